@@ -44,9 +44,9 @@ async function openDemo(folder: string) {
     });
   });
   const stop = async () => {
-    const ended = once(server, "exit");
+    const exit = once(server, "exit");
     server.kill();
-    await ended;
+    await exit;
   };
   return { url, token, stop };
 }
@@ -55,7 +55,7 @@ async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();
-  await new Promise((closed) => server.close(closed));
+  await new Promise((resolve) => server.close(resolve));
   if (typeof address !== "object" || address === null) throw new Error("there is no free port");
   return address.port;
 }

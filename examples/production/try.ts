@@ -31,7 +31,7 @@ const env = {
 // Each line of the log is JSON. The first ones tell the ports.
 function startServer() {
   const server = spawn(process.execPath, [program, "serve"], { env, stdio: ["ignore", "pipe", "inherit"] });
-  const ended = once(server, "exit");
+  const exit = once(server, "exit");
   const lines = createInterface({ input: server.stdout })[Symbol.asyncIterator]();
 
   /** The first line of the log from here on that has it. */
@@ -45,7 +45,7 @@ function startServer() {
       if (has(line)) return line;
     }
   }
-  return { server, ended, logged: waitForLogLine };
+  return { server, ended: exit, logged: waitForLogLine };
 }
 
 const { server, ended, logged } = startServer();

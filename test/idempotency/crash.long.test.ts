@@ -39,9 +39,9 @@ async function runTillUntilKilled(file: string, passId: string, after: number): 
   const till = spawn(process.execPath, [program, file, passId], {
     stdio: ["ignore", "pipe", "inherit"],
   });
-  const ended = once(till, "exit");
+  const exit = once(till, "exit");
   await once(till.stdout, "data");
   await new Promise((resolve) => setTimeout(resolve, after));
   till.kill("SIGKILL");
-  await ended;
+  await exit;
 }

@@ -29,13 +29,13 @@ describe.each(everyAdapter)("idempotency keys on $name", ({ open }) => {
     await acme.tags.create({ name: "VIP" });
     const calls = Array.from({ length: 20 }, () => acme.tags.assign(id, "vip", key));
     const answers = await Promise.allSettled(calls);
-    const [made] = answers.flatMap((answer) => (answer.status === "fulfilled" ? [answer.value] : []));
+    const [assignment] = answers.flatMap((answer) => (answer.status === "fulfilled" ? [answer.value] : []));
     for (const answer of answers) {
-      if (answer.status === "fulfilled") expect(answer.value).toEqual(made);
+      if (answer.status === "fulfilled") expect(answer.value).toEqual(assignment);
       else expect(answer.reason).toMatchObject({ detail: inUse });
     }
-    expect(made).toBeDefined();
-    expect(await acme.tags.assign(id, "vip", key)).toEqual(made);
+    expect(assignment).toBeDefined();
+    expect(await acme.tags.assign(id, "vip", key)).toEqual(assignment);
   });
 
   it("is refused for another call, whatever differs", async () => {

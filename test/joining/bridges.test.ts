@@ -50,18 +50,20 @@ describe.each(bridgedHosts)("a transaction of $name", ({ open }) => {
   it("goes on after a refused call, which leaves nothing behind", async () => {
     const { transaction, listOrders: orders, storage, acme, ada, card } = await openShop(await open());
     await transaction(async (tx, execute) => {
-      const joined = acme.joining(tx);
-      expect(await refusal(joined.stamps.add("nobody's"))).toEqual(notFound);
+      const joinedOrganization = acme.joining(tx);
+      expect(await refusal(joinedOrganization.stamps.add("nobody's"))).toEqual(notFound);
       await execute(insertOrderSql("order-1"));
-      expect(await refusal(joined.stamps.remove(card))).toMatchObject({ code: "not_enough_stamps" });
-      const taken = joined.users.create({ email: "ADA@example.com" });
+      expect(await refusal(joinedOrganization.stamps.remove(card))).toMatchObject({
+        code: "not_enough_stamps",
+      });
+      const taken = joinedOrganization.users.create({ email: "ADA@example.com" });
       expect(await refusal(taken)).toMatchObject({ code: "user_already_exists" });
-      await joined.users.import([
+      await joinedOrganization.users.import([
         { email: "grace@example.com" },
         { email: "ada@example.com", externalId: "c-1" },
       ]);
-      expect((await joined.users.get("c-1")).id).toBe(ada);
-      await joined.stamps.add(card);
+      expect((await joinedOrganization.users.get("c-1")).id).toBe(ada);
+      await joinedOrganization.stamps.add(card);
     });
     expect(await orders()).toEqual(["order-1"]);
     expect(await readStamps(acme, card)).toBe(1);
@@ -72,14 +74,14 @@ describe.each(bridgedHosts)("a transaction of $name", ({ open }) => {
   it("goes on after an error of the storage, which undoes the whole call", async () => {
     const { transaction, listOrders: orders, acme, card } = await openShop(await open());
     await transaction(async (tx, execute) => {
-      const joined = acme.joining(tx);
-      await joined.stamps.add(card);
+      const joinedOrganization = acme.joining(tx);
+      await joinedOrganization.stamps.add(card);
       await execute(insertOrderSql("order-1"));
       // The stamp is written before its event.
       await execute("alter table loyalty_events rename to loyalty_events_away");
-      await expect(joined.stamps.add(card)).rejects.toThrow(/loyalty_events/);
+      await expect(joinedOrganization.stamps.add(card)).rejects.toThrow(/loyalty_events/);
       await execute("alter table loyalty_events_away rename to loyalty_events");
-      expect(await readStamps(joined, card)).toBe(1);
+      expect(await readStamps(joinedOrganization, card)).toBe(1);
     });
     expect(await orders()).toEqual(["order-1"]);
     expect(await readStamps(acme, card)).toBe(1);
@@ -104,22 +106,22 @@ describe.each(bridgedHosts)("a transaction of $name", ({ open }) => {
     const { transaction, acme } = await openShop(await open());
     const vips = { filter: { operator: "AND", conditions: [{ slug: "vip" }] } } as const;
     await transaction(async (tx) => {
-      const joined = acme.joining(tx);
-      const { id } = await joined.users.create({
+      const joinedOrganization = acme.joining(tx);
+      const { id } = await joinedOrganization.users.create({
         email: "grace@example.com",
         name: "Grace",
         metadata: { since: 1906 },
       });
-      await joined.tags.create({ name: "VIP" });
-      await joined.tags.assign(id, "vip");
-      expect(await joined.users.get(id)).toMatchObject({
+      await joinedOrganization.tags.create({ name: "VIP" });
+      await joinedOrganization.tags.assign(id, "vip");
+      expect(await joinedOrganization.users.get(id)).toMatchObject({
         name: "Grace",
         phone: null,
         metadata: { since: 1906 },
       });
-      expect((await joined.contacts.list({ search: "grace" })).totalElements).toBe(1);
-      expect((await joined.tags.query(vips)).totalElements).toBe(1);
-      expect((await joined.tags.verifyIndex()).wrong).toEqual([]);
+      expect((await joinedOrganization.contacts.list({ search: "grace" })).totalElements).toBe(1);
+      expect((await joinedOrganization.tags.query(vips)).totalElements).toBe(1);
+      expect((await joinedOrganization.tags.verifyIndex()).wrong).toEqual([]);
       expect((await acme.tags.query(vips)).totalElements).toBe(0);
     });
     expect((await acme.tags.query(vips)).totalElements).toBe(1);
@@ -147,9 +149,9 @@ describe.each(bridgedHosts)("a joined call on $name where no transaction is open
       });
       await ended.catch(() => undefined);
       expect(kept).toHaveLength(1);
-      for (const joined of kept) {
-        await expect(joined.stamps.add(card)).rejects.toThrow(/transaction|released/i);
-        await expect(joined.users.create({ email: "grace@example.com" })).rejects.toThrow();
+      for (const joinedOrganization of kept) {
+        await expect(joinedOrganization.stamps.add(card)).rejects.toThrow(/transaction|released/i);
+        await expect(joinedOrganization.users.create({ email: "grace@example.com" })).rejects.toThrow();
       }
       await isUntouched(shop);
     },
@@ -174,7 +176,7 @@ describe.each(bridgedHosts.filter(({ name }) => name.endsWith("SQLite")))(
     it("is joined no more when a statement of the host's has made SQLite roll it back", async () => {
       const shop = await openShop(await open());
       const { transaction, listOrders: orders, acme, card } = shop;
-      const lost = transaction(async (tx, execute) => {
+      const lostTransaction = transaction(async (tx, execute) => {
         await execute(insertOrderSql("order-1"));
         const insertOrderAgain = async () =>
           execute(insertOrderSql("order-1").replace("insert", "insert or rollback"));
@@ -182,7 +184,7 @@ describe.each(bridgedHosts.filter(({ name }) => name.endsWith("SQLite")))(
         await expect(acme.joining(tx).stamps.add(card)).rejects.toThrow(/no transaction is open/);
         throw new Error("not paid");
       });
-      await expect(lost).rejects.toThrow();
+      await expect(lostTransaction).rejects.toThrow();
       expect(await orders()).toEqual([]);
       await isUntouched(shop);
     });

@@ -34,9 +34,13 @@ describe("a statement in a transaction of a host on Postgres", () => {
         return { rows, count: rowCount ?? 0 };
       },
     };
-    const joined = new HostedDatabase(host, { ...hosted, fence: null }, new Admission());
+    const joinedDatabase = new HostedDatabase(host, { ...hosted, fence: null }, new Admission());
     const rejectManaged = () => Promise.reject(new Error("there is nothing to lend"));
-    const database = Object.assign(joined, { joining: () => joined, lend: rejectManaged, sync: null });
+    const database = Object.assign(joinedDatabase, {
+      joining: () => joinedDatabase,
+      lend: rejectManaged,
+      sync: null,
+    });
     const storage = sqlStorage(postgresDialect(), database);
     await client.query("begin");
     await setScene(storage, "acme");

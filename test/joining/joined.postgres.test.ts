@@ -45,13 +45,16 @@ describe("a joined transaction on Postgres", () => {
   ])("takes the integers of a driver that gives them as $kind", async ({ types }) => {
     const { db, acme, ada, card } = await openShop({ types });
     await db.transaction().execute(async (trx) => {
-      const joined = acme.joining(trx);
-      await joined.stamps.add(card, { count: 12 });
-      await joined.tags.create({ name: "VIP" });
-      await joined.tags.assign(ada, "vip");
-      expect(await joined.stamps.state(card)).toMatchObject({ currentStamps: 2, timesCompleted: 1 });
-      expect((await joined.contacts.list({ search: "ada@example" })).totalElements).toBe(1);
-      expect((await joined.tags.users("vip")[Symbol.asyncIterator]().next()).value?.id).toBe(ada);
+      const joinedOrganization = acme.joining(trx);
+      await joinedOrganization.stamps.add(card, { count: 12 });
+      await joinedOrganization.tags.create({ name: "VIP" });
+      await joinedOrganization.tags.assign(ada, "vip");
+      expect(await joinedOrganization.stamps.state(card)).toMatchObject({
+        currentStamps: 2,
+        timesCompleted: 1,
+      });
+      expect((await joinedOrganization.contacts.list({ search: "ada@example" })).totalElements).toBe(1);
+      expect((await joinedOrganization.tags.users("vip")[Symbol.asyncIterator]().next()).value?.id).toBe(ada);
     });
     expect(await acme.stamps.state(card)).toMatchObject({ currentStamps: 2, rewardsAvailable: 1 });
     expect((await acme.tags.verifyIndex()).wrong).toEqual([]);
@@ -64,8 +67,8 @@ describe("a joined transaction on Postgres", () => {
     await db.transaction().execute(async (trx) => {
       await insertOrder(trx, "order-2");
       await sql`set local lock_timeout = 50`.execute(trx);
-      const refused = await refusal(acme.joining(trx).stamps.add(card));
-      expect(refused).toEqual({ code: "storage_unavailable", params: null });
+      const error = await refusal(acme.joining(trx).stamps.add(card));
+      expect(error).toEqual({ code: "storage_unavailable", params: null });
     });
     await first.rollback().execute();
     expect(await listOrders(db)).toEqual(["order-2"]);

@@ -18,9 +18,9 @@ describe.each(bridgedHosts)("a joined call after the end of a transaction of $na
   it("is refused, and writes nothing", async () => {
     const { transaction, storage, acme, card } = await openShop();
     const late = await transaction(async (tx) => {
-      const joined = acme.joining(tx);
-      await joined.stamps.add(card);
-      return joined;
+      const joinedOrganization = acme.joining(tx);
+      await joinedOrganization.stamps.add(card);
+      return joinedOrganization;
     });
     await expect(late.stamps.add(card)).rejects.toThrow();
     let undone: Organization | undefined;
@@ -38,9 +38,9 @@ describe.each(bridgedHosts)("a joined call after the end of a transaction of $na
   it("is refused in a read, or sees what is committed", async () => {
     const { transaction, acme, card } = await openShop();
     const late = await transaction(async (tx) => {
-      const joined = acme.joining(tx);
-      await joined.stamps.add(card);
-      return joined;
+      const joinedOrganization = acme.joining(tx);
+      await joinedOrganization.stamps.add(card);
+      return joinedOrganization;
     });
     const seen = await readStamps(late, card).catch(() => "refused");
     expect(["refused", 1]).toContain(seen);

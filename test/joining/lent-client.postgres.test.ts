@@ -43,7 +43,7 @@ it("the client of a lent transaction on Postgres is one for Drizzle, types inclu
 
 it("the client of a lent transaction on Postgres is one for Kysely, types included", async () => {
   const { loyalty, acme, ordered, ada, card } = await openShop();
-  const lost = loyalty.transaction(async ({ client }, organization) => {
+  const lostTransaction = loyalty.transaction(async ({ client }, organization) => {
     // Kysely gives it back after each statement, which is not its to give.
     const lent = new Proxy(client, {
       get: (target, name) => (name === "release" ? () => {} : Reflect.get(target, name, target)),
@@ -55,6 +55,6 @@ it("the client of a lent transaction on Postgres is one for Kysely, types includ
     expect(await db.selectFrom("orders").select("id").execute()).toEqual([{ id: "order-1" }]);
     throw new Error("the card was declined");
   });
-  await expect(lost).rejects.toThrow("the card was declined");
+  await expect(lostTransaction).rejects.toThrow("the card was declined");
   expect([await ordered(), await readStamps(acme, card)]).toEqual([[], 0]);
 });

@@ -46,9 +46,9 @@ describe.each(hosts)("a lent transaction on $name", ({ open }) => {
     const sales = Array.from({ length: 20 }, () =>
       loyalty.transaction(async (tx) => {
         const { rows } = await tx.query("select id from orders", []);
-        const joined = acme.joining(tx);
-        await joined.users.get("nobody").catch(() => undefined);
-        await joined.stamps.add(card);
+        const joinedOrganization = acme.joining(tx);
+        await joinedOrganization.users.get("nobody").catch(() => undefined);
+        await joinedOrganization.stamps.add(card);
         return rows.length;
       }),
     );
@@ -200,10 +200,10 @@ describe("the connection that is lent on SQLite", () => {
     const all = await Promise.allSettled(
       Array.from({ length: 1_100 }, () => loyalty.transaction(async () => undefined)),
     );
-    const refused = all.filter(({ status }) => status === "rejected");
-    expect(refused.length).toBeGreaterThan(0);
-    expect(refused.length).toBeLessThanOrEqual(100);
-    for (const outcome of refused) expect(outcome).toMatchObject({ reason: unavailable });
+    const rejection = all.filter(({ status }) => status === "rejected");
+    expect(rejection.length).toBeGreaterThan(0);
+    expect(rejection.length).toBeLessThanOrEqual(100);
+    for (const outcome of rejection) expect(outcome).toMatchObject({ reason: unavailable });
   });
 });
 

@@ -21,18 +21,18 @@ describe.each(bridgedHosts)("a transaction of $name whose connection is lost", (
 
   it("has the next joined call tell that the storage is unavailable, and every one after it", async () => {
     const { transaction, listOrders: orders, loseConnections, acme, card } = await openShop();
-    const told: unknown[] = [];
-    const lost = transaction(async (tx, execute) => {
-      const joined = acme.joining(tx);
-      await joined.stamps.add(card);
+    const errors: unknown[] = [];
+    const lostTransaction = transaction(async (tx, execute) => {
+      const joinedOrganization = acme.joining(tx);
+      await joinedOrganization.stamps.add(card);
       await execute(order);
       await loseConnections();
-      told.push(await refusal(joined.stamps.add(card)).catch(String));
-      told.push(await refusal(joined.stamps.add(card)).catch(String));
-      told.push(await refusal(joined.stamps.state(card)).catch(String));
+      errors.push(await refusal(joinedOrganization.stamps.add(card)).catch(String));
+      errors.push(await refusal(joinedOrganization.stamps.add(card)).catch(String));
+      errors.push(await refusal(joinedOrganization.stamps.state(card)).catch(String));
     });
-    await expect(lost).rejects.toThrow();
-    expect(told).toEqual([unavailable, unavailable, unavailable]);
+    await expect(lostTransaction).rejects.toThrow();
+    expect(errors).toEqual([unavailable, unavailable, unavailable]);
     expect(await readStamps(acme, card)).toBe(0);
     expect(await orders()).toEqual([]);
   });
@@ -40,13 +40,13 @@ describe.each(bridgedHosts)("a transaction of $name whose connection is lost", (
   it("has a joined call tell so when a statement of the host's own has told it before", async () => {
     const { transaction, loseConnections, acme, card } = await openShop();
     let told: unknown;
-    const lost = transaction(async (tx, execute) => {
+    const lostTransaction = transaction(async (tx, execute) => {
       await execute(order);
       await loseConnections();
       await expect((async () => execute(order))()).rejects.toThrow();
       told = await refusal(acme.joining(tx).stamps.add(card)).catch(String);
     });
-    await expect(lost).rejects.toThrow();
+    await expect(lostTransaction).rejects.toThrow();
     expect(told).toEqual(unavailable);
   });
 
@@ -55,13 +55,13 @@ describe.each(bridgedHosts)("a transaction of $name whose connection is lost", (
     let told: unknown;
     await transaction(async (ahead) => {
       await acme.joining(ahead).stamps.add(card);
-      const lost = transaction(async (tx, execute) => {
+      const lostTransaction = transaction(async (tx, execute) => {
         await execute(order);
         const waiting = refusal(acme.joining(tx).stamps.add(card)).catch(String);
         await loseConnections({ oncePending: true });
         told = await waiting;
       });
-      await expect(lost).rejects.toThrow();
+      await expect(lostTransaction).rejects.toThrow();
     });
     expect(told).toEqual(unavailable);
     expect(await readStamps(acme, card)).toBe(1);

@@ -114,24 +114,24 @@ describe.each(versions)("a transaction of MikroORM $version on Postgres", ({ ver
     await setScene(storage, "globex");
     const own = await runStep(everyRead(storage));
     await em.transactional(async (em) => {
-      const joined = requireHostSupport(storage).joining(fromMikroOrm(em));
-      expect(await joined.transaction((tx) => everyRead(tx))).toStrictEqual(own);
+      const joinedStorage = requireHostSupport(storage).joining(fromMikroOrm(em));
+      expect(await joinedStorage.transaction((tx) => everyRead(tx))).toStrictEqual(own);
     });
   });
 
   it("tells of its lost connection as of a storage that is unavailable", async () => {
     const { em, pool, acme, order, card } = await openShop(await library, options);
-    const told: unknown[] = [];
-    const lost = em.transactional(async (em) => {
-      const joined = acme.joining(fromMikroOrm(em));
+    const errors: unknown[] = [];
+    const lostTransaction = em.transactional(async (em) => {
+      const joinedOrganization = acme.joining(fromMikroOrm(em));
       await order(em);
       await loseConnections(pool);
       for (let calls = 0; calls < 2; calls += 1)
-        told.push(await refusal(joined.stamps.add(card)).catch(String));
+        errors.push(await refusal(joinedOrganization.stamps.add(card)).catch(String));
     });
-    await expect(lost).rejects.toThrow();
+    await expect(lostTransaction).rejects.toThrow();
     const unavailable = { code: "storage_unavailable", params: null };
-    expect(told).toEqual([unavailable, unavailable]);
+    expect(errors).toEqual([unavailable, unavailable]);
     expect(await readStamps(acme, card)).toBe(0);
   });
 

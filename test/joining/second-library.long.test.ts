@@ -20,13 +20,13 @@ describe.each(secondLibraries)(
       onTestFinished(() => loyalty.close());
       const acme = loyalty.organization("acme");
       const { card } = await createCustomer(acme);
-      let answered = 0;
+      let answerCount = 0;
       const reportOutcome = async (call: Promise<unknown>) => {
         const isDone = await call.then(
           () => true,
           () => false,
         );
-        if (isDone) answered += 1;
+        if (isDone) answerCount += 1;
         return isDone;
       };
       let second = open(file);
@@ -42,8 +42,8 @@ describe.each(secondLibraries)(
         second = open(file);
       }
       second.close();
-      expect(answered).toBeGreaterThan(0);
-      expect(inspectFile(file)).toEqual({ stamps: answered, integrity: "ok" });
+      expect(answerCount).toBeGreaterThan(0);
+      expect(inspectFile(file)).toEqual({ stamps: answerCount, integrity: "ok" });
     });
   },
 );

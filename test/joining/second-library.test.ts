@@ -47,9 +47,11 @@ describe.each(secondLibraries)("beside $name in the same process", ({ name, open
     const { file, acme, card } = await openShop();
     const second = open(file);
     second.exec("begin");
-    const joined = acme.joining(openTransactionOn(second));
-    await expect(joined.stamps.add(card)).rejects.toThrow(told);
-    await expect(joined.stamps.add(card)).rejects.toThrow(name.includes("better") ? "node_modules" : name);
+    const joinedOrganization = acme.joining(openTransactionOn(second));
+    await expect(joinedOrganization.stamps.add(card)).rejects.toThrow(told);
+    await expect(joinedOrganization.stamps.add(card)).rejects.toThrow(
+      name.includes("better") ? "node_modules" : name,
+    );
     second.exec("commit");
     expect(await readStamps(acme, card)).toBe(0);
     second.close();
@@ -111,10 +113,10 @@ describe.each(secondLibraries)("beside $name in the same process", ({ name, open
 
   it("storage writes no more when it writes there without joining: what was answered is stored", async () => {
     const { file, acme, card } = await openShop();
-    let answered = 0;
+    let answerCount = 0;
     const add = async () => {
       await acme.stamps.add(card);
-      answered += 1;
+      answerCount += 1;
     };
     await add();
     const second = open(file);
@@ -128,7 +130,7 @@ describe.each(secondLibraries)("beside $name in the same process", ({ name, open
     await expect(writeUntilRefused()).rejects.toThrow(told);
     second.close();
     await expect(add()).rejects.toThrow(told);
-    expect(inspectFile(file)).toEqual({ stamps: answered, integrity: "ok" });
+    expect(inspectFile(file)).toEqual({ stamps: answerCount, integrity: "ok" });
   });
 
   it("storage writes no more when it has closed the file: what was answered is stored", async () => {
@@ -136,18 +138,18 @@ describe.each(secondLibraries)("beside $name in the same process", ({ name, open
     const second = open(file);
     second.query("select count(*) from loyalty_users", []);
     second.close();
-    let answered = 0;
+    let answerCount = 0;
     const writeUntilRefused = async () => {
       for (;;) {
         await acme.stamps.add(card);
-        answered += 1;
+        answerCount += 1;
       }
     };
     // The log is gone at once, or the file stays open until garbage is collected.
     await expect(writeUntilRefused()).rejects.toThrow(/npm ls better-sqlite3.*npm dedupe/s);
     await expect(loyalty.transaction(async () => "lent")).rejects.toThrow("npm dedupe");
     await expect(loyalty.runBetweenTransactions(() => "done")).rejects.toThrow("npm dedupe");
-    expect(inspectFile(file)).toEqual({ stamps: answered, integrity: "ok" });
+    expect(inspectFile(file)).toEqual({ stamps: answerCount, integrity: "ok" });
   });
 });
 

@@ -15,10 +15,10 @@ describe.each(hosts)("segments over behavior beside a joined transaction on $nam
     const { db, acme, card } = await openShop(await open());
     expect(await countMatches(acme, visited)).toBe(0);
     const declined = db.transaction().execute(async (trx) => {
-      const joined = acme.joining(trx);
-      await joined.stamps.add(card);
-      expect(await countMatches(joined, visited)).toBe(1);
-      expect(await countMatches(joined, none)).toBe(0);
+      const joinedOrganization = acme.joining(trx);
+      await joinedOrganization.stamps.add(card);
+      expect(await countMatches(joinedOrganization, visited)).toBe(1);
+      expect(await countMatches(joinedOrganization, none)).toBe(0);
       expect(await countMatches(acme, visited)).toBe(0);
       throw new Error("the card was declined");
     });
@@ -70,10 +70,10 @@ describe.each(hosts)("who enters and leaves segments by a joined transaction on 
     const before = await readSegmentState();
     expect(before).toMatchObject({ entered: 0, left: 0, members: 0, stored: 0 });
     const declined = db.transaction().execute(async (trx) => {
-      const joined = acme.joining(trx);
-      await joined.stamps.add(card);
-      await joined.users.create({ email: "grace@example.com" });
-      expect((await joined.segments.members("visited")).totalElements).toBe(1);
+      const joinedOrganization = acme.joining(trx);
+      await joinedOrganization.stamps.add(card);
+      await joinedOrganization.users.create({ email: "grace@example.com" });
+      expect((await joinedOrganization.segments.members("visited")).totalElements).toBe(1);
       throw new Error("the card was declined");
     });
     await expect(declined).rejects.toThrow("the card was declined");
@@ -88,11 +88,11 @@ describe.each(hosts)("who enters and leaves segments by a joined transaction on 
 
   it("is emitted from the call on in whose transaction a segment begins to emit events, and nothing after a rollback", async () => {
     const { db, storage, loyalty, acme, card } = await openShop(await open());
-    const startEmitting = async (joined: Organization) => {
-      await joined.segments.create({ name: "Visited", filter: visited });
-      const { entryId } = await joined.stamps.add(card);
-      await joined.segments.update("visited", { emitsEvents: true });
-      await joined.stamps.reverse(card, { entryId });
+    const startEmitting = async (joinedOrganization: Organization) => {
+      await joinedOrganization.segments.create({ name: "Visited", filter: visited });
+      const { entryId } = await joinedOrganization.stamps.add(card);
+      await joinedOrganization.segments.update("visited", { emitsEvents: true });
+      await joinedOrganization.stamps.reverse(card, { entryId });
     };
     const declined = db.transaction().execute(async (trx) => {
       await startEmitting(acme.joining(trx));

@@ -93,14 +93,14 @@ describe("a joined transaction on SQLite", () => {
     const tx = fromBetterSqlite3(connection);
     let writes = 0;
     connection.exec("begin");
-    const joined = acme.joining({
+    const joinedOrganization = acme.joining({
       query(sql, parameters) {
         if (writes === 0 && /^delete/i.test(sql))
           writes = other.prepare("insert into orders values (1, 2)").run().changes;
         return tx.query(sql, parameters);
       },
     });
-    await joined.stamps.add(card);
+    await joinedOrganization.stamps.add(card);
     connection.exec("commit");
     expect([writes, await readStamps(acme, card)]).toEqual([1, 1]);
   });
@@ -186,14 +186,14 @@ describe("a joined transaction on SQLite", () => {
     const { connection, db, acme, card } = await openShop();
     connection.exec(`create trigger out_of_paper before insert on loyalty_stamp_entries
       begin select raise(rollback, 'out of paper'); end`);
-    const lost = db.transaction().execute(async (trx) => {
+    const lostTransaction = db.transaction().execute(async (trx) => {
       await insertOrder(trx, "order-1");
       await expect(acme.joining(trx).stamps.add(card)).rejects.toThrow("out of paper");
       await expect(acme.joining(trx).users.create({ email: "grace@example.com" })).rejects.toThrow(
         "out of paper",
       );
     });
-    await expect(lost).rejects.toThrow();
+    await expect(lostTransaction).rejects.toThrow();
     expect(await listOrders(db)).toEqual([]);
     expect((await acme.contacts.list()).totalElements).toBe(1);
   });

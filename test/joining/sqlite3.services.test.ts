@@ -88,10 +88,10 @@ it("a transaction of sqlite3 is refused before it writes, with what to do", asyn
 
 it("what was answered is stored, though sqlite3 writes there without joining and closes the file", async () => {
   const { file, acme, card } = await openShop();
-  let answered = 0;
+  let answerCount = 0;
   const add = async () => {
     await acme.stamps.add(card);
-    answered += 1;
+    answerCount += 1;
   };
   await add();
   let isRefused = false;
@@ -106,5 +106,5 @@ it("what was answered is stored, though sqlite3 writes there without joining and
   }
   expect(isRefused).toBe(true);
   await expect(add()).rejects.toThrow("npm dedupe");
-  expect(inspectFile(file)).toEqual({ stamps: answered, integrity: "ok" });
+  expect(inspectFile(file)).toEqual({ stamps: answerCount, integrity: "ok" });
 });

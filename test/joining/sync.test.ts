@@ -81,11 +81,11 @@ describe.each(["better-sqlite3", "Drizzle"] as const)("a synchronous transaction
     const { transaction, ordered, loyalty, storage, acme, ada, card } = await openShop(library);
     const [{ qrCodeValue: code = "" } = {}] = await acme.passes.ofUser(ada);
     const { heard, count } = recordEvents(loyalty, "stamp.added", "stamp_card.completed");
-    const receipt = transaction((joined, order) => {
+    const receipt = transaction((joinedOrganization, order) => {
       order("order-1");
-      const { id } = joined.passes.lookup(code);
-      joined.stamps.add(id, { count: 9 });
-      return joined.stamps.add(id, { count: 2 });
+      const { id } = joinedOrganization.passes.lookup(code);
+      joinedOrganization.stamps.add(id, { count: 9 });
+      return joinedOrganization.stamps.add(id, { count: 2 });
     });
     expect(receipt).toMatchObject({ currentStamps: 1, completions: 1 });
     expect(heard).toEqual([]);
@@ -100,9 +100,9 @@ describe.each(["better-sqlite3", "Drizzle"] as const)("a synchronous transaction
     const { transaction, ordered, storage, loyalty, acme, card } = await openShop(library);
     const { heard, count } = recordEvents(loyalty, "stamp.added", "user.created");
     const declined = catchError(() =>
-      transaction((joined, order) => {
+      transaction((joinedOrganization, order) => {
         order("order-1");
-        joined.stamps.add(card);
+        joinedOrganization.stamps.add(card);
         throw new Error("the card was declined");
       }),
     );
@@ -117,16 +117,20 @@ describe.each(["better-sqlite3", "Drizzle"] as const)("a synchronous transaction
 
   it("goes on after a refused call, which leaves nothing behind", async () => {
     const { transaction, ordered, storage, acme, card } = await openShop(library);
-    transaction((joined, order) => {
-      expect(catchError(() => joined.stamps.add("nobody's"))).toMatchObject({ code: "resource_not_found" });
-      expect(catchError(() => joined.stamps.add(card, { count: 1_000 }))).toMatchObject({
+    transaction((joinedOrganization, order) => {
+      expect(catchError(() => joinedOrganization.stamps.add("nobody's"))).toMatchObject({
+        code: "resource_not_found",
+      });
+      expect(catchError(() => joinedOrganization.stamps.add(card, { count: 1_000 }))).toMatchObject({
         code: "validation_failed",
       });
       order("order-1");
-      expect(catchError(() => joined.stamps.remove(card))).toMatchObject({ code: "not_enough_stamps" });
-      const taken = catchError(() => joined.users.create({ email: "ADA@example.com" }));
+      expect(catchError(() => joinedOrganization.stamps.remove(card))).toMatchObject({
+        code: "not_enough_stamps",
+      });
+      const taken = catchError(() => joinedOrganization.users.create({ email: "ADA@example.com" }));
       expect(taken).toMatchObject({ code: "user_already_exists" });
-      joined.stamps.add(card);
+      joinedOrganization.stamps.add(card);
     });
     expect(ordered()).toEqual(["order-1"]);
     expect(await readStamps(acme, card)).toBe(1);
@@ -164,9 +168,11 @@ describe.each(["better-sqlite3", "Drizzle"] as const)("a synchronous transaction
     const actor = { subject: "anna" };
     const till = loyalty.organization("acme", { scopes: ["loyalty:manage"], actor });
     connection.transaction(() => {
-      const joined = till.joiningSync(fromBetterSqlite3(connection));
-      joined.stamps.add(card);
-      expect(catchError(() => joined.passes.lookup("x"))).toMatchObject({ code: "access_denied" });
+      const joinedOrganization = till.joiningSync(fromBetterSqlite3(connection));
+      joinedOrganization.stamps.add(card);
+      expect(catchError(() => joinedOrganization.passes.lookup("x"))).toMatchObject({
+        code: "access_denied",
+      });
     })();
     expect((await acme.stamps.history(card, { subject: "anna" })).content).toHaveLength(1);
   });
@@ -231,12 +237,12 @@ describe("what can't be joined synchronously", () => {
     connection.exec("begin");
     const call = acme.joining(tx).stamps.add(card);
     const lookUp = () => catchError(() => acme.joiningSync(tx).passes.lookup("nobody's"));
-    let refused = lookUp();
-    for (let steps = 0; steps < 100 && !(refused instanceof TypeError); steps += 1) {
+    let error = lookUp();
+    for (let steps = 0; steps < 100 && !(error instanceof TypeError); steps += 1) {
       await null;
-      refused = lookUp();
+      error = lookUp();
     }
-    expect(refused).toEqual(new TypeError("a call on this transaction was not awaited"));
+    expect(error).toEqual(new TypeError("a call on this transaction was not awaited"));
     await call;
     acme.joiningSync(tx).stamps.add(card);
     connection.exec("commit");

@@ -49,16 +49,18 @@ describe.each(hosts)("a joined transaction on $name", ({ open }) => {
   it("goes on after a refused call, which leaves nothing behind", async () => {
     const { db, storage, acme, ada, card } = await openShop(await open());
     await db.transaction().execute(async (trx) => {
-      const joined = acme.joining(trx);
+      const joinedOrganization = acme.joining(trx);
       await insertOrder(trx, "order-1");
-      expect(await refusal(joined.stamps.add("nobody's"))).toEqual(notFound);
-      expect(await refusal(joined.stamps.remove(card))).toMatchObject({ code: "not_enough_stamps" });
-      const taken = joined.users.create({ email: "ADA@example.com" });
+      expect(await refusal(joinedOrganization.stamps.add("nobody's"))).toEqual(notFound);
+      expect(await refusal(joinedOrganization.stamps.remove(card))).toMatchObject({
+        code: "not_enough_stamps",
+      });
+      const taken = joinedOrganization.users.create({ email: "ADA@example.com" });
       expect(await refusal(taken)).toMatchObject({ code: "user_already_exists" });
       const rows = [{ email: "grace@example.com" }, { email: "ada@example.com", externalId: "c-1" }];
-      await joined.users.import(rows);
-      expect((await joined.users.get("c-1")).id).toBe(ada);
-      await joined.stamps.add(card);
+      await joinedOrganization.users.import(rows);
+      expect((await joinedOrganization.users.get("c-1")).id).toBe(ada);
+      await joinedOrganization.stamps.add(card);
     });
     expect(await listOrders(db)).toEqual(["order-1"]);
     expect(await readStamps(acme, card)).toBe(1);
@@ -69,14 +71,14 @@ describe.each(hosts)("a joined transaction on $name", ({ open }) => {
   it("goes on after an error of the storage, which undoes the whole call", async () => {
     const { db, acme, card } = await openShop(await open());
     await db.transaction().execute(async (trx) => {
-      const joined = acme.joining(trx);
+      const joinedOrganization = acme.joining(trx);
       await insertOrder(trx, "order-1");
-      await joined.stamps.add(card);
+      await joinedOrganization.stamps.add(card);
       // The stamp is written before its event.
       await sql`alter table loyalty_events rename to loyalty_events_away`.execute(trx);
-      await expect(joined.stamps.add(card)).rejects.toThrow(/loyalty_events/);
+      await expect(joinedOrganization.stamps.add(card)).rejects.toThrow(/loyalty_events/);
       await sql`alter table loyalty_events_away rename to loyalty_events`.execute(trx);
-      expect(await readStamps(joined, card)).toBe(1);
+      expect(await readStamps(joinedOrganization, card)).toBe(1);
     });
     expect(await listOrders(db)).toEqual(["order-1"]);
     expect(await readStamps(acme, card)).toBe(1);
@@ -122,14 +124,14 @@ describe.each(hosts)("a joined transaction on $name", ({ open }) => {
     const { db, acme } = await openShop(await open());
     const vips = { filter: { operator: "AND", conditions: [{ slug: "vip" }] } } as const;
     await db.transaction().execute(async (trx) => {
-      const joined = acme.joining(trx);
-      const { id } = await joined.users.create({ email: "grace@example.com", name: "Grace" });
-      await joined.tags.create({ name: "VIP" });
-      await joined.tags.assign(id, "vip");
+      const joinedOrganization = acme.joining(trx);
+      const { id } = await joinedOrganization.users.create({ email: "grace@example.com", name: "Grace" });
+      await joinedOrganization.tags.create({ name: "VIP" });
+      await joinedOrganization.tags.assign(id, "vip");
       const search = { search: "grace" };
-      expect((await joined.contacts.list(search)).totalElements).toBe(1);
-      expect((await joined.tags.query(vips)).totalElements).toBe(1);
-      expect((await joined.tags.verifyIndex()).wrong).toEqual([]);
+      expect((await joinedOrganization.contacts.list(search)).totalElements).toBe(1);
+      expect((await joinedOrganization.tags.query(vips)).totalElements).toBe(1);
+      expect((await joinedOrganization.tags.verifyIndex()).wrong).toEqual([]);
       expect((await acme.contacts.list(search)).totalElements).toBe(0);
       expect((await acme.tags.query(vips)).totalElements).toBe(0);
       expect(await acme.tags.list()).toEqual([]);
@@ -141,8 +143,8 @@ describe.each(hosts)("a joined transaction on $name", ({ open }) => {
     const { db, loyalty } = await openShop(await open());
     const reader = loyalty.organization("acme", { scopes: ["user:read"] });
     await db.transaction().execute(async (trx) => {
-      const refused = refusal(reader.joining(trx).users.create({ email: "grace@example.com" }));
-      expect(await refused).toMatchObject({ code: "access_denied" });
+      const rejection = refusal(reader.joining(trx).users.create({ email: "grace@example.com" }));
+      expect(await rejection).toMatchObject({ code: "access_denied" });
     });
   });
 
@@ -160,10 +162,10 @@ describe.each(hosts)("a joined transaction on $name", ({ open }) => {
   it("is over when the host's is", async () => {
     const { db, acme, card } = await openShop(await open());
     const trx = await db.startTransaction().execute();
-    const joined = acme.joining(trx);
+    const joinedOrganization = acme.joining(trx);
     await trx.commit().execute();
-    await expect(joined.stamps.add(card)).rejects.toThrow("already committed");
-    await expect(joined.stamps.state(card)).rejects.toThrow("already committed");
+    await expect(joinedOrganization.stamps.add(card)).rejects.toThrow("already committed");
+    await expect(joinedOrganization.stamps.state(card)).rejects.toThrow("already committed");
     expect(await readStamps(acme, card)).toBe(0);
   });
 

@@ -13,9 +13,9 @@ describe.each(bridgedHosts)("the storage in a transaction of $name", ({ open }) 
     const compare = async () => {
       const own = toPlain(await runStep(everyRead(storage)));
       await transaction(async (tx) => {
-        const joined = requireHostSupport(storage).joining(tx);
-        expect(toPlain(await runStep(everyRead(joined)))).toStrictEqual(own);
-        expect(toPlain(await joined.transaction((inner) => everyRead(inner)))).toStrictEqual(own);
+        const joinedStorage = requireHostSupport(storage).joining(tx);
+        expect(toPlain(await runStep(everyRead(joinedStorage)))).toStrictEqual(own);
+        expect(toPlain(await joinedStorage.transaction((inner) => everyRead(inner)))).toStrictEqual(own);
       });
     };
     await setScene(storage, "acme");

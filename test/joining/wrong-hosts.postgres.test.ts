@@ -119,13 +119,13 @@ describe("a function of a host's own that gives no results as it should", () => 
     const client = await pool.connect();
     onTestFinished(() => client.release());
     await client.query("begin");
-    const joined = acme.joining(
+    const joinedOrganization = acme.joining(
       untyped({
         query: async (sql: string, parameters: unknown[]) => answer(await client.query(sql, [...parameters])),
       }),
     );
-    await expect(joined.tags.create({ name: "VIP" })).rejects.toThrow(TypeError);
-    await expect(joined.tags.create({ name: "VIP" })).rejects.toThrow(
+    await expect(joinedOrganization.tags.create({ name: "VIP" })).rejects.toThrow(TypeError);
+    await expect(joinedOrganization.tags.create({ name: "VIP" })).rejects.toThrow(
       /gives rows, an array of objects, and count/,
     );
     await client.query("commit");
@@ -135,7 +135,7 @@ describe("a function of a host's own that gives no results as it should", () => 
   it("is refused in a read too, where rows are arrays", async () => {
     const { pool, acme } = await openAcme();
     await acme.tags.create({ name: "VIP" });
-    const joined = acme.joining(
+    const joinedOrganization = acme.joining(
       untyped({
         async query(text: string, values: unknown[]) {
           const { rows, rowCount } = await pool.query({ text, values: [...values], rowMode: "array" });
@@ -143,6 +143,6 @@ describe("a function of a host's own that gives no results as it should", () => 
         },
       }),
     );
-    await expect(joined.tags.list()).rejects.toThrow(/rows, an array of objects/);
+    await expect(joinedOrganization.tags.list()).rejects.toThrow(/rows, an array of objects/);
   });
 });

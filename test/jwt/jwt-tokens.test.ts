@@ -219,7 +219,7 @@ describe("keys that are published", () => {
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     onTestFinished(async () => {
       server.closeAllConnections();
-      await new Promise((closed) => server.close(closed));
+      await new Promise((resolve) => server.close(resolve));
     });
     const { port } = server.address() as AddressInfo;
     const setSilent = (is: boolean) => {

@@ -57,8 +57,8 @@ describe.each(fencedDatabases)("storage on $name whose tables another release ha
       await door(opened);
       const before = await listTemplates();
       await opened.execute(applied);
-      const refused = await door(opened).catch((error: unknown) => error);
-      expect(refused).toMatchObject({
+      const rejection = await door(opened).catch((error: unknown) => error);
+      expect(rejection).toMatchObject({
         code: "storage_unavailable",
         cause: { message: expect.stringContaining(`version ${NEXT}, but this process needs version`) },
       });
@@ -131,10 +131,10 @@ describe("storage on SQLite whose tables another release has migrated", () => {
   it("refuses a change in a synchronous transaction of a host", async () => {
     const { storage, host, execute } = await openSqlite();
     const add = () => {
-      const joined = requireSyncHostSupport(storage).joining(fromBetterSqlite3(host));
+      const joinedStorage = requireSyncHostSupport(storage).joining(fromBetterSqlite3(host));
       host.exec("begin");
       try {
-        joined.transaction((tx) => tx.insertTemplate("acme", someTemplate()));
+        joinedStorage.transaction((tx) => tx.insertTemplate("acme", someTemplate()));
       } finally {
         host.exec("commit");
       }

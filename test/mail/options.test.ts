@@ -53,8 +53,8 @@ describe("createMail", () => {
     const bob = await issue("bob@example.com");
     expect(bob.notification).toMatchObject({ delivery: { status: "PENDING" } });
     await mail.close();
-    const refused = expect(issue("eve@example.com")).rejects;
-    await refused.toMatchObject({ detail: { code: "mail_not_configured" } });
+    const rejection = expect(issue("eve@example.com")).rejects;
+    await rejection.toMatchObject({ detail: { code: "mail_not_configured" } });
     expect(sent).toEqual(["ada@example.com"]);
   });
 

@@ -129,9 +129,9 @@ describe("a worker", () => {
     mails.add("acme", "pass", 10);
     worker.start();
     await run(100);
-    const closed = worker.close();
+    const closing = worker.close();
     await run(5_000);
-    await closed;
+    await closing;
     expect(sent).toHaveLength(2);
     expect(mails.listResults()).toEqual(["accepted", "accepted"]);
   });

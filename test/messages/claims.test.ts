@@ -21,8 +21,8 @@ describe.each(everyAdapter)("a claim of mails, on $name", ({ open }) => {
     const { acme, withPass, claim } = await openShop();
     const made: string[] = [];
     for (let at = 0; at < 6; at += 1) made.push((await acme.passes.notify((await withPass()).pass.id)).id);
-    const claimed = (await Promise.all([claim(2), claim(2), claim(2), claim(2)])).flat();
-    expect(claimed.map(({ delivery }) => delivery.id).sort()).toEqual(made.sort());
+    const claimedJobs = (await Promise.all([claim(2), claim(2), claim(2), claim(2)])).flat();
+    expect(claimedJobs.map(({ delivery }) => delivery.id).sort()).toEqual(made.sort());
   });
 
   it("that ended without a word is a failed attempt, and what comes of it later counts for nothing", async () => {
@@ -129,9 +129,9 @@ describe("a mail", () => {
       clock.move(1);
     }
     expect(pauses).toEqual([1, 5, 15, 60, 120, 240, 480, 720, 720].map((minutes) => minutes * MINUTE));
-    const given = await deliveryOf(id);
-    expect(given).toMatchObject({ status: "FAILED", reason: "gave_up", nextAttemptAt: null });
-    expect(given.attempts).toHaveLength(10);
+    const givenMessage = await deliveryOf(id);
+    expect(givenMessage).toMatchObject({ status: "FAILED", reason: "gave_up", nextAttemptAt: null });
+    expect(givenMessage.attempts).toHaveLength(10);
   });
 
   it("that no transport has taken expires after 48 hours, with no attempt counted", async () => {

@@ -28,8 +28,8 @@ async function createPass(acme: Organization) {
 describe.each(everyAdapter)("a draft, on $name", ({ open }) => {
   it("is kept as it was made, with what is not given", async () => {
     const { acme, clock } = openAcme({ storage: await open() });
-    const made = await acme.messages.create(news);
-    expect(made).toEqual({
+    const message = await acme.messages.create(news);
+    expect(message).toEqual({
       id: expect.stringMatching(/^msg_/),
       object: "message",
       ...news,
@@ -40,7 +40,7 @@ describe.each(everyAdapter)("a draft, on $name", ({ open }) => {
       ...{ link: null, sendAt: null, expiresAt: null, showUntil: null, respectsCap: true, sums: null },
       ...{ startedAt: null, completedAt: null, createdAt: clock.timestamp, updatedAt: clock.timestamp },
     });
-    expect(await acme.messages.get(made.id)).toEqual(made);
+    expect(await acme.messages.get(message.id)).toEqual(message);
   });
 
   it("keeps everything that is given, the channels in their order", async () => {
@@ -64,19 +64,19 @@ describe.each(everyAdapter)("a draft, on $name", ({ open }) => {
         respectsCap: false,
       },
     };
-    const made = await acme.messages.create(given);
-    expect(made).toMatchObject({
+    const message = await acme.messages.create(given);
+    expect(message).toMatchObject({
       ...given,
       texts: [{ ...given.texts[0], language: "de-AT", text: "a < b\n{card} { x } {}" }, given.texts[1]],
     });
-    expect(await acme.messages.get(made.id)).toEqual(made);
+    expect(await acme.messages.get(message.id)).toEqual(message);
   });
 
   it("names users by their own ids, each once, and none of another organization", async () => {
     const { acme, loyalty } = openAcme({ storage: await open() });
     const { id } = await acme.users.create({ email: someEmail(), externalId: "c-1" });
-    const made = await acme.messages.create({ ...news, audience: { userIds: ["c-1", id, "c-1"] } });
-    expect(made.audience).toEqual({ userIds: [id] });
+    const message = await acme.messages.create({ ...news, audience: { userIds: ["c-1", id, "c-1"] } });
+    expect(message.audience).toEqual({ userIds: [id] });
     const stranger = await loyalty.organization("other").users.create({ email: someEmail() });
     const foreign = acme.messages.create({ ...news, audience: { userIds: [id, stranger.id] } });
     expect(await refusal(foreign)).toEqual(notFound);
@@ -95,17 +95,17 @@ describe.each(everyAdapter)("a draft, on $name", ({ open }) => {
   it("changes by its sent fields; a change of nothing keeps updatedAt", async () => {
     const { acme, clock } = openAcme({ storage: await open() });
     const templateId = await createPass(acme);
-    const made = await acme.messages.create({ ...news, templateId, link: "https://a.example" });
+    const message = await acme.messages.create({ ...news, templateId, link: "https://a.example" });
     clock.now += HOUR;
-    expect(await acme.messages.update(made.id, { ...news, link: "https://a.example" })).toEqual(made);
-    const changed = await acme.messages.update(made.id, { name: "Old news", link: null });
-    expect(changed).toEqual({ ...made, name: "Old news", link: null, updatedAt: clock.timestamp });
+    expect(await acme.messages.update(message.id, { ...news, link: "https://a.example" })).toEqual(message);
+    const updatedMessage = await acme.messages.update(message.id, { name: "Old news", link: null });
+    expect(updatedMessage).toEqual({ ...message, name: "Old news", link: null, updatedAt: clock.timestamp });
     const texts = [{ language: "en", wallet: "{stamps}" }];
-    expect(await acme.messages.update(made.id, { channels: ["wallet"], texts })).toMatchObject({
+    expect(await acme.messages.update(message.id, { channels: ["wallet"], texts })).toMatchObject({
       channels: ["wallet"],
       texts: [{ ...texts[0], subject: null, text: null }],
     });
-    expect(await refusedFields(acme.messages.update(made.id, { templateId: null }))).toEqual([
+    expect(await refusedFields(acme.messages.update(message.id, { templateId: null }))).toEqual([
       "templateId",
       "texts.0.wallet",
     ]);
@@ -165,8 +165,8 @@ describe.each(everyAdapter)("a draft, on $name", ({ open }) => {
 
   it("is made once for an idempotency key", async () => {
     const { acme } = openAcme({ storage: await open() });
-    const made = await acme.messages.create({ ...news, idempotencyKey: "a" });
-    expect(await acme.messages.create({ ...news, idempotencyKey: "a" })).toEqual(made);
+    const message = await acme.messages.create({ ...news, idempotencyKey: "a" });
+    expect(await acme.messages.create({ ...news, idempotencyKey: "a" })).toEqual(message);
     expect((await acme.messages.list()).totalElements).toBe(1);
   });
 });
@@ -311,20 +311,26 @@ function createTexts(count: number, length: number, character = "x") {
 
 describe.each(everyAdapter)("a message, on $name", ({ open }) => {
   const openShop = async () => {
-    const opened = openAcme({ storage: await open() });
-    serviceInternals(opened.loyalty).mailBackend().attachSender({ host: "mail.example" });
-    return opened;
+    const shop = openAcme({ storage: await open() });
+    serviceInternals(shop.loyalty).mailBackend().attachSender({ host: "mail.example" });
+    return shop;
   };
 
   it("is scheduled once by send, and then changed, deleted and sent no more", async () => {
     const { acme, clock } = await openShop();
     const sendAt = new Date(clock.now + HOUR).toISOString();
-    const { id, ...made } = await acme.messages.create({ ...news, sendAt });
+    const { id, ...message } = await acme.messages.create({ ...news, sendAt });
     clock.now += 1;
-    const sent = await acme.messages.send(id);
+    const sentMessage = await acme.messages.send(id);
     const expiresAt = new Date(Date.parse(sendAt) + DAY).toISOString();
-    expect(sent).toEqual({ id, ...made, expiresAt, status: "SCHEDULED", updatedAt: clock.timestamp });
-    expect(await acme.messages.get(id)).toEqual(sent);
+    expect(sentMessage).toEqual({
+      id,
+      ...message,
+      expiresAt,
+      status: "SCHEDULED",
+      updatedAt: clock.timestamp,
+    });
+    expect(await acme.messages.get(id)).toEqual(sentMessage);
     for (const call of [
       () => acme.messages.send(id),
       () => acme.messages.update(id, { name: "Other" }),
@@ -336,20 +342,20 @@ describe.each(everyAdapter)("a message, on $name", ({ open }) => {
 
   it("is canceled before it has begun, which is told once", async () => {
     const { acme, loyalty } = await openShop();
-    const heard = hear(loyalty);
+    const events = hear(loyalty);
     for (const isSent of [false, true]) {
       const { id } = await acme.messages.create(news);
       if (isSent) await acme.messages.send(id);
       const canceled = await acme.messages.cancel(id);
       expect(canceled).toMatchObject({ status: "CANCELED", sums: null, completedAt: expect.any(String) });
       const { texts: _, ...progress } = canceled;
-      expect(told(heard.splice(0))).toEqual([["message.canceled", progress]]);
+      expect(told(events.splice(0))).toEqual([["message.canceled", progress]]);
       for (const call of [() => acme.messages.cancel(id)])
         expect(await refusal(call())).toMatchObject({ code: "message_ended" });
       for (const call of [() => acme.messages.send(id), () => acme.messages.preview(id)])
         expect(await refusal(call())).toMatchObject({ code: "message_not_draft" });
     }
-    expect(heard).toEqual([]);
+    expect(events).toEqual([]);
   });
 
   it("is sent only when each text has what its channels need", async () => {
@@ -398,7 +404,7 @@ describe.each(everyAdapter)("a message, on $name", ({ open }) => {
     const sendAt = new Date(clock.now + HOUR).toISOString();
     const later = await acme.messages.create({ ...news, sendAt });
     const atOnce = await acme.messages.create(news);
-    const given = await acme.messages.create({
+    const givenMessage = await acme.messages.create({
       ...news,
       sendAt,
       expiresAt: new Date(clock.now + 2 * HOUR).toISOString(),
@@ -406,18 +412,18 @@ describe.each(everyAdapter)("a message, on $name", ({ open }) => {
     expect([later.expiresAt, atOnce.expiresAt]).toEqual([null, null]);
     clock.now += 5;
     const callAt = clock.now;
-    for (const { id } of [later, atOnce, given]) await acme.messages.send(id);
+    for (const { id } of [later, atOnce, givenMessage]) await acme.messages.send(id);
     clock.now += 5;
     const getExpiry = async ({ id }: { readonly id: string }) => (await acme.messages.get(id)).expiresAt;
     expect(await getExpiry(later)).toBe(new Date(Date.parse(sendAt) + DAY).toISOString());
     expect(await getExpiry(atOnce)).toBe(new Date(callAt + DAY).toISOString());
-    expect(await getExpiry(given)).toBe(given.expiresAt);
+    expect(await getExpiry(givenMessage)).toBe(givenMessage.expiresAt);
   });
 
   it("is one of so many that are scheduled, or sent at once", async () => {
-    const opened = openAcme({ storage: await open(), limits: { scheduledMessages: 2 } });
-    serviceInternals(opened.loyalty).mailBackend().attachSender({ host: "mail.example" });
-    const { messages } = opened.acme;
+    const shop = openAcme({ storage: await open(), limits: { scheduledMessages: 2 } });
+    serviceInternals(shop.loyalty).mailBackend().attachSender({ host: "mail.example" });
+    const { messages } = shop.acme;
     const drafts = [await messages.create(news), await messages.create(news), await messages.create(news)];
     const [first, second, third] = drafts.map(({ id }) => id);
     await messages.send(first ?? "");
@@ -428,12 +434,12 @@ describe.each(everyAdapter)("a message, on $name", ({ open }) => {
   });
 
   it("is sent and canceled once of calls at once, and no more are scheduled than there may be", async () => {
-    const opened = openAcme({ storage: await open(), limits: { scheduledMessages: 2 } });
-    serviceInternals(opened.loyalty).mailBackend().attachSender({ host: "mail.example" });
-    const { messages, audit } = opened.acme;
+    const shop = openAcme({ storage: await open(), limits: { scheduledMessages: 2 } });
+    serviceInternals(shop.loyalty).mailBackend().attachSender({ host: "mail.example" });
+    const { messages, audit } = shop.acme;
     const listOutcomes = async (calls: readonly Promise<unknown>[]) => {
-      const settled = await Promise.allSettled(calls);
-      return settled.map((each) => (each.status === "fulfilled" ? "done" : each.reason.code)).sort();
+      const results = await Promise.allSettled(calls);
+      return results.map((each) => (each.status === "fulfilled" ? "done" : each.reason.code)).sort();
     };
     const { id } = await messages.create(news);
     expect(await listOutcomes([messages.send(id), messages.send(id), messages.send(id)])).toEqual([
@@ -456,8 +462,8 @@ describe.each(everyAdapter)("a message, on $name", ({ open }) => {
   it("is sent once for an idempotency key, which answers it again", async () => {
     const { acme } = await openShop();
     const { id } = await acme.messages.create(news);
-    const sent = await acme.messages.send(id, { idempotencyKey: "a" });
-    expect(await acme.messages.send(id, { idempotencyKey: "a" })).toEqual(sent);
+    const sentMessage = await acme.messages.send(id, { idempotencyKey: "a" });
+    expect(await acme.messages.send(id, { idempotencyKey: "a" })).toEqual(sentMessage);
     expect(await refusal(acme.messages.send(id, { idempotencyKey: "b" }))).toMatchObject({
       code: "message_not_draft",
     });

@@ -162,8 +162,8 @@ describe("an import of cards", () => {
   it("that is to mail is refused without mail, without the scope, and where too many mails wait", async () => {
     const without = await openCards({ mails: false });
     const mailing = { notify: true };
-    const refused = expect(without.acme.passes.import(without.rows, mailing)).rejects;
-    await refused.toMatchObject(matchRefusal("mail_not_configured"));
+    const rejection = expect(without.acme.passes.import(without.rows, mailing)).rejects;
+    await rejection.toMatchObject(matchRefusal("mail_not_configured"));
     const { loyalty, acme, rows } = await openCards({ limits: { pendingMessageDeliveries: 1 } });
     const scopes = ["user:create", "user:update", "user_tag:write", "pass:create", "loyalty:manage"] as const;
     const limited = loyalty.organization("acme", { scopes });

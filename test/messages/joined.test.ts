@@ -32,11 +32,11 @@ describe("a pass mail in a transaction of the host", () => {
     const { host, acme, id, mail } = await openShop();
     host.exec("BEGIN IMMEDIATE");
     const { passes } = acme.joiningSync(fromBetterSqlite3(host));
-    const made = passes.create(id, { user: { email: "ada@example.com" }, notify: true });
-    expect(made.notification).toMatchObject({ delivery: { status: "PENDING" } });
+    const pass = passes.create(id, { user: { email: "ada@example.com" }, notify: true });
+    expect(pass.notification).toMatchObject({ delivery: { status: "PENDING" } });
     host.exec(end);
     const isKept = end === "COMMIT";
-    expect(await countDeliveries(acme, made.id)).toBe(isKept ? 1 : "gone");
+    expect(await countDeliveries(acme, pass.id)).toBe(isKept ? 1 : "gone");
     expect(await mail.claim("acme", "pass", 10)).toHaveLength(isKept ? 1 : 0);
   });
 });

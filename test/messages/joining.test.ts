@@ -6,8 +6,8 @@ const text = "Yes, send me news.";
 
 describe.each(everyAdapter)("somebody who joins by a page, on $name", ({ open }) => {
   async function openPage() {
-    const opened = await openMailing({ storage: await open() });
-    const { acme, template } = opened;
+    const shop = await openMailing({ storage: await open() });
+    const { acme, template } = shop;
     const signUp = (email: string, consent: string | null = null, tellsKnown = true) =>
       acme.passes.create(
         template.id,
@@ -17,7 +17,7 @@ describe.each(everyAdapter)("somebody who joins by a page, on $name", ({ open })
           joining: { language: "de", consent, tellsKnown },
         },
       );
-    return { ...opened, join: signUp };
+    return { ...shop, join: signUp };
   }
 
   it("gets the card by mail, and is subscribed once the address is confirmed", async () => {
@@ -56,8 +56,8 @@ describe.each(everyAdapter)("somebody who joins by a page, on $name", ({ open })
     const newest = await acme.passes.create(template.id, { userId: user.id });
     const linked: number[] = [];
     for (let hour = 0; hour < 6; hour += 0.5) {
-      const made = await join("ADA@example.com", text);
-      expect(made.userId).not.toBe(user.id);
+      const createdPass = await join("ADA@example.com", text);
+      expect(createdPass.userId).not.toBe(user.id);
       const [job, ...others] = await attempt(accepted);
       expect(others).toEqual([]);
       if (job !== undefined) {
@@ -67,7 +67,7 @@ describe.each(everyAdapter)("somebody who joins by a page, on $name", ({ open })
         linked.push(hour);
       }
       // Nothing of it tells of the one who has the address.
-      expect(await acme.subscriptions.get(made.userId)).toMatchObject({
+      expect(await acme.subscriptions.get(createdPass.userId)).toMatchObject({
         email: { status: "NONE" },
         wallet: { status: "NONE" },
       });

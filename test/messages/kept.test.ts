@@ -39,31 +39,31 @@ describe.each(everyAdapter)("messages on $name", ({ open }) => {
     });
     const [ada, bob] = [await subscriber("ada"), await subscriber("bob")];
     const audience = { userIds: [ada.id, bob.id] };
-    const sent = await send({ audience });
+    const sentMessage = await send({ audience });
     await advance();
     await mail.runOnce();
-    const begun = await send({ audience, respectsCap: false });
+    const startedMessage = await send({ audience, respectsCap: false });
     await advance();
-    const kept = await draft({ audience });
+    const keptMessage = await draft({ audience });
     const theirs = loyalty.organization("globex");
     const others = await theirs.messages.create({
       ...{ name: "News", audience: { all: true }, channels: ["email"] },
       texts: [{ language: "en", subject: "News" }],
     });
     await acme.users.erase(ada.id);
-    for (const { id } of [sent, begun, kept]) {
+    for (const { id } of [sentMessage, startedMessage, keptMessage]) {
       expect((await get(id)).audience).toEqual({ userIds: [bob.id] });
     }
     expect(await theirs.messages.get(others.id)).toEqual(others);
-    expect((await get(sent.id)).sums).toMatchObject({ recipients: 2, accepted: 2 });
-    expect((await deliveries(sent.id)).map(({ userId }) => userId)).toEqual([bob.id]);
-    expect((await get(begun.id)).sums).toMatchObject({
+    expect((await get(sentMessage.id)).sums).toMatchObject({ recipients: 2, accepted: 2 });
+    expect((await deliveries(sentMessage.id)).map(({ userId }) => userId)).toEqual([bob.id]);
+    expect((await get(startedMessage.id)).sums).toMatchObject({
       recipients: 2,
       pending: 1,
       skipped: { customer_deleted: 1 },
     });
     await mail.runOnce();
-    expect(await get(begun.id)).toMatchObject({
+    expect(await get(startedMessage.id)).toMatchObject({
       status: "SENT",
       sums: { accepted: 1, skipped: { customer_deleted: 1 } },
     });

@@ -26,8 +26,8 @@ export const HOUR = 60 * MINUTE;
 
 /** The organization "acme" with a card, in a service that has mail. */
 export async function openMailing(options: Partial<LoyaltyOptions> = {}) {
-  const opened = openAcme(options);
-  const { acme, loyalty, clock } = opened;
+  const shop = openAcme(options);
+  const { acme, loyalty, clock } = shop;
   const mail = serviceInternals(loyalty).mailBackend();
   mail.attachSender({ host: "mail.example" });
   const template = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 5 });
@@ -49,7 +49,7 @@ export async function openMailing(options: Partial<LoyaltyOptions> = {}) {
   };
   const getDelivery = (id: string) => acme.messageDeliveries.get(id);
   return {
-    ...opened,
+    ...shop,
     mail,
     template,
     withPass: createPass,

@@ -108,14 +108,14 @@ describe.each(everyAdapter)("a pass mail, on $name", ({ open }) => {
 
   it("is made in the transaction of a new pass, or told to be refused", async () => {
     const { acme, claim, template } = await openShop();
-    const made = await acme.passes.create(template.id, { user: { email: someEmail() }, notify: true });
-    expect(made.notification).toMatchObject({ delivery: { passId: made.id, status: "PENDING" } });
+    const pass = await acme.passes.create(template.id, { user: { email: someEmail() }, notify: true });
+    expect(pass.notification).toMatchObject({ delivery: { passId: pass.id, status: "PENDING" } });
     await acme.settings.update({ requiresEmail: false });
     const mute = await acme.passes.create(template.id, { user: { phone: "1" }, notify: true });
     expect(mute.notification).toEqual({ refused: "no_mail_address" });
     const plain = await acme.passes.create(template.id, { user: { email: someEmail() } });
     expect(plain).not.toHaveProperty("notification");
-    expect((await claim()).map(({ delivery }) => delivery.passId)).toEqual([made.id]);
+    expect((await claim()).map(({ delivery }) => delivery.passId)).toEqual([pass.id]);
   });
 
   it("comes with an ensured pass as often as the limits allow", async () => {
@@ -201,8 +201,8 @@ describe("a pass mail", () => {
     expect(await refusal(acme.passes.notify(other.id))).toMatchObject({
       code: "too_many_pending_deliveries",
     });
-    const made = await acme.passes.create(template.id, { user: { email: someEmail() }, notify: true });
-    expect(made.notification).toEqual({ refused: "too_many_pending_deliveries" });
+    const createdPass = await acme.passes.create(template.id, { user: { email: someEmail() }, notify: true });
+    expect(createdPass.notification).toEqual({ refused: "too_many_pending_deliveries" });
     await attempt(accepted);
     expect(await acme.passes.notify(other.id)).toMatchObject({ status: "PENDING" });
   });

@@ -164,8 +164,8 @@ describe.each(everyAdapter)("a test of a message, on $name", ({ open }) => {
       await acme.messages.test(id, { userId });
       clock.now += MINUTE;
     }
-    const refused = acme.messages.test((await draft({ channels: ["email"] })).id, { userId });
-    expect(await refusal(refused)).toEqual({
+    const rejection = acme.messages.test((await draft({ channels: ["email"] })).id, { userId });
+    expect(await refusal(rejection)).toEqual({
       code: "message_tested_recently",
       params: [new Date(first + HOUR).toISOString()],
     });

@@ -33,10 +33,10 @@ describe.each(everyAdapter)("mails to an address that may be a stranger's, on $n
     const { acme, clock } = await openShop();
     const made = [];
     for (let at = 0; at < 50; at += 1) made.push(await createCard(acme, `Card ${at}`));
-    const refused = made.flatMap(({ notification }) =>
+    const fields = made.flatMap(({ notification }) =>
       notification && "refused" in notification ? [notification.refused] : [],
     );
-    expect(refused).toEqual(Array.from({ length: 40 }, () => "pass_notified_recently"));
+    expect(fields).toEqual(Array.from({ length: 40 }, () => "pass_notified_recently"));
     const last = made.at(-1)?.id ?? "";
     expect(await refusal(acme.passes.notify(last))).toMatchObject({
       code: "pass_notified_recently",
@@ -48,14 +48,14 @@ describe.each(everyAdapter)("mails to an address that may be a stranger's, on $n
 
   it("are sent ten times in 24 hours by one organization, though it adds the customer again and imports cards", async () => {
     const { acme, clock, send } = await openShop();
-    let sent = 0;
+    let sentCount = 0;
     for (let at = 0; at < 15; at += 1) {
       const { userId } = await createCard(acme, `Card ${at}`);
-      sent += (await send()).length;
+      sentCount += (await send()).length;
       await acme.users.delete(userId);
       clock.move(HOUR / 2);
     }
-    expect(sent).toBe(10);
+    expect(sentCount).toBe(10);
     const passes = (await acme.templates.list()).map(({ id: templateId }) => ({ templateId }));
     await acme.passes.import([{ email: victim, passes }], { notify: true });
     expect(await send()).toEqual([]);
@@ -71,13 +71,13 @@ describe.each(everyAdapter)("mails to an address that may be a stranger's, on $n
     const ada = await createCard(acme, "Own");
     const [job] = await send();
     expect(job && (await mail.confirm(getToken(job)))).toBe(true);
-    let sent = 0;
+    let sentCount = 0;
     for (let at = 0; at < 40; at += 1) {
       await createCard(loyalty.organization(`shop-${at}`), "Coffee");
-      sent += (await send(`shop-${at}`)).length;
+      sentCount += (await send(`shop-${at}`)).length;
     }
     // The first one was sent before the address was confirmed.
-    expect(sent).toBe(29);
+    expect(sentCount).toBe(29);
     clock.move(HOUR / 2);
     await acme.passes.notify(ada.id);
     expect(await send()).toHaveLength(1);

@@ -22,18 +22,18 @@ describe.each(everyAdapter)("a subscription, on $name", ({ open }) => {
       emailConfirmedAt: null,
       language: null,
     });
-    const heard = hear(loyalty);
+    const events = hear(loyalty);
     const at = clock.timestamp;
-    const put = await acme.subscriptions.put("ada", { ...subscribe, language: "PT-br" });
-    expect(put).toMatchObject({
+    const storedSubscription = await acme.subscriptions.put("ada", { ...subscribe, language: "PT-br" });
+    expect(storedSubscription).toMatchObject({
       email: { status: "SUBSCRIBED", at, source: "api", text: words },
       wallet: none,
       language: "pt-BR",
     });
     clock.move(1);
-    expect(await acme.subscriptions.put(id, subscribe)).toEqual(put);
+    expect(await acme.subscriptions.put(id, subscribe)).toEqual(storedSubscription);
     await acme.subscriptions.put(id, { wallet: { status: "UNSUBSCRIBED" }, language: null });
-    expect(told(heard)).toEqual([
+    expect(told(events)).toEqual([
       ["subscription.changed", { userId: id, channel: "email", status: "SUBSCRIBED", source: "api", at }],
       [
         "subscription.changed",
@@ -53,8 +53,8 @@ describe.each(everyAdapter)("a subscription, on $name", ({ open }) => {
     const [job] = await claim();
     clock.move(10);
     expect(await mail.suppressAddress(getToken(job ?? { link: "" }))).toBe(true);
-    const ended = await acme.subscriptions.get(user.id);
-    expect(ended).toMatchObject({
+    const endedSubscription = await acme.subscriptions.get(user.id);
+    expect(endedSubscription).toMatchObject({
       email: { status: "UNSUBSCRIBED", source: "link", at: clock.timestamp },
       wallet: { status: "SUBSCRIBED" },
       suppressed: { reason: "complained" },
@@ -63,7 +63,9 @@ describe.each(everyAdapter)("a subscription, on $name", ({ open }) => {
       acme.subscriptions.put(user.id, { email: { ...subscribe.email, ...(at !== undefined && { at }) } });
     for (const at of [undefined, clock.timestamp, "2020-01-01T00:00:00.000Z"])
       expect(await refusal(putSubscription(at))).toMatchObject({ code: "customer_unsubscribed" });
-    expect(await acme.subscriptions.put(user.id, { email: { status: "UNSUBSCRIBED" } })).toEqual(ended);
+    expect(await acme.subscriptions.put(user.id, { email: { status: "UNSUBSCRIBED" } })).toEqual(
+      endedSubscription,
+    );
     clock.move(10);
     expect(await putSubscription(clock.timestamp)).toMatchObject({
       email: { status: "SUBSCRIBED", source: "api" },
@@ -131,10 +133,10 @@ describe("a subscription", () => {
       { email: "bob@example.com", ...consent, language: "en-us" },
       { email: "eve@example.com", emailConsent: "UNSUBSCRIBED" },
     ] as const;
-    const heard = hear(loyalty);
+    const events = hear(loyalty);
     const result = await acme.users.import(rows);
     expect(result).toEqual({ created: 2, updated: 1, unchanged: 0, failed: [], consentsSkipped: 1 });
-    expect(heard.filter(({ type }) => type === "subscription.changed")).toHaveLength(2);
+    expect(events.filter(({ type }) => type === "subscription.changed")).toHaveLength(2);
     expect(await acme.subscriptions.get(user.id)).toMatchObject({
       email: { status: "UNSUBSCRIBED", source: "link" },
       language: "de",

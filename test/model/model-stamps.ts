@@ -79,10 +79,10 @@ export function createModelStamps(world: World): Subject["stamps"] {
       if (entry.reverses !== null) throwRefusal("not_reversible");
       if (entries.some(({ reverses }) => reverses === entry.id)) throwRefusal("already_reversed");
       const { type, delta, completions } = entry;
-      const left = state.currentStamps - delta + completions * state.maxStamps;
-      if (left < 0) throwRefusal("not_enough_stamps");
+      const remaining = state.currentStamps - delta + completions * state.maxStamps;
+      if (remaining < 0) throwRefusal("not_enough_stamps");
       const redeemed = type === "redeemed" ? 1 : 0;
-      const filled = Math.floor(left / state.maxStamps);
+      const filled = Math.floor(remaining / state.maxStamps);
       const rewardsAvailable = state.rewardsAvailable + redeemed + filled - completions;
       if (rewardsAvailable < 0) throwRefusal("reward_already_redeemed");
       const totalStampsCollected = state.totalStampsCollected - (type === "added" ? delta : 0);

@@ -111,9 +111,9 @@ export function createModelContacts(world: World): Subject["contacts"] {
         .sort(compareBy(sort))
         .slice(page * size, (page + 1) * size)
         .map((user) => {
-          const { metadata: _metadata, ...shown } = user;
+          const { metadata: _metadata, ...shownUser } = user;
           return {
-            ...shown,
+            ...shownUser,
             object: "contact" as const,
             passInfos: world.listPasses(user.id).map(({ id, templateId }) => ({ templateId, passId: id })),
             ...((includeStamps || templateId !== undefined) && { stampProgress: listProgress(user) }),

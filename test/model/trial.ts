@@ -37,13 +37,13 @@ export class Player {
   }
 
   static forService(name: string, loyalty: LoyaltyService): Player {
-    const heard = hear(loyalty);
-    return new Player(name, loyalty.organization("acme"), () => told(heard.splice(0)));
+    const events = hear(loyalty);
+    return new Player(name, loyalty.organization("acme"), () => told(events.splice(0)));
   }
 
   /** Through the client, but for what only the library has. */
   static forHttp(name: string, loyalty: LoyaltyService): Player {
-    const heard = hear(loyalty);
+    const events = hear(loyalty);
     const library = loyalty.organization("acme");
     const { tags, passes, ...client } = overHttp(loyalty, "acme");
     const subject: Subject = {
@@ -57,7 +57,7 @@ export class Player {
             : passes.create(templateId, input),
       },
     };
-    return new Player(name, subject, () => told(heard.splice(0)));
+    return new Player(name, subject, () => told(events.splice(0)));
   }
 
   /** The n-th of a kind that was made, counted around; a text that is no id when there is none. */

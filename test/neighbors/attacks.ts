@@ -28,9 +28,13 @@ const attacksOfTokens: Readonly<Record<string, Attack>> = {
     sendBursts(({ url, headers }, at) => {
       const path = `/v1/contacts?search=e&sort=email,asc&page=${at % 50}`;
       return new Promise((resolve) => {
-        const sent = request(url + path, { agent: false, headers, signal: AbortSignal.timeout(2_000) });
-        sent.on("response", (answer) => answer.resume()).on("error", () => {});
-        sent.on("close", resolve).end();
+        const clientRequest = request(url + path, {
+          agent: false,
+          headers,
+          signal: AbortSignal.timeout(2_000),
+        });
+        clientRequest.on("response", (answer) => answer.resume()).on("error", () => {});
+        clientRequest.on("close", resolve).end();
       });
     }, target),
 

@@ -184,8 +184,8 @@ async function runAll(name: string, database: string, storage: StorageAdapter): 
   /** What the service keeps when that is little enough, or does not get less in time, in MiB. */
   async function waitUntilSettled(enough: number): Promise<number> {
     for (const end = Date.now() + SETTLING; ; ) {
-      const left = await service.readHeap();
-      if (left <= enough || Date.now() > end) return left;
+      const remaining = await service.readHeap();
+      if (remaining <= enough || Date.now() > end) return remaining;
       await new Promise((resolve) => setTimeout(resolve, 500));
     }
   }

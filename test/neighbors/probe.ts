@@ -60,7 +60,7 @@ const sendOnNewConnection: Send = (url, { path }, token) =>
   new Promise((resolve, reject) => {
     const headers = { authorization: `Bearer ${token}` };
     const signal = AbortSignal.timeout(PATIENCE);
-    const sent = request(url + path, { agent: false, headers, signal }, (answer) => {
+    const clientRequest = request(url + path, { agent: false, headers, signal }, (answer) => {
       let text = "";
       answer.setEncoding("utf8");
       answer.on("data", (chunk: string) => {
@@ -69,8 +69,8 @@ const sendOnNewConnection: Send = (url, { path }, token) =>
       answer.on("end", () => resolve([answer.statusCode ?? 0, text]));
       answer.on("error", reject);
     });
-    sent.on("error", reject);
-    sent.end();
+    clientRequest.on("error", reject);
+    clientRequest.end();
   });
 
 /** Has a card of the quiet organization mailed, another one each time, and returns where to. */
@@ -101,14 +101,14 @@ async function repeatCall(
   const failures: string[] = [];
   for (let at = 0; performance.now() < end; at += 1) {
     const token = tokens[at % tokens.length] ?? "";
-    const begun = performance.now();
+    const startedAt = performance.now();
     try {
       const [status, text] = await send(url, call(at), token);
       if (status < 200 || status > 299) failures.push(`${status} ${text.slice(0, 100)}`);
     } catch (error) {
       failures.push(String(error));
     }
-    times.push(performance.now() - begun);
+    times.push(performance.now() - startedAt);
     await new Promise((resolve) => setTimeout(resolve, PAUSE));
   }
   return { kind, times, failures };

@@ -15,7 +15,7 @@ export interface Receiver {
 
 export async function startReceiver(): Promise<Receiver> {
   let delays: number[] = [];
-  let begun = 0;
+  let startCount = 0;
   let hangs = true;
   const hanging = new Set<Socket>();
   const server: Server = createServer((request, response) => {
@@ -34,7 +34,7 @@ export async function startReceiver(): Promise<Receiver> {
       if (request.url !== "/quiet") return;
       const { timestamp } = JSON.parse(text) as { timestamp: string };
       const happened = Date.parse(timestamp);
-      if (happened >= begun) delays.push(Date.now() - happened);
+      if (happened >= startCount) delays.push(Date.now() - happened);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -48,7 +48,7 @@ export async function startReceiver(): Promise<Receiver> {
       return taken;
     },
     startOver() {
-      begun = Date.now();
+      startCount = Date.now();
       delays = [];
       hangs = true;
     },

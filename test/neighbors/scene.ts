@@ -175,9 +175,13 @@ async function createGrant(loyalty: LoyaltyService, hostile: Organization): Prom
     redirectUri,
     codeChallenge,
   });
-  const issued = await serviceInternals(loyalty).appTokens.redeem(app, { code, redirectUri, codeVerifier });
-  if ("refused" in issued) throw new Error(issued.reason);
-  return { clientId: app.id, secret: clientSecret, refreshToken: issued.refreshToken };
+  const issuedTokens = await serviceInternals(loyalty).appTokens.redeem(app, {
+    code,
+    redirectUri,
+    codeVerifier,
+  });
+  if ("refused" in issuedTokens) throw new Error(issuedTokens.reason);
+  return { clientId: app.id, secret: clientSecret, refreshToken: issuedTokens.refreshToken };
 }
 
 async function createTokens(organization: Organization): Promise<string[]> {

@@ -52,9 +52,9 @@ export async function startService(database: string, flags: readonly string[]): 
     ],
     { stdio: ["ignore", "pipe", "inherit", "ipc"] },
   );
-  const ended = once(child, "exit");
-  const begun = await Promise.race([once(child.stdout ?? child, "data"), ended.then(() => null)]);
-  if (begun === null) throw new Error("the service does not start; npm run build:js makes it");
+  const exit = once(child, "exit");
+  const starts = await Promise.race([once(child.stdout ?? child, "data"), exit.then(() => null)]);
+  if (starts === null) throw new Error("the service does not start; npm run build:js makes it");
   child.stdout?.resume();
   return {
     url: `http://127.0.0.1:${port}`,
@@ -67,7 +67,7 @@ export async function startService(database: string, flags: readonly string[]): 
     async close() {
       // What it is sending would be sent again only a minute later, had it no time to say so.
       child.kill("SIGTERM");
-      await ended;
+      await exit;
     },
   };
 }

@@ -37,12 +37,15 @@ function createFlood(
         asked += 1;
         const { path, method = "GET", headers, body } = ask(target, asked);
         const scheduleNext = () => setTimeout(sendNext, 1);
-        const sent = request({ hostname, port, agent, localAddress, path, method, headers }, (answer) => {
-          answer.on("close", scheduleNext).on("error", () => {});
-          answer.resume();
-        });
-        sent.on("error", () => setTimeout(sendNext, 100));
-        sent.end(body);
+        const clientRequest = request(
+          { hostname, port, agent, localAddress, path, method, headers },
+          (answer) => {
+            answer.on("close", scheduleNext).on("error", () => {});
+            answer.resume();
+          },
+        );
+        clientRequest.on("error", () => setTimeout(sendNext, 100));
+        clientRequest.end(body);
       };
       sendNext();
     }

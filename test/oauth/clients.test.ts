@@ -40,7 +40,7 @@ async function startServer(storage: StorageAdapter) {
   server.on("request", nodeListener(createHttpApi(loyalty, { authenticate: bearerTokens(loyalty), oauth })));
   onTestFinished(async () => {
     server.closeAllConnections();
-    await new Promise((closed) => server.close(closed));
+    await new Promise((resolve) => server.close(resolve));
     await loyalty.close();
   });
   const { apps } = loyalty.organization("vendor");

@@ -39,7 +39,7 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const server of servers) {
     server.closeAllConnections();
-    await new Promise((closed) => server.close(closed));
+    await new Promise((resolve) => server.close(resolve));
   }
   await loyalty?.close();
 });

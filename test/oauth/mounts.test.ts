@@ -157,7 +157,7 @@ async function startListening(listener: RequestListener, close: () => Promise<vo
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(async () => {
     server.closeAllConnections();
-    await new Promise((closed) => server.close(closed));
+    await new Promise((resolve) => server.close(resolve));
     await close();
   });
   const { port } = server.address() as AddressInfo;

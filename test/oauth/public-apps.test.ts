@@ -11,12 +11,17 @@ import {
   tokensIn,
 } from "./scene.js";
 
-const claimed = "com.example.till:/callback";
+const claimedDeliveries = "com.example.till:/callback";
 
 /** A public app, for the redirect URIs of all kinds that it may have unless told otherwise. */
 function createPublicApp(
   scene: Scene,
-  redirectUris = [redirectUri, claimed, "http://127.0.0.1/callback", "http://[::1]:4711/callback?x=1"],
+  redirectUris = [
+    redirectUri,
+    claimedDeliveries,
+    "http://127.0.0.1/callback",
+    "http://[::1]:4711/callback?x=1",
+  ],
 ): Promise<CreatedApp> {
   return scene.loyalty.organization("vendor").apps.create({
     name: "Till of the bakery",
@@ -65,7 +70,7 @@ describe("a public app", () => {
         body: paramsOf({ ...Object.fromEntries(body), ...fields }),
       });
     const client_id = app.app.id;
-    for (const refused of [
+    for (const response of [
       await sendForm({}),
       await sendForm({ client_id: "app_none" }),
       await sendForm({ client_id, client_secret: clientSecret }),
@@ -73,8 +78,8 @@ describe("a public app", () => {
       await sendForm({}, { authorization: createBasicAuth(client_id, "") }),
       await sendForm({}, { authorization: createBasicAuth(client_id, clientSecret) }),
     ]) {
-      expect(refused.headers.get("www-authenticate")).toMatch(/^Basic /);
-      expect(await readError(refused)).toEqual([401, "invalid_client"]);
+      expect(response.headers.get("www-authenticate")).toMatch(/^Basic /);
+      expect(await readError(response)).toEqual([401, "invalid_client"]);
     }
     expect((await sendForm({ client_id })).status).toBe(200);
   });
@@ -158,12 +163,12 @@ describe("an app that is not public", () => {
     const scene = new Scene();
     const app = await scene.app();
     const tokens = await scene.tokens(app);
-    for (const refused of [
+    for (const response of [
       await redeem(scene, app, await scene.createCode(app)),
       await refresh(scene, app, tokens.refresh_token),
       await send(scene, app, "/oauth2/revoke", { token: tokens.refresh_token }),
     ]) {
-      expect(await readError(refused)).toEqual([401, "invalid_client"]);
+      expect(await readError(response)).toEqual([401, "invalid_client"]);
     }
     expect((await scene.refresh(app, tokens.refresh_token)).status).toBe(200);
   });
@@ -246,15 +251,15 @@ describe("a public app that has claimed a scheme", () => {
   it("is answered there", async () => {
     const scene = new Scene();
     const app = await createPublicApp(scene);
-    const decided = await scene.decide(scene.authorizeUrl(app, { redirect_uri: claimed }), "allow");
-    const code = parseRedirect(decided, `${claimed}?`).get("code") ?? "";
-    expect((await redeem(scene, app, code, { redirect_uri: claimed })).status).toBe(200);
+    const decided = await scene.decide(scene.authorizeUrl(app, { redirect_uri: claimedDeliveries }), "allow");
+    const code = parseRedirect(decided, `${claimedDeliveries}?`).get("code") ?? "";
+    expect((await redeem(scene, app, code, { redirect_uri: claimedDeliveries })).status).toBe(200);
   });
 
   it("is named on the page, whose form may lead there", async () => {
     const scene = new Scene();
     const page = await scene.fetch(
-      scene.authorizeUrl(await createPublicApp(scene), { redirect_uri: claimed }),
+      scene.authorizeUrl(await createPublicApp(scene), { redirect_uri: claimedDeliveries }),
     );
     expect(page.headers.get("content-security-policy")).toContain(
       "form-action 'self' https: com.example.till:;",

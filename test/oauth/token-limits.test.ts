@@ -25,10 +25,10 @@ it("a grant gets so many tokens in a window, whichever refresh token asks", asyn
     ({ refresh_token } = await tokensIn(await scene.refresh(app, refresh_token)));
     scene.clock.move(10_000);
   }
-  const refused = await scene.refresh(app, refresh_token);
-  expect(await readError(refused)).toEqual([429, "temporarily_unavailable"]);
-  expect(refused.headers.get("retry-after")).toBe("30");
-  expect(refused.headers.get("cache-control")).toBe("no-store");
+  const response = await scene.refresh(app, refresh_token);
+  expect(await readError(response)).toEqual([429, "temporarily_unavailable"]);
+  expect(response.headers.get("retry-after")).toBe("30");
+  expect(response.headers.get("cache-control")).toBe("no-store");
   expect((await scene.refresh(app, other.refresh_token)).status).toBe(200);
   scene.clock.move(30_000);
   expect((await scene.refresh(app, refresh_token)).status).toBe(200);
@@ -40,13 +40,13 @@ it("an app asks so often in a window, whatever for, and no other app feels it", 
   const tokens = await scene.tokens(app);
   expect((await scene.redeem(app, "lkc_made-up")).status).toBe(400);
   expect((await scene.revoke(app, tokens.access_token)).status).toBe(200);
-  for (const refused of [
+  for (const response of [
     await scene.refresh(app, tokens.refresh_token),
     await scene.revoke(app, tokens.refresh_token),
     await scene.redeem(app, "lkc_made-up"),
   ]) {
-    expect(await readError(refused)).toEqual([429, "temporarily_unavailable"]);
-    expect(refused.headers.get("retry-after")).toBe("60");
+    expect(await readError(response)).toEqual([429, "temporarily_unavailable"]);
+    expect(response.headers.get("retry-after")).toBe("60");
   }
   expect((await scene.refresh(other, tokens.refresh_token)).status).toBe(400);
   scene.clock.move(60_000);
@@ -79,24 +79,24 @@ it("processes count together in a store, by hashes", async () => {
   const scene = new Scene({ tokenLimits: { perApp: perMinute(1), store } });
   const app = await scene.app();
   const tokens = await scene.tokens(app);
-  const refused = await scene.refresh(app, tokens.refresh_token);
-  expect(await readError(refused)).toEqual([429, "temporarily_unavailable"]);
-  expect(refused.headers.get("retry-after")).toBe("2");
+  const response = await scene.refresh(app, tokens.refresh_token);
+  expect(await readError(response)).toEqual([429, "temporarily_unavailable"]);
+  expect(response.headers.get("retry-after")).toBe("2");
   for (const key of store.counts.keys()) expect(key).toMatch(/^[0-9a-f]{64}$/);
 });
 
 it("an outage of the store is told, and refuses nobody", async () => {
   const outage = new Error("the counter is gone");
-  const told: unknown[] = [];
+  const errors: unknown[] = [];
   const store: RateLimitStore = { count: () => Promise.reject(outage) };
   const scene = new Scene({
     tokenLimits: { perApp: perMinute(1), perGrant: perMinute(1), store },
-    onError: (error) => void told.push(error),
+    onError: (error) => void errors.push(error),
   });
   const app = await scene.app();
   const { refresh_token } = await scene.tokens(app);
   expect((await scene.refresh(app, refresh_token)).status).toBe(200);
-  expect(told).toEqual([outage, outage, outage]);
+  expect(errors).toEqual([outage, outage, outage]);
 });
 
 it("a quota that can't be one is refused", () => {

@@ -31,7 +31,8 @@ describe("the card page that a mail leads to", () => {
     expect(link).toBe(`/c/${code}?m=${token}`);
     const text = await (await get(link)).text();
     expect(text).toContain("0 of 5 stamps");
-    for (const shown of [isMine, noMore, `action="/loyalty/m/c/${token}"`]) expect(text).toContain(shown);
+    for (const expectedText of [isMine, noMore, `action="/loyalty/m/c/${token}"`])
+      expect(text).toContain(expectedText);
     expect(text.match(/(?<=name="answer" value=")\w+/g)).toEqual(["confirm", "refuse"]);
     const bare = await (await get(`/c/${code}`)).text();
     for (const hidden of [isMine, noMore, "<form", "received this link"]) expect(bare).not.toContain(hidden);
@@ -81,13 +82,13 @@ describe("who came by the link of a mail", () => {
   it("confirms the address, and with it the news that was asked for", async () => {
     const { clock, code, token, send, getSubscription: subscription } = await openMailed();
     expect(await subscription()).toMatchObject({ email: { status: "PENDING" }, emailConfirmedAt: null });
-    const sent = await send(`/m/c/${token}`, { body: new URLSearchParams({ answer: "confirm", code }) });
-    const text = await sent.text();
-    expect([sent.status, sent.headers.get("cache-control"), sent.headers.has("set-cookie")]).toEqual([
-      200,
-      "no-store",
-      false,
-    ]);
+    const response = await send(`/m/c/${token}`, { body: new URLSearchParams({ answer: "confirm", code }) });
+    const text = await response.text();
+    expect([
+      response.status,
+      response.headers.get("cache-control"),
+      response.headers.has("set-cookie"),
+    ]).toEqual([200, "no-store", false]);
     expect(text).toContain("Thank you");
     expect(text).toContain(`href="/loyalty/c/${code}?m=${token}"`);
     expect(await subscription()).toMatchObject({
@@ -98,8 +99,11 @@ describe("who came by the link of a mail", () => {
 
   it("ends mails to the address", async () => {
     const { token, send, getSubscription: subscription } = await openMailed();
-    const sent = await send(`/m/c/${token}`, createAnswer("refuse"));
-    expect([sent.status, (await sent.text()).includes("We won’t email you again")]).toEqual([200, true]);
+    const response = await send(`/m/c/${token}`, createAnswer("refuse"));
+    expect([response.status, (await response.text()).includes("We won’t email you again")]).toEqual([
+      200,
+      true,
+    ]);
     expect((await subscription()).suppressed).toMatchObject({ reason: "complained" });
   });
 
@@ -125,24 +129,26 @@ describe("who came by the link of a mail", () => {
   ])("changes nothing by a form that says neither, and finds the forms again: %s", async (_, init) => {
     const { token, send, getSubscription: subscription } = await openMailed();
     const before = await subscription();
-    const sent = await send(`/m/c/${token}`, init);
-    const text = await sent.text();
-    expect([sent.status, text.includes(isMine), text.includes(noMore)]).toEqual([200, true, true]);
+    const response = await send(`/m/c/${token}`, init);
+    const text = await response.text();
+    expect([response.status, text.includes(isMine), text.includes(noMore)]).toEqual([200, true, true]);
     expect(await subscription()).toEqual(before);
   });
 
   it("comes back to the card after a form that said neither", async () => {
     const { token, code, send } = await openMailed();
-    const sent = await send(`/m/c/${token}`, { body: new URLSearchParams({ code }) });
-    expect(await sent.text()).toContain(`name="code" value="${code}"`);
+    const response = await send(`/m/c/${token}`, { body: new URLSearchParams({ code }) });
+    expect(await response.text()).toContain(`name="code" value="${code}"`);
   });
 
   it.each(["客1", "AB.12", "it's;a=b", '"><script>'])(
     "comes back to a card with the code %s of another program",
     async (code) => {
       const { token, send } = await openMailed();
-      const sent = await send(`/m/c/${token}`, { body: new URLSearchParams({ answer: "confirm", code }) });
-      const [, path = ""] = /href="\/loyalty\/c\/([^"]*)\?m=/.exec(await sent.text()) ?? [];
+      const response = await send(`/m/c/${token}`, {
+        body: new URLSearchParams({ answer: "confirm", code }),
+      });
+      const [, path = ""] = /href="\/loyalty\/c\/([^"]*)\?m=/.exec(await response.text()) ?? [];
       expect(decodeURIComponent(path.replaceAll("&#39;", "'"))).toBe(code);
     },
   );
@@ -151,15 +157,17 @@ describe("who came by the link of a mail", () => {
     "comes back to no card by %j",
     async (code) => {
       const { token, send } = await openMailed();
-      const sent = await send(`/m/c/${token}`, { body: new URLSearchParams({ answer: "confirm", code }) });
-      expect(await sent.text()).not.toContain("/loyalty/c/");
+      const response = await send(`/m/c/${token}`, {
+        body: new URLSearchParams({ answer: "confirm", code }),
+      });
+      expect(await response.text()).not.toContain("/loyalty/c/");
     },
   );
 
   it("finds the same forms behind the link of the form, without the card", async () => {
     const { token, get, send } = await openMailed();
     const text = await (await get(`/m/c/${token}`)).text();
-    for (const shown of [isMine, noMore]) expect(text).toContain(shown);
+    for (const expectedText of [isMine, noMore]) expect(text).toContain(expectedText);
     const put = await send(`/m/c/${token}`, { method: "PUT" });
     expect([put.status, put.headers.get("allow")]).toEqual([405, "GET, HEAD, POST"]);
   });
@@ -168,8 +176,14 @@ describe("who came by the link of a mail", () => {
     const { acme, userId, token, tokenOf, get, send, getSubscription: subscription } = await openMailed();
     const before = await subscription();
     for (const other of [`${token}A`, token.slice(1), "x", await tokenOf(userId, "email")]) {
-      for (const sent of [await send(`/m/c/${other}`, createAnswer("refuse")), await get(`/m/c/${other}`)])
-        expect([sent.status, (await sent.text()).includes("This link doesn’t work")]).toEqual([404, true]);
+      for (const response of [
+        await send(`/m/c/${other}`, createAnswer("refuse")),
+        await get(`/m/c/${other}`),
+      ])
+        expect([response.status, (await response.text()).includes("This link doesn’t work")]).toEqual([
+          404,
+          true,
+        ]);
     }
     expect(await subscription()).toEqual(before);
     await acme.users.update(userId, { email: "countess@example.com" });

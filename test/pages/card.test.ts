@@ -19,8 +19,8 @@ describe("the card page", () => {
     const page = await get(`/c/${code}`);
     const text = await page.text();
     expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
-    for (const shown of ["Coffee", "2 of 5 stamps", "1 reward is waiting for you", code, "<svg"]) {
-      expect(text).toContain(shown);
+    for (const expectedText of ["Coffee", "2 of 5 stamps", "1 reward is waiting for you", code, "<svg"]) {
+      expect(text).toContain(expectedText);
     }
     expect(text.match(/href="#stamp-filled"/g)).toHaveLength(2);
     expect(text).toContain('<link rel="icon" href="data:image/svg+xml,');
@@ -108,21 +108,21 @@ describe("the card page", () => {
   });
 
   it("has buttons for wallets where there are links, and stands without them when they fail", async () => {
-    const told: unknown[] = [];
+    const errors: unknown[] = [];
     let isBroken = false;
     const { acme, card, get } = await openShop({
       walletLinks: async (organizationId, passId) => {
         if (isBroken) throw new Error("no wallets today");
         return [{ wallet: "apple", url: `https://wallet.example/${organizationId}/${passId}?a=1&b="` }];
       },
-      onError: (error) => told.push(error),
+      onError: (error) => errors.push(error),
     });
     const pass = await acme.passes.create(card.id, { user: ada });
     const path = `/c/${pass.qrCodeValue.split("/").at(-1)}`;
     expect(await (await get(path)).text()).toContain("Add to Apple Wallet");
     isBroken = true;
     const page = await get(path);
-    expect([page.status, told.length]).toEqual([200, 1]);
+    expect([page.status, errors.length]).toEqual([200, 1]);
     expect(await page.text()).not.toContain("Apple");
   });
 

@@ -24,11 +24,11 @@ it("a mail gateway changes nothing by asking for every link with GET and HEAD, a
       .walletBackend(0)
       .attachLinker(({ passId }) => ({ apple: `https://a.example/${passId}`, google: null })),
   );
-  const sent: OutgoingMail[] = [];
+  const sentMails: OutgoingMail[] = [];
   const mail = createMail(loyalty, {
     publicUrl,
     from: "shop@shop.example",
-    smtp: { send: async (outgoing) => void sent.push(outgoing) },
+    smtp: { send: async (outgoing) => void sentMails.push(outgoing) },
     deliver: false,
   });
   onTestFinished(() => mail.close());
@@ -36,7 +36,7 @@ it("a mail gateway changes nothing by asking for every link with GET and HEAD, a
     codeOf(await join({ name: "Ada", email: "ada@example.com", news: "on" })),
   );
   await mail.runOnce();
-  const [{ html, text } = { html: "", text: "" }] = sent;
+  const [{ html, text } = { html: "", text: "" }] = sentMails;
   const before = await acme.subscriptions.get(userId);
   expect(before.email.status).toBe("PENDING");
   calls.length = 0;

@@ -128,37 +128,37 @@ describe.each(everyAdapter)("joining on $name", ({ open }) => {
 
 describe("joining", () => {
   it("looks for whom to send links once it has answered, whether or not there is anybody", async () => {
-    const told: ExistingCustomer[] = [];
-    const sendLink = (known: ExistingCustomer) => void told.push(known);
+    const notifiedCustomers: ExistingCustomer[] = [];
+    const sendLink = (customer: ExistingCustomer) => void notifiedCustomers.push(customer);
     const { acme, join, steps } = await openOn(memoryStorage(), { sendLink });
     await acme.users.create({ email: "ada@example.com" });
     for (const email of ["ada@example.com", "new@example.com"]) {
       steps.length = 0;
       await join({ email });
-      const answered = steps.length;
+      const answerCount = steps.length;
       expect(steps).not.toContain("findUserByEmail");
-      await expect.poll(() => steps.slice(answered)).toContain("findUserByEmail");
+      await expect.poll(() => steps.slice(answerCount)).toContain("findUserByEmail");
     }
-    await expect.poll(() => told).toMatchObject([{ user: { email: "ada@example.com" } }]);
+    await expect.poll(() => notifiedCustomers).toMatchObject([{ user: { email: "ada@example.com" } }]);
   });
 
   it("answers forms of one key with different contents at once, each as a form that is sent anew", async () => {
     const { acme, join } = await openShop();
     const key = "k".repeat(24);
-    const sent = ["a", "b", "c"].map((name) => join({ name, email: `${name}@example.com`, key }));
-    const statuses = (await Promise.all(sent)).map(({ status }) => status);
+    const responses = ["a", "b", "c"].map((name) => join({ name, email: `${name}@example.com`, key }));
+    const statuses = (await Promise.all(responses)).map(({ status }) => status);
     expect(statuses.sort()).toEqual([303, 409, 409]);
     expect((await acme.contacts.list()).totalElements).toBe(1);
   });
 
   it("keeps of an email that somebody has nothing but whose it is", async () => {
     const { acme, join, codeOf } = await openShop();
-    const known = await acme.users.create({ email: "ada@example.com" });
+    const existingUser = await acme.users.create({ email: "ada@example.com" });
     const { userId } = await acme.passes.lookup(
       codeOf(await join({ name: "Eve", email: "ADA@example.com" })),
     );
     const user = await acme.users.get(userId);
-    expect(user.metadata.join).toMatchObject({ typedEmailOf: known.id });
+    expect(user.metadata.join).toMatchObject({ typedEmailOf: existingUser.id });
     expect(JSON.stringify(user).toLowerCase()).not.toContain("ada@example.com");
   });
 });

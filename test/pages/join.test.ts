@@ -11,8 +11,13 @@ describe("the join page", () => {
   it("asks for name, email or phone and consent, in the language of the browser", async () => {
     const { card, get } = await openShop();
     const text = await (await get(`/join/${card.id}`, { "accept-language": "de" })).text();
-    for (const shown of ["Hol dir deine Karte: Coffee", 'name="email"', 'name="phone"', "einverstanden"]) {
-      expect(text).toContain(shown);
+    for (const expectedText of [
+      "Hol dir deine Karte: Coffee",
+      'name="email"',
+      'name="phone"',
+      "einverstanden",
+    ]) {
+      expect(text).toContain(expectedText);
     }
     expect((await get("/join/tpl_unknown")).status).toBe(404);
   });
@@ -91,10 +96,12 @@ describe("the join page", () => {
   });
 
   it("answers a known email as an unknown one, with a card that has nothing of the known customer", async () => {
-    const told: ExistingCustomer[] = [];
-    const { acme, card, join, codeOf, get } = await openShop({ sendLink: (known) => void told.push(known) });
-    const known = await acme.passes.create(card.id, { user: { ...ada, name: "The real Ada" } });
-    await acme.stamps.add(known.id, { count: 3 });
+    const notifiedCustomers: ExistingCustomer[] = [];
+    const { acme, card, join, codeOf, get } = await openShop({
+      sendLink: (customer) => void notifiedCustomers.push(customer),
+    });
+    const existingPass = await acme.passes.create(card.id, { user: { ...ada, name: "The real Ada" } });
+    await acme.stamps.add(existingPass.id, { count: 3 });
     const describeResponse = (answer: Response) => [
       answer.status,
       answer.headers.get("location")?.replace(/\w{12}$/, ""),
@@ -105,23 +112,25 @@ describe("the join page", () => {
     expect(describeResponse(again)).toEqual(describeResponse(fresh));
     const loadPage = (code: string) => get(`/c/${code}`).then((answer) => answer.text());
     expect(await loadPage(codeOf(again))).toContain("0 of 5 stamps");
-    const made = await acme.passes.lookup(codeOf(again));
-    expect(made.userId).not.toBe(known.userId);
-    expect((await acme.users.get(known.userId)).name).toBe("The real Ada");
-    await expect.poll(() => told).toHaveLength(1);
-    expect(told).toMatchObject([{ user: { id: known.userId }, links: [known.qrCodeValue], language: "en" }]);
+    const pass = await acme.passes.lookup(codeOf(again));
+    expect(pass.userId).not.toBe(existingPass.userId);
+    expect((await acme.users.get(existingPass.userId)).name).toBe("The real Ada");
+    await expect.poll(() => notifiedCustomers).toHaveLength(1);
+    expect(notifiedCustomers).toMatchObject([
+      { user: { id: existingPass.userId }, links: [existingPass.qrCodeValue], language: "en" },
+    ]);
   });
 
   it.each([
     ["ada@münchen.example", "ADA@xn--mnchen-3ya.example"],
     ["ada@xn--mnchen-3ya.example", "ada@MÜNCHEN.example"],
   ])("knows %s by %s", async (email, typed) => {
-    const told: ExistingCustomer[] = [];
-    const { acme, join } = await openShop({ sendLink: (known) => void told.push(known) });
+    const notifiedCustomers: ExistingCustomer[] = [];
+    const { acme, join } = await openShop({ sendLink: (customer) => void notifiedCustomers.push(customer) });
     const { id } = await acme.users.create({ email });
     expect((await join({ name: "Ada", email: typed })).status).toBe(303);
-    await expect.poll(() => told).toHaveLength(1);
-    expect(told).toMatchObject([{ user: { id, email } }]);
+    await expect.poll(() => notifiedCustomers).toHaveLength(1);
+    expect(notifiedCustomers).toMatchObject([{ user: { id, email } }]);
   });
 
   it("makes one card of a form that is sent twice", async () => {
@@ -160,9 +169,9 @@ describe("the join page", () => {
     const statuses = [];
     for (let at = 0; at < 3; at += 1) statuses.push((await joinFrom(at, "2001:db8::1")).status);
     expect(statuses).toEqual([303, 303, 429]);
-    const refused = await joinFrom(3, "2001:db8::2");
-    expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "60"]);
-    expect(await refused.text()).toContain('value="a3@example.com"');
+    const response = await joinFrom(3, "2001:db8::2");
+    expect([response.status, response.headers.get("retry-after")]).toEqual([429, "60"]);
+    expect(await response.text()).toContain('value="a3@example.com"');
     expect((await joinFrom(4, "192.0.2.9")).status).toBe(303);
     clock.move(60_000);
     expect((await joinFrom(5, "2001:db8::1")).status).toBe(303);

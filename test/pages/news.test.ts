@@ -49,8 +49,8 @@ describe("the box for news", () => {
 
   it("keeps the words of the page that was shown, whatever language the form comes in", async () => {
     const { acme, join, codeOf } = await openShop({ sendsMail: true });
-    const sent = await join({ ...ada, news: "on", language: "de" }, { "accept-language": "fr" });
-    const { userId } = await acme.passes.lookup(codeOf(sent));
+    const response = await join({ ...ada, news: "on", language: "de" }, { "accept-language": "fr" });
+    const { userId } = await acme.passes.lookup(codeOf(response));
     expect((await acme.subscriptions.get(userId)).email.text).toMatch(/^Ich möchte Neuigkeiten/);
     expect((await acme.users.get(userId)).metadata.join).toMatchObject({
       language: "de",
@@ -81,8 +81,8 @@ describe("the box for news", () => {
 
   it("is for the card alone where a phone number was given", async () => {
     const { acme, mails, join, codeOf } = await openShop({ sendsMail: true });
-    const sent = await join({ name: "Bo", phone: "+49 30 123456", news: "on" });
-    const { userId } = await acme.passes.lookup(codeOf(sent));
+    const response = await join({ name: "Bo", phone: "+49 30 123456", news: "on" });
+    const { userId } = await acme.passes.lookup(codeOf(response));
     expect(await acme.subscriptions.get(userId)).toMatchObject({
       email: { status: "NONE" },
       wallet: { status: "SUBSCRIBED" },
@@ -98,11 +98,11 @@ describe("the box for news", () => {
 
   it("changes nothing of a customer who is known, nor of who has typed their email", async () => {
     const { acme, join, codeOf } = await openShop({ sendsMail: true });
-    const known = await acme.users.create({ email: "ada@example.com" });
-    const before = await acme.subscriptions.get(known.id);
+    const existingUser = await acme.users.create({ email: "ada@example.com" });
+    const before = await acme.subscriptions.get(existingUser.id);
     const { userId } = await acme.passes.lookup(codeOf(await join({ ...ada, news: "on" })));
-    expect(userId).not.toBe(known.id);
-    expect(await acme.subscriptions.get(known.id)).toEqual(before);
+    expect(userId).not.toBe(existingUser.id);
+    expect(await acme.subscriptions.get(existingUser.id)).toEqual(before);
     expect(await acme.subscriptions.get(userId)).toMatchObject({
       email: { status: "NONE" },
       wallet: { status: "NONE" },
@@ -132,9 +132,9 @@ describe("the mail to who joins", () => {
 
   it("is sent where mail is configured, and the page is the same without", async () => {
     const { acme, mail, join, codeOf } = await openShop();
-    const sent = await join(ada);
-    expect(sent.status).toBe(303);
-    const { id } = await acme.passes.lookup(codeOf(sent));
+    const response = await join(ada);
+    expect(response.status).toBe(303);
+    const { id } = await acme.passes.lookup(codeOf(response));
     expect((await acme.passes.deliveries(id)).totalElements).toBe(0);
     expect(await mail.queuesWithDueJobs(10)).toEqual([]);
   });
@@ -173,16 +173,18 @@ describe("the mail to who joins", () => {
   });
 
   it("is the host's where it sends links itself, and the mail to who is new is ours", async () => {
-    const told: ExistingCustomer[] = [];
+    const notifiedCustomers: ExistingCustomer[] = [];
     const { acme, card, mails, join } = await openShop({
       sendsMail: true,
-      sendLink: (known) => void told.push(known),
+      sendLink: (customer) => void notifiedCustomers.push(customer),
     });
-    const known = await acme.passes.create(card.id, { user: { email: "ada@example.com" } });
+    const existingPass = await acme.passes.create(card.id, { user: { email: "ada@example.com" } });
     await join({ name: "Bo", email: "bo@example.com" });
     expect(await mails()).toMatchObject([{ to: "bo@example.com", delivery: { kind: "pass" } }]);
     await join({ name: "Eve", email: "ada@example.com" });
-    await expect.poll(() => told).toMatchObject([{ user: { id: known.userId }, links: [known.qrCodeValue] }]);
+    await expect
+      .poll(() => notifiedCustomers)
+      .toMatchObject([{ user: { id: existingPass.userId }, links: [existingPass.qrCodeValue] }]);
     expect(await mails()).toEqual([]);
   });
 });

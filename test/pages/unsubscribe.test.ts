@@ -185,8 +185,8 @@ describe("unsubscribing", () => {
     const headers = { "x-address": "192.0.2.1" };
     const forged = [await get("/m/u/x", headers), await get("/m/u/x", headers), await get("/m/u/x", headers)];
     expect(forged.map(({ status }) => status)).toEqual([404, 404, 429]);
-    const sent = Array.from({ length: 500 }, () => send(`/m/u/${email}`, { ...oneClick, headers }));
-    expect(new Set((await Promise.all(sent)).map(({ status }) => status))).toEqual(new Set([200]));
+    const responses = Array.from({ length: 500 }, () => send(`/m/u/${email}`, { ...oneClick, headers }));
+    expect(new Set((await Promise.all(responses)).map(({ status }) => status))).toEqual(new Set([200]));
   });
 
   it("takes links that were signed before the keys of secrets were changed, and the first ones put away", async () => {

@@ -195,11 +195,11 @@ describe("a person", () => {
     expect([(await invite("a@example.com")).status, (await invite("b@example.com")).status]).toEqual([
       201, 201,
     ]);
-    const refused = await invite("c@example.com");
+    const response = await invite("c@example.com");
     const nextDay = (Math.floor(clock.read() / 86_400_000) + 1) * 86_400_000;
-    expect(refused.status).toBe(429);
-    expect(refused.headers.get("retry-after")).toBe(String(Math.ceil((nextDay - clock.read()) / 1_000)));
-    expect(await refused.json()).toEqual({
+    expect(response.status).toBe(429);
+    expect(response.headers.get("retry-after")).toBe(String(Math.ceil((nextDay - clock.read()) / 1_000)));
+    expect(await response.json()).toEqual({
       code: "rate_limit_exceeded",
       params: [new Date(nextDay).toISOString()],
     });

@@ -96,8 +96,8 @@ describe("a passkey", () => {
       ["/me/passkeys", body],
       ["/me/passkeys/options", { name: "Phone" }],
     ] as const) {
-      const refused = await send(path, sent, { cookie });
-      expect([refused.status, await refused.json()], path).toEqual([
+      const response = await send(path, sent, { cookie });
+      expect([response.status, await response.json()], path).toEqual([
         403,
         expect.objectContaining({ code: "recent_sign_in_required" }),
       ]);
@@ -173,8 +173,8 @@ describe("a passkey", () => {
     const { cookie } = await person("ada@example.com");
     for (let at = 0; at < 10; at += 1)
       expect((await addWith(cookie, new Authenticator(ORIGIN), `Phone ${at}`)).status).toBe(200);
-    const refused = await send("/me/passkeys/options", { name: "Phone" }, { cookie });
-    expect([refused.status, await refused.json()]).toEqual([
+    const response = await send("/me/passkeys/options", { name: "Phone" }, { cookie });
+    expect([response.status, await response.json()]).toEqual([
       409,
       expect.objectContaining({ code: "too_many_passkeys" }),
     ]);
@@ -260,8 +260,8 @@ describe("an answer of a device", () => {
     expect((await addWith(cookie, new Authenticator(ORIGIN), "Phone", wrong)).status).toBe(400);
     expect((await ownOf(cookie)).passkeys).toEqual([]);
     const { authenticator } = await equipped("ada@example.com");
-    const refused = await signInWith(authenticator, wrong);
-    expect([refused.status, refused.headers.get("set-cookie")]).toEqual([401, null]);
+    const response = await signInWith(authenticator, wrong);
+    expect([response.status, response.headers.get("set-cookie")]).toEqual([401, null]);
     expect((await signInWith(authenticator)).status).toBe(204);
   });
 
@@ -461,8 +461,8 @@ describe("a stranger", () => {
       expect((await send("/passkey/options", {})).status).toBe(200);
       expect((await send("/passkey", {})).status).toBe(400);
     }
-    const refused = await send("/passkey/options", {});
-    expect([refused.status, Number(refused.headers.get("retry-after")) > 800]).toEqual([429, true]);
+    const response = await send("/passkey/options", {});
+    expect([response.status, Number(response.headers.get("retry-after")) > 800]).toEqual([429, true]);
     expect((await send("/passkey", {})).status).toBe(429);
     clock.move(900_000);
     expect((await send("/passkey/options", {})).status).toBe(200);

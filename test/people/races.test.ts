@@ -96,10 +96,10 @@ describe.each(Object.entries(sharedDatabases))("two processes on one database of
       expect(listStatuses(made).sort()).toEqual([200, 400, 400, 400]);
       const before = (await one.acme.people.sessions(ada.id)).length;
       const credential = device.get(await two.optionsAt("/passkey/options"));
-      const begun = await Promise.all(
+      const starts = await Promise.all(
         [one, two, one, two].map((each) => each.send("/passkey", { stay: false, credential })),
       );
-      expect(listStatuses(begun).sort()).toEqual([204, 401, 401, 401]);
+      expect(listStatuses(starts).sort()).toEqual([204, 401, 401, 401]);
       expect(await one.acme.people.sessions(ada.id)).toHaveLength(before + 1);
     }
     expect((await two.ownOf(ada.cookie)).passkeys).toHaveLength(4);
@@ -116,8 +116,8 @@ describe.each(Object.entries(sharedDatabases))("two processes on one database of
     expect(new Set(listStatuses(added))).toEqual(new Set([200, 409]));
     const signedIn = devices.filter((_device, at) => added[at]?.status === 200);
     for (const each of [one, two]) {
-      const begun = await Promise.all([...signedIn, ...signedIn].map((device) => each.signInWith(device)));
-      expect(listStatuses(begun)).toContain(204);
+      const starts = await Promise.all([...signedIn, ...signedIn].map((device) => each.signInWith(device)));
+      expect(listStatuses(starts)).toContain(204);
     }
     expect((await one.acme.people.sessions(ada.id)).length).toBeLessThanOrEqual(20);
     const invited = await Promise.allSettled(
@@ -189,8 +189,8 @@ describe.each(Object.entries(sharedDatabases))("two processes on one database of
         (await two.fetch("/v1/contacts", { headers: { authorization: `Bearer ${secret}` } })).status;
       expect(await getStatus(token)).toBe(401);
       const good = (await Promise.all(made.map(getStatus))).filter((each) => each === 200);
-      const left = (await one.acme.apiTokens.list()).filter(({ id }) => id === apiToken.id);
-      expect(good).toHaveLength(left.length);
+      const remainingToken = (await one.acme.apiTokens.list()).filter(({ id }) => id === apiToken.id);
+      expect(good).toHaveLength(remainingToken.length);
     }
   });
 });

@@ -62,10 +62,10 @@ describe("a transaction whose backend is killed", () => {
     const { storage, other, kill, waitForWaiting: waiting } = await openFaulty();
     await other.query("begin; lock table loyalty_user_tag_assignments in exclusive mode");
     const killed = storage.transaction(addHolder);
-    const told = expect(killed).rejects.toMatchObject({ ...unavailable, cause: { code: "57P01" } });
+    const expectation = expect(killed).rejects.toMatchObject({ ...unavailable, cause: { code: "57P01" } });
     await waiting(1);
     await kill();
-    await told;
+    await expectation;
     await other.query("rollback");
     await expectUndone(storage);
   });
@@ -75,10 +75,10 @@ describe("a transaction whose backend is killed", () => {
     const outcomes = await storage.transaction(function* (tx) {
       yield* addHolder(tx);
       const killed = ["first", "second"].map((slug) => storage.transaction((tx) => addTag(tx, slug)));
-      const settled = Promise.allSettled(killed);
+      const results = Promise.allSettled(killed);
       yield* awaitInStep(waiting(2));
       yield* awaitInStep(kill("waiting"));
-      return yield* awaitInStep(settled);
+      return yield* awaitInStep(results);
     });
     expect(outcomes).toHaveLength(2);
     for (const outcome of outcomes) {
@@ -122,10 +122,10 @@ describe("a backend that is killed", () => {
     const { storage, other, kill, waitForWaiting: waiting } = await openFaulty();
     await storage.transaction(addHolder);
     await other.query("begin; lock table loyalty_user_tags in access exclusive mode");
-    const told = expect(runStep(storage.listTags("acme"))).rejects.toMatchObject(unavailable);
+    const expectation = expect(runStep(storage.listTags("acme"))).rejects.toMatchObject(unavailable);
     await waiting(1);
     await kill();
-    await told;
+    await expectation;
     await other.query("rollback");
     expect(await listSlugs(storage)).toEqual(["vip"]);
   });
@@ -144,10 +144,10 @@ describe("a backend that is killed", () => {
     // The server ends the session right after its answer, and this process hears of both at once.
     const before = pool.query("set idle_session_timeout = '1ms'");
     const next = storage.transaction(addHolder);
-    const told = expect(next).rejects.toMatchObject({ ...unavailable, cause: { code: "57P05" } });
+    const expectation = expect(next).rejects.toMatchObject({ ...unavailable, cause: { code: "57P05" } });
     pool.once("acquire", () => process.nextTick(holdUp, 300));
     await before;
-    await told;
+    await expectation;
     await expectUndone(storage);
   });
 });

@@ -19,10 +19,10 @@ describe("a snapshot that nobody waits for any more", () => {
     await other.query("begin; lock table loyalty_user_tags in access exclusive mode");
     const leaving = new AbortController();
     const read = storage.snapshot((reader) => reader.listTags("acme"), { signal: leaving.signal });
-    const told = expect(read).rejects.toBe(gone);
+    const expectation = expect(read).rejects.toBe(gone);
     await waiting(1);
     leaving.abort(gone);
-    await told;
+    await expectation;
     // It is canceled: the lock is still held, and the statement may take two minutes.
     await waiting(0);
     expect(pool.totalCount).toBe(2);
@@ -43,10 +43,10 @@ describe("a snapshot that nobody waits for any more", () => {
     const reads = [1, 2].map(() =>
       storage.snapshot((reader) => reader.listTags("acme"), { signal: leaving.signal }),
     );
-    const told = Promise.all(reads.map((read) => expect(read).rejects.toBe(gone)));
+    const expectation = Promise.all(reads.map((read) => expect(read).rejects.toBe(gone)));
     await waiting(1);
     leaving.abort(gone);
-    await told;
+    await expectation;
     await other.query("rollback");
     expect(await listSlugs(storage)).toEqual(["vip"]);
   });

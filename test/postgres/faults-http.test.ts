@@ -41,8 +41,8 @@ async function startServer() {
 async function startListening(http: Server): Promise<string> {
   await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
   onTestFinished(async () => {
-    await new Promise((closed) => {
-      http.close(closed);
+    await new Promise((resolve) => {
+      http.close(resolve);
       http.closeAllConnections();
     });
   });

@@ -53,19 +53,19 @@ describe("a change whose backend is killed", () => {
       const { loyalty } = openAcme({ storage });
       const scene = await someScene(loyalty);
       const before = await readState(scene);
-      const heard = hear(loyalty);
+      const events = hear(loyalty);
       for (const moment of ["between its calls", "after its last call"] satisfies Moment[]) {
         fate.moment = moment;
         await expect(operation(scene)).rejects.toMatchObject(unavailable);
         expect(fate.moment).toBeNull();
         expect(await readState(scene)).toEqual(before);
       }
-      expect(heard).toEqual([]);
+      expect(events).toEqual([]);
       const expected = await operation(scene);
-      expect(told(heard)).toEqual(expected);
+      expect(told(events)).toEqual(expected);
       const after = await readState(scene);
       expect(after.wrongSegments).toEqual([]);
-      expect(after.events).toEqual([...before.events, ...heardOf("acme", heard)]);
+      expect(after.events).toEqual([...before.events, ...heardOf("acme", events)]);
     },
   );
 });

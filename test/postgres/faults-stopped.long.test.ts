@@ -32,13 +32,13 @@ describe("while a process that holds an organization is stopped", () => {
     const stopped = await stopHolder(withSetting(place.url, idle));
 
     const writing = held.users.create({ email: someEmail() });
-    const refused = expect(writing).rejects.toMatchObject({ ...unavailable, cause: { code: "55P03" } });
+    const rejection = expect(writing).rejects.toMatchObject({ ...unavailable, cause: { code: "55P03" } });
     for (let time = 1; time <= 5; time += 1) {
       await free.users.create({ email: someEmail() });
       expect((await free.contacts.list()).totalElements).toBe(time + 1);
       expect((await held.contacts.list()).totalElements).toBe(1);
     }
-    await refused;
+    await rejection;
 
     const writeAgain = () => held.users.create({ email: someEmail() }).then(() => "written", String);
     await expect.poll(writeAgain, { interval: 200 }).toBe("written");

@@ -62,7 +62,7 @@ describe("the changes of one organization", () => {
     const storage = await postgresStorage(pool);
     onTestFinished(() => storage.close());
     let end = () => {};
-    const held = new Promise<void>((resolve) => {
+    const gate = new Promise<void>((resolve) => {
       end = resolve;
     });
     const change = (organizationId: string, until: Promise<void>) =>
@@ -72,7 +72,7 @@ describe("the changes of one organization", () => {
         },
         { organizationId },
       );
-    const first = change("acme", held);
+    const first = change("acme", gate);
     const others = Array.from({ length: 1_001 }, () => change("acme", Promise.resolve()));
     await expect(others.at(-1)).rejects.toMatchObject(unavailable);
     await change("globex", Promise.resolve());

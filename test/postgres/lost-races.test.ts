@@ -32,24 +32,24 @@ it.each([
   ["a deadlock", "40P01"],
 ])("a change that is lost twice to %s is made and told once", async (_, state) => {
   const { loyalty, acme, lose } = await open();
-  const heard = hear(loyalty);
+  const events = hear(loyalty);
   await lose(2, state);
   const ada = await acme.users.create({ email: "ada@example.com" });
-  expect(heard).toMatchObject([{ type: "user.created", data: ada }]);
-  expect(await keptEvents(acme)).toMatchObject([{ id: heard[0]?.id, data: ada }]);
+  expect(events).toMatchObject([{ type: "user.created", data: ada }]);
+  expect(await keptEvents(acme)).toMatchObject([{ id: events[0]?.id, data: ada }]);
   expect((await acme.contacts.list()).totalElements).toBe(1);
 });
 
 it("a change that is lost ten times is refused with what the server said, and leaves nothing", async () => {
   const { loyalty, acme, lose, win } = await open();
-  const heard = hear(loyalty);
+  const events = hear(loyalty);
   await lose(10, "40001");
-  const refused = acme.users.create({ email: "ada@example.com" });
-  await expect(refused).rejects.toMatchObject({ code: "storage_unavailable", cause: { code: "40001" } });
-  expect(heard).toEqual([]);
+  const rejection = acme.users.create({ email: "ada@example.com" });
+  await expect(rejection).rejects.toMatchObject({ code: "storage_unavailable", cause: { code: "40001" } });
+  expect(events).toEqual([]);
   expect(await keptEvents(acme)).toEqual([]);
   expect((await acme.contacts.list()).totalElements).toBe(0);
   await win();
   await acme.users.create({ email: "ada@example.com" });
-  expect(heard).toHaveLength(1);
+  expect(events).toHaveLength(1);
 });

@@ -23,27 +23,27 @@ function holdRead() {
 describe("turns to read", () => {
   it("leave one to the next organization, whatever others wait for", async () => {
     const turns = ConnectionQueue.forReads(CONNECTIONS);
-    const begun: string[] = [];
+    const starts: string[] = [];
     const reads = Array.from({ length: 500 }, holdRead);
     const queueRead = (organizationId: string, { read }: ReturnType<typeof holdRead>) =>
       turns.run(organizationId, () => {
-        begun.push(organizationId);
+        starts.push(organizationId);
         return read();
       });
     const loud = reads.map((read) => queueRead("loud", read));
-    expect(begun).toHaveLength(CONNECTIONS - 1);
+    expect(starts).toHaveLength(CONNECTIONS - 1);
     const quiet = [holdRead(), holdRead(), holdRead()];
     const asked3 = quiet.map((read) => queueRead("quiet", read));
-    expect(begun.filter((each) => each === "quiet")).toHaveLength(1);
+    expect(starts.filter((each) => each === "quiet")).toHaveLength(1);
     // With two that want all of them, each release is a turn of one, then of the other.
     for (const each of reads.slice(0, 3)) {
       each.answer();
       await new Promise(setImmediate);
     }
-    expect(begun.filter((each) => each === "quiet").length).toBeGreaterThanOrEqual(2);
+    expect(starts.filter((each) => each === "quiet").length).toBeGreaterThanOrEqual(2);
     for (const each of [...reads, ...quiet]) each.answer();
     await Promise.all([...loud, ...asked3]);
-    expect(begun).toHaveLength(503);
+    expect(starts).toHaveLength(503);
   });
 
   it("are refused when ten thousand of an organization wait, and to no other", async () => {

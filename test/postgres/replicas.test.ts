@@ -41,10 +41,10 @@ async function openReplicated(given?: Partial<PostgresServers>) {
 }
 
 /** An organization of its own for each test. */
-let made = 0;
+let createdCount = 0;
 function createId(): string {
-  made += 1;
-  return `shop ${made}`;
+  createdCount += 1;
+  return `shop ${createdCount}`;
 }
 
 const queryStandby = (statement: string) => standby.query(statement);

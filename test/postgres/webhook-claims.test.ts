@@ -34,11 +34,11 @@ function* claimAndRecord(tx: StorageTransaction, endpoint: StoredWebhookEndpoint
   const claim = { lease: "first", now: 10, until: 20, limit: 1 };
   expect(yield* tx.lockWebhookEndpoint("acme", id, true)).toEqual(endpoint);
   yield* tx.insertDeliveries("acme", id, [someDelivery(endpoint)]);
-  const claimed = yield* tx.claimDeliveries("acme", id, claim);
-  expect(claimed).toHaveLength(1);
-  const outcomes = claimed.map((delivery) => someOutcome(delivery));
+  const claimedDeliveries = yield* tx.claimDeliveries("acme", id, claim);
+  expect(claimedDeliveries).toHaveLength(1);
+  const outcomes = claimedDeliveries.map((delivery) => someOutcome(delivery));
   expect(yield* tx.recordAttempts("acme", id, claim.lease, outcomes, 15)).toHaveLength(1);
-  for (const delivery of claimed) {
+  for (const delivery of claimedDeliveries) {
     expect(yield* tx.findDelivery("acme", delivery.id)).toMatchObject({ status: "delivered" });
     expect(yield* tx.attemptsOf("acme", [delivery.id])).toHaveLength(1);
   }
@@ -52,20 +52,20 @@ it.each([true, false])(
   async (isWaiting) => {
     const storages = await openTwoStorages();
     const endpoint = await createEndpoint(storages[0], 60);
-    const claimed: string[] = [];
+    const claimedIds: string[] = [];
     const claimAll = async (storage: StorageAdapter, name: number) => {
-      for (let round = 0; claimed.length < 60; round += 1) {
+      for (let round = 0; claimedIds.length < 60; round += 1) {
         const claim = { lease: `${name} ${round}`, now: 10, until: 20, limit: 3 };
         const deliveries = await storage.transaction(function* (tx) {
           if ((yield* tx.lockWebhookEndpoint("acme", endpoint.id, isWaiting)) === null) return [];
           return yield* tx.claimDeliveries("acme", endpoint.id, claim);
         });
-        claimed.push(...deliveries.map(({ id }) => id));
+        claimedIds.push(...deliveries.map(({ id }) => id));
       }
     };
     await Promise.all([...storages, ...storages].map(claimAll));
-    expect(claimed).toHaveLength(60);
-    expect(new Set(claimed).size).toBe(60);
+    expect(claimedIds).toHaveLength(60);
+    expect(new Set(claimedIds).size).toBe(60);
   },
 );
 

@@ -51,7 +51,7 @@ it("what fails in an optional package that is there is thrown as it is", async (
   for (const error of [within, new SyntaxError("Unexpected token in 'pg'")]) {
     const caught = await Promise.reject(error)
       .catch(throwMissing("pg"))
-      .catch((thrown: unknown) => thrown);
+      .catch((reason: unknown) => reason);
     expect(caught).toBe(error);
   }
 });

@@ -53,8 +53,8 @@ export class Customers {
       await this.acme.users.delete(user.id);
       this.#users = this.#users.filter((other) => other !== user);
     } else {
-      const changed = await this.acme.users.update(user.id, this.#removeTaken(step.fields, user));
-      this.#users = this.#users.map((other) => (other === user ? changed : other));
+      const updatedUser = await this.acme.users.update(user.id, this.#removeTaken(step.fields, user));
+      this.#users = this.#users.map((other) => (other === user ? updatedUser : other));
     }
   }
 

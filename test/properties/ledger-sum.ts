@@ -7,12 +7,15 @@ export function sumOf(entries: readonly StampEntry[], maxStamps: number): Partia
   const timesCompleted = sumEntries(({ completions }) => completions);
   const added = entries.filter(({ type }) => type === "added");
   const reversed = new Set(entries.map(({ reverses }) => reverses));
-  const kept = entries.filter(({ id }) => !reversed.has(id));
+  const keptStamp_entry = entries.filter(({ id }) => !reversed.has(id));
   return {
     currentStamps: sumEntries(({ delta }) => delta) - maxStamps * timesCompleted,
     timesCompleted,
-    rewardsAvailable: timesCompleted - kept.filter(({ type }) => type === "redeemed").length,
-    totalStampsCollected: kept.reduce((total, { type, delta }) => total + (type === "added" ? delta : 0), 0),
+    rewardsAvailable: timesCompleted - keptStamp_entry.filter(({ type }) => type === "redeemed").length,
+    totalStampsCollected: keptStamp_entry.reduce(
+      (total, { type, delta }) => total + (type === "added" ? delta : 0),
+      0,
+    ),
     lastStampAt:
       added
         .map(({ createdAt }) => createdAt)

@@ -29,13 +29,13 @@ export async function inOneTransaction(
       line = call.catch(() => undefined);
       return call;
     };
-    const joined: StorageAdapter = new Proxy(storage, {
+    const joinedStorage: StorageAdapter = new Proxy(storage, {
       get: (_storage, key) => {
         if (key === "transaction" || key === "snapshot") return runNested;
         const member: unknown = Reflect.get(tx, key);
         return typeof member === "function" ? member.bind(tx) : member;
       },
     });
-    return awaitInStep(work(new LoyaltyService({ storage: joined })));
+    return awaitInStep(work(new LoyaltyService({ storage: joinedStorage })));
   });
 }

@@ -18,10 +18,10 @@ async function startRedis() {
     cwd: folder,
     stdio: ["ignore", "pipe", "inherit"],
   });
-  const ended = once(server, "close");
+  const closing = once(server, "close");
   const stop = async () => {
     server.kill("SIGKILL");
-    await ended;
+    await closing;
   };
   onTestFinished(async () => {
     await stop();

@@ -23,8 +23,8 @@ function createCountedList(item: unknown) {
 it("metadata is refused once more values were read than there is room for", async () => {
   const { acme } = openAcme();
   const { list, count } = createCountedList([[[]]]);
-  const refused = await refusedFields(acme.users.create({ email: someEmail(), metadata: { list } }));
-  expect(refused).toEqual(["metadata"]);
+  const fields = await refusedFields(acme.users.create({ email: someEmail(), metadata: { list } }));
+  expect(fields).toEqual(["metadata"]);
   expect(count.reads).toBeLessThan(16_384);
 });
 
@@ -32,9 +32,7 @@ it("a list that is too long is refused without a look for unknown fields in each
   const { acme } = openAcme();
   const { list, count } = createCountedList({});
   const design = { texts: [{ language: "en", back: list }] };
-  const refused = await refusedFields(
-    acme.templates.create({ name: "Coffee", type: "LOYALTY_CARD", design }),
-  );
-  expect(refused).toEqual(["design.texts.0.back"]);
+  const fields = await refusedFields(acme.templates.create({ name: "Coffee", type: "LOYALTY_CARD", design }));
+  expect(fields).toEqual(["design.texts.0.back"]);
   expect(count.reads).toBeLessThan(30_000);
 });

@@ -47,9 +47,11 @@ describe("blank texts", () => {
     const { id } = await acme.users.create({ email: someEmail() });
     for (const blank of ["", " ", "\t\n", "\u00A0\u2003"]) {
       const fields = { name: blank, phone: blank, externalId: blank };
-      const refused = ["externalId", "name", "phone"];
-      expect(await refusedFields(acme.users.create({ email: someEmail(), ...fields }))).toEqual(refused);
-      expect(await refusedFields(acme.users.update(id, fields))).toEqual(refused);
+      const rejectedFields = ["externalId", "name", "phone"];
+      expect(await refusedFields(acme.users.create({ email: someEmail(), ...fields }))).toEqual(
+        rejectedFields,
+      );
+      expect(await refusedFields(acme.users.update(id, fields))).toEqual(rejectedFields);
       expect(await refusedFields(acme.tags.create({ name: blank }))).toEqual(["name"]);
       expect(await refusedFields(acme.templates.create({ name: blank, type: "LOYALTY_CARD" }))).toEqual([
         "name",

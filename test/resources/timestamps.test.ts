@@ -36,9 +36,9 @@ describe.each(everyAdapter)("updatedAt on $name", ({ open }) => {
     const { acme, clock } = openAcme({ storage: await open() });
     const user = await acme.users.create({ email: someEmail() });
     clock.move(60_000);
-    const changed = await acme.users.update(user.id, { name: "Ada" });
-    expect(changed.updatedAt).toBe(clock.timestamp);
-    expect(changed.createdAt).toBe(user.createdAt);
+    const updatedUser = await acme.users.update(user.id, { name: "Ada" });
+    expect(updatedUser.updatedAt).toBe(clock.timestamp);
+    expect(updatedUser.createdAt).toBe(user.createdAt);
   });
 
   it("stays as it was when a write changes nothing", async () => {

@@ -157,9 +157,9 @@ describe.each(everyAdapter)("secrets at rest on $name", ({ open }) => {
         () => acme.passes.walletLinks(passId),
         () => backend.card(passId),
       ]) {
-        const refused = use();
-        await expect(refused).rejects.toThrow(SecretKeyError);
-        await expect(refused).rejects.toThrow(/sealed with another key .* LOYALTY_SECRET_KEYS/s);
+        const rejection = use();
+        await expect(rejection).rejects.toThrow(SecretKeyError);
+        await expect(rejection).rejects.toThrow(/sealed with another key .* LOYALTY_SECRET_KEYS/s);
       }
       // What needs no secret goes on.
       expect(await acme.webhooks.list()).toHaveLength(1);

@@ -37,8 +37,8 @@ describe.each(everyAdapter)("a tag given to a saved segment on $name", ({ open }
       changed: 1,
       unchanged: 0,
     });
-    const left = await acme.segments.query({ filter: tagged });
-    expect(left.content.map(({ id }) => id)).toEqual([passes[1]?.userId]);
+    const remainingUser = await acme.segments.query({ filter: tagged });
+    expect(remainingUser.content.map(({ id }) => id)).toEqual([passes[1]?.userId]);
   });
 
   it("is given to all of them, though that takes them out of it", async () => {
@@ -149,8 +149,8 @@ describe.each(everyAdapter)("a message to a saved segment on $name", ({ open }) 
   it("tells of ten of the messages that use it, however many there are", async () => {
     const { draft, acme } = await openSegment();
     for (let at = 0; at < 12; at += 1) await draft({ audience: { segment: "never-came" } });
-    const refused = await refusal(acme.segments.delete("never-came"));
-    expect(refused).toMatchObject({ code: "segment_in_use", params: { length: 10 } });
+    const error = await refusal(acme.segments.delete("never-came"));
+    expect(error).toMatchObject({ code: "segment_in_use", params: { length: 10 } });
   });
 
   it("needs the scope of segments, and those of what they read, at each step", async () => {

@@ -25,10 +25,10 @@ function createDeepFilter(
 const LEAVES = 30 * 32;
 
 /** Filters are known by what they say, so that each test has its own. */
-let made = 0;
+let count = 0;
 function createCostlyFilter(levels = 30, each = 32): SegmentFilter {
-  made += 1;
-  const key = `filter ${made}`;
+  count += 1;
+  const key = `filter ${count}`;
   return createDeepFilter(levels, each, (nth) => ({
     metadata: { path: [key, `value ${nth}`], exists: true },
   }));
@@ -117,12 +117,12 @@ describe.each(everyAdapter)("the work for segments of a thousand conditions, on 
 
   it("is done behind the change where a segment emits events, however few customers there are", async () => {
     const { acme, calls } = await openSegmentShop(100);
-    const made = await acme.segments.create({
+    const segment = await acme.segments.create({
       name: "Regulars",
       filter: createCostlyFilter(),
       emitsEvents: true,
     });
-    expect(made).toMatchObject({ isRecounting: true, members: 0 });
+    expect(segment).toMatchObject({ isRecounting: true, members: 0 });
     await expect.poll(async () => (await acme.segments.get("regulars")).isRecounting).toBe(false);
     expect(calls).not.toContain("matchBehavior");
     const few: SegmentFilter = { operator: "OR", conditions: [{ joined: { withinDays: 1 } }] };

@@ -54,7 +54,7 @@ describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }
     await save("some", allOf({ stamps: { templateId, min: 1, max: 2 } }));
     const [ada, bob] = [await createHolder(acme, templateId), await createHolder(acme, templateId)];
     await loyalty.refreshSegments();
-    const heard = hear(loyalty);
+    const events = hear(loyalty);
     await acme.stamps.add(bob.pass.id);
     const ofBob = toIso(clock.now);
     clock.move(HOUR);
@@ -65,9 +65,9 @@ describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }
     const ofAda = toIso(clock.now);
     clock.move(HOUR);
     const changes = ["stamp.added", "stamp.added", "stamp.added"];
-    expect(describeEvents(heard)).toEqual(changes);
+    expect(describeEvents(events)).toEqual(changes);
     expect(await loyalty.refreshSegments()).toMatchObject({ midnights: 0, entered: 4, left: 2 });
-    expect(describeEvents(heard)).toEqual([
+    expect(describeEvents(events)).toEqual([
       ...changes,
       ...[ofBob, ofAda].flatMap((at) => [
         `segment.left none ${at} change`,
@@ -85,11 +85,11 @@ describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }
     await save("none", allOf({ stamps: { templateId, max: 0 } }));
     const { pass } = await createHolder(acme, templateId);
     await loyalty.refreshSegments();
-    const heard = hear(loyalty);
+    const events = hear(loyalty);
     await acme.stamps.add(pass.id);
     await acme.stamps.remove(pass.id);
     await loyalty.refreshSegments();
-    expect(describeEvents(heard)).toEqual(["stamp.added", "stamp.removed"]);
+    expect(describeEvents(events)).toEqual(["stamp.added", "stamp.removed"]);
   });
 
   it("by time is emitted at the midnight, once", async () => {
@@ -98,7 +98,7 @@ describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }
     const { pass } = await createHolder(acme, templateId);
     await acme.stamps.add(pass.id);
     await loyalty.refreshSegments();
-    const heard = hear(loyalty);
+    const events = hear(loyalty);
     clock.move(DAY);
     expect(await loyalty.refreshSegments()).toEqual({
       midnights: 1,
@@ -112,8 +112,8 @@ describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }
       left: 0,
       isClockRejected: false,
     });
-    expect(describeEvents(heard)).toEqual([`segment.left today ${toIso(midnight + DAY)} time`]);
-    const [{ actor, timestamp } = { actor: null, timestamp: null }] = heard;
+    expect(describeEvents(events)).toEqual([`segment.left today ${toIso(midnight + DAY)} time`]);
+    const [{ actor, timestamp } = { actor: null, timestamp: null }] = events;
     expect(actor).toMatchObject({ kind: "worker", id: "segments" });
     expect(timestamp).toBe(toIso(clock.now));
   });
@@ -126,7 +126,7 @@ describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }
     const { user, pass } = await createHolder(acme, templateId);
     await acme.stamps.add(pass.id);
     await loyalty.refreshSegments();
-    const heard = hear(loyalty);
+    const events = hear(loyalty);
     clock.move(DAY);
     serviceInternals(loyalty).now();
     clock.move(DAY);
@@ -135,7 +135,7 @@ describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }
       ...{ midnights: 2, entered: 1, left: 1 },
       isClockRejected: false,
     });
-    expect(describeEvents(heard)).toEqual([
+    expect(describeEvents(events)).toEqual([
       "user_tag.assigned",
       `segment.left today ${toIso(midnight + DAY)} time`,
       `segment.entered vip ${toIso(clock.now)} change`,
@@ -149,12 +149,12 @@ describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }
     await save("today", today);
     const { pass } = await createHolder(acme, templateId);
     await loyalty.refreshSegments();
-    const heard = hear(loyalty);
+    const events = hear(loyalty);
     await acme.stamps.add(pass.id);
     const at = toIso(clock.now);
     clock.move(DAY);
     expect(await loyalty.refreshSegments()).toMatchObject({ midnights: 1, entered: 1, left: 1 });
-    expect(describeEvents(heard)).toEqual([
+    expect(describeEvents(events)).toEqual([
       "stamp.added",
       `segment.entered today ${at} change`,
       `segment.left today ${toIso(midnight + DAY)} time`,
@@ -168,11 +168,11 @@ describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }
     const { pass } = await createHolder(acme, templateId);
     await acme.stamps.add(pass.id);
     await loyalty.refreshSegments();
-    const heard = hear(loyalty);
+    const events = hear(loyalty);
     clock.now = midnight + DAY;
     await acme.stamps.set(pass.id, { stamps: 2 });
     await loyalty.refreshSegments();
-    expect(describeEvents(heard)).toEqual([
+    expect(describeEvents(events)).toEqual([
       "stamp.set",
       `segment.entered came ${toIso(clock.now)} time`,
       `segment.entered two ${toIso(clock.now)} change`,
@@ -183,7 +183,7 @@ describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }
     const { storage, loyalty, acme, clock, templateId, save } = await openShop(await open());
     const id = await save("untagged", { operator: "NOT", conditions: [{ slug: "vip" }] });
     const stamped = await save("stamped", allOf({ stamps: { templateId, min: 1 } }));
-    const heard = hear(loyalty);
+    const events = hear(loyalty);
     await acme.users.create({ email: someEmail() });
     await acme.users.import([{ email: someEmail() }]);
     await loyalty.refreshSegments();
@@ -194,12 +194,12 @@ describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }
         `segment.entered untagged ${toIso(clock.now)} change`,
       ],
     ];
-    expect(describeEvents(heard)).toEqual(told);
+    expect(describeEvents(events)).toEqual(told);
     const createRows = () => [{ email: someEmail(), passes: [{ templateId, stamps: 1 }] }];
     await acme.passes.import(createRows(), { emit: "none" });
     await acme.passes.import(createRows(), { emit: "summary" });
     expect(await loyalty.refreshSegments()).toMatchObject({ entered: 0, left: 0 });
-    expect(describeEvents(heard)).toEqual([...told, "import.completed"]);
+    expect(describeEvents(events)).toEqual([...told, "import.completed"]);
     const count = async (segmentId: string) =>
       (await runStep(storage.segmentMembers("acme", segmentId))).count();
     expect([await count(id), await count(stamped)]).toEqual([4, 2]);
@@ -215,7 +215,7 @@ describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }
     const other = await acme.users.create({ email: someEmail() });
     await acme.tags.assignUsers("vip", { userIds: [user.id, other.id] });
     await loyalty.refreshSegments();
-    const heard = hear(loyalty);
+    const events = hear(loyalty);
     await acme.users.delete(other.id);
     expect((await runStep(storage.segmentMembers("acme", vip))).count()).toBe(1);
     await acme.passes.delete(pass.id);
@@ -223,7 +223,7 @@ describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }
     await acme.tags.delete("vip");
     await loyalty.refreshSegments();
     const at = toIso(clock.now);
-    expect(describeEvents(heard)).toEqual([
+    expect(describeEvents(events)).toEqual([
       "user.deleted",
       ...["pass.revoked", `segment.left held ${at} change`],
       ...["user_tag.unassigned", "user_tag.deleted", `segment.left vip ${at} change`],
@@ -241,12 +241,12 @@ describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }
     ];
     for (const { pass } of [ada, bob, cat]) await acme.stamps.add(pass.id);
     await loyalty.refreshSegments();
-    const heard = hear(loyalty);
+    const events = hear(loyalty);
     clock.move(DAY);
     await acme.users.delete(ada.user.id);
     await acme.users.erase(bob.user.id);
     expect(await loyalty.refreshSegments()).toMatchObject({ midnights: 1, left: 1 });
-    const told = heard.flatMap(({ data }) => ("because" in data ? [data.userId] : []));
+    const told = events.flatMap(({ data }) => ("because" in data ? [data.userId] : []));
     expect(told).toEqual([cat.user.id]);
   });
 
@@ -268,11 +268,11 @@ describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }
     const user = await acme.users.create({ email: someEmail() });
     await acme.passes.create(templateId, { userId: user.id });
     await loyalty.refreshSegments();
-    const heard = hear(loyalty);
+    const events = hear(loyalty);
     await loyalty.runAutomations();
     await loyalty.refreshSegments();
     const at = toIso(clock.now);
-    expect(describeEvents(heard).filter((line) => line.startsWith("segment."))).toEqual([
+    expect(describeEvents(events).filter((line) => line.startsWith("segment."))).toEqual([
       `segment.left never ${at} change`,
       `segment.entered come ${at} change`,
       `segment.entered full ${at} change`,
@@ -313,11 +313,11 @@ describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }
     const killed = new LoyaltyService({ storage: dying, clock: clock.read, onError: () => {} });
     const toldBefore = hear(killed);
     await expect(killed.refreshSegments()).rejects.toThrow("killed");
-    const heard = hear(loyalty);
+    const events = hear(loyalty);
     const { midnights, left } = await loyalty.refreshSegments();
     expect([midnights, left + toldBefore.length]).toEqual([1, 2_300]);
     expect(toldBefore).toHaveLength(1_000);
-    const moved = [...toldBefore, ...heard].map(({ data }) => ("userId" in data ? data.userId : null));
+    const moved = [...toldBefore, ...events].map(({ data }) => ("userId" in data ? data.userId : null));
     expect(new Set(moved).size).toBe(2_300);
     expect((await runStep(storage.segmentMembers("acme", id))).count()).toBe(0);
   });
@@ -340,7 +340,7 @@ describe.each(Object.entries(sharedDatabases))("two processes on one %s", (_name
     await createEmittingSegment(acme, "today", today);
     const passes: string[] = [];
     for (let made = 0; made < 30; made += 1) passes.push((await createHolder(acme, templateId)).pass.id);
-    const heard = services.map((each) => hear(each));
+    const events = services.map((each) => hear(each));
     const addStamps = (some: readonly string[]) =>
       Promise.all(some.map((pass, nth) => services[nth % 2]?.organization("acme").stamps.add(pass)));
     await addStamps(passes);
@@ -349,8 +349,8 @@ describe.each(Object.entries(sharedDatabases))("two processes on one %s", (_name
     await Promise.all(services.map((each) => each.refreshSegments()));
     await Promise.all([...services.map((each) => each.refreshSegments()), addStamps(passes.slice(0, 10))]);
     await Promise.all(services.map((each) => each.refreshSegments()));
-    const told = heard.flat().filter(({ type }) => type.startsWith("segment."));
-    const countOfType = (type: string) => told.filter((each) => each.type === type).length;
+    const segmentEvents = events.flat().filter(({ type }) => type.startsWith("segment."));
+    const countOfType = (type: string) => segmentEvents.filter((each) => each.type === type).length;
     expect([countOfType("segment.entered"), countOfType("segment.left")]).toEqual([40, 30]);
     for (const each of services) await each.close();
   });

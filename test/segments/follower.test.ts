@@ -44,9 +44,9 @@ const listMembers = async (storage: StorageAdapter, slug: string) => {
 describe.each(everyAdapter)("a refresh of segments, on $name", ({ open }) => {
   async function openTagShop(options: Partial<ConstructorParameters<typeof LoyaltyService>[0]> = {}) {
     const storage = await open();
-    const opened = openAcme({ ...options, storage });
-    await opened.acme.tags.create({ name: "VIP" });
-    return { ...opened, storage };
+    const shop = openAcme({ ...options, storage });
+    await shop.acme.tags.create({ name: "VIP" });
+    return { ...shop, storage };
   }
 
   it("has the time and the actor of the newest change of a customer", async () => {
@@ -237,14 +237,14 @@ describe.each(everyAdapter)("a refresh of segments, on $name", ({ open }) => {
     await other.tags.create({ name: "VIP" });
     await createEmittingSegment(other, "vips", vips);
     await createUser(other, "vip");
-    const heard = hear(loyalty);
+    const events = hear(loyalty);
     const backend = serviceInternals(loyalty).segmentBackend();
     // Those with a midnight that comes first; both have the same.
     expect((await backend.queuesWithDueJobs(10)).sort()).toEqual(["acme", "globex"]);
     expect(await backend.advance("acme")).toBe(true);
-    expect(heard.length).toBeLessThanOrEqual(1_000);
+    expect(events.length).toBeLessThanOrEqual(1_000);
     await backend.advance("globex");
-    expect(heard.filter(({ type }) => type === "segment.entered").length).toBeLessThan(1_702);
+    expect(events.filter(({ type }) => type === "segment.entered").length).toBeLessThan(1_702);
     while (await backend.advance("acme"));
     const moved = (await listAllMoves(storage)).map(({ userId }) => userId);
     expect([moved.length, new Set(moved).size]).toEqual([1_700, 1_700]);

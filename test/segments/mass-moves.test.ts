@@ -62,18 +62,18 @@ describe.each(everyAdapter)("what moves many customers at once, on $name", ({ op
     const strangers = await createEmittingSegment(acme, "strangers", never);
     const others = await createEmittingSegment(acme, "others", { operator: "NOT", filters: [never] });
     expect((await runStep(storage.segmentMembers("acme", strangers))).count()).toBe(MANY);
-    const heard = hear(loyalty);
+    const events = hear(loyalty);
     calls = 0;
     await acme.templates.delete(id);
     await loyalty.refreshSegments();
     expect(calls).toBeLessThan(MANY / 10);
-    expect(heard[0]?.type).toBe("template.deleted");
-    expect(countByType(heard)).toEqual({
+    expect(events[0]?.type).toBe("template.deleted");
+    expect(countByType(events)).toEqual({
       "template.deleted": 1,
       "segment.left strangers change": MANY,
       "segment.entered others change": MANY,
     });
-    const told = heard.map(({ type, data }) => ("userId" in data ? `${type} ${data.userId}` : type));
+    const told = events.map(({ type, data }) => ("userId" in data ? `${type} ${data.userId}` : type));
     expect(new Set(told).size).toBe(told.length);
     const members = await Promise.all(
       [strangers, others].map(async (each) => (await runStep(storage.segmentMembers("acme", each))).count()),
@@ -91,19 +91,19 @@ describe.each(everyAdapter)("what moves many customers at once, on $name", ({ op
       conditions: [{ slug: "vip" }],
     });
     await loyalty.refreshSegments();
-    const heard = hear(loyalty);
+    const events = hear(loyalty);
     await acme.tags.delete("vip");
     await loyalty.refreshSegments();
-    expect(countByType(heard)).toEqual({
+    expect(countByType(events)).toEqual({
       "user_tag.unassigned": MANY,
       "user_tag.deleted": 1,
       "segment.left vips change": MANY,
       "segment.entered plain change": MANY,
     });
     const place = new Map(
-      heard.map(({ type, data }, at) => ["userId" in data ? `${type} ${data.userId}` : type, at] as const),
+      events.map(({ type, data }, at) => ["userId" in data ? `${type} ${data.userId}` : type, at] as const),
     );
-    for (const { type, data } of heard) {
+    for (const { type, data } of events) {
       if (type !== "segment.left" || !("userId" in data)) continue;
       const [lost, left, entered] = ["user_tag.unassigned", "segment.left", "segment.entered"].map(
         (each) => place.get(`${each} ${data.userId}`) ?? Number.NaN,
@@ -126,17 +126,17 @@ describe.each(everyAdapter)("a wallet, on $name", ({ open }) => {
       allOf({ wallet: { installed: true, platform: "apple" } }),
     );
     await createEmittingSegment(acme, "nowhere", allOf({ wallet: { installed: false } }));
-    const heard = hear(loyalty);
+    const events = hear(loyalty);
     const { id } = await newCard();
     const slugsMovedBy = async (work: () => Promise<unknown>) => {
-      const from = heard.length;
+      const from = events.length;
       clock.move(HOUR);
       await work();
       await loyalty.refreshSegments();
-      return listSlugs(heard.slice(from));
+      return listSlugs(events.slice(from));
     };
     await loyalty.refreshSegments();
-    expect(listSlugs(heard)).toEqual(["user.created", "pass.created", "segment.entered nowhere"]);
+    expect(listSlugs(events)).toEqual(["user.created", "pass.created", "segment.entered nowhere"]);
     const google = { passId: id, platform: "google", deviceId: "google", pushToken: null } as const;
     const { devices } = backend;
     expect(await slugsMovedBy(() => devices.register("acme", phone(id, "one")))).toEqual([
@@ -176,10 +176,10 @@ describe.each(everyAdapter)("an erased customer's segments, on $name", ({ open }
     };
     const entered = { type: "segment.entered", data: { segment, userId, at, because: "change" } };
     expect(await listMoves()).toEqual([entered]);
-    const heard = hear(loyalty);
+    const events = hear(loyalty);
     await acme.users.erase(userId);
     await loyalty.refreshSegments();
-    expect(heard.map(({ type }) => type)).toEqual(["user.deleted"]);
+    expect(events.map(({ type }) => type)).toEqual(["user.deleted"]);
     expect(await listMoves()).toEqual([entered]);
     expect((await runStep(storage.segmentMembers("acme", id))).count()).toBe(0);
     expect(await countMembers(acme, "vips")).toBe(0);

@@ -84,10 +84,10 @@ export async function expectMovesInHistory(
 
   /** Refreshes in a process that is killed after some transactions. What it emitted is in the outbox. */
   async function refreshKilled(on: StorageAdapter, transactions: number) {
-    let left = transactions;
+    let remaining = transactions;
     const dying = withTransactions(on, async (work, options) => {
-      left -= 1;
-      if (left < 0) throw new Error("killed");
+      remaining -= 1;
+      if (remaining < 0) throw new Error("killed");
       return on.transaction(work, options);
     });
     const killed = new LoyaltyService({ ...options, storage: dying, onError: () => {} });

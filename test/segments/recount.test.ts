@@ -41,20 +41,20 @@ const listMoves = async (acme: Organization) =>
 describe.each(everyAdapter)("the members that are told, on $name", ({ open }) => {
   async function openTagShop() {
     const storage = await open();
-    const opened = openAcme({ storage });
-    const { acme } = opened;
+    const shop = openAcme({ storage });
+    const { acme } = shop;
     await acme.tags.create({ name: "VIP" });
     const ada = (await acme.users.create({ email: someEmail() })).id;
     const bob = (await acme.users.create({ email: someEmail() })).id;
     await acme.tags.assign(ada, "vip");
-    return { ...opened, storage, ada, bob };
+    return { ...shop, storage, ada, bob };
   }
 
   async function openWithManyCustomers() {
-    const opened = await openTagShop();
+    const shop = await openTagShop();
     const rows = Array.from({ length: MANY }, () => ({ email: someEmail() }));
-    await opened.acme.users.import(rows);
-    return opened;
+    await shop.acme.users.import(rows);
+    return shop;
   }
 
   it("are those of now where a segment is saved, gets another filter, or begins to emit events, and nobody hears of it", async () => {
@@ -116,16 +116,16 @@ describe.each(everyAdapter)("the members that are told, on $name", ({ open }) =>
 
   it("are counted behind the change where there are many customers, and whoever changes meanwhile is in them rightly", async () => {
     const { acme, loyalty, storage, ada, bob } = await openWithManyCustomers();
-    const made = await acme.segments.create({ name: "Guests", filter: vips, emitsEvents: true });
-    expect(made).toMatchObject({ isRecounting: true, members: 1 });
+    const segment = await acme.segments.create({ name: "Guests", filter: vips, emitsEvents: true });
+    expect(segment).toMatchObject({ isRecounting: true, members: 1 });
     await acme.tags.assign(bob, "vip");
     await waitUntilRecounted(acme, "guests");
     await loyalty.refreshSegments();
     expect(await listPublishedMembers(storage, "guests")).toEqual([ada, bob]);
     const before = (await listMoves(acme)).length;
     expect(before).toBeLessThanOrEqual(1);
-    const changed = await acme.segments.update("guests", { filter: others });
-    expect(changed).toMatchObject({ members: MANY, entered: MANY, left: 2 });
+    const updatedSegment = await acme.segments.update("guests", { filter: others });
+    expect(updatedSegment).toMatchObject({ members: MANY, entered: MANY, left: 2 });
     await waitUntilRecounted(acme, "guests");
     await acme.tags.unassign(ada, "vip");
     await loyalty.refreshSegments();

@@ -13,8 +13,8 @@ describe.each(everyAdapter)("calls at once on $name, of two services", ({ open }
     return [one.organization("acme").segments, other.organization("acme").segments] as const;
   }
 
-  const listCodes = (settled: readonly PromiseSettledResult<unknown>[]) =>
-    settled.map((each) => (each.status === "fulfilled" ? "done" : each.reason.code)).sort();
+  const listCodes = (results: readonly PromiseSettledResult<unknown>[]) =>
+    results.map((each) => (each.status === "fulfilled" ? "done" : each.reason.code)).sort();
 
   it("make one segment of a slug", async () => {
     const [one, other] = await openTwoServices();
@@ -28,22 +28,22 @@ describe.each(everyAdapter)("calls at once on $name, of two services", ({ open }
     const [one, other] = await openTwoServices();
     await one.create({ name: "A", filter: vips });
     await one.create({ name: "B", filter: vips });
-    const changed = await Promise.allSettled([
+    const updatedSegment = await Promise.allSettled([
       one.update("a", { filter: filterBySegment("b") }),
       other.update("b", { filter: filterBySegment("a") }),
     ]);
-    expect(listCodes(changed)).toEqual(["done", "validation_failed"]);
+    expect(listCodes(updatedSegment)).toEqual(["done", "validation_failed"]);
   });
 
   it("delete no segment that another one names", async () => {
     const [one, other] = await openTwoServices();
     await one.create({ name: "A", filter: vips });
-    const settled = await Promise.allSettled([
+    const results = await Promise.allSettled([
       one.delete("a"),
       other.create({ name: "B", filter: filterBySegment("a") }),
     ]);
     const left = (await one.list()).map(({ slug }) => slug);
     expect(left).toEqual(left.includes("b") ? ["a", "b"] : []);
-    expect(listCodes(settled)).toEqual(["done", left.includes("b") ? "segment_in_use" : "validation_failed"]);
+    expect(listCodes(results)).toEqual(["done", left.includes("b") ? "segment_in_use" : "validation_failed"]);
   });
 });

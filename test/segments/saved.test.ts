@@ -12,8 +12,8 @@ const filterBySegments = (...segments: readonly string[]): SegmentFilter => ({
 
 describe.each(everyAdapter)("saved segments on $name", ({ open }) => {
   async function openTagShop() {
-    const opened = openAcme({ storage: await open() });
-    const { acme } = opened;
+    const shop = openAcme({ storage: await open() });
+    const { acme } = shop;
     await acme.tags.create({ name: "VIP" });
     const users = [];
     for (const name of ["Cy", "Ada", "Bob"])
@@ -21,17 +21,17 @@ describe.each(everyAdapter)("saved segments on $name", ({ open }) => {
     const [cy, ada, bob] = users.map(({ id }) => id);
     if (cy === undefined || ada === undefined || bob === undefined) throw new Error("nobody came");
     await acme.tags.assignUsers("vip", { userIds: [cy, ada] });
-    return { ...opened, cy, ada, bob };
+    return { ...shop, cy, ada, bob };
   }
 
   it("are made with a slug of their name, and count who matches now", async () => {
     const { acme, bob } = await openTagShop();
-    const made = await acme.segments.create({
+    const segment = await acme.segments.create({
       name: " Best Guests ",
       filter: { ...vips, filters: [] },
       color: "#112233",
     });
-    expect(made).toMatchObject({
+    expect(segment).toMatchObject({
       object: "segment",
       slug: "best-guests",
       name: "Best Guests",
@@ -42,10 +42,10 @@ describe.each(everyAdapter)("saved segments on $name", ({ open }) => {
       isRecounting: false,
       members: 2,
     });
-    expect(made.id).toMatch(/^seg_/);
+    expect(segment.id).toMatch(/^seg_/);
     await acme.tags.assign(bob, "vip");
-    expect(await acme.segments.get("best-guests")).toEqual({ ...made, members: 3 });
-    expect(await acme.segments.list()).toEqual([{ ...made, members: 3 }]);
+    expect(await acme.segments.get("best-guests")).toEqual({ ...segment, members: 3 });
+    expect(await acme.segments.list()).toEqual([{ ...segment, members: 3 }]);
   });
 
   it("are listed oldest first, with a slug each", async () => {
@@ -72,7 +72,7 @@ describe.each(everyAdapter)("saved segments on $name", ({ open }) => {
   it("change by what is sent, and say who came and went by another filter", async () => {
     const { acme, clock } = await openTagShop();
     const listUpdates = async () => (await acme.events.list({ types: ["segment.updated"] })).content;
-    const made = await acme.segments.create({ name: "Guests", filter: vips, description: "All" });
+    const segment = await acme.segments.create({ name: "Guests", filter: vips, description: "All" });
     clock.move(1_000);
     const renamed = await acme.segments.update("guests", { name: "Regulars", description: null });
     expect(renamed).toMatchObject({
@@ -82,7 +82,7 @@ describe.each(everyAdapter)("saved segments on $name", ({ open }) => {
       entered: 0,
       left: 0,
     });
-    expect(renamed.updatedAt > made.updatedAt).toBe(true);
+    expect(renamed.updatedAt > segment.updatedAt).toBe(true);
     const filter: SegmentFilter = {
       operator: "OR",
       conditions: [
@@ -91,27 +91,27 @@ describe.each(everyAdapter)("saved segments on $name", ({ open }) => {
       ],
     };
     clock.move(1_000);
-    const changed = await acme.segments.update("guests", { filter });
-    expect(changed).toMatchObject({ members: 2, entered: 1, left: 1 });
+    const updatedSegment = await acme.segments.update("guests", { filter });
+    expect(updatedSegment).toMatchObject({ members: 2, entered: 1, left: 1 });
     const before = (await listUpdates()).length;
     expect(
       await acme.segments.update("guests", { filter: { ...filter, filters: [] }, name: "Regulars" }),
-    ).toEqual({ ...changed, entered: 0, left: 0 });
+    ).toEqual({ ...updatedSegment, entered: 0, left: 0 });
     expect((await listUpdates()).length).toBe(before);
   });
 
   it("tell of themselves without a count, and of nobody who is in them from the start", async () => {
     const { acme } = await openTagShop();
-    const { members: _, ...made } = await acme.segments.create({
+    const { members: _, ...segment } = await acme.segments.create({
       name: "Guests",
       filter: vips,
       emitsEvents: true,
     });
     await acme.segments.delete("guests");
-    const told = (await acme.events.list()).content.filter(({ type }) => type.startsWith("segment."));
-    expect(told.map(({ type, data }) => [type, data])).toEqual([
-      ["segment.created", made],
-      ["segment.deleted", made],
+    const events = (await acme.events.list()).content.filter(({ type }) => type.startsWith("segment."));
+    expect(events.map(({ type, data }) => [type, data])).toEqual([
+      ["segment.created", segment],
+      ["segment.deleted", segment],
     ]);
     expect(await refusal(acme.segments.delete("guests"))).toMatchObject({ code: "resource_not_found" });
   });
@@ -163,8 +163,8 @@ describe.each(everyAdapter)("saved segments on $name", ({ open }) => {
   it("are refused at the path of a name that is not there, or that makes a circle", async () => {
     const { acme } = await openTagShop();
     const listRefusedFields = async (call: Promise<unknown>) => {
-      const refused = await refusal(call);
-      return refused && "fields" in refused ? refused.fields : refused;
+      const error = await refusal(call);
+      return error && "fields" in error ? error.fields : error;
     };
     const notThere = "must be the slug of a segment";
     expect(
@@ -197,9 +197,9 @@ describe.each(everyAdapter)("saved segments on $name", ({ open }) => {
     await acme.segments.create({ name: "Guests", filter: vips });
     for (let at = 0; at < 12; at += 1)
       await acme.segments.create({ name: `User ${at}`, filter: filterBySegments("guests") });
-    const refused = await refusal(acme.segments.delete("guests"));
-    expect(refused).toMatchObject({ code: "segment_in_use" });
-    expect(refused && "params" in refused ? refused.params : []).toHaveLength(10);
+    const error = await refusal(acme.segments.delete("guests"));
+    expect(error).toMatchObject({ code: "segment_in_use" });
+    expect(error && "params" in error ? error.params : []).toHaveLength(10);
     for (let at = 0; at < 12; at += 1) await acme.segments.update(`user-${at}`, { filter: vips });
     await acme.segments.delete("guests");
   });

@@ -13,8 +13,8 @@ it("a worker reads changes when it starts, with each commit in its process, and 
     conditions: [{ joined: { withinDays: 0 } }],
   });
   await acme.users.create({ email: someEmail() });
-  const heard = hear(loyalty);
-  const listTypes = () => heard.map(({ type }) => type);
+  const events = hear(loyalty);
+  const listTypes = () => events.map(({ type }) => type);
   const polls: (() => void)[] = [];
   const worker = createSegmentWorker(loyalty, {
     pollMs: 1_000,

@@ -349,12 +349,12 @@ class Simulation {
       expect((await this.#acme.segments.get(slug)).members, story).toBe(members.length);
       const size = choose([1, 2, 50]);
       const page = choose([0, 1]);
-      const shown = await this.#acme.segments.members(slug, { page, size });
+      const shownUser = await this.#acme.segments.members(slug, { page, size });
       expect(
-        shown.content.map(({ id }) => id),
+        shownUser.content.map(({ id }) => id),
         story,
       ).toEqual(members.slice(page * size, (page + 1) * size));
-      expect(shown.totalElements, story).toBe(members.length);
+      expect(shownUser.totalElements, story).toBe(members.length);
       if (oracle.customers.length === 0) continue;
       const customer = choose(oracle.customers);
       const explanation = await this.#acme.segments.explain(slug, customer.user.id);

@@ -15,25 +15,25 @@ it.each([true, false])(
   async (isLarge) => {
     const storage = await open(temporaryFile());
     onTestFinished(() => storage.close());
-    const begun: string[] = [];
+    const starts: string[] = [];
     let end = () => {};
-    const held = new Promise<void>((resolve) => {
+    const gate = new Promise<void>((resolve) => {
       end = resolve;
     });
     const queueChange = (organizationId: string, at: number, until: Promise<void> = Promise.resolve()) =>
       storage.transaction(
         function* () {
-          begun.push(`${organizationId} ${at}`);
+          starts.push(`${organizationId} ${at}`);
           yield until;
         },
         { organizationId, isLarge },
       );
-    const first = queueChange("a", 0, held);
+    const first = queueChange("a", 0, gate);
     const changes = [1, 2, 3].map((at) => queueChange("a", at));
     changes.push(queueChange("b", 1), queueChange("b", 2), queueChange("c", 1));
     end();
     await Promise.all([first, ...changes]);
-    expect(begun).toEqual(["a 0", "b 1", "c 1", "a 1", "b 2", "a 2", "a 3"]);
+    expect(starts).toEqual(["a 0", "b 1", "c 1", "a 1", "b 2", "a 2", "a 3"]);
   },
 );
 
@@ -44,14 +44,14 @@ async function openWithTestClock() {
   const storage = await open(temporaryFile());
   onTestFinished(() => storage.close());
   let end = () => {};
-  const held = new Promise<void>((resolve) => {
+  const gate = new Promise<void>((resolve) => {
     end = resolve;
   });
-  return { storage, held, end: () => end() };
+  return { storage, gate, end: () => end() };
 }
 
 it("a change that others keep waiting for half a minute is refused, and nothing of it has run", async () => {
-  const { storage, held, end } = await openWithTestClock();
+  const { storage, gate, end } = await openWithTestClock();
   const ran: string[] = [];
   const queueChange = (organizationId: string, until: Promise<void> = Promise.resolve()) =>
     storage.transaction(
@@ -61,7 +61,7 @@ it("a change that others keep waiting for half a minute is refused, and nothing 
       },
       { organizationId },
     );
-  const first = queueChange("a", held);
+  const first = queueChange("a", gate);
   const late = expect(queueChange("b")).rejects.toMatchObject({ code: "storage_unavailable" });
   await expect.poll(() => ran).toEqual(["a"]);
   vi.advanceTimersByTime(29_000);
@@ -87,7 +87,7 @@ it("no more than 10,000 changes of one organization wait, and another one still 
 });
 
 it("a large change that takes more than half a minute is not refused for it, and the one behind it has its turn", async () => {
-  const { storage, held, end } = await openWithTestClock();
+  const { storage, gate, end } = await openWithTestClock();
   const ran: string[] = [];
   const queueChange = (name: string, isLarge: boolean, until: Promise<void> = Promise.resolve()) =>
     storage.transaction(
@@ -98,7 +98,7 @@ it("a large change that takes more than half a minute is not refused for it, and
       },
       { organizationId: "a", isLarge },
     );
-  const large = queueChange("large", true, held);
+  const large = queueChange("large", true, gate);
   await expect.poll(() => ran).toEqual(["large"]);
   vi.advanceTimersByTime(29_000);
   const next = queueChange("next", false);
@@ -108,13 +108,13 @@ it("a large change that takes more than half a minute is not refused for it, and
 });
 
 it("a change that waits for a transaction of the host says that it may have to be made through that transaction", async () => {
-  const { storage, held, end } = await openWithTestClock();
+  const { storage, gate, end } = await openWithTestClock();
   let hasBegun = false;
   const loyalty = new LoyaltyService({ storage });
   const sale = loyalty.transaction(
     async () => {
       hasBegun = true;
-      await held;
+      await gate;
     },
     { timeoutMs: 60_000 },
   );

@@ -44,7 +44,7 @@ function queueTransactions(
     answer.then(recordAnswer, recordAnswer);
     return answer;
   });
-  return { runs, answers, settled: Promise.allSettled(all) };
+  return { runs, answers, results: Promise.allSettled(all) };
 }
 
 const createTagAdder = (slug: string) => (tx: StorageTransaction) => addTag(tx, slug);
@@ -71,7 +71,7 @@ describe("transactions that wait at the same time", () => {
   it("are seen by no reader and answered to no caller before the commit, but by those that come after", async () => {
     const { storage, committed } = await openWatchedStorage();
     const seen: unknown[] = [];
-    let answered = 0;
+    let answerCount = 0;
     await Promise.all(
       slugs.map(async (slug, at) => {
         await storage.transaction(function* (tx) {
@@ -80,13 +80,13 @@ describe("transactions that wait at the same time", () => {
           const inSnapshot = yield* awaitInStep(storage.snapshot((reader) => reader.listTags("acme")));
           seen.push([
             before.length - at,
-            answered,
+            answerCount,
             committed(),
             yield* awaitInStep(listSlugs(storage)),
             inSnapshot,
           ]);
         });
-        answered += 1;
+        answerCount += 1;
       }),
     );
     expect(seen).toEqual(slugs.map(() => [0, 0, [], [], []]));
@@ -102,8 +102,8 @@ describe("transactions that wait at the same time", () => {
         yield* addUser(tx, { name: slug });
       },
     ]);
-    const { answers, settled } = queueTransactions(storage, Object.fromEntries(works));
-    await settled;
+    const { answers, results } = queueTransactions(storage, Object.fromEntries(works));
+    await results;
     expect(answers).toEqual(slugs);
     const users = await runStep(storage.listUsers("acme", -1, 100));
     expect(users.map(({ name }) => name)).toEqual(slugs.filter((_, at) => at % 3 !== 1));
@@ -165,7 +165,7 @@ describe("a lone transaction", () => {
 describe("one of several transactions", () => {
   it("that fails after a change is undone without the others, which run again", async () => {
     const storage = await open();
-    const { runs, settled } = queueTransactions(storage, {
+    const { runs, results } = queueTransactions(storage, {
       a: createTagAdder("a"),
       failing: function* (tx) {
         yield* addTag(tx, "failing");
@@ -173,7 +173,7 @@ describe("one of several transactions", () => {
       },
       b: createTagAdder("b"),
     });
-    expect(await settled).toMatchObject([
+    expect(await results).toMatchObject([
       { status: "fulfilled" },
       { status: "rejected", reason: { message: "failed" } },
       { status: "fulfilled" },
@@ -185,7 +185,7 @@ describe("one of several transactions", () => {
   it("is not refused for what another one wrote and could not commit", async () => {
     const storage = await open();
     let runs = 0;
-    const { settled } = queueTransactions(storage, {
+    const { results } = queueTransactions(storage, {
       a: function* (tx) {
         yield* addTag(tx, "vip");
         runs += 1;
@@ -196,13 +196,13 @@ describe("one of several transactions", () => {
         yield* addTag(tx, "vip");
       },
     });
-    expect(await settled).toMatchObject([{ status: "rejected" }, { status: "fulfilled" }]);
+    expect(await results).toMatchObject([{ status: "rejected" }, { status: "fulfilled" }]);
     expect(await listSlugs(storage)).toEqual(["first", "vip"]);
   });
 
   it("that fails without a change lets the others be", async () => {
     const storage = await open();
-    const { runs, settled } = queueTransactions(storage, {
+    const { runs, results } = queueTransactions(storage, {
       a: createTagAdder("a"),
       failing: function* (tx) {
         yield* tx.listTags("acme");
@@ -210,7 +210,7 @@ describe("one of several transactions", () => {
       },
       b: createTagAdder("b"),
     });
-    expect(await settled).toMatchObject([
+    expect(await results).toMatchObject([
       { status: "fulfilled" },
       { status: "rejected", reason: { message: "failed" } },
       { status: "fulfilled" },
@@ -221,7 +221,7 @@ describe("one of several transactions", () => {
 
   it("conflicts with what another one wrote, and can go on", async () => {
     const storage = await open();
-    const { settled } = queueTransactions(storage, {
+    const { results } = queueTransactions(storage, {
       a: createTagAdder("a"),
       escaping: function* (tx) {
         yield* addTag(tx, "escaping");
@@ -232,7 +232,7 @@ describe("one of several transactions", () => {
         yield* addTag(tx, "heeding");
       },
     });
-    expect(await settled).toMatchObject([
+    expect(await results).toMatchObject([
       { status: "fulfilled" },
       { status: "rejected", reason: { key: "slug" } },
       { status: "fulfilled" },
@@ -242,7 +242,7 @@ describe("one of several transactions", () => {
 
   it("that does not heed the error of a statement fails alone", async () => {
     const storage = await open();
-    const { settled } = queueTransactions(storage, {
+    const { results } = queueTransactions(storage, {
       a: createTagAdder("a"),
       unheeding: function* (tx) {
         const tag = yield* addTag(tx, "unheeding");
@@ -250,7 +250,7 @@ describe("one of several transactions", () => {
       },
       b: createTagAdder("b"),
     });
-    expect(await settled).toMatchObject([
+    expect(await results).toMatchObject([
       { status: "fulfilled" },
       { status: "rejected", reason: { code: "SQLITE_CONSTRAINT_FOREIGNKEY" } },
       { status: "fulfilled" },
@@ -261,7 +261,7 @@ describe("one of several transactions", () => {
   it("runs nothing after its end in another one", async () => {
     const storage = await open();
     let leaked: StorageTransaction | null = null;
-    const { settled } = queueTransactions(storage, {
+    const { results } = queueTransactions(storage, {
       leaking: (tx) => {
         leaked = tx;
         return awaitInStep(undefined);
@@ -272,7 +272,7 @@ describe("one of several transactions", () => {
         yield* addTag(tx, "a");
       },
     });
-    expect(await settled).toMatchObject([{ status: "fulfilled" }, { status: "fulfilled" }]);
+    expect(await results).toMatchObject([{ status: "fulfilled" }, { status: "fulfilled" }]);
     expect(await listSlugs(storage)).toEqual(["a"]);
   });
 });
@@ -284,7 +284,7 @@ describe("when what several transactions share is lost", () => {
       `create trigger fault before insert on loyalty_user_tags when new.slug = 'fault'
        begin select raise(rollback, 'all is lost'); end`,
     );
-    const { runs, settled } = queueTransactions(storage, {
+    const { runs, results } = queueTransactions(storage, {
       a: createTagAdder("a"),
       b: () => {
         throw new Error("failed");
@@ -295,7 +295,7 @@ describe("when what several transactions share is lost", () => {
       },
       c: createTagAdder("c"),
     });
-    expect(await settled).toMatchObject([
+    expect(await results).toMatchObject([
       { status: "fulfilled" },
       { status: "rejected", reason: { message: "failed" } },
       { status: "rejected", reason: { message: "all is lost" } },
@@ -307,12 +307,12 @@ describe("when what several transactions share is lost", () => {
 
   it("because the commit fails, each runs again alone, in order, and has its own outcome", async () => {
     const { storage, writer } = await openWithWriter();
-    const { runs, answers, settled } = queueTransactions(storage, {
+    const { runs, answers, results } = queueTransactions(storage, {
       a: createTagAdder("a"),
       orphan: (tx) => insertOrphan(tx, writer),
       b: createTagAdder("b"),
     });
-    expect(await settled).toMatchObject([
+    expect(await results).toMatchObject([
       { status: "fulfilled" },
       { status: "rejected", reason: { code: "SQLITE_CONSTRAINT_FOREIGNKEY" } },
       { status: "fulfilled" },
@@ -345,7 +345,7 @@ describe("closing", () => {
   it("waits for all that are queued, and refuses those that come after", async () => {
     const file = temporaryFile();
     const storage = await open(file);
-    const { settled } = queueTransactions(
+    const { results } = queueTransactions(
       storage,
       Object.fromEntries(slugs.map((slug) => [slug, createTagAdder(slug)])),
     );
@@ -354,7 +354,7 @@ describe("closing", () => {
       code: "storage_unavailable",
     });
     await closing;
-    expect((await settled).map(({ status }) => status)).toEqual(slugs.map(() => "fulfilled"));
+    expect((await results).map(({ status }) => status)).toEqual(slugs.map(() => "fulfilled"));
     expect(await listSlugs(await open(file))).toEqual(slugs);
   });
 });

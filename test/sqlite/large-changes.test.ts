@@ -45,14 +45,14 @@ describe("deleting a tag", () => {
   it("that thousands have starts no thread, and tells of each of them and then of the tag", async () => {
     const { loyalty, acme, users } = await openWithUsers({ count: MANY, regular: MANY - 1 });
     const userTag = await acme.tags.get("regular");
-    const heard = hear(loyalty);
+    const events = hear(loyalty);
     await acme.tags.delete("regular");
     expect((await acme.tags.query(filterByTag("regular"))).totalElements).toBe(0);
     expect((await acme.tags.list()).map(({ slug }) => slug)).toEqual(["vip"]);
     expect(await acme.tags.verifyIndex()).toEqual({ checked: 2, wrong: [] });
-    await expect.poll(() => heard.at(-1)?.type).toBe("user_tag.deleted");
+    await expect.poll(() => events.at(-1)?.type).toBe("user_tag.deleted");
     expect(threads.started).toEqual([]);
-    expect(await expectStoredAsHeard(acme, heard)).toEqual([
+    expect(await expectStoredAsHeard(acme, events)).toEqual([
       ...users.slice(0, -1).map(({ id }) => ["user_tag.unassigned", { userId: id, userTag }]),
       ["user_tag.deleted", userTag],
     ]);
@@ -70,12 +70,12 @@ describe("tagging whom a filter finds", () => {
   it("is done in parts when they are thousands, between which others change something", async () => {
     const { loyalty, acme, users } = await openWithUsers({ count: MANY, regular: FEW });
     const userTag = await acme.tags.get("vip");
-    const heard = hear(loyalty);
+    const events = hear(loyalty);
     const others: Promise<unknown>[] = [];
     const meanwhile = loyalty.on("user_tag.assigned", () => {
       if (others.length === 0) others.push(loyalty.organization("quiet").tags.create({ name: "Between" }));
     });
-    const whole = acme.tags.assignUsers("vip", everybody).then((result) => ({ result, at: heard.length }));
+    const whole = acme.tags.assignUsers("vip", everybody).then((result) => ({ result, at: events.length }));
     await expect.poll(() => others, { interval: 1 }).toHaveLength(1);
     await Promise.all(others);
     const holders = (await acme.tags.query(filterByTag("vip"))).totalElements;
@@ -89,7 +89,7 @@ describe("tagging whom a filter finds", () => {
     expect(
       await expectStoredAsHeard(
         acme,
-        heard.filter(({ type }) => type !== "user_tag.created"),
+        events.filter(({ type }) => type !== "user_tag.created"),
       ),
     ).toEqual(
       ["user_tag.assigned", "user_tag.unassigned"].flatMap((type) =>
@@ -105,16 +105,16 @@ describe("tagging whom a filter finds", () => {
       `create trigger fault before insert on loyalty_user_tag_assignments when new.user_ordinal = ${MANY - 1}
        begin select raise(abort, 'the last one'); end`,
     );
-    const heard = hear(loyalty);
+    const events = hear(loyalty);
     const assignToEverybody = () => acme.tags.assignUsers("vip", { ...everybody, idempotencyKey: "once" });
     await expect(assignToEverybody()).rejects.toThrow("the last one");
     const done = (await acme.tags.query(filterByTag("vip"))).totalElements;
     expect(done).toBe(MANY - 500);
-    expect(await expectStoredAsHeard(acme, heard)).toHaveLength(done);
+    expect(await expectStoredAsHeard(acme, events)).toHaveLength(done);
     other.exec("drop trigger fault");
     expect(await assignToEverybody()).toEqual({ changed: MANY - done, unchanged: done });
     expect(await assignToEverybody()).toEqual({ changed: MANY - done, unchanged: done });
-    expect(await expectStoredAsHeard(acme, heard)).toHaveLength(MANY);
+    expect(await expectStoredAsHeard(acme, events)).toHaveLength(MANY);
     expect(await acme.tags.verifyIndex()).toEqual({ checked: 3, wrong: [] });
   });
 });

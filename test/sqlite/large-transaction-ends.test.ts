@@ -56,14 +56,14 @@ describe("a thread that ends in the middle of its transaction", () => {
 
   it("before it has begun is told its caller", async () => {
     const storage = await open();
-    let begun = false;
+    let hasBegun = false;
     threads.pragmas = ["not a pragma ("];
     const writing = storage.transaction(() => {
-      begun = true;
+      hasBegun = true;
       return awaitInStep(undefined);
     }, large);
     await expect(writing).rejects.toThrow("syntax error");
-    expect(begun).toBe(false);
+    expect(hasBegun).toBe(false);
     threads.pragmas = [];
     await storage.transaction((tx) => addTag(tx, "next"), large);
     expect(await listSlugs(storage)).toEqual(["next"]);

@@ -109,13 +109,13 @@ describe("a large transaction on a file that another program is writing to", () 
   it("waits for it", async () => {
     const { storage, other, committed } = await openWithConnection();
     other.exec("begin immediate");
-    let begun = false;
+    let hasBegun = false;
     const writing = storage.transaction(function* (tx) {
-      begun = true;
+      hasBegun = true;
       yield* addTag(tx, "vip");
     }, large);
     await waitUntilBusy(3);
-    expect(begun).toBe(false);
+    expect(hasBegun).toBe(false);
     other.exec("rollback");
     await writing;
     expect(committed()).toEqual(["vip"]);
@@ -127,9 +127,9 @@ describe("a large transaction on a file that another program is writing to", () 
     other.exec("begin immediate");
     const reasons: unknown[] = [];
     const recordReason = (reason: unknown) => reasons.push(reason);
-    let begun = 0;
+    let startCount = 0;
     const keepEventLoopBusy = () => {
-      begun += 1;
+      startCount += 1;
       return awaitInStep(undefined);
     };
     const all = [large, {}, large].map((options) =>
@@ -154,7 +154,7 @@ describe("a large transaction on a file that another program is writing to", () 
       true,
     ]);
     expect(reasons).toMatchObject(reasons.map(() => ({ cause: { code: "SQLITE_BUSY" } })));
-    expect(begun).toBe(0);
+    expect(startCount).toBe(0);
     expect(threads.started.map(({ hasEnded }) => hasEnded)).toEqual([true, true]);
     other.exec("rollback");
     await storage.transaction((tx) => addTag(tx, "next"), large);

@@ -76,9 +76,9 @@ describe("opening a file that is not to be migrated", () => {
     expect(existsSync(file)).toBe(false);
     const other = otherProgram(file);
     other.exec("create table orders (id)");
-    const refused = await sqliteStorage(file, { migrate: "never" }).catch((error: unknown) => error);
-    expect(refused).toBeInstanceOf(NotMigratedError);
-    expect(refused).toMatchObject({ version: 0, needed: VERSION });
+    const rejection = await sqliteStorage(file, { migrate: "never" }).catch((error: unknown) => error);
+    expect(rejection).toBeInstanceOf(NotMigratedError);
+    expect(rejection).toMatchObject({ version: 0, needed: VERSION });
     expect(other.pragma("journal_mode", { simple: true })).toBe("delete");
     await migrateSqlite(file);
     other.exec(`delete from loyalty_migrations where version = ${VERSION}`);
@@ -89,14 +89,14 @@ describe("opening a file that is not to be migrated", () => {
 
   it("opens one of this release as ever, and tells of no migration", async () => {
     const file = temporaryFile();
-    const told: unknown[] = [];
-    const onMigration = (migration: unknown) => told.push(migration);
+    const errors: unknown[] = [];
+    const onMigration = (migration: unknown) => errors.push(migration);
     await open(file, { onMigration });
-    expect(told).toEqual([{ from: 0, to: VERSION }]);
+    expect(errors).toEqual([{ from: 0, to: VERSION }]);
     const storage = await open(file, { migrate: "never", onMigration });
     await storage.transaction((tx) => addTag(tx, "vip"));
     expect(await listSlugs(storage)).toEqual(["vip"]);
-    expect(told).toHaveLength(1);
+    expect(errors).toHaveLength(1);
   });
 });
 

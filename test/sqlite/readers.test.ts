@@ -15,7 +15,7 @@ const MOST = 32;
 /** A snapshot that has seen the tags and stays open until it is told to go on. */
 async function holdSnapshot<T>(storage: StorageAdapter, last: (reader: StorageReader) => Step<T>) {
   let release = () => {};
-  const told = new Promise<void>((resolve) => {
+  const signal = new Promise<void>((resolve) => {
     release = resolve;
   });
   let reportBegin = () => {};
@@ -25,7 +25,7 @@ async function holdSnapshot<T>(storage: StorageAdapter, last: (reader: StorageRe
   const result = storage.snapshot(function* (reader) {
     yield* reader.listTags("acme");
     reportBegin();
-    yield* awaitInStep(told);
+    yield* awaitInStep(signal);
     return yield* last(reader);
   });
   await hasBegun;

@@ -19,7 +19,7 @@ afterEach(() => {
 });
 
 const MOST = 100;
-let made = 0;
+let count = 0;
 
 function* readVip(reader: StorageReader) {
   const tags = yield* reader.listTags("acme");
@@ -35,8 +35,8 @@ const changes = {
   },
   *assign(tx: StorageTransaction): Step<void> {
     const tag = (yield* readVip(tx)) ?? (yield* addTag(tx, "vip"));
-    made += 1;
-    const assignment = { id: `uta_${made}`, userOrdinal: made % 3, tagOrdinal: tag.ordinal, createdAt: 1 };
+    count += 1;
+    const assignment = { id: `uta_${count}`, userOrdinal: count % 3, tagOrdinal: tag.ordinal, createdAt: 1 };
     const has = yield* tx.usersOfTag("acme", tag.ordinal, -1, MOST);
     if (has.some(({ ordinal }) => ordinal === assignment.userOrdinal)) {
       yield* tx.unassignTag("acme", assignment.userOrdinal, tag.ordinal);

@@ -33,10 +33,10 @@ describe("a file that another program is writing to", () => {
     const other = otherProgram(file);
     other.exec("begin immediate");
     const reasons: unknown[] = [];
-    let begun = 0;
+    let startCount = 0;
     for (let each = 0; each < 3; each += 1) {
       const writing = storage.transaction(() => {
-        begun += 1;
+        startCount += 1;
         return awaitInStep(undefined);
       });
       writing.catch((reason: unknown) => reasons.push(reason));
@@ -54,7 +54,7 @@ describe("a file that another program is writing to", () => {
       { cause: { code: "SQLITE_BUSY" } },
       { cause: { code: "SQLITE_BUSY" } },
     ]);
-    expect(begun).toBe(0);
+    expect(startCount).toBe(0);
     const patient = storage.transaction((tx) => addTag(tx, "vip"));
     await vi.advanceTimersByTimeAsync(5_000);
     other.exec("rollback");

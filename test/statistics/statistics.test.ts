@@ -52,9 +52,9 @@ async function makeTrade({ acme, clock }: Acme): Promise<void> {
 
 describe.each(everyAdapter)("statistics on $name", ({ open }) => {
   it("are at any time and for any days what the events say", async () => {
-    const opened = openAcme({ storage: await open() });
-    const { acme } = opened;
-    await makeTrade(opened);
+    const shop = openAcme({ storage: await open() });
+    const { acme } = shop;
+    await makeTrade(shop);
     const told = await listEvents(acme);
     for (const [from, to] of [
       ["2025-12-01", "2026-02-01"],

@@ -88,7 +88,7 @@ describe.each(everyAdapter)("bulk tagging on $name", ({ name, open }) => {
   it("changes exactly those who need it, and tells of each of them once, in order", async () => {
     const loyalty = new LoyaltyService({ storage: await open() });
     onTestFinished(() => loyalty.close());
-    const heard = hear(loyalty);
+    const events = hear(loyalty);
     let organizations = 0;
     const property = fc.asyncProperty(fc.array(steps, { minLength: 1, maxLength: 8 }), async (all) => {
       organizations += 1;
@@ -100,12 +100,12 @@ describe.each(everyAdapter)("bulk tagging on $name", ({ name, open }) => {
         const isChanged = ({ tags }: Member) => tags.includes(slug) === (kind === "unassign");
         const changed = chosen.filter(isChanged);
         const userTag = await acme.tags.get(slug);
-        const before = heard.length;
+        const before = events.length;
         expect(await changeTags(acme, kind, slug, createSelection(members, selected))).toEqual({
           changed: changed.length,
           unchanged: chosen.length - changed.length,
         } satisfies TaggingResult);
-        expect(told(heard.slice(before))).toEqual(
+        expect(told(events.slice(before))).toEqual(
           changed.map(({ id }) => [`user_tag.${kind}ed`, { userId: id, userTag }]),
         );
         for (const member of changed) {
@@ -122,7 +122,7 @@ describe.each(everyAdapter)("bulk tagging on $name", ({ name, open }) => {
         expect((await acme.tags.query({ filter })).content.map(({ id }) => id)).toEqual(holders);
       }
       expect(await acme.tags.verifyIndex()).toEqual({ checked: slugs.length + 1, wrong: [] });
-      expect(await keptEvents(acme)).toEqual(heardOf(acme.id, heard));
+      expect(await keptEvents(acme)).toEqual(heardOf(acme.id, events));
     });
     await fc.assert(property, storedRuns(40, name));
   });
@@ -131,14 +131,14 @@ describe.each(everyAdapter)("bulk tagging on $name", ({ name, open }) => {
     const { loyalty, acme } = openAcme({ storage: await open() });
     await acme.tags.create({ name: "VIP" });
     const ids = await addUsers(acme, 20);
-    const heard = hear(loyalty);
+    const events = hear(loyalty);
     const singles = ids.map((id) => acme.tags.assign(id, "vip").then(...oneOrNone));
     const bulks = [everybody, { userIds: ids }].map((selection) => acme.tags.assignUsers("vip", selection));
     const alone = (await Promise.all(singles)).reduce((sum, one) => sum + one, 0);
     const together = await Promise.all(bulks);
     expect(together.reduce((sum, { changed }) => sum + changed, alone)).toBe(20);
     await loyalty.close();
-    expect(heard.map(({ data }) => Reflect.get(data, "userId")).toSorted()).toEqual(ids.toSorted());
+    expect(events.map(({ data }) => Reflect.get(data, "userId")).toSorted()).toEqual(ids.toSorted());
   });
 
   it("of users on both sides of a chunk's border keeps the segments right", async () => {
@@ -148,7 +148,7 @@ describe.each(everyAdapter)("bulk tagging on $name", ({ name, open }) => {
     const { loyalty, acme } = openAcme({ storage });
     const userTag = await acme.tags.create({ name: "VIP" });
     const ids = await addUsers(acme, border + 1_500);
-    const heard = hear(loyalty);
+    const events = hear(loyalty);
     const middle = ids.slice(border - 700, border + 700);
     const expected: unknown[] = [];
     const expectEvents = (type: EventType, told: readonly string[]) => {
@@ -175,8 +175,8 @@ describe.each(everyAdapter)("bulk tagging on $name", ({ name, open }) => {
     expectEvents("user_tag.unassigned", [...ids.slice(0, border - 700), ...ids.slice(border + 700)]);
     expected.push(["user_tag.deleted", userTag]);
     expect(await acme.tags.verifyIndex()).toEqual({ checked: 1, wrong: [] });
-    await expect.poll(() => heard.at(-1)?.type).toBe("user_tag.deleted");
-    expect(told(heard)).toEqual(expected);
+    await expect.poll(() => events.at(-1)?.type).toBe("user_tag.deleted");
+    expect(told(events)).toEqual(expected);
     expect(await listTagEvents(acme)).toEqual(expected);
   });
 });
@@ -186,9 +186,9 @@ describe.each(adaptersInProcess)("bulk tagging of thousands on $name", ({ open }
     const { loyalty, acme } = openAcme({ storage: await open() });
     await acme.tags.create({ name: "VIP" });
     const ids = await addUsers(acme, 1_500);
-    const heard = hear(loyalty);
+    const events = hear(loyalty);
     await acme.tags.assignUsers("vip", { userIds: ids.toReversed() });
-    expect(heard.map(({ data }) => data)).toMatchObject(ids.toReversed().map((userId) => ({ userId })));
+    expect(events.map(({ data }) => data)).toMatchObject(ids.toReversed().map((userId) => ({ userId })));
   });
 
   it("changes nobody when one of very many is unknown, or the tag is", async () => {
@@ -196,13 +196,13 @@ describe.each(adaptersInProcess)("bulk tagging of thousands on $name", ({ open }
     await acme.tags.create({ name: "VIP" });
     const ids = await addUsers(acme, 1_200);
     await acme.tags.assignUsers("vip", { userIds: ids.slice(0, 600) });
-    const heard = hear(loyalty);
+    const events = hear(loyalty);
     for (const kind of kinds) {
       const some = { userIds: [...ids, "nobody"] };
       expect(await refusal(changeTags(acme, kind, "vip", some))).toEqual(notFound);
       expect(await refusal(changeTags(acme, kind, "none", everybody))).toEqual(notFound);
     }
-    expect(heard).toEqual([]);
+    expect(events).toEqual([]);
     expect(await listTagEvents(acme)).toHaveLength(600);
     expect(await collected(acme.tags.users("vip"))).toHaveLength(600);
   });
@@ -217,7 +217,7 @@ describe.each(adaptersInProcess)("bulk tagging of thousands on $name", ({ open }
     const failing = new FailingStorage(storage);
     // After the change the failure may still hit the look for old events, beside the caller's path.
     const { loyalty, acme } = openAcme({ storage: failing.storage, onError: () => {} });
-    const heard = hear(loyalty);
+    const events = hear(loyalty);
     let failures = 0;
     for (let result: TaggingResult | null = null; result === null; ) {
       failing.failAt(failures + 1, "after");
@@ -229,7 +229,7 @@ describe.each(adaptersInProcess)("bulk tagging of thousands on $name", ({ open }
       } catch (error) {
         if (!(error instanceof Fault)) throw error;
         failures += 1;
-        expect(heard).toEqual([]);
+        expect(events).toEqual([]);
         expect(await keptEvents(acme)).toEqual([]);
         const holders = (await collected(acme.tags.users("vip"))).map(({ id }) => id);
         expect(holders).toEqual(earlier);
@@ -238,8 +238,8 @@ describe.each(adaptersInProcess)("bulk tagging of thousands on $name", ({ open }
     }
     // The tag, the sets and the end; for each of five batches its users, the change and its events.
     expect(failures).toBe(3 + 5 * 3);
-    expect(heard).toHaveLength(kind === "assign" ? 2_000 : 2_100);
-    expect(await keptEvents(acme)).toEqual(heardOf("acme", heard));
+    expect(events).toHaveLength(kind === "assign" ? 2_000 : 2_100);
+    expect(await keptEvents(acme)).toEqual(heardOf("acme", events));
     expect(await acme.tags.verifyIndex()).toEqual({ checked: 2, wrong: [] });
   });
 });

@@ -11,32 +11,32 @@ async function openShop(storage: Parameters<typeof openAcme>[0]) {
   const { acme, loyalty } = openAcme(storage);
   await acme.tags.create({ name: "Regulars" });
   await acme.tags.create({ name: "Regular" });
-  const heard = hear(loyalty);
+  const events = hear(loyalty);
   const listUserIds = async (slug: string) =>
     (await collected(acme.tags.users(slug))).map(({ id }) => id).sort();
-  return { acme, heard, idsOf: listUserIds };
+  return { acme, events, idsOf: listUserIds };
 }
 
 describe.each(everyAdapter)("merging a tag into another on $name", ({ name, open }) => {
   it("gives its users the other one, tells of each, and leaves its slug free", async () => {
-    const { acme, heard, idsOf } = await openShop({ storage: await open() });
+    const { acme, events, idsOf } = await openShop({ storage: await open() });
     const ada = await acme.users.create({ email: "ada@example.com" });
     const bob = await acme.users.create({ email: "bob@example.com" });
     for (const { id } of [ada, bob]) await acme.tags.assign(id, "regulars");
     await acme.tags.assign(bob.id, "regular");
-    heard.length = 0;
+    events.length = 0;
     const idempotencyKey = "merge";
     const merged = await acme.tags.merge("regulars", { into: "regular", idempotencyKey });
     expect(merged).toEqual({ changed: 1, unchanged: 1 });
     expect(await idsOf("regular")).toEqual([ada.id, bob.id].sort());
-    expect(heard.map(({ type }) => type)).toEqual([
+    expect(events.map(({ type }) => type)).toEqual([
       "user_tag.unassigned",
       "user_tag.assigned",
       "user_tag.unassigned",
       "user_tag.merged",
       "user_tag.deleted",
     ]);
-    expect(heard[3]?.data).toMatchObject({
+    expect(events[3]?.data).toMatchObject({
       userTag: { slug: "regulars" },
       into: { slug: "regular" },
       ...merged,
@@ -47,15 +47,15 @@ describe.each(everyAdapter)("merging a tag into another on $name", ({ name, open
   });
 
   it("needs two tags that are there, and changes nothing otherwise", async () => {
-    const { acme, heard, idsOf } = await openShop({ storage: await open() });
+    const { acme, events, idsOf } = await openShop({ storage: await open() });
     const ada = await acme.users.create({ email: "ada@example.com" });
     await acme.tags.assign(ada.id, "regulars");
-    heard.length = 0;
+    events.length = 0;
     expect(await refusal(acme.tags.merge("regulars", { into: "none" }))).toMatchObject(notFound);
     expect(await refusal(acme.tags.merge("none", { into: "regular" }))).toMatchObject(notFound);
     expect(await refusedFields(acme.tags.merge("regulars", { into: "regulars" }))).toEqual(["into"]);
     expect(await idsOf("regulars")).toEqual([ada.id]);
-    expect(heard).toEqual([]);
+    expect(events).toEqual([]);
   });
 
   it("leaves the union of both, whoever had which", async () => {

@@ -52,10 +52,12 @@ async function listTagEvents(storage: StorageAdapter, after: number): Promise<st
 
 /** The same storage, which fails from the given transaction on: what a process has left that was killed then. */
 function dieAfterTransactions(storage: StorageAdapter, transactions: number): StorageAdapter {
-  let begun = 0;
+  let startCount = 0;
   return withTransactions(storage, (work, options) => {
-    begun += 1;
-    return begun > transactions ? Promise.reject(new Error("killed")) : storage.transaction(work, options);
+    startCount += 1;
+    return startCount > transactions
+      ? Promise.reject(new Error("killed"))
+      : storage.transaction(work, options);
   });
 }
 
@@ -71,10 +73,10 @@ describe.each(everyAdapter)("a tag of many users, on $name", ({ name, open }) =>
   async function openTagShop() {
     const storage = await open();
     // That of the other processes, too: one that is months ahead would take the newest events for old ones.
-    const opened = openAcme({ storage, clock: Date.now });
-    for (const tag of ["Gone", "Kept"]) await opened.acme.tags.create({ name: tag });
+    const shop = openAcme({ storage, clock: Date.now });
+    for (const tag of ["Gone", "Kept"]) await shop.acme.tags.create({ name: tag });
     const readNewestPosition = () => runStep(storage.newestEventPosition("acme"));
-    return { ...opened, storage, newest: readNewestPosition };
+    return { ...shop, storage, newest: readNewestPosition };
   }
 
   it("is gone once its deletion is answered, and its slug is free, while the events follow in slices", async () => {

@@ -117,12 +117,12 @@ describe("an argument of a wrong kind is refused, and named, in a transaction of
     const { file, loyalty } = await openFileShop();
     const connection = new Sqlite(file);
     onTestFinished(() => void connection.close());
-    const joined = loyalty.organization("acme").joiningSync(fromBetterSqlite3(connection));
+    const joinedOrganization = loyalty.organization("acme").joiningSync(fromBetterSqlite3(connection));
     connection.exec("begin immediate");
-    const found = await findMisjudged(joined);
+    const found = await findMisjudged(joinedOrganization);
     connection.exec("rollback");
     expect(found).toEqual([]);
-    expect(() => joined.stamps.add(untyped(undefined))).toThrow("passId is required");
+    expect(() => joinedOrganization.stamps.add(untyped(undefined))).toThrow("passId is required");
   });
 });
 

@@ -33,12 +33,12 @@ function isOfReplay(method: string, [, , , limit]: readonly unknown[]): boolean 
 /** A service on a storage whose searches go on until they are let go. */
 function openScene() {
   const inner = memoryStorage();
-  const begun: string[] = [];
+  const starts: string[] = [];
   const ends: (() => void)[] = [];
   const storage = withSnapshots(inner, function* (method, proceed, args) {
     const [organizationId] = args;
     if (costly.has(method) || isFarFromEnd(method, args) || isOfReplay(method, args)) {
-      begun.push(String(organizationId));
+      starts.push(String(organizationId));
       yield new Promise<void>((end) => ends.push(end));
     }
     return yield* proceed();
@@ -47,7 +47,7 @@ function openScene() {
     ends.shift()?.();
     await waitForIteration();
   };
-  return { ...openAcme({ storage }), inner, begun, end, ends };
+  return { ...openAcme({ storage }), inner, begun: starts, end, ends };
 }
 
 /** Costly reads wait for some turns of the event loop. */
@@ -166,9 +166,9 @@ describe("costly reads", () => {
     const caller = loyalty.organization("acme", { signal: controller.signal });
     await waitForIteration();
     const given = Array.from({ length: 9 }, () => caller.contacts.list(search));
-    const settled = Promise.allSettled(given);
+    const results = Promise.allSettled(given);
     controller.abort(new Error("the caller is gone"));
-    for (const { status } of await settled) expect(status).toBe("rejected");
+    for (const { status } of await results) expect(status).toBe("rejected");
     for (await waitForIteration(); ends.length > 0; ) await end();
     await Promise.all(reads);
     expect(begun).toHaveLength(2);
@@ -234,7 +234,7 @@ describe.each(everyAdapter)("a caller who is gone, on $name", ({ open }) => {
     await expect(caller.contacts.list(search)).rejects.toBe(reason);
     await expect(caller.users.export().next()).rejects.toBe(reason);
     await expect(caller.tags.verifyIndex()).rejects.toBe(reason);
-    const made = await caller.users.create({ email: someEmail() });
-    expect(await acme.users.get(made.id)).toEqual(made);
+    const user = await caller.users.create({ email: someEmail() });
+    expect(await acme.users.get(user.id)).toEqual(user);
   });
 });

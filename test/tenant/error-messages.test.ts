@@ -8,7 +8,7 @@ import { runs } from "../properties/runs.js";
 
 /** The message of the error that a call fails with. */
 async function getMessage(call: Promise<unknown>): Promise<string> {
-  const error = await call.then(() => null).catch((thrown: unknown) => thrown);
+  const error = await call.then(() => null).catch((reason: unknown) => reason);
   if (!isLoyaltyError(error)) throw error ?? new Error("the call succeeded");
   return error.message;
 }

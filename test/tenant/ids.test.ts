@@ -11,7 +11,7 @@ describe("ids", () => {
       return text;
     };
     const { loyalty, acme } = openAcme({ uuid: createUuid });
-    const heard = hear(loyalty);
+    const events = hear(loyalty);
     const user = await acme.users.create({ email: someEmail() });
     const tag = await acme.tags.create({ name: "VIP" });
     const assignment = await acme.tags.assign(user.id, "vip");
@@ -23,7 +23,7 @@ describe("ids", () => {
     const prefixes = ["usr", "utag", "uta", "tpl", "wp", "ste", "akt"];
     const ids = [user, tag, assignment, card, pass, entry, apiToken].map((one) => one?.id ?? "");
     expect(ids.map((id) => id.split("_")[0])).toEqual(prefixes);
-    const uuids = [...ids, ...heard.map(({ id }) => id)].map((id) => id.slice(id.indexOf("_") + 1));
+    const uuids = [...ids, ...events.map(({ id }) => id)].map((id) => id.slice(id.indexOf("_") + 1));
     expect(uuids.sort()).toEqual(made.toSorted());
   });
 

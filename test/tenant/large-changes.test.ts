@@ -7,14 +7,14 @@ const unavailable = { code: "storage_unavailable", params: null };
 /** The line for large changes, and those under way, which go on until they are told to end. */
 function openScene() {
   const line = new WorkQueues(null).largeChanges;
-  const begun: string[] = [];
+  const starts: string[] = [];
   const ends: (() => void)[] = [];
   const queueChange = (organization: string) =>
     line.run(organization, () => {
-      begun.push(organization);
+      starts.push(organization);
       return new Promise<void>((end) => ends.push(end));
     });
-  return { begun, ends, ask: queueChange };
+  return { begun: starts, ends, ask: queueChange };
 }
 
 afterEach(() => void vi.useRealTimers());
@@ -24,7 +24,7 @@ describe("large changes", () => {
     const { begun, ends, ask } = openScene();
     const asked = ["acme", "acme", "acme", "globex", "initech"].map(ask);
     expect(begun).toEqual(["acme", "globex"]);
-    for (let left = asked.length; left > 0; left -= 1) {
+    for (let remaining = asked.length; remaining > 0; remaining -= 1) {
       await expect.poll(() => ends.length).toBeGreaterThan(0);
       ends.shift()?.();
     }

@@ -65,14 +65,14 @@ it("what is not answered holds up itself alone, of its own organization and of o
   );
   const hanging = new Set(shops.map((shop) => shop.hanging));
   const told = new Map<string, number>();
-  const begun: string[] = [];
+  const starts: string[] = [];
   let release = () => {};
   const answer = new Promise<void>((resolve) => {
     release = resolve;
   });
   const deliver: Deliverer["deliver"] = (jobs) =>
     jobs.map(async ({ delivery: { passId, revision } }) => {
-      begun.push(passId);
+      starts.push(passId);
       if (hanging.has(passId)) await answer;
       told.set(passId, (told.get(passId) ?? 0) + 1);
       return { passId, revision, deviceIds: [passId], nextAttemptAt: null };
@@ -80,14 +80,14 @@ it("what is not answered holds up itself alone, of its own organization and of o
   const worker = new WalletWorker(backend, [{ platform: "apple", deliver, close() {} }], 10);
   worker.start();
   for (const { shop, hanging } of shops) await shop.stamps.add(hanging);
-  await expect.poll(() => begun).toHaveLength(6);
+  await expect.poll(() => starts).toHaveLength(6);
   for (let stamp = 1; stamp <= 3; stamp += 1) {
     for (const { shop, well } of shops) await shop.stamps.add(well);
     await expect.poll(() => shops.map(({ well }) => told.get(well))).toEqual(shops.map(() => stamp));
   }
   expect(shops.map((shop) => told.get(shop.hanging))).toEqual(shops.map(() => undefined));
   // Nothing is begun again while it is under way.
-  expect(begun.filter((passId) => hanging.has(passId))).toHaveLength(6);
+  expect(starts.filter((passId) => hanging.has(passId))).toHaveLength(6);
   release();
   await worker.close();
   expect(shops.map((shop) => told.get(shop.hanging))).toEqual(shops.map(() => 1));
@@ -101,28 +101,28 @@ it("of an organization 100 deliveries are under way at a wallet, whatever hangs"
     await backend.devices.register("acme", phone(id, `${at}`));
     await acme.stamps.add(id);
   }
-  let begun = 0;
+  let startCount = 0;
   let release = () => {};
   const answer = new Promise<void>((resolve) => {
     release = resolve;
   });
   const deliver: Deliverer["deliver"] = (jobs) =>
     jobs.map(async ({ delivery: { passId, revision } }) => {
-      begun += 1;
+      startCount += 1;
       await answer;
       return { passId, revision, deviceIds: [], nextAttemptAt: null };
     });
   const worker = new WalletWorker(backend, [{ platform: "apple", deliver, close() {} }]);
   const first = worker.runOnce();
-  await expect.poll(() => begun).toBe(100);
+  await expect.poll(() => startCount).toBe(100);
   await new Promise((resolve) => setTimeout(resolve, 600));
   const second = worker.runOnce();
   await new Promise((resolve) => setTimeout(resolve, 20));
-  expect(begun).toBe(100);
+  expect(startCount).toBe(100);
   release();
   await Promise.all([first, second]);
   await worker.runOnce();
-  expect(begun).toBe(105);
+  expect(startCount).toBe(105);
 });
 
 it("a wallet that the host has no more stands in nobody's way, and is told when it is there again", async () => {

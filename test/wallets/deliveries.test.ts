@@ -106,8 +106,8 @@ describe.each(everyAdapter)("deliveries to wallets on $name", ({ open }) => {
     await acme.passes.delete(id);
     await follow();
     expect(await tell()).toEqual([[id, "phone"]]);
-    const issued = await backend.open(id, "linkToken", linkToken);
-    expect(issued).toMatchObject({ qrCodeValue: null, stamps: null, card: { revokedAt: clock.now } });
+    const issuedCard = await backend.open(id, "linkToken", linkToken);
+    expect(issuedCard).toMatchObject({ qrCodeValue: null, stamps: null, card: { revokedAt: clock.now } });
     await backend.devices.unregister("acme", phone(id));
     expect(await runStep(storage.findWalletPass(id))).toBeNull();
   });
@@ -156,9 +156,9 @@ describe.each(everyAdapter)("deliveries to wallets on $name", ({ open }) => {
         await follow();
         clock.move(1_000);
         if (at === "before it is claimed") await end(id);
-        const claimed = (await claim()).map(({ delivery }) => delivery.passId);
+        const claimedIds = (await claim()).map(({ delivery }) => delivery.passId);
         if (at === "while it is claimed") await end(id);
-        expect([at, claimed]).toEqual([at, [id]]);
+        expect([at, claimedIds]).toEqual([at, [id]]);
         const shown = { stamps: null, qrCodeValue: null, message: null };
         expect(await backend.card(id)).toMatchObject(shown);
         expect(await backend.open(id, "linkToken", linkToken)).toMatchObject(shown);

@@ -32,10 +32,10 @@ const hashBytes = (bytes: Buffer) => createHash("sha256").update(bytes).digest("
 
 describe("drawings of one organization that hang", () => {
   it("keep no first pass of another one waiting, and no other request", async () => {
-    const begun: CardState[] = [];
+    const starts: CardState[] = [];
     const drawer: StampRenderer = {
       strip: async (state) => {
-        begun.push(state);
+        starts.push(state);
         if (state.look.backgroundColor === "#BAD000") await new Promise(() => {});
         return pngWith();
       },
@@ -47,12 +47,12 @@ describe("drawings of one organization that hang", () => {
       const url = await createFirstPass(shop, "acme", { backgroundColor: "#BAD000", foregroundColor });
       hanging.push(shop.api.fetch(new Request(url)));
     }
-    await expect.poll(() => begun).not.toEqual([]);
+    await expect.poll(() => starts).not.toEqual([]);
     const files = await shop.filesOf(await createFirstPass(shop, "globex", {}));
     expect(files.get("strip@3x.png")).toEqual(pngWith());
     const other = await shop.api.fetch(new Request("https://shop.example/loyalty/wallets/images/none"));
     expect(other.status).toBe(404);
-    expect(begun.filter(({ look }) => look.backgroundColor === "#BAD000")).toHaveLength(1);
+    expect(starts.filter(({ look }) => look.backgroundColor === "#BAD000")).toHaveLength(1);
     expect(hanging).toHaveLength(3);
   });
 });

@@ -31,11 +31,11 @@ function start(decoder: PictureDecoder | null = pictureDecoder()) {
 
 /** A decoder that goes on when it is told to. */
 function createSlowDecoder() {
-  const begun: (() => void)[] = [];
+  const starts: (() => void)[] = [];
   const decoder: PictureDecoder = {
-    decode: (picture) => new Promise((resolve) => begun.push(() => resolve(picture))),
+    decode: (picture) => new Promise((resolve) => starts.push(() => resolve(picture))),
   };
-  return { decoder, begun };
+  return { decoder, begun: starts };
 }
 
 describe("a picture that is decoded", () => {
@@ -103,8 +103,8 @@ describe("a picture that is decoded", () => {
     ["four colors of print", jpegWith({ components: 4, before: [segment(0xee, "Adobe\0d\0\0\0\0\x02")] })],
   ])("is refused on its field when it has %s, and nothing is kept", async (_, picture) => {
     const { create, storage, acme } = start();
-    const refused = create({ logo: dataUrl(pngWith()), stamps: { empty: dataUrl(picture) } });
-    await expect(refused).rejects.toMatchObject({
+    const rejection = create({ logo: dataUrl(pngWith()), stamps: { empty: dataUrl(picture) } });
+    await expect(rejection).rejects.toMatchObject({
       code: "validation_failed",
       detail: { fields: { "design.stamps.empty": expect.stringContaining("can't be decoded") } },
     });

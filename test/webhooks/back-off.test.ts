@@ -26,9 +26,9 @@ async function listRequestTimes(answer: WebhookResponse, pollMs: number, until: 
   await webhooks.create({ url: "https://receiver.example" });
   await users.create({ email: "ada@example.com" });
   await time.leapTo(time.now + until, waitUntilQuiet);
-  const closed = worker.close();
+  const closing = worker.close();
   await time.leapTo(time.now + HOUR, waitUntilQuiet);
-  await closed;
+  await closing;
   await loyalty.close();
   return times.map((at) => at - (times[0] ?? 0));
 }

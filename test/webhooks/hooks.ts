@@ -28,9 +28,9 @@ export function resultAt(startedAt: number, result: Partial<AttemptResult> = {})
 export async function openHooks(
   options: Partial<LoyaltyOptions> & { readonly storage?: StorageAdapter } = {},
 ): Promise<Hooks> {
-  const opened = openAcme({ webhooks: { random: () => 0.5 }, ...options });
-  const { acme, clock } = opened;
-  const { webhookQueue: queue } = serviceInternals(opened.loyalty);
+  const shop = openAcme({ webhooks: { random: () => 0.5 }, ...options });
+  const { acme, clock } = shop;
+  const { webhookQueue: queue } = serviceInternals(shop.loyalty);
   const { secret, webhookEndpoint } = await acme.webhooks.create({ url: URL_OF_ENDPOINT });
   const place = { organizationId: "acme", endpointId: webhookEndpoint.id };
   const fanOut = async () => {
@@ -38,7 +38,7 @@ export async function openHooks(
   };
   const claim = async (limit = 1_000) => [...(await queue.claimNext(place, limit)).jobs];
   return {
-    ...opened,
+    ...shop,
     id: webhookEndpoint.id,
     secret,
     place,

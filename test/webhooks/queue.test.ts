@@ -337,8 +337,8 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
   });
 
   it("disables an endpoint that answers 410, and tells the host after the commit", async () => {
-    const told: unknown[] = [];
-    const onDisabled = (endpoint: WebhookEndpoint, context: unknown) => void told.push([endpoint, context]);
+    const errors: unknown[] = [];
+    const onDisabled = (endpoint: WebhookEndpoint, context: unknown) => void errors.push([endpoint, context]);
     const {
       acme,
       id,
@@ -355,7 +355,7 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
     await attempt({ status: 410 });
     const endpoint = await acme.webhooks.get(id);
     expect(endpoint).toMatchObject({ isDisabled: true, disabledReason: "gone", disabledAt: clock.timestamp });
-    expect(told).toEqual([[endpoint, { organizationId: "acme" }]]);
+    expect(errors).toEqual([[endpoint, { organizationId: "acme" }]]);
     clock.move(DAY);
     expect(await claim()).toEqual([]);
     expect(await serviceInternals(loyalty).webhookQueue.endpointsWithDueWork(10)).toEqual([]);
@@ -729,7 +729,7 @@ describe("the webhook queue", () => {
 
   it("leaves what a failed commit was to record as it was", async () => {
     let isFailing = false;
-    const told: unknown[] = [];
+    const errors: unknown[] = [];
     const memory = memoryStorage();
     const storage = withTransactions(memory, (work, options) =>
       memory.transaction(function* (tx) {
@@ -748,7 +748,7 @@ describe("the webhook queue", () => {
       claim,
     } = await openHooks({
       storage,
-      webhooks: { onDisabled: () => told.push("told") },
+      webhooks: { onDisabled: () => errors.push("told") },
     });
     await happen();
     const jobs = await claim();
@@ -759,7 +759,7 @@ describe("the webhook queue", () => {
     );
     expect((await acme.webhooks.deliveries(id)).content).toMatchObject([{ status: "pending", attempts: [] }]);
     expect(await acme.webhooks.get(id)).toMatchObject({ isDisabled: false });
-    expect(told).toEqual([]);
+    expect(errors).toEqual([]);
   });
 });
 

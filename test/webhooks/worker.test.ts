@@ -46,9 +46,9 @@ function openScene(answerOf: (host: string) => Answer, { attempts = 100, attempt
   const worker = createEndpointWorker(queue, settings, { attempts, attemptsPerEndpoint, pollMs: SECOND });
   const passTime = (ms: number) => time.leapTo(time.now + ms, waitUntilQuiet);
   sceneEnds.push(async () => {
-    const closed = worker.close();
+    const closing = worker.close();
     await passTime(60 * SECOND);
-    await closed;
+    await closing;
   });
   return {
     queue,
@@ -332,13 +332,13 @@ describe("a worker", () => {
     await pass(600);
     expect(sent).toHaveLength(5);
     let isClosed = false;
-    const closed = worker.close().then(() => {
+    const closing = worker.close().then(() => {
       isClosed = true;
     });
     await pass(300);
     expect(isClosed).toBe(false);
     await pass(300);
-    await closed;
+    await closing;
     expect(sent).toHaveLength(5);
     expect(queue.settled.flat()).toHaveLength(5);
   });

@@ -105,14 +105,14 @@ export async function simulate(trial: Trial): Promise<Outcome> {
     messages: new Set(),
   };
   const templates = new Map<string, string>();
-  let made = 0;
+  let createdCount = 0;
   const pickAddress = () => {
-    made += 1;
-    return `customer-${made}@example.com`;
+    createdCount += 1;
+    return `customer-${createdCount}@example.com`;
   };
   const pickKey = () => {
-    made += 1;
-    return `key-${made}`;
+    createdCount += 1;
+    return `key-${createdCount}`;
   };
   const pick = <T>(from: readonly T[]): T | undefined => from[random(from.length)];
 
@@ -344,10 +344,10 @@ export async function simulate(trial: Trial): Promise<Outcome> {
       messages.create({ ...input, idempotencyKey }),
     );
     if (draft === null || random(10) === 0) return;
-    const sent = await callOrganization(organizationId, ({ messages }) =>
+    const sentMessage = await callOrganization(organizationId, ({ messages }) =>
       messages.send(draft.id, { idempotencyKey: `${idempotencyKey}-sent` }),
     );
-    if (sent === null) return;
+    if (sentMessage === null) return;
     acknowledged.messages.add(draft.id);
     const left =
       random(3) === 0 ? pickFreeCustomer((each) => each.organizationId === organizationId) : undefined;

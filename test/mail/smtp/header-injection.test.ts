@@ -103,17 +103,17 @@ describe("a hostile text adds no header, no recipient and no second mail", () =>
     "as the name of a header it is refused: %j",
     async (name) => {
       const { transport } = await open();
-      const refused = await getSendError(transport.send(createMail({ headers: { [name]: "x" } })));
-      expect(refused).toMatchObject({ fault: "message", isPermanent: true });
+      const error = await getSendError(transport.send(createMail({ headers: { [name]: "x" } })));
+      expect(error).toMatchObject({ fault: "message", isPermanent: true });
     },
   );
 
   it("as a word of more than 998 octets it is refused", async () => {
     const { transport } = await open();
-    const refused = await getSendError(
+    const error = await getSendError(
       transport.send(createMail({ headers: { "List-Unsubscribe": "x".repeat(999) } })),
     );
-    expect(refused).toMatchObject({ fault: "message", isPermanent: true });
+    expect(error).toMatchObject({ fault: "message", isPermanent: true });
   });
 
   it("as the text it stays the text, also with lone dots and lines of any length", async () => {
@@ -132,14 +132,23 @@ describe("a hostile text adds no header, no recipient and no second mail", () =>
     const wild = fc.string({ unit: "binary", maxLength: 200 });
     const drawn = fc.sample(fc.tuple(wild, wild, wild), { numRuns: 60, seed: 7 });
     for (const [name, subject, text] of drawn) {
-      const sent = createMail({ from: { name, address: "shop@shop.example" }, subject, text, html: text });
+      const outgoing = createMail({
+        from: { name, address: "shop@shop.example" },
+        subject,
+        text,
+        html: text,
+      });
       fake.mails.length = 0;
-      await transport.send(sent);
+      await transport.send(outgoing);
       const [got] = fake.mails;
       if (got === undefined) throw new Error("no mail came");
       expect(usual).toEqual(expect.arrayContaining(listHeaderNames(got)));
       expect(headerOf(got, "Bcc")).toBeNull();
-      expect(got).toMatchObject({ messageId: sent.messageId, to: [sent.to], envelope: sent.envelope });
+      expect(got).toMatchObject({
+        messageId: outgoing.messageId,
+        to: [outgoing.to],
+        envelope: outgoing.envelope,
+      });
     }
   });
 });

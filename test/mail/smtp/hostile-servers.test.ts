@@ -77,20 +77,23 @@ describe("a mail server that fails", () => {
   it("that greylists takes the same mail later, once", async () => {
     const { fake, transport } = await open();
     fake.isGreylisting = true;
-    const sent = createMail();
-    expect(await getSendError(transport.send(sent))).toMatchObject({ fault: "address", isPermanent: false });
-    await transport.send(sent);
-    expect(fake.mailbox(sent.to)).toHaveLength(1);
+    const outgoing = createMail();
+    expect(await getSendError(transport.send(outgoing))).toMatchObject({
+      fault: "address",
+      isPermanent: false,
+    });
+    await transport.send(outgoing);
+    expect(fake.mailbox(outgoing.to)).toHaveLength(1);
   });
 
   it("a mail that is sent again after a lost answer is a double by its Message-ID", async () => {
     const { fake, transport } = await open();
     fake.script(smtpFaults.answerLost);
-    const sent = createMail();
-    expect(await getSendError(transport.send(sent))).toMatchObject({ isUncertain: true });
-    await transport.send({ ...sent, text: "other words" });
+    const outgoing = createMail();
+    expect(await getSendError(transport.send(outgoing))).toMatchObject({ isUncertain: true });
+    await transport.send({ ...outgoing, text: "other words" });
     await transport.send(createMail());
-    expect(fake.doubles()).toEqual([expect.objectContaining({ messageId: sent.messageId })]);
+    expect(fake.doubles()).toEqual([expect.objectContaining({ messageId: outgoing.messageId })]);
   });
 
   it("of an endless answer no more than 1,000 characters are kept, in one line", async () => {
@@ -129,8 +132,8 @@ describe("a mail server that fails", () => {
     ["sends bytes of no charset", Buffer.from([0xff, 0xfe, 0x0d, 0x0a, 0x00]).toString("latin1")],
   ])("%s", async (_, greeting) => {
     const transport = await serveText(greeting);
-    const refused = await getSendError(transport.send(createMail()));
-    expect(refused).toMatchObject({ fault: "transport", isUncertain: false });
-    expect(refused.answer.length).toBeLessThanOrEqual(1_000);
+    const error = await getSendError(transport.send(createMail()));
+    expect(error).toMatchObject({ fault: "transport", isUncertain: false });
+    expect(error.answer.length).toBeLessThanOrEqual(1_000);
   });
 });

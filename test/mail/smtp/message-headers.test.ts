@@ -13,12 +13,12 @@ const usual = [
 describe("the mail of a message", () => {
   it("has the URL to unsubscribe by on one line, however long it is, and its text before its HTML", async () => {
     const { fake, transport } = await open();
-    const sent = createMessage();
-    await transport.send(sent);
+    const outgoing = createMessage();
+    await transport.send(outgoing);
     const [got] = fake.mails;
     const lines = got?.raw.toString("latin1").split("\r\n") ?? [];
     const line = lines.find((each) => each.startsWith("List-Unsubscribe:"));
-    expect(line).toBe(`List-Unsubscribe: ${sent.headers["List-Unsubscribe"]}`);
+    expect(line).toBe(`List-Unsubscribe: ${outgoing.headers["List-Unsubscribe"]}`);
     expect(line?.length).toBeGreaterThan(78);
     expect(line?.length).toBeLessThanOrEqual(998);
     expect(lines).toContain("List-Unsubscribe-Post: List-Unsubscribe=One-Click");

@@ -4,11 +4,11 @@ import { NoConnectionError, SessionPool } from "../../../adapters/delivery/mail/
 it("mails are refused when a thousand wait for a connection, and those that wait when the pool closes", async () => {
   const pool = new SessionPool(() => new Promise(() => {}), 1);
   const until = performance.now() + 60_000;
-  let sent = 0;
+  let sentCount = 0;
   const useConnection = () =>
     pool.use(
       async () => {
-        sent += 1;
+        sentCount += 1;
       },
       () => false,
       until,
@@ -19,5 +19,5 @@ it("mails are refused when a thousand wait for a connection, and those that wait
   void pool.close();
   for (const error of await Promise.all(waiting)) expect(error).toBeInstanceOf(NoConnectionError);
   await expect(useConnection()).rejects.toThrow(NoConnectionError);
-  expect(sent).toBe(0);
+  expect(sentCount).toBe(0);
 });

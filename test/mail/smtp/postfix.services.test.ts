@@ -112,14 +112,18 @@ test("the mail of a message goes through Postfix, encrypted, and dkimpy finds th
   });
 
   expect(await transport.check()).toEqual([]);
-  const sent = createMessage({ text: `.\n${"Grüße, ".repeat(300)}\n\n\nhttps://shop.example` });
-  expect(await transport.send(sent)).toMatchObject({ code: 250 });
+  const outgoing = createMessage({ text: `.\n${"Grüße, ".repeat(300)}\n\n\nhttps://shop.example` });
+  expect(await transport.send(outgoing)).toMatchObject({ code: 250 });
   await fake.received(1);
 
   const [got] = fake.mails;
   if (got === undefined) throw new Error("no mail came");
-  expect(got).toMatchObject({ messageId: sent.messageId, envelope: sent.envelope, subject: sent.subject });
-  for (const [name, value] of Object.entries(sent.headers)) expect(headerOf(got, name)).toBe(value);
+  expect(got).toMatchObject({
+    messageId: outgoing.messageId,
+    envelope: outgoing.envelope,
+    subject: outgoing.subject,
+  });
+  for (const [name, value] of Object.entries(outgoing.headers)) expect(headerOf(got, name)).toBe(value);
   expect(headerOf(got, "Received")).toMatch(/ESMTPS/);
   const signed = (headerOf(got, "DKIM-Signature") ?? "").replace(/\s/g, "").toLowerCase();
   const names = /;h=([^;]*)/.exec(signed)?.[1]?.split(":");
@@ -140,8 +144,8 @@ test("the mail of a message goes through Postfix, encrypted, and dkimpy finds th
   const to = "gone@customers.example";
   const dead = await getSendError(transport.send(createMail({ to, envelope: { from, to } })));
   expect(dead).toMatchObject({ fault: "address", isPermanent: true, code: 550 });
-  const stranger = { from: "stranger@shop.example", to: sent.to };
-  const refused = await getSendError(transport.send(createMail({ envelope: stranger })));
+  const stranger = { from: "stranger@shop.example", to: outgoing.to };
+  const error = await getSendError(transport.send(createMail({ envelope: stranger })));
   // Postfix tells a refused sender at RCPT, so nobody can know that it is not the recipient who refuses.
-  expect(refused).toMatchObject({ fault: "message", isPermanent: true, code: 550 });
+  expect(error).toMatchObject({ fault: "message", isPermanent: true, code: 550 });
 });

@@ -6,25 +6,25 @@ import { createCertificates, createMail, getSendError, open } from "./smtp-scene
 describe("a mail over SMTP", () => {
   it("arrives with its texts, text first, its Message-ID, its date and its headers", async () => {
     const { fake, transport } = await open();
-    const sent = createMail({
+    const outgoing = createMail({
       envelope: { from: "bounce+mdl_1@bounces.shop.example", to: "ada@customers.example" },
     });
-    const answer = await transport.send(sent);
+    const answer = await transport.send(outgoing);
     expect(answer).toEqual({ code: 250, answer: expect.stringContaining("250") });
     const [got] = fake.mails;
     if (got === undefined) throw new Error("no mail came");
     expect(got).toMatchObject({
-      envelope: sent.envelope,
-      messageId: sent.messageId,
-      from: sent.from,
-      to: [sent.to],
-      replyTo: [sent.replyTo],
-      subject: sent.subject,
-      html: expect.stringContaining(sent.html),
+      envelope: outgoing.envelope,
+      messageId: outgoing.messageId,
+      from: outgoing.from,
+      to: [outgoing.to],
+      replyTo: [outgoing.replyTo],
+      subject: outgoing.subject,
+      html: expect.stringContaining(outgoing.html),
       links: ["https://loyalty.example/c/abc?m=1"],
       isEncrypted: false,
     });
-    expect(got.text).toContain(sent.text.trim());
+    expect(got.text).toContain(outgoing.text.trim());
     expect(headerOf(got, "Date")).toBe("Wed, 04 Mar 2026 05:06:07 +0000");
     expect(headerOf(got, "Auto-Submitted")).toBe("auto-generated");
     expect(headerOf(got, "Content-Language")).toBe("de-AT");
@@ -132,8 +132,8 @@ describe("encryption and signing in", () => {
     const user = { name: "shop", password: "a long secret" };
     const { fake, transport } = await open({ user }, {});
     const wanting = smtpTransport({ smtp: `${fake.url}?tls=on`, from: "shop@shop.example" });
-    const refused = await getSendError(wanting.send(createMail()));
-    expect(refused).toMatchObject({ fault: "transport", isUncertain: false });
+    const error = await getSendError(wanting.send(createMail()));
+    expect(error).toMatchObject({ fault: "transport", isUncertain: false });
     await transport.send(createMail());
     await wanting.close();
     expect(fake.mails).toHaveLength(1);
@@ -178,8 +178,8 @@ describe("encryption and signing in", () => {
       answer: { code: 535, text: `no: ${user.password} ${base64}` },
     } as const;
     fake.script(repeating, repeating);
-    const refused = await getSendError(transport.send(createMail()));
-    const said = JSON.stringify([refused, refused.message, refused.stack, await transport.check()]);
+    const error = await getSendError(transport.send(createMail()));
+    const said = JSON.stringify([error, error.message, error.stack, await transport.check()]);
     expect(said).toContain("535");
     expect(said).not.toContain(user.password);
     expect(said).not.toContain(base64);

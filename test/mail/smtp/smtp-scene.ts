@@ -78,10 +78,10 @@ export function createMessage(
 
 /** Why a mail was refused. */
 export async function getSendError(sending: Promise<unknown>): Promise<MailSendError> {
-  const thrown: unknown = await sending.then(
+  const reason: unknown = await sending.then(
     () => new Error("the mail was taken"),
     (error: unknown) => error,
   );
-  if (!(thrown instanceof MailSendError)) throw thrown;
-  return thrown;
+  if (!(reason instanceof MailSendError)) throw reason;
+  return reason;
 }

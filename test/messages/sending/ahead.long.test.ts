@@ -17,8 +17,8 @@ it("mails that could be sent by now are 10,000 of an organization at most, besid
   await advance();
   expect(await countPending()).toBe(10_000);
   const mails = serviceInternals(loyalty).mailBackend();
-  const claimed = await mails.claim("acme", "message", 600);
-  const later = claimed.map(({ lease, to, delivery: { id: deliveryId } }) => {
+  const claimedJobs = await mails.claim("acme", "message", 600);
+  const later = claimedJobs.map(({ lease, to, delivery: { id: deliveryId } }) => {
     const result = {
       kind: "refused",
       fault: "address",

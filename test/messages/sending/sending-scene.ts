@@ -18,11 +18,11 @@ export async function openSending(options: Partial<LoyaltyOptions> = {}) {
   const storage: StorageAdapter = options.storage ?? memoryStorage();
   const sums = watchSums(storage);
   const { loyalty, acme, clock } = openAcme({ ...options, storage });
-  const sent: OutgoingMail[] = [];
+  const sentMails: OutgoingMail[] = [];
   const way = {
     /** What the host's own way out does. */
     async send(mail: OutgoingMail): Promise<void> {
-      sent.push(mail);
+      sentMails.push(mail);
     },
   };
   const openMail = (): Mail =>
@@ -62,7 +62,7 @@ export async function openSending(options: Partial<LoyaltyOptions> = {}) {
     return content.filter(({ type }) => type.startsWith("message."));
   };
   return {
-    ...{ storage, sums, loyalty, acme, clock, sent, way, mail, template, messages },
+    ...{ storage, sums, loyalty, acme, clock, sent: sentMails, way, mail, template, messages },
     ...{
       subscriber: createSubscriber,
       draft: createDraft,

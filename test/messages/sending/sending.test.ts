@@ -11,8 +11,8 @@ describe.each(everyAdapter)("a message by mail, on $name", ({ open }) => {
     await subscriber("ada");
     await subscriber("bob");
     await acme.users.create({ name: "eve", email: "eve@example.com" });
-    const gone = await subscriber("gus");
-    await acme.subscriptions.put(gone.id, { email: { status: "UNSUBSCRIBED" } });
+    const deletedUser = await subscriber("gus");
+    await acme.subscriptions.put(deletedUser.id, { email: { status: "UNSUBSCRIBED" } });
     const { id, status } = await send();
     expect(status).toBe("SCHEDULED");
     await mail.runOnce();
@@ -28,12 +28,12 @@ describe.each(everyAdapter)("a message by mail, on $name", ({ open }) => {
     expect((await deliveries(id)).map(({ status, reason }) => `${status} ${reason}`).sort()).toEqual([
       ...["ACCEPTED null", "ACCEPTED null", "SKIPPED no_consent", "SKIPPED unsubscribed"],
     ]);
-    const told = await events();
-    expect(told.map(({ type }) => type)).toEqual(["message.started", "message.completed"]);
-    expect(told.map(({ actor }) => actor.kind)).toEqual(["worker", "worker"]);
-    expect(told[0]?.data).toMatchObject({ status: "SENDING", sums: { recipients: 4, pending: 4 } });
-    expect(told[1]?.data).toMatchObject({ status: "SENT", sums: { accepted: 2 } });
-    expect(told[1]?.data).not.toHaveProperty("texts");
+    const segmentEvents = await events();
+    expect(segmentEvents.map(({ type }) => type)).toEqual(["message.started", "message.completed"]);
+    expect(segmentEvents.map(({ actor }) => actor.kind)).toEqual(["worker", "worker"]);
+    expect(segmentEvents[0]?.data).toMatchObject({ status: "SENDING", sums: { recipients: 4, pending: 4 } });
+    expect(segmentEvents[1]?.data).toMatchObject({ status: "SENT", sums: { accepted: 2 } });
+    expect(segmentEvents[1]?.data).not.toHaveProperty("texts");
     expectSums(sums);
   });
 

@@ -22,12 +22,12 @@ const loyalty = new LoyaltyService({
   retention,
   onError: (error) => report.wrong.push(`beside any call: ${inspect(error)}`),
 });
-const heard = hear(loyalty);
+const events = hear(loyalty);
 const acme = loyalty.organization(ORGANIZATION);
 if (number === "0") await acme.templates.create(card);
 await Promise.all([runOperations(), runOperations()]);
 await loyalty.close();
-report.heard.push(...heard.map(({ id }) => id));
+report.heard.push(...events.map(({ id }) => id));
 process.stdout.write(`${JSON.stringify(report)}\n`);
 
 async function runOperations(): Promise<void> {

@@ -15,7 +15,7 @@ const run = promisify(execFile);
  * Makes a project as "npm create loyalty-kit my-cafe" does, from both archives and without asking for any other package, and
  * runs it as its instructions say.
  */
-export async function findProjectProblems(folder: string, packed: Packed): Promise<readonly string[]> {
+export async function findProjectProblems(folder: string, packedPackage: Packed): Promise<readonly string[]> {
   const place: Installed = { folder: join(folder, "creating"), packages: [], scripted: [] };
   mkdirSync(place.folder);
   const runNpm = (...args: readonly string[]) =>
@@ -24,7 +24,7 @@ export async function findProjectProblems(folder: string, packed: Packed): Promi
     });
   const { stdout } = await runNpm("pack", join(root, "packaging/create-loyalty-kit"));
   writeFileSync(join(place.folder, "package.json"), '{ "name": "creating", "private": true }');
-  await runNpm("install", packed.file, join(place.folder, stdout.trim()));
+  await runNpm("install", packedPackage.file, join(place.folder, stdout.trim()));
   await runNpm("exec", "--no", "create-loyalty-kit", "my-cafe");
   // In place of its own "npm install", which would ask the registry for us.
   linkModules(place, ["better-sqlite3", "tsx"]);
@@ -39,7 +39,7 @@ async function findCafeProblems(cwd: string): Promise<readonly string[]> {
     env,
     stdio: ["ignore", "pipe", "inherit"],
   });
-  const ended = once(cafe, "close");
+  const closing = once(cafe, "close");
   let page = "";
   for await (const line of createInterface({ input: cafe.stdout })) {
     page = /sign up at (\S+)/.exec(line)?.[1] ?? "";
@@ -47,7 +47,7 @@ async function findCafeProblems(cwd: string): Promise<readonly string[]> {
   }
   const status = page === "" ? null : (await fetch(page)).status;
   cafe.kill();
-  const [code] = await ended;
+  const [code] = await closing;
   return status === 200 && code === 0
     ? []
     : [`the project that is created answers ${status}, and ends with exit code ${code}`];

@@ -89,21 +89,21 @@ const neighbors: readonly (readonly string[])[] = [
 ];
 
 /** Installs the archive beside what hosts have, and asks the interface in each of them. */
-export async function findHostProblems(folder: string, packed: Packed): Promise<readonly string[]> {
-  const checks = [...hosts, olderFastify].map((host) => serveHost(folder, packed, host));
-  checks.push(...neighbors.map((packages) => placeProject(folder, packed, packages)));
+export async function findHostProblems(folder: string, packedPackage: Packed): Promise<readonly string[]> {
+  const checks = [...hosts, olderFastify].map((host) => serveHost(folder, packedPackage, host));
+  checks.push(...neighbors.map((packages) => placeProject(folder, packedPackage, packages)));
   return (await Promise.all(checks)).flat();
 }
 
 async function serveHost(
   folder: string,
-  packed: Packed,
+  packedPackage: Packed,
   { packages, program }: Host,
 ): Promise<readonly string[]> {
   const name = packages.join(" ");
   try {
     const cwd = createEmptyProject(folder, packages);
-    await installPackages(cwd, packed, packages);
+    await installPackages(cwd, packedPackage, packages);
     writeFileSync(join(cwd, "host.js"), begin + program + end);
     const { stdout } = await run(process.execPath, ["host.js"], { cwd });
     return stdout === "201 ada@example.com 401\n" ? [] : [`a host of ${name} answers ${stdout}`];
@@ -114,11 +114,14 @@ async function serveHost(
 
 async function placeProject(
   folder: string,
-  packed: Packed,
+  packedPackage: Packed,
   packages: readonly string[],
 ): Promise<readonly string[]> {
   try {
-    await installPackages(createEmptyProject(folder, packages), packed, [...packages, "--package-lock-only"]);
+    await installPackages(createEmptyProject(folder, packages), packedPackage, [
+      ...packages,
+      "--package-lock-only",
+    ]);
     return [];
   } catch (error) {
     return [`beside ${packages.join(" ")}: ${error}`];

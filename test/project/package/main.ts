@@ -37,14 +37,14 @@ const names = Object.keys(manifest.exports)
 const alone = names.filter((name) => needed[name] === undefined);
 
 const folder = mkdtempSync(join(tmpdir(), "loyalty-kit-package-"));
-const packed = pack(folder);
-const installed = install(folder, packed);
+const packedPackage = pack(folder);
+const installed = install(folder, packedPackage);
 const packageFolder = join(installed.folder, "node_modules", manifest.name);
 const bundled = await listBundledPackages(packageFolder);
 const { told, wrong } = weighPackages(installed);
 console.log(`${told}, with ${bundled.length} packages in it.`);
 const problems = [
-  ...findLintProblems(packed),
+  ...findLintProblems(packedPackage),
   ...wrong,
   ...findScriptProblems(installed),
   ...findMissingNotices(packageFolder, bundled),
@@ -69,13 +69,16 @@ const drawn = drawByThreads(installed);
 problems.push(
   ...findBundleProblems(installed),
   ...findSqliteBundleProblems(installed, drawn),
-  ...(await findHostProblems(folder, packed)),
+  ...(await findHostProblems(folder, packedPackage)),
 );
 problems.push(
-  ...(await findProjectProblems(folder, packed)),
-  ...(await findNextProblems(folder, packed, names, drawn)),
+  ...(await findProjectProblems(folder, packedPackage)),
+  ...(await findNextProblems(folder, packedPackage, names, drawn)),
 );
-problems.push(...(await findJestProblems(folder, packed)), ...(await findPnpProblems(folder, packed, drawn)));
+problems.push(
+  ...(await findJestProblems(folder, packedPackage)),
+  ...(await findPnpProblems(folder, packedPackage, drawn)),
+);
 rmSync(folder, { recursive: true });
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exitCode = 1;

@@ -113,10 +113,10 @@ async function serveNext(
   const port = `${await freePort()}`;
   const args = [join(cwd, "node_modules/next/dist/bin/next"), "start", "--port", port];
   const server = spawn(process.execPath, args, { cwd, env, stdio: ["ignore", "pipe", "inherit"] });
-  const ended = once(server, "close");
+  const closing = once(server, "close");
   for await (const line of createInterface({ input: server.stdout })) if (/Ready/.test(line)) break;
   const url = `http://127.0.0.1:${port}/api/loyalty/v1/users`;
-  const refused = await fetch(url);
+  const rejectedResponse = await fetch(url);
   const cli = join(cwd, "node_modules/.bin/loyalty-kit");
   const token = ["token", "create", "--organization", "cafe", "--name", "till", "--scopes", "user:create"];
   const { stdout } = await run(cli, [...token, "--database", "loyalty.db"], { cwd });
@@ -129,8 +129,8 @@ async function serveNext(
   });
   const told = await Promise.all(routes);
   server.kill();
-  await ended;
-  const answers = [refused.status, made.status, text.includes("ada@example.com"), ...told];
+  await closing;
+  const answers = [rejectedResponse.status, made.status, text.includes("ada@example.com"), ...told];
   const expected = [401, 201, true, ...texts];
   return answers.join() === expected.join() ? [] : [`a host of Next.js answers ${answers}: ${text}`];
 }

@@ -30,7 +30,7 @@ export async function findCommandProblems({ folder }: Installed): Promise<readon
     codes.push((await once(command, "close"))[0]);
   }
   const server = startCommand("serve", "--port", "0", "--metrics-port", "0", "--log", "json");
-  const ended = once(server, "close");
+  const closing = once(server, "close");
   const addresses: string[] = [];
   for await (const line of createInterface({ input: server.stdout })) {
     addresses.push(...(address.exec(lineSchema.parse(JSON.parse(line)).message) ?? []));
@@ -42,7 +42,7 @@ export async function findCommandProblems({ folder }: Installed): Promise<readon
     statuses.push((await fetch(url)).status);
   }
   server.kill();
-  codes.push((await ended)[0]);
+  codes.push((await closing)[0]);
   return [
     ...(statuses.every((status) => status === 200) ? [] : [`the server answers with ${statuses}`]),
     ...(codes.every((code) => code === 0) ? [] : [`commands ended with exit codes ${codes}`]),

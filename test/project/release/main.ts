@@ -31,24 +31,27 @@ const notes = [...(head?.notes ?? [])].map(
 );
 writeNotes("notes.md", notes.join("\n\n"));
 
-const packed = pack(folder);
+const packedPackage = pack(folder);
 const sbom = ["--import", "tsx", join(root, "test/project/sbom.ts")];
 const bill = execFileSync(process.execPath, sbom, { cwd: root, encoding: "utf8", maxBuffer: 2 ** 26 });
 writeNotes("sbom.cdx.json", bill);
-writeNotes("provenance.json", JSON.stringify(createProvenance(manifest.name, version, packed.file), null, 2));
+writeNotes(
+  "provenance.json",
+  JSON.stringify(createProvenance(manifest.name, version, packedPackage.file), null, 2),
+);
 
-const problems = [...releaseProblems(releases), ...findApiProblems(), ...findLintProblems(packed)];
+const problems = [...releaseProblems(releases), ...findApiProblems(), ...findLintProblems(packedPackage)];
 const left = [
   ...(manifest.version === version ? [] : [`npm version ${version} --no-git-tag-version`]),
   `give [${version}] its day in CHANGELOG.md, commit, and tag v${version}`,
   ...(runGit("status", "--porcelain") === "" ? [] : ["commit what the work tree has changed"]),
   ...("repository" in manifest ? [] : ["name the repository in package.json, which npm compares with CI's"]),
-  `npm publish ${packed.file} --provenance --access public, from CI`,
+  `npm publish ${packedPackage.file} --provenance --access public, from CI`,
   "npm publish packaging/create-loyalty-kit, of the same version, after it",
 ];
 console.log(`${manifest.name} ${version}, ${last === undefined ? "the first" : `after ${last.version}`}`);
 console.log(
-  `${packed.files} files, ${(packed.bytes / 1e6).toFixed(2)} MB packed, ${(packed.unpackedBytes / 1e6).toFixed(2)} MB unpacked`,
+  `${packedPackage.files} files, ${(packedPackage.bytes / 1e6).toFixed(2)} MB packed, ${(packedPackage.unpackedBytes / 1e6).toFixed(2)} MB unpacked`,
 );
 console.log(`archive, notes.md, sbom.cdx.json and provenance.json are in ${folder}`);
 console.log(`\nleft to do:\n${left.map((each) => `- ${each}`).join("\n")}`);

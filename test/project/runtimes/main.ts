@@ -17,13 +17,13 @@ import { fetchRuntimes, type Runtime, readModulesVersion, runProgram } from "./r
  */
 const { values } = parseArgs({ options: { compile: { type: "boolean", default: false } } });
 const folder = mkdtempSync(join(tmpdir(), "loyalty-kit-runtimes-"));
-const packed = pack(folder);
+const packedPackage = pack(folder);
 const { servers, edge } = await fetchRuntimes(join(folder, "runtimes"));
 
 function createHost(name: string, ...drivers: readonly string[]): string {
   const cwd = join(folder, name);
   mkdirSync(cwd);
-  const installed = install(cwd, packed);
+  const installed = install(cwd, packedPackage);
   if (drivers.length > 0) linkModules(installed, drivers);
   writeFileSync(join(cwd, "service.js"), service);
   writeFileSync(join(cwd, "sqlite.js"), onSqlite);

@@ -71,16 +71,16 @@ describe("the doctor", () => {
     const { acme, clock, newPass, loyalty } = await openWallets(storage);
     await newPass();
     await loyalty.organization("globex").users.create({ email: "ada@example.com" });
-    const told: unknown[] = [];
+    const errors: unknown[] = [];
     loyalty.on("wallet_certificate.expiring", ({ data }, { organizationId }) =>
-      told.push([organizationId, data.name]),
+      errors.push([organizationId, data.name]),
     );
     const backend = serviceInternals(loyalty).walletBackend(0);
     const sendReminders = async () => {
       for (const certificate of expiringCertificates(loadAppleIdentity(appleOptions), clock.now)) {
         await backend.reportExpiry(certificate, null);
       }
-      return told.splice(0);
+      return errors.splice(0);
     };
     clock.move(369 * 86_400_000);
     expect(await sendReminders()).toEqual([]);
@@ -104,22 +104,22 @@ describe("the doctor", () => {
     const { loyalty, newPass, wallets, clock } = await openWallets(memoryStorage());
     await newPass();
     await wallets.close();
-    const told: unknown[] = [];
-    loyalty.on("wallet_certificate.expiring", (_, { organizationId }) => told.push(organizationId));
+    const errors: unknown[] = [];
+    loyalty.on("wallet_certificate.expiring", (_, { organizationId }) => errors.push(organizationId));
     const [until] = expiringCertificates(loadAppleIdentity(appleOptions), clock.now + 371 * 86_400_000);
     expect(until).toBeDefined();
     if (until !== undefined) await serviceInternals(loyalty).walletBackend(0).reportExpiry(until, "the host");
-    expect(told).toEqual(["the host"]);
+    expect(errors).toEqual(["the host"]);
   });
 
   it("tells the host at the start", async () => {
-    const told: SetupFinding[] = [];
+    const findings: SetupFinding[] = [];
     await openWallets(memoryStorage(), {
       ...withApple(pki.expired),
-      onFinding: (finding) => told.push(finding),
+      onFinding: (finding) => findings.push(finding),
     });
-    await expect.poll(() => told.length).toBe(1);
-    expect(told).toMatchObject([{ severity: "error", code: "apple_certificate_expired" }]);
+    await expect.poll(() => findings.length).toBe(1);
+    expect(findings).toMatchObject([{ severity: "error", code: "apple_certificate_expired" }]);
   });
 
   it.each<[string, Partial<WalletsOptions>, string]>([

@@ -31,8 +31,8 @@ const texts = fc
   .map(([first = { language: "en", text: "" }, ...others]) => [first, ...others] as const);
 
 /** A pass with its files, as a phone gets it. */
-function readPass(issued: IssuedCard) {
-  const { pass, strings } = buildPassContent(issued, identity, "https://shop.example");
+function readPass(issuedCard: IssuedCard) {
+  const { pass, strings } = buildPassContent(issuedCard, identity, "https://shop.example");
   const files = [...strings].map(
     ([language, pairs]) => [`${language}.lproj/pass.strings`, Buffer.from(formatStringsFile(pairs))] as const,
   );
@@ -45,13 +45,13 @@ describe("a pass with a message", () => {
     const { acme, backend, newCard, template } = await openShop(memoryStorage());
     await acme.templates.update(template.id, { design: { texts: [{ language: "en" }, { language: "de" }] } });
     const { id } = await newCard();
-    const issued = await backend.card(id);
-    if (issued === null) throw new Error("there is no card");
-    const before = readPass(issued);
+    const issuedCard = await backend.card(id);
+    if (issuedCard === null) throw new Error("there is no card");
+    const before = readPass(issuedCard);
     fc.assert(
       fc.property(texts, fc.boolean(), (said, isMessageNewest) => {
         const message = { id: "msg_1", until: Number.MAX_SAFE_INTEGER, texts: said };
-        const after = readPass({ ...issued, message, isMessageNewest });
+        const after = readPass({ ...issuedCard, message, isMessageNewest });
         const fields = [...fieldsOf(after).values()];
         expect(fields.filter(({ changeMessage }) => changeMessage !== undefined)).toHaveLength(1);
         for (const content of after.files.values()) pairsIn(content.toString());
@@ -95,10 +95,10 @@ describe("a pass in several languages", () => {
     const { acme, backend, newCard, template: card } = await openShop(memoryStorage());
     await acme.templates.update(card.id, { reward: "Coffee", design: {} });
     const { id } = await newCard();
-    const issued = await backend.card(id);
-    if (!issued?.template?.design) throw new Error("there is no design");
-    const { template } = issued;
-    const { design } = issued.template;
+    const issuedCard = await backend.card(id);
+    if (!issuedCard?.template?.design) throw new Error("there is no design");
+    const { template } = issuedCard;
+    const { design } = issuedCard.template;
     fc.assert(
       fc.property(fc.tuple(listTexts("en"), listTexts("de"), listTexts("fr")), word, (all, reward) => {
         const texts = all.map((own) => ({
@@ -107,7 +107,10 @@ describe("a pass in several languages", () => {
           rewardReady: null,
           ...own,
         }));
-        const pass = readPass({ ...issued, template: { ...template, reward, design: { ...design, texts } } });
+        const pass = readPass({
+          ...issuedCard,
+          template: { ...template, reward, design: { ...design, texts } },
+        });
         const fields = fieldsOf(pass);
         for (const { language, title, description, front, back, terms, toGo } of all) {
           const localizeText = (text: unknown) => localized(String(text), pass, language);

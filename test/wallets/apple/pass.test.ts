@@ -271,10 +271,10 @@ describe("a pass for Apple's Wallet", () => {
       [pki.expired, "it has expired"],
     ] as const) {
       const { loyalty, newPass } = await openWallets(memoryStorage());
-      const issued = await serviceInternals(loyalty)
+      const issuedCard = await serviceInternals(loyalty)
         .walletBackend(0)
         .card((await newPass()).id);
-      if (issued === null) throw new Error("there is no card");
+      if (issuedCard === null) throw new Error("there is no card");
       const identity = loadAppleIdentity({ ...appleOptions, ...stranger });
       const options = {
         identity,
@@ -282,7 +282,7 @@ describe("a pass for Apple's Wallet", () => {
         pictures: async () => null,
         drawings: null,
       };
-      const theirs = await createPassPackage(issued, options, now);
+      const theirs = await createPassPackage(issuedCard, options, now);
       expect(() => verifiedPass(theirs, pki.root, now)).toThrow(message);
     }
   });

@@ -203,16 +203,16 @@ describe("the web service for Apple's Wallet", () => {
       () => new ManualClock().now,
     );
     const { newPass, loyalty } = await openWallets(memoryStorage());
-    const issued = await serviceInternals(loyalty)
+    const issuedCard = await serviceInternals(loyalty)
       .walletBackend(0)
       .card((await newPass()).id);
-    if (issued?.template == null) throw new Error("there is no card");
-    const { template } = issued;
+    if (issuedCard?.template == null) throw new Error("there is no card");
+    const { template } = issuedCard;
     const getPass = (organizationId: string, serial: number, logo: string) =>
       press.getOrSign({
-        ...issued,
+        ...issuedCard,
         organizationId,
-        card: { ...issued.card, passId: `wp_${serial}` },
+        card: { ...issuedCard.card, passId: `wp_${serial}` },
         template: { ...template, design: { ...createDesign(logo) } },
       });
     const works = Array.from({ length: 10 }, (_, at) => getPass("acme", at, "slow"));

@@ -10,11 +10,11 @@ const createState = (filled: number, total = 100): CardState => ({ look: someLoo
 
 /** A drawer that goes on when it is told to. */
 function createSlowDrawer() {
-  const begun: (() => void)[] = [];
+  const starts: (() => void)[] = [];
   const draw = (bytes: number) =>
-    new Promise<Uint8Array>((resolve) => begun.push(() => resolve(new Uint8Array(bytes))));
+    new Promise<Uint8Array>((resolve) => starts.push(() => resolve(new Uint8Array(bytes))));
   const drawer: StampRenderer = { strip: () => draw(1), hero: () => draw(2) };
-  return { drawer, begun };
+  return { drawer, begun: starts };
 }
 
 describe("drawings", () => {
@@ -61,10 +61,10 @@ describe("drawings", () => {
   it("of an organization wait for no more than one of another one's, even of the same state", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
-    const begun: string[] = [];
+    const starts: string[] = [];
     const neverResolve = () => new Promise<Uint8Array>(() => {});
     const strip = async ({ total }: CardState) => {
-      begun.push(String(total));
+      starts.push(String(total));
       return total === 100 ? neverResolve() : new Uint8Array(1);
     };
     const patient = createDrawingCache({ strip, hero: neverResolve }, () => {});
@@ -74,7 +74,7 @@ describe("drawings", () => {
     }
     await turn();
     expect(await patient.strip("globex", createState(49, 99), 1, findNoPicture)).toHaveLength(1);
-    expect(begun).toEqual(["100", "99"]);
+    expect(starts).toEqual(["100", "99"]);
   });
 
   it("are refused when 200 of the organization wait, and are left out after 10 seconds: the card goes out", async () => {
@@ -100,27 +100,27 @@ describe("drawings", () => {
   it("that never end are given up after 25 seconds, told of, and let the next one on", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
-    const told: unknown[] = [];
+    const errors: unknown[] = [];
     const neverResolve = () => new Promise<Uint8Array>(() => {});
     const drawer = { strip: neverResolve, hero: async () => new Uint8Array(1) };
-    const patient = createDrawingCache(drawer, (error) => told.push(error));
+    const patient = createDrawingCache(drawer, (error) => errors.push(error));
     const hanging = patient.strip("acme", createState(1), 1, findNoPicture);
     await vi.advanceTimersByTimeAsync(19_000);
     const next = patient.hero("acme", createState(1), findNoPicture);
     await vi.advanceTimersByTimeAsync(6_000);
     expect(await hanging).toBeNull();
     expect(await next).toHaveLength(1);
-    expect(told).toMatchObject([{ message: "a drawing took longer than 25000 ms" }]);
+    expect(errors).toMatchObject([{ message: "a drawing took longer than 25000 ms" }]);
   });
 
   it("that fail are told of, and no reason for a card not to go out", async () => {
-    const told: unknown[] = [];
+    const errors: unknown[] = [];
     const rejectAlways = () => Promise.reject(new Error("no ink"));
     const drawer = createDrawingCache({ strip: rejectAlways, hero: rejectAlways }, (error) =>
-      told.push(error),
+      errors.push(error),
     );
     expect(await drawer.strip("acme", createState(1), 1, findNoPicture)).toBeNull();
-    expect(told).toMatchObject([{ message: "no ink" }]);
+    expect(errors).toMatchObject([{ message: "no ink" }]);
   });
 });
 

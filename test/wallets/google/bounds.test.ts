@@ -27,10 +27,10 @@ describe("what is kept and waits for Google", () => {
 
   it("begins so many calls a second, one after the other, and none that nobody waits for any more", async () => {
     const throttle = new Throttle(100);
-    const begun = performance.now();
+    const startedAt = performance.now();
     const turns = Array.from({ length: 10 }, async (_, at) => {
       await throttle.acquire(never);
-      return [at, performance.now() - begun] as const;
+      return [at, performance.now() - startedAt] as const;
     });
     // A timer of Node may be a millisecond early.
     for (const [at, ms] of await Promise.all(turns)) expect(ms).toBeGreaterThanOrEqual(at * 10 - 2);

@@ -65,11 +65,11 @@ describe("the pace of messages to cards at Google", () => {
       await advance();
       return (await deliveries(id)).length;
     };
-    const begun = await countDeliveries();
+    const startCount = await countDeliveries();
     clock.move(1_000 / callsPerSecond - 1);
     const before = await countDeliveries();
     clock.move(1);
-    expect([begun, before, await countDeliveries()]).toEqual([1, 1, 2]);
+    expect([startCount, before, await countDeliveries()]).toEqual([1, 1, 2]);
   });
 });
 

@@ -102,8 +102,8 @@ export async function simulateMessages(trial: MessageTrial): Promise<MessageTria
   for (let at = 0; at < cards; at += 1) {
     const { id } = await acme.passes.create(template.id, { user: { email: `c${at}@example.com` } });
     await acme.passes.walletLinks(id);
-    const issued = await reading.card(id);
-    if (issued !== null) await writer.insert(issued);
+    const issuedCard = await reading.card(id);
+    if (issuedCard !== null) await writer.insert(issuedCard);
     await reading.google.recordAtGoogle("acme", id, 0);
     passIds.push(id);
     given.set(id, 0);

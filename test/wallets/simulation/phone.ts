@@ -64,13 +64,14 @@ export class SimulatedPhone {
   }
 
   private async get(backend: WalletBackend, passId: string): Promise<void> {
-    const issued = await backend.card(passId);
+    const issuedCard = await backend.card(passId);
     const before = this.passes.get(passId);
     // It has this state already, by If-Modified-Since.
-    if (issued === null || (before !== undefined && issued.card.changedAt <= before.changedAt)) return;
-    this.shown.set(passId, issued.stamps?.totalStampsCollected ?? -1);
-    const { pass } = buildPassContent(issued, identity, "https://shop.example");
-    const after = { pass: { ...pass }, files: new Map(), changedAt: issued.card.changedAt };
+    if (issuedCard === null || (before !== undefined && issuedCard.card.changedAt <= before.changedAt))
+      return;
+    this.shown.set(passId, issuedCard.stamps?.totalStampsCollected ?? -1);
+    const { pass } = buildPassContent(issuedCard, identity, "https://shop.example");
+    const after = { pass: { ...pass }, files: new Map(), changedAt: issuedCard.card.changedAt };
     const told = before === undefined ? [] : listLockScreenTexts(before, after, "en");
     this.told.set(passId, [...(this.told.get(passId) ?? []), ...told]);
     this.passes.set(passId, after);

@@ -141,8 +141,8 @@ export async function simulate(trial: Trial): Promise<TrialOutcome> {
     const phone = phones.get(`token-${owner}`) ?? new SimulatedPhone(`phone-${owner}`, `token-${owner}`);
     phones.set(phone.pushToken, phone);
     await phone.add(reading, id);
-    const issued = await reading.card(id);
-    if (issued !== null) await writer.insert(issued);
+    const issuedCard = await reading.card(id);
+    if (issuedCard !== null) await writer.insert(issuedCard);
     await reading.google.recordAtGoogle("acme", id, 0);
     passIds.push(id);
     given.set(id, 0);
@@ -153,7 +153,7 @@ export async function simulate(trial: Trial): Promise<TrialOutcome> {
   inTrouble = isTroubled;
   const stampsAtOnce = Math.max(1, Math.floor(stamps / 200));
   const news = new SimulatedNews(storage, clock.read, random);
-  for (let left = stamps; left > 0; left -= stampsAtOnce) {
+  for (let remaining = stamps; remaining > 0; remaining -= stampsAtOnce) {
     if (messages > 0) {
       if (random(stamps) < messages * stampsAtOnce) await news.sendNews(template.id, passIds);
       await news.removeNews();
@@ -162,7 +162,7 @@ export async function simulate(trial: Trial): Promise<TrialOutcome> {
         else if (isTroubled && random(40) === 0) phone.isAway = true;
       }
     }
-    for (let at = 0; at < Math.min(left, stampsAtOnce); at += 1) {
+    for (let at = 0; at < Math.min(remaining, stampsAtOnce); at += 1) {
       const id = passIds[random(passIds.length)] ?? "";
       await acme.stamps.add(id);
       given.set(id, (given.get(id) ?? 0) + 1);
