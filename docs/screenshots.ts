@@ -35,12 +35,12 @@ async function openDemo(folder: string) {
     ],
     { cwd: root, stdio: ["ignore", "pipe", "inherit"] },
   );
-  let said = "";
+  let output = "";
   const token = await new Promise<string>((resolve) => {
     server.stdout.on("data", (chunk) => {
-      said += chunk;
-      const [shown] = /lk_\w+/.exec(said) ?? [];
-      if (shown !== undefined) resolve(shown);
+      output += chunk;
+      const [printedToken] = /lk_\w+/.exec(output) ?? [];
+      if (printedToken !== undefined) resolve(printedToken);
     });
   });
   const stop = async () => {

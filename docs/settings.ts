@@ -59,8 +59,8 @@ function listMembers(
   return found.members.map((member) => {
     const name = member.name?.getText() ?? "";
     const [comment] = ts.getJSDocCommentsAndTags(member);
-    const said = comment === undefined ? "" : (ts.getTextOfJSDocComment(comment.comment) ?? "");
-    return { name, text: said.replaceAll(/\{@link (?:\S+\.)?([^}]+)\}/g, "`$1`") };
+    const description = comment === undefined ? "" : (ts.getTextOfJSDocComment(comment.comment) ?? "");
+    return { name, text: description.replaceAll(/\{@link (?:\S+\.)?([^}]+)\}/g, "`$1`") };
   });
 }
 

@@ -41,11 +41,11 @@ let adding: Promise<void> = Promise.resolve();
 async function add(folders: Iterable<string>): Promise<void> {
   // The first build of a checkout comes here before it has written any file.
   await mkdir(dirname(listFile), { recursive: true });
-  const known = existsSync(listFile) ? await listBundledPackages(".") : [];
+  const listedPackages = existsSync(listFile) ? await listBundledPackages(".") : [];
   const added: BundledPackage[] = [];
   for (const folder of [...folders].sort()) {
     const found = packageSchema.parse(JSON.parse(await readFile(join(folder, "package.json"), "utf8")));
-    if ([...known, ...added].some((each) => getName(each) === getName(found))) continue;
+    if ([...listedPackages, ...added].some((each) => getName(each) === getName(found))) continue;
     const choices = found.license.replace(/^\((.+)\)$/, "$1").split(" OR ");
     if (!choices.some((license) => allowedLicenses.has(license))) {
       throw new Error(`${getName(found)} can't be bundled under ${found.license}`);
@@ -56,7 +56,7 @@ async function add(folders: Iterable<string>): Promise<void> {
     );
     added.push(found);
   }
-  const all = [...known, ...added].sort((a, b) => (getName(a) < getName(b) ? -1 : 1));
+  const all = [...listedPackages, ...added].sort((a, b) => (getName(a) < getName(b) ? -1 : 1));
   await writeFile(listFile, `${JSON.stringify(all, null, 2)}\n`);
 }
 

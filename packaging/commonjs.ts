@@ -50,7 +50,7 @@ async function copyAll(names: readonly string[], write: (name: string, code: str
 }
 
 async function writeCode(name: string, code: string): Promise<void> {
-  const { code: written } = await transform(renameForCommonJs(code), {
+  const { code: output } = await transform(renameForCommonJs(code), {
     format: "cjs",
     target: "node20.19",
     // Default imports are `module.exports`, as in Node.js.
@@ -65,7 +65,7 @@ async function writeCode(name: string, code: string): Promise<void> {
     // Functions and classes keep their names in stack traces.
     keepNames: true,
   });
-  await writeFile(join(to, name.replace(/\.js$/, ".cjs")), written);
+  await writeFile(join(to, name.replace(/\.js$/, ".cjs")), output);
 }
 
 async function writeTypes(name: string, code: string): Promise<void> {

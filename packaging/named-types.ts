@@ -49,8 +49,8 @@ export async function nameTypes(folder: string): Promise<void> {
       if (schemaType === null) return text;
       const [, schema = ""] = /<typeof (\w+)>$/.exec(schemaType.getText()) ?? [];
       const place = { owner: ids.get(schema) ?? alias.name.text, alias, typesByText, indent: "" };
-      const written = declare(place, schemaType, expandType(schemaType, checker));
-      return text.slice(0, alias.getStart()) + written + text.slice(alias.end);
+      const declaration = declare(place, schemaType, expandType(schemaType, checker));
+      return text.slice(0, alias.getStart()) + declaration + text.slice(alias.end);
     }, source.text);
     if (text !== source.text) ts.sys.writeFile(source.fileName, text);
   }
@@ -95,11 +95,11 @@ function declare(place: Place, schemaType: ts.Node, type: ts.TypeNode): string {
   const { alias } = place;
   const { text: name } = alias.name;
   const start = alias.modifiers === undefined ? "" : "export ";
-  const written = writeFields(type, place);
-  if (schemaType === alias.type && ts.isTypeLiteralNode(type)) return `${start}interface ${name} ${written}`;
+  const fields = writeFields(type, place);
+  if (schemaType === alias.type && ts.isTypeLiteralNode(type)) return `${start}interface ${name} ${fields}`;
   const { text } = alias.getSourceFile();
   const around = [text.slice(alias.type.pos, schemaType.getStart()), text.slice(schemaType.end, alias.end)];
-  return `${start}type ${name} =${around.join(written)}`;
+  return `${start}type ${name} =${around.join(fields)}`;
 }
 
 /** Writes a type with a sentence for each field, and with the names of the types in it. */
@@ -111,8 +111,8 @@ function writeFields(type: ts.Node, place: Place): string {
     const name = member.name.getText();
     const sentence = describeField(name, place.owner);
     const before = printNode(member).slice(0, member.type.getStart() - member.getStart());
-    const written = writeNamed(member.type, { ...place, owner: name, indent });
-    return `${sentence === undefined ? "" : `${indent}/** ${sentence} */\n`}${indent}${before}${written};`;
+    const memberType = writeNamed(member.type, { ...place, owner: name, indent });
+    return `${sentence === undefined ? "" : `${indent}/** ${sentence} */\n`}${indent}${before}${memberType};`;
   });
   return `{\n${lines.join("\n")}\n${place.indent}}`;
 }

@@ -50,7 +50,7 @@ export function readPublicInterface(): PublicInterface {
     },
   );
   const checker = program.getTypeChecker();
-  const seen = new Map<ts.Symbol, string>();
+  const owners = new Map<ts.Symbol, string>();
   const surfaces = files.map(([entry, file]) => {
     const source = program.getSourceFile(file);
     const module = source === undefined ? undefined : checker.getSymbolAtLocation(source);
@@ -59,12 +59,12 @@ export function readPublicInterface(): PublicInterface {
       checker.getExportsOfModule(module).map((found) => [resolveAlias(checker, found), found.name] as const),
     );
     const elsewhere = [...names].flatMap(([symbol, name]) => {
-      const first = seen.get(symbol);
+      const first = owners.get(symbol);
       return first === undefined ? [] : [{ name, symbol, entry: first }];
     });
-    const own = [...names.keys()].filter((symbol) => !seen.has(symbol));
-    const { exported, beneath } = createSurface(checker, own, seen);
-    for (const symbol of [...exported, ...beneath]) seen.set(symbol, entry);
+    const own = [...names.keys()].filter((symbol) => !owners.has(symbol));
+    const { exported, beneath } = createSurface(checker, own, owners);
+    for (const symbol of [...exported, ...beneath]) owners.set(symbol, entry);
     return { entry, module, names, exported, beneath, elsewhere };
   });
   return { checker, surfaces };
@@ -74,12 +74,12 @@ export function readPublicInterface(): PublicInterface {
 function createSurface(
   checker: ts.TypeChecker,
   exported: readonly ts.Symbol[],
-  seen: ReadonlyMap<ts.Symbol, string>,
+  owners: ReadonlyMap<ts.Symbol, string>,
 ): Pick<Surface, "exported" | "beneath"> {
   const found = new Set(exported);
   for (const symbol of found) {
-    for (const named of findReferences(symbol, checker))
-      if (isTopLevel(named) && !seen.has(named)) found.add(named);
+    for (const reference of findReferences(symbol, checker))
+      if (isTopLevel(reference) && !owners.has(reference)) found.add(reference);
   }
   return {
     exported: exported.filter((symbol) => listNodes(symbol).length > 0),

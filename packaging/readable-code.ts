@@ -52,10 +52,10 @@ async function rewriteFile(file: string): Promise<void> {
       mappings.push([[0]], ...narrow.slice(1).map(() => []));
     }
   }
-  const kept = lines.join("\n");
-  if ((await minifyCode(kept)) !== (await minifyCode(code)))
+  const text = lines.join("\n");
+  if ((await minifyCode(text)) !== (await minifyCode(code)))
     throw new Error(`${file} lost more than comments and spaces`);
-  await writeFile(file, kept);
+  await writeFile(file, text);
   await writeFile(`${file}.map`, JSON.stringify({ ...map, sources, names: [], mappings: encode(mappings) }));
 }
 

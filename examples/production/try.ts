@@ -69,8 +69,8 @@ await once(proxy, "listening");
 const address = proxy.address();
 const site = `http://127.0.0.1:${typeof address === "object" ? address?.port : address}`;
 
-const named = ["--organization", "cafe", "--name", "till", "--scopes", "user:read"];
-const token = execFileSync(process.execPath, [program, "token", "create", ...named], {
+const tokenOptions = ["--organization", "cafe", "--name", "till", "--scopes", "user:read"];
+const token = execFileSync(process.execPath, [program, "token", "create", ...tokenOptions], {
   env,
   encoding: "utf8",
   stdio: ["ignore", "pipe", "ignore"],
@@ -109,10 +109,8 @@ console.log(`guessing: ${(await requestContacts("203.0.113.66", "guess")).status
 console.log(`a stranger elsewhere: ${(await requestContacts("203.0.113.2", "guess")).status}`);
 
 const metrics = await (await fetch(String(measures).replace(/.* at /, ""))).text();
-const counted = /^loyalty_http_request_duration_seconds_count\{(?=.*contacts).*status="401".*$/m.exec(
-  metrics,
-);
-console.log(counted?.[0]);
+const match = /^loyalty_http_request_duration_seconds_count\{(?=.*contacts).*status="401".*$/m.exec(metrics);
+console.log(match?.[0]);
 
 // SIGTERM: the server answers running requests, and then closes the database.
 proxy.close();

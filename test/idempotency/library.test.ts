@@ -145,16 +145,16 @@ describe.each(everyAdapter)("idempotency keys on $name", ({ open }) => {
 
   it("lets nobody read a token out of the storage", async () => {
     const storage = await open();
-    const kept: unknown[] = [];
+    const snapshots: unknown[] = [];
     const { acme } = openAcme({
       storage: interceptWrites(storage, function* (method, proceed, args) {
-        if (method === "putIdempotencyRecord") kept.push(args);
+        if (method === "putIdempotencyRecord") snapshots.push(args);
         return yield* proceed();
       }),
     });
     const { token } = await acme.apiTokens.create({ name: "Till", scopes: ["user:read"], ...key });
-    expect(kept).toHaveLength(1);
-    const text = JSON.stringify(kept);
+    expect(snapshots).toHaveLength(1);
+    const text = JSON.stringify(snapshots);
     expect(text).not.toContain(key.idempotencyKey);
     const secret = token.slice(10, 34);
     for (const encoded of [

@@ -49,7 +49,7 @@ export interface BridgedHost extends Library {
 }
 
 const orders = "create table orders (id text primary key, customer text not null)";
-const listed = "select id from orders order by id";
+const listOrdersSql = "select id from orders order by id";
 
 /** The processes of the server whose transactions have touched the orders. */
 const touching = "select pid from pg_locks where relation = 'orders'::regclass and pid <> pg_backend_pid()";
@@ -296,7 +296,7 @@ const everyHost: readonly { readonly name: string; readonly open: () => Promise<
         ...library,
         storage,
         database: "SQLite",
-        listOrders: async () => own.prepare<[], string>(listed).pluck().all(),
+        listOrders: async () => own.prepare<[], string>(listOrdersSql).pluck().all(),
         loseConnections: async () => {
           throw new Error("SQLite has no connections to lose");
         },
@@ -322,7 +322,7 @@ const everyHost: readonly { readonly name: string; readonly open: () => Promise<
         ...library,
         storage,
         database: "Postgres",
-        listOrders: async () => (await own.query<{ id: string }>(listed)).rows.map(({ id }) => id),
+        listOrders: async () => (await own.query<{ id: string }>(listOrdersSql)).rows.map(({ id }) => id),
         loseConnections: (options) => loseConnections(own, options),
         close: callOnce(async () => {
           await storage.close();

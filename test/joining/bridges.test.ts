@@ -22,7 +22,7 @@ const insertOrderSql = (id: string) => `insert into orders (id, customer) values
 describe.each(bridgedHosts)("a transaction of $name", ({ open }) => {
   it("is committed with what joined it", async () => {
     const { transaction, listOrders: orders, loyalty, acme, card } = await openShop(await open());
-    const { heard, count } = recordEvents(loyalty, "stamp.added");
+    const { events, count } = recordEvents(loyalty, "stamp.added");
     await transaction(async (tx, execute) => {
       await acme.joining(tx).stamps.add(card, { count: 2 });
       await execute(insertOrderSql("order-1"));
@@ -31,7 +31,7 @@ describe.each(bridgedHosts)("a transaction of $name", ({ open }) => {
     expect(await orders()).toEqual(["order-1"]);
     expect(await readStamps(acme, card)).toBe(3);
     await count(2);
-    expect(heard).toEqual(["acme stamp.added", "acme stamp.added"]);
+    expect(events).toEqual(["acme stamp.added", "acme stamp.added"]);
   });
 
   it("is rolled back with what joined it", async () => {
@@ -56,8 +56,8 @@ describe.each(bridgedHosts)("a transaction of $name", ({ open }) => {
       expect(await refusal(joinedOrganization.stamps.remove(card))).toMatchObject({
         code: "not_enough_stamps",
       });
-      const taken = joinedOrganization.users.create({ email: "ADA@example.com" });
-      expect(await refusal(taken)).toMatchObject({ code: "user_already_exists" });
+      const creation = joinedOrganization.users.create({ email: "ADA@example.com" });
+      expect(await refusal(creation)).toMatchObject({ code: "user_already_exists" });
       await joinedOrganization.users.import([
         { email: "grace@example.com" },
         { email: "ada@example.com", externalId: "c-1" },
@@ -141,15 +141,15 @@ describe.each(bridgedHosts)("a joined call on $name where no transaction is open
     async (end) => {
       const shop = await openShop(await open());
       const { transaction, acme, card } = shop;
-      const kept: Organization[] = [];
-      const ended = transaction(async (tx, execute) => {
-        kept.push(acme.joining(tx));
+      const organizations: Organization[] = [];
+      const transactionEnd = transaction(async (tx, execute) => {
+        organizations.push(acme.joining(tx));
         await execute(insertOrderSql("order-1"));
         if (end === "rolled back") throw new Error("not paid");
       });
-      await ended.catch(() => undefined);
-      expect(kept).toHaveLength(1);
-      for (const joinedOrganization of kept) {
+      await transactionEnd.catch(() => undefined);
+      expect(organizations).toHaveLength(1);
+      for (const joinedOrganization of organizations) {
         await expect(joinedOrganization.stamps.add(card)).rejects.toThrow(/transaction|released/i);
         await expect(joinedOrganization.users.create({ email: "grace@example.com" })).rejects.toThrow();
       }
@@ -197,8 +197,8 @@ describe("what is no open transaction", () => {
     if (host === undefined) throw new Error("there is no host");
     const { acme, card } = await openShop(await host.open());
     expect(() => fromTypeOrm({})).toThrow(TypeError);
-    const closed = fromBetterSqlite3({ inTransaction: false, prepare: () => expect.unreachable() });
-    await expect(acme.joining(closed).stamps.add(card)).rejects.toThrow(TypeError);
+    const endedTransaction = fromBetterSqlite3({ inTransaction: false, prepare: () => expect.unreachable() });
+    await expect(acme.joining(endedTransaction).stamps.add(card)).rejects.toThrow(TypeError);
     expect(await readStamps(acme, card)).toBe(0);
   });
 });

@@ -8,7 +8,7 @@ import { listOutbox, openShop, readStamps, recordEvents } from "./shop.js";
 describe.each(hosts)("events of a joined transaction on $name", ({ open }) => {
   it("are in the outbox and told to listeners with the commit, and not before", async () => {
     const { db, storage, loyalty, acme, card } = await openShop(await open());
-    const { heard, count } = recordEvents(loyalty, "stamp.added", "stamp_card.completed");
+    const { events, count } = recordEvents(loyalty, "stamp.added", "stamp_card.completed");
     await db.transaction().execute(async (trx) => {
       await acme.joining(trx).stamps.add(card, { count: 10 });
       expect(await listOutbox(storage)).toEqual([]);
@@ -16,16 +16,16 @@ describe.each(hosts)("events of a joined transaction on $name", ({ open }) => {
         "4 stamp.added",
         "5 stamp_card.completed",
       ]);
-      expect(heard).toEqual([]);
+      expect(events).toEqual([]);
     });
     expect(await listOutbox(storage)).toEqual(["4 stamp.added", "5 stamp_card.completed"]);
     await count(2);
-    expect(heard).toEqual(["acme stamp.added", "acme stamp_card.completed"]);
+    expect(events).toEqual(["acme stamp.added", "acme stamp_card.completed"]);
   });
 
   it("are told to nobody after a rollback", async () => {
     const { db, loyalty, acme, card } = await openShop(await open());
-    const { heard, count } = recordEvents(loyalty, "stamp.added", "stamp.set", "stamp.reset");
+    const { events, count } = recordEvents(loyalty, "stamp.added", "stamp.set", "stamp.reset");
     const undone = db.transaction().execute(async (trx) => {
       await acme.joining(trx).stamps.add(card);
       await acme.joining(trx).stamps.set(card, { stamps: 3 });
@@ -35,7 +35,7 @@ describe.each(hosts)("events of a joined transaction on $name", ({ open }) => {
     await db.transaction().execute((trx) => acme.joining(trx).stamps.reset(card));
     await count(1);
     await loyalty.close();
-    expect(heard).toEqual(["acme stamp.reset"]);
+    expect(events).toEqual(["acme stamp.reset"]);
   });
 
   it("leave no gap in the positions of the outbox after a rollback", async () => {
@@ -50,7 +50,7 @@ describe.each(hosts)("events of a joined transaction on $name", ({ open }) => {
 
   it("go with a savepoint that the host rolls back, and the others stay", async () => {
     const { db, loyalty, acme, card } = await openShop(await open());
-    const { heard, count } = recordEvents(loyalty, "stamp.added", "stamp.set", "stamp.reset");
+    const { events, count } = recordEvents(loyalty, "stamp.added", "stamp.set", "stamp.reset");
     const trx = await db.startTransaction().execute();
     await acme.joining(trx).stamps.add(card);
     const inner = await trx.savepoint("inner").execute();
@@ -60,12 +60,12 @@ describe.each(hosts)("events of a joined transaction on $name", ({ open }) => {
     await trx.commit().execute();
     await count(2);
     await loyalty.close();
-    expect(heard).toEqual(["acme stamp.added", "acme stamp.reset"]);
+    expect(events).toEqual(["acme stamp.added", "acme stamp.reset"]);
   });
 
   it("are told before those of later changes in the same organization", async () => {
     const { db, storage, loyalty, acme, card } = await openShop(await open());
-    const { heard, count } = recordEvents(loyalty, "stamp.added", "stamp.set");
+    const { events, count } = recordEvents(loyalty, "stamp.added", "stamp.set");
     // What became of the first change is found out only after the second one.
     const listEvents = storage.listEvents.bind(storage);
     let readInListener: () => void = () => undefined;
@@ -80,17 +80,17 @@ describe.each(hosts)("events of a joined transaction on $name", ({ open }) => {
     await acme.stamps.set(card, { stamps: 5 });
     readInListener();
     await count(2);
-    expect(heard).toEqual(["acme stamp.added", "acme stamp.set"]);
+    expect(events).toEqual(["acme stamp.added", "acme stamp.set"]);
   });
 
   it("are told to nobody and kept nowhere without an outbox", async () => {
     const { db, storage, loyalty, acme, card } = await openShop(await open(), { outbox: false });
-    const { heard } = recordEvents(loyalty, "stamp.added");
+    const { events } = recordEvents(loyalty, "stamp.added");
     await db.transaction().execute((trx) => acme.joining(trx).stamps.add(card));
     expect(await readStamps(acme, card)).toBe(1);
     expect(await listOutbox(storage, 0)).toEqual([]);
     await loyalty.close();
-    expect(heard).toEqual([]);
+    expect(events).toEqual([]);
   });
 
   it("let the outbox be tidied though nobody listens", async () => {
@@ -105,7 +105,7 @@ describe.each(hosts)("events of a joined transaction on $name", ({ open }) => {
 describe.each(hosts)("closing the service while a host's transaction is open on $name", ({ open }) => {
   it("waits for its end, and tells what it committed", async () => {
     const { db, loyalty, acme, card } = await openShop(await open());
-    const { heard } = recordEvents(loyalty, "stamp.added");
+    const { events } = recordEvents(loyalty, "stamp.added");
     const trx = await db.startTransaction().execute();
     await acme.joining(trx).stamps.add(card);
     let isClosed = false;
@@ -116,7 +116,7 @@ describe.each(hosts)("closing the service while a host's transaction is open on 
     expect(isClosed).toBe(false);
     await trx.commit().execute();
     await closing;
-    expect(heard).toEqual(["acme stamp.added", "acme stamp.added"]);
+    expect(events).toEqual(["acme stamp.added", "acme stamp.added"]);
   });
 
   it("waits for nobody where nobody listens; later calls are refused, and the host goes on", async () => {

@@ -55,9 +55,9 @@ describe("a statement in a transaction of a host on Postgres", () => {
     const queries = new Map(all.mock.calls.map(([{ sql, query }]) => [sql, query]));
     expect(queries.size).toBeGreaterThan(100);
     const wrong = [...queries].flatMap(([sql, query]) => {
-      const taken = integerResults(query);
+      const wrappedQuery = integerResults(query);
       const isRight = ({ name, dataTypeID }: pg.FieldDef) =>
-        taken.has(name) ? dataTypeID === INT8 : alike.has(dataTypeID);
+        wrappedQuery.has(name) ? dataTypeID === INT8 : alike.has(dataTypeID);
       return (results.get(sql) ?? []).filter((field) => !isRight(field)).map(({ name }) => `${name}: ${sql}`);
     });
     expect(wrong).toEqual([]);

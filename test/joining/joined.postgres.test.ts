@@ -18,8 +18,8 @@ const newPlace = keptPlaces(
 
 /** A shop with a pool of its own, that has these options. */
 async function openShop(options: pg.PoolConfig = {}) {
-  const { pool: kept, giveBack } = await newPlace();
-  const pool = new pg.Pool({ ...kept.options, ...options });
+  const { pool: placePool, giveBack } = await newPlace();
+  const pool = new pg.Pool({ ...placePool.options, ...options });
   const storage = await postgresStorage(pool);
   const loyalty = new LoyaltyService({ storage });
   onTestFinished(async () => {
@@ -94,12 +94,12 @@ describe("a joined transaction on Postgres", () => {
     const { db, loyalty, acme, card } = await openShop();
     const globex = loyalty.organization("globex");
     const { card: other } = await createCustomer(globex);
-    const { heard, count } = recordEvents(loyalty, "stamp.added");
+    const { events, count } = recordEvents(loyalty, "stamp.added");
     const open = await db.startTransaction().execute();
     await acme.joining(open).stamps.add(card);
     await db.transaction().execute((trx) => globex.joining(trx).stamps.add(other));
     await count(1);
-    expect(heard).toEqual(["globex stamp.added"]);
+    expect(events).toEqual(["globex stamp.added"]);
     await open.commit().execute();
     await count(2);
   });

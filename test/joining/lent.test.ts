@@ -26,7 +26,7 @@ const insert = "insert into orders (id, customer) values ('order-1', 'Ada')";
 describe.each(hosts)("a lent transaction on $name", ({ open }) => {
   it("commits the order and the stamp together", async () => {
     const { db, loyalty, acme, card } = await openShop(await open());
-    const { heard, count } = recordEvents(loyalty, "stamp.added");
+    const { events, count } = recordEvents(loyalty, "stamp.added");
     const stamps = await loyalty.transaction(async (tx, organization) => {
       await tx.query(insert, []);
       return (await organization("acme").stamps.add(card, { count: 2 })).currentStamps;
@@ -35,7 +35,7 @@ describe.each(hosts)("a lent transaction on $name", ({ open }) => {
     expect(await listOrders(db)).toEqual(["order-1"]);
     expect(await readStamps(acme, card)).toBe(2);
     await count(1);
-    expect(heard).toEqual(["acme stamp.added"]);
+    expect(events).toEqual(["acme stamp.added"]);
   });
 
   it("may read first, though others write all the time", async () => {
@@ -71,14 +71,14 @@ describe.each(hosts)("a lent transaction on $name", ({ open }) => {
 
   it("waits for joined calls that nobody waited for, and takes none after its end", async () => {
     const { loyalty, acme, card } = await openShop(await open());
-    let kept = acme;
+    let lateOrganization = acme;
     await loyalty.transaction(async (_, organization) => {
-      kept = organization("acme");
-      void kept.stamps.add(card);
-      void kept.stamps.add(card);
+      lateOrganization = organization("acme");
+      void lateOrganization.stamps.add(card);
+      void lateOrganization.stamps.add(card);
     });
     expect(await readStamps(acme, card)).toBe(2);
-    await expect(kept.stamps.add(card)).rejects.toThrow();
+    await expect(lateOrganization.stamps.add(card)).rejects.toThrow();
     expect(await readStamps(acme, card)).toBe(2);
   });
 
@@ -177,11 +177,11 @@ describe("the connection that is lent on SQLite", () => {
     const { loyalty, own, acme, card } = await openFile();
     const client = await loyalty.transaction(async (tx) => tx.client);
     expect(client.open).toBe(false);
-    const ended = loyalty.transaction(async (tx, organization) => {
+    const transactionEnd = loyalty.transaction(async (tx, organization) => {
       await organization("acme").stamps.add(card);
       tx.client.exec("rollback");
     });
-    await expect(ended).rejects.toThrow(TypeError);
+    await expect(transactionEnd).rejects.toThrow(TypeError);
     expect(await readStamps(acme, card)).toBe(0);
     own.exec("begin immediate; commit");
   });

@@ -39,31 +39,31 @@ describe.each(bridgedHosts)("a transaction of $name whose connection is lost", (
 
   it("has a joined call tell so when a statement of the host's own has told it before", async () => {
     const { transaction, loseConnections, acme, card } = await openShop();
-    let told: unknown;
+    let error: unknown;
     const lostTransaction = transaction(async (tx, execute) => {
       await execute(order);
       await loseConnections();
       await expect((async () => execute(order))()).rejects.toThrow();
-      told = await refusal(acme.joining(tx).stamps.add(card)).catch(String);
+      error = await refusal(acme.joining(tx).stamps.add(card)).catch(String);
     });
     await expect(lostTransaction).rejects.toThrow();
-    expect(told).toEqual(unavailable);
+    expect(error).toEqual(unavailable);
   });
 
   it("has a joined call tell so that waits for a lock just then", async () => {
     const { transaction, loseConnections, acme, card } = await openShop();
-    let told: unknown;
+    let error: unknown;
     await transaction(async (ahead) => {
       await acme.joining(ahead).stamps.add(card);
       const lostTransaction = transaction(async (tx, execute) => {
         await execute(order);
         const waiting = refusal(acme.joining(tx).stamps.add(card)).catch(String);
         await loseConnections({ oncePending: true });
-        told = await waiting;
+        error = await waiting;
       });
       await expect(lostTransaction).rejects.toThrow();
     });
-    expect(told).toEqual(unavailable);
+    expect(error).toEqual(unavailable);
     expect(await readStamps(acme, card)).toBe(1);
   });
 });

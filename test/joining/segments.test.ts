@@ -64,8 +64,8 @@ describe.each(hosts)("who enters and leaves segments by a joined transaction on 
     const readSegmentState = async () => {
       await loyalty.refreshSegments();
       const { entered, left, members } = await acme.segments.statistics("visited", { days: 1 });
-      const stored = (await runStep(storage.segmentMembers("acme", id))).count();
-      return { entered, left, members, stored, told: await listOutbox(storage) };
+      const memberCount = (await runStep(storage.segmentMembers("acme", id))).count();
+      return { entered, left, members, stored: memberCount, told: await listOutbox(storage) };
     };
     const before = await readSegmentState();
     expect(before).toMatchObject({ entered: 0, left: 0, members: 0, stored: 0 });

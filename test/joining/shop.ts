@@ -74,18 +74,18 @@ export async function listOutbox(
 
 /** What listeners hear of these kinds, as it comes, and a way to wait until so many have been heard. */
 export function recordEvents(loyalty: LoyaltyService, ...types: EventType[]) {
-  const heard: string[] = [];
+  const events: string[] = [];
   let awaited: { count: number; resolve: () => void } | null = null;
   for (const type of types) {
     loyalty.on(type, (event, { organizationId }) => {
-      heard.push(`${organizationId} ${event.type}`);
-      if (awaited !== null && heard.length >= awaited.count) awaited.resolve();
+      events.push(`${organizationId} ${event.type}`);
+      if (awaited !== null && events.length >= awaited.count) awaited.resolve();
     });
   }
   const count = (count: number) =>
     new Promise<void>((resolve) => {
       awaited = { count, resolve };
-      if (heard.length >= count) resolve();
+      if (events.length >= count) resolve();
     });
-  return { heard, count };
+  return { events, count };
 }

@@ -59,10 +59,10 @@ describe("a joined transaction on SQLite", () => {
   it("is asked once on which SQLite library it is, however often it is joined", async () => {
     const { connection, acme, card } = await openShop();
     const { query } = fromBetterSqlite3(connection);
-    const asked: string[] = [];
+    const queries: string[] = [];
     const tx: OpenTransaction = {
       query(sql, parameters) {
-        if (sql.includes("soft_heap_limit")) asked.push(sql);
+        if (sql.includes("soft_heap_limit")) queries.push(sql);
         return query(sql, parameters);
       },
     };
@@ -70,7 +70,7 @@ describe("a joined transaction on SQLite", () => {
     for (let sale = 0; sale < 3; sale += 1) await acme.joining(tx).stamps.add(card);
     expect(await readStamps(acme.joining(tx), card)).toBe(3);
     connection.exec("commit");
-    expect(asked).toHaveLength(1);
+    expect(queries).toHaveLength(1);
   });
 
   it("leaves it to the host whether constraints wait for the commit", async () => {
@@ -119,16 +119,16 @@ describe("a joined transaction on SQLite", () => {
     const { file, db, acme, card } = await openShop({ timeout: 0 });
     const other = otherProgram(file);
     other.exec("begin immediate");
-    const joined = db.transaction().execute((trx) => acme.joining(trx).stamps.add(card));
+    const stampCall = db.transaction().execute((trx) => acme.joining(trx).stamps.add(card));
     // That takes many turns of the event loop.
     for (let turn = 0; turn < 20; turn += 1) await acme.users.get("nobody").catch(() => undefined);
     other.exec("commit");
-    expect((await joined).currentStamps).toBe(1);
+    expect((await stampCall).currentStamps).toBe(1);
   });
 
   it("goes on beside our own writers without blocking the event loop", async () => {
     const { db, loyalty, acme, card } = await openShop(patient);
-    const { heard, count } = recordEvents(loyalty, "stamp.added");
+    const { events, count } = recordEvents(loyalty, "stamp.added");
     const delay = monitorEventLoopDelay({ resolution: 10 });
     delay.enable();
     const users = Array.from({ length: 200 }, (_, at) =>
@@ -144,23 +144,23 @@ describe("a joined transaction on SQLite", () => {
     await Promise.all(users);
     await count(20);
     delay.disable();
-    expect(heard).toHaveLength(20);
+    expect(events).toHaveLength(20);
     expect(delay.max / 1e6).toBeLessThan(LONG_MS);
   });
 
   it("takes the lock between our own transactions, since waiting for it would stop those", async () => {
     const { db, storage, acme, card } = await openShop(patient);
-    const asked = performance.now();
-    let joined: Promise<unknown> = Promise.resolve();
+    const startedAt = performance.now();
+    let joinedCall: Promise<unknown> = Promise.resolve();
     await storage.transaction(function* (tx) {
-      joined = db.transaction().execute((trx) => acme.joining(trx).stamps.add(card));
+      joinedCall = db.transaction().execute((trx) => acme.joining(trx).stamps.add(card));
       for (let turn = 0; turn < 10; turn += 1) {
         yield* awaitInStep(new Promise((resolve) => setImmediate(resolve)));
         yield* tx.findTag("acme", "vip");
       }
     });
-    await joined;
-    expect(performance.now() - asked).toBeLessThan(LONG_MS);
+    await joinedCall;
+    expect(performance.now() - startedAt).toBeLessThan(LONG_MS);
   });
 
   it("gets its turn though our own writers wait for what it holds", async () => {
@@ -173,10 +173,10 @@ describe("a joined transaction on SQLite", () => {
       // A large one, which begins in a thread.
       own.push(acme.tags.assignUsers("vip", { userIds: Array.from({ length: 2_000 }, () => ada) }));
       await acme.contacts.list();
-      const asked = performance.now();
+      const startedAt = performance.now();
       await acme.joining(trx).stamps.add(card);
       await acme.joining(trx).stamps.add(card);
-      expect(performance.now() - asked).toBeLessThan(LONG_MS);
+      expect(performance.now() - startedAt).toBeLessThan(LONG_MS);
     });
     await Promise.all(own);
     expect(await readStamps(acme, card)).toBe(2);

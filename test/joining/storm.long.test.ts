@@ -74,9 +74,9 @@ describe.each(bridgedHosts)("200 transactions at once of $name", ({ open }) => {
       expect(await organization.stamps.state(id)).toMatchObject({ totalStampsCollected: sold });
     }
     for (const [at, organization] of organizations.entries()) {
-      const told = await listOutbox(host.storage, before[at] ?? 0, organization.id);
-      expect(told.map((event) => Number.parseInt(event, 10))).toEqual(
-        Array.from({ length: told.length }, (_, place) => (before[at] ?? 0) + place + 1),
+      const events = await listOutbox(host.storage, before[at] ?? 0, organization.id);
+      expect(events.map((event) => Number.parseInt(event, 10))).toEqual(
+        Array.from({ length: events.length }, (_, place) => (before[at] ?? 0) + place + 1),
       );
       expect((await organization.tags.verifyIndex()).wrong).toEqual([]);
     }

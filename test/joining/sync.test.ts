@@ -80,7 +80,7 @@ describe.each(["better-sqlite3", "Drizzle"] as const)("a synchronous transaction
   it("is committed with what joined it, whose calls answer at once, and listeners hear of it after that", async () => {
     const { transaction, ordered, loyalty, storage, acme, ada, card } = await openShop(library);
     const [{ qrCodeValue: code = "" } = {}] = await acme.passes.ofUser(ada);
-    const { heard, count } = recordEvents(loyalty, "stamp.added", "stamp_card.completed");
+    const { events, count } = recordEvents(loyalty, "stamp.added", "stamp_card.completed");
     const receipt = transaction((joinedOrganization, order) => {
       order("order-1");
       const { id } = joinedOrganization.passes.lookup(code);
@@ -88,17 +88,17 @@ describe.each(["better-sqlite3", "Drizzle"] as const)("a synchronous transaction
       return joinedOrganization.stamps.add(id, { count: 2 });
     });
     expect(receipt).toMatchObject({ currentStamps: 1, completions: 1 });
-    expect(heard).toEqual([]);
+    expect(events).toEqual([]);
     expect(ordered()).toEqual(["order-1"]);
     expect(await readStamps(acme, card)).toBe(1);
     await count(3);
-    expect(heard).toEqual(["acme stamp.added", "acme stamp.added", "acme stamp_card.completed"]);
+    expect(events).toEqual(["acme stamp.added", "acme stamp.added", "acme stamp_card.completed"]);
     expect(await listOutbox(storage)).toEqual(["4 stamp.added", "5 stamp.added", "6 stamp_card.completed"]);
   });
 
   it("is rolled back with what joined it, of which nobody hears", async () => {
     const { transaction, ordered, storage, loyalty, acme, card } = await openShop(library);
-    const { heard, count } = recordEvents(loyalty, "stamp.added", "user.created");
+    const { events, count } = recordEvents(loyalty, "stamp.added", "user.created");
     const declined = catchError(() =>
       transaction((joinedOrganization, order) => {
         order("order-1");
@@ -112,7 +112,7 @@ describe.each(["better-sqlite3", "Drizzle"] as const)("a synchronous transaction
     expect(await listOutbox(storage)).toEqual([]);
     await acme.users.create({ email: "grace@example.com" });
     await count(1);
-    expect(heard).toEqual(["acme user.created"]);
+    expect(events).toEqual(["acme user.created"]);
   });
 
   it("goes on after a refused call, which leaves nothing behind", async () => {
@@ -128,8 +128,8 @@ describe.each(["better-sqlite3", "Drizzle"] as const)("a synchronous transaction
       expect(catchError(() => joinedOrganization.stamps.remove(card))).toMatchObject({
         code: "not_enough_stamps",
       });
-      const taken = catchError(() => joinedOrganization.users.create({ email: "ADA@example.com" }));
-      expect(taken).toMatchObject({ code: "user_already_exists" });
+      const error = catchError(() => joinedOrganization.users.create({ email: "ADA@example.com" }));
+      expect(error).toMatchObject({ code: "user_already_exists" });
       joinedOrganization.stamps.add(card);
     });
     expect(ordered()).toEqual(["order-1"]);

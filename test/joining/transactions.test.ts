@@ -55,8 +55,8 @@ describe.each(hosts)("a joined transaction on $name", ({ open }) => {
       expect(await refusal(joinedOrganization.stamps.remove(card))).toMatchObject({
         code: "not_enough_stamps",
       });
-      const taken = joinedOrganization.users.create({ email: "ADA@example.com" });
-      expect(await refusal(taken)).toMatchObject({ code: "user_already_exists" });
+      const creation = joinedOrganization.users.create({ email: "ADA@example.com" });
+      expect(await refusal(creation)).toMatchObject({ code: "user_already_exists" });
       const rows = [{ email: "grace@example.com" }, { email: "ada@example.com", externalId: "c-1" }];
       await joinedOrganization.users.import(rows);
       expect((await joinedOrganization.users.get("c-1")).id).toBe(ada);

@@ -15,15 +15,15 @@ import { createPrismaClient } from "./prisma-client.js";
 const newPlace = keptPlaces(async (pool) => (await postgresStorage(pool)).close());
 
 async function openAcme() {
-  const { pool: kept, giveBack } = await newPlace();
-  const pool = new pg.Pool(kept.options);
+  const { pool: placePool, giveBack } = await newPlace();
+  const pool = new pg.Pool(placePool.options);
   const loyalty = new LoyaltyService({ storage: await postgresStorage(pool) });
   onTestFinished(async () => {
     await loyalty.close();
     await pool.end();
     await giveBack();
   });
-  return { pool, url: kept.options.connectionString ?? "", acme: loyalty.organization("acme") };
+  return { pool, url: placePool.options.connectionString ?? "", acme: loyalty.organization("acme") };
 }
 
 /** What is in no transaction, or is no bridge, in hosts on Postgres. */
@@ -71,12 +71,12 @@ const nothing = [undefined, null, "begin", 7, {}, [], () => undefined, { query: 
 describe("what is no open transaction", () => {
   it("is refused when it is to be joined, with what to give in its place", async () => {
     const { acme, unbridged } = await openHandles();
-    for (const [given, instead] of unbridged) {
-      const joinHandle = () => acme.joining(untyped(given));
+    for (const [handle, instead] of unbridged) {
+      const joinHandle = () => acme.joining(untyped(handle));
       expect(joinHandle).toThrow(TypeError);
       expect(joinHandle).toThrow(instead);
     }
-    for (const given of nothing) expect(() => acme.joining(untyped(given))).toThrow(TypeError);
+    for (const value of nothing) expect(() => acme.joining(untyped(value))).toThrow(TypeError);
   });
 
   it("is refused by the bridge of its library, and of any other", async () => {
@@ -88,12 +88,12 @@ describe("what is no open transaction", () => {
     expect(() => fromPrisma(untyped(prisma))).toThrow(/prisma\.\$transaction/);
     expect(() => fromDrizzle(untyped(drizzle))).toThrow(/db\.transaction/);
     expect(() => fromMikroOrm(em)).toThrow(/em\.transactional/);
-    const promise = unbridged.map(([given]) => given).find((given) => given instanceof Promise);
+    const promise = unbridged.map(([value]) => value).find((given) => given instanceof Promise);
     for (const bridge of [fromPg, fromKnex, fromTypeOrm, fromPrisma, fromMikroOrm]) {
-      for (const given of [...nothing, promise]) expect(() => bridge(untyped(given))).toThrow(TypeError);
+      for (const value of [...nothing, promise]) expect(() => bridge(untyped(value))).toThrow(TypeError);
     }
-    for (const given of [undefined, null, "begin", promise]) {
-      expect(() => fromDrizzle(untyped(given))).toThrow(TypeError);
+    for (const value of [undefined, null, "begin", promise]) {
+      expect(() => fromDrizzle(untyped(value))).toThrow(TypeError);
     }
   });
 });

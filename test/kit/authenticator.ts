@@ -119,15 +119,15 @@ export class Authenticator {
   }
 
   private buildClientData(type: string, challenge: string, deviation: Deviation): Buffer {
-    const said = { type, challenge, origin: this.origin, crossOrigin: false };
-    const { origin = said.origin } = deviation;
-    const told = {
-      ...said,
+    const rightData = { type, challenge, origin: this.origin, crossOrigin: false };
+    const { origin = rightData.origin } = deviation;
+    const data = {
+      ...rightData,
       origin,
       challenge: deviation.challenge ?? challenge,
       type: deviation.type ?? type,
     };
-    return Buffer.from(JSON.stringify(told));
+    return Buffer.from(JSON.stringify(data));
   }
 
   private buildAuthenticatorData(rpId: string, flags: number, deviation: Deviation): Buffer {

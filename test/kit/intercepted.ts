@@ -47,12 +47,12 @@ export function withSnapshots(storage: StorageAdapter, intercept: Interceptor): 
 
 /** The value that a call comes to, through a step or a promise. */
 function* runCall(call: () => unknown): Step<unknown> {
-  const called = call();
-  return isStep(called) ? yield* called : yield* awaitInStep(called);
+  const result = call();
+  return isStep(result) ? yield* result : yield* awaitInStep(result);
 }
 
-function isStep(called: unknown): called is Step<unknown> {
-  return typeof called === "object" && called !== null && Symbol.iterator in called && "next" in called;
+function isStep(result: unknown): result is Step<unknown> {
+  return typeof result === "object" && result !== null && Symbol.iterator in result && "next" in result;
 }
 
 /** A storage that notes the names of the calls made to it. Calls inside a transaction or a snapshot are not noted. */

@@ -36,17 +36,17 @@ const matches: fc.Arbitrary<Match> = fc.oneof(
 const changeAt = (position: number, ordinal: number) => ({ position, ordinal });
 
 describe("a column", () => {
-  const expectAgreement = (values: fc.Arbitrary<Value[]>, asked: fc.Arbitrary<Match>) =>
-    fc.property(fc.array(fc.tuple(ordinals, values)), fc.array(asked), (puts, all) => {
+  const expectAgreement = (values: fc.Arbitrary<Value[]>, arbitraryMatch: fc.Arbitrary<Match>) =>
+    fc.property(fc.array(fc.tuple(ordinals, values)), fc.array(arbitraryMatch), (puts, all) => {
       const column = new UserColumn(0);
-      const kept = new Map<number, readonly Value[]>();
+      const model = new Map<number, readonly Value[]>();
       for (const [ordinal, list] of puts) {
         column.put(ordinal, list);
-        kept.set(ordinal, list);
+        model.set(ordinal, list);
       }
       for (const match of all) {
         const found = column.matching(match);
-        const expected = [...kept]
+        const expected = [...model]
           .filter(([, list]) => list.some((value) => matchesValue(match, value)))
           .map(([ordinal]) => ordinal);
         expect(found?.slice(0, found.count())).toEqual(expected.sort((one, other) => one - other));
@@ -58,28 +58,28 @@ describe("a column", () => {
   });
 
   it("has who has a text, and who has one that begins with a language", () => {
-    const asked = fc.oneof(
+    const textMatches = fc.oneof(
       texts.map((text): Match => ({ is: "text", text })),
       texts.map((language): Match => ({ is: "language", language })),
     );
-    fc.assert(expectAgreement(fc.array(texts, { maxLength: 2 }), asked), runs(200));
+    fc.assert(expectAgreement(fc.array(texts, { maxLength: 2 }), textMatches), runs(200));
   });
 
   it("has them again after any changes, among the users of any state, or the others of those", () => {
     const states = [[], [0, 1, 2, 3, 40, CHUNK_SIZE], [...Array(41).keys(), 3 * CHUNK_SIZE + 7]];
     const users = states.map((state) => Bitmap.of(state));
-    const put = fc.record({ ordinal: ordinals, list: fc.array(numbers, { maxLength: 5 }) });
+    const writes = fc.record({ ordinal: ordinals, list: fc.array(numbers, { maxLength: 5 }) });
     const ask = fc.record({ nth: fc.nat(), state: fc.nat({ max: 2 }), isOpposite: fc.boolean() });
-    const history = fc.array(fc.oneof(put, ask), { maxLength: 60 });
+    const history = fc.array(fc.oneof(writes, ask), { maxLength: 60 });
     // More conditions than there is room for.
     const conditions = fc.array(matches, { minLength: 1, maxLength: 12 });
     const property = fc.property(conditions, history, (conditions, steps) => {
       const column = new UserColumn(0);
-      const kept = new Map<number, readonly Value[]>();
+      const model = new Map<number, readonly Value[]>();
       for (const step of steps) {
         if ("list" in step) {
           column.put(step.ordinal, step.list);
-          kept.set(step.ordinal, step.list);
+          model.set(step.ordinal, step.list);
           continue;
         }
         const match = conditions[step.nth % conditions.length];
@@ -87,7 +87,7 @@ describe("a column", () => {
         if (match === undefined || among === undefined) throw new RangeError("nothing is asked");
         const found = column.among(among, match, step.isOpposite);
         const isIn = (ordinal: number) =>
-          (kept.get(ordinal) ?? []).some((value) => matchesValue(match, value));
+          (model.get(ordinal) ?? []).some((value) => matchesValue(match, value));
         expect(found?.slice(0, found.count())).toEqual(
           state?.filter((ordinal) => isIn(ordinal) !== step.isOpposite),
         );

@@ -56,12 +56,12 @@ describe("a migration on Postgres", () => {
     "shuts out a host's transaction that was begun before it as %s",
     async (level) => {
       const { storage, pool, runInHostTransaction: hosted } = await openPostgres();
-      const joined = hosted(async (host) => {
+      const hostTransaction = hosted(async (host) => {
         await host.query("select count(*) from loyalty_users", []);
         await pool.query([...migration, applied, "commit"].join("; "));
         await addTemplate(requireHostSupport(storage).joining(host));
       }, `begin isolation level ${level}`);
-      await expect(joined).rejects.toMatchObject({ code: "storage_unavailable" });
+      await expect(hostTransaction).rejects.toMatchObject({ code: "storage_unavailable" });
       expect((await pool.query("select id from loyalty_templates")).rowCount).toBe(0);
     },
   );
@@ -77,19 +77,19 @@ describe("a migration on Postgres", () => {
 
   it("costs a change no message of its own", async () => {
     const { storage, runInHostTransaction: hosted } = await openPostgres();
-    const sent = vi.spyOn(pg.Client.prototype, "query");
-    onTestFinished(() => sent.mockRestore());
+    const querySpy = vi.spyOn(pg.Client.prototype, "query");
+    onTestFinished(() => querySpy.mockRestore());
     const listVersionReads = async (change: Promise<void>) => {
-      sent.mockClear();
+      querySpy.mockClear();
       await change;
-      const texts = sent.mock.calls.map(([statement]) => getStatementText(statement));
+      const texts = querySpy.mock.calls.map(([statement]) => getStatementText(statement));
       return texts.filter((text) => text.includes("loyalty_version"));
     };
     expect(await listVersionReads(addTemplate(storage))).toEqual([
       expect.stringMatching(/^begin .*loyalty_version$/),
     ]);
-    const joined = hosted((host) => addTemplate(requireHostSupport(storage).joining(host)));
-    expect(await listVersionReads(joined)).toEqual([
+    const hostTransaction = hosted((host) => addTemplate(requireHostSupport(storage).joining(host)));
+    expect(await listVersionReads(hostTransaction)).toEqual([
       expect.stringMatching(/from "loyalty_organizations" .* for update$/),
     ]);
   });

@@ -20,7 +20,7 @@ import {
 const none = { kind: "none" } as const;
 
 /** Every way to write, and every way to read that looks before it. */
-const doors: Readonly<Record<string, (opened: Opened) => Promise<unknown>>> = {
+const doors: Readonly<Record<string, (database: Opened) => Promise<unknown>>> = {
   "a change": ({ storage }) => addTemplate(storage),
   "a large change": ({ storage }) => addTemplate(storage, true),
   "a change that locks no organization": ({ storage }) =>
@@ -45,31 +45,31 @@ const doors: Readonly<Record<string, (opened: Opened) => Promise<unknown>>> = {
 };
 
 describe.each(fencedDatabases)("storage on $name whose tables another release has migrated", ({ open }) => {
-  let opened: Opened;
+  let database: Opened;
   beforeAll(async () => {
-    opened = await open();
+    database = await open();
   });
 
   it.each(Object.entries(doors))(
     "refuses %s, says why, and goes on when it is its own again",
     async (_, door) => {
-      const listTemplates = () => runStep(opened.storage.listTemplates("acme"));
-      await door(opened);
+      const listTemplates = () => runStep(database.storage.listTemplates("acme"));
+      await door(database);
       const before = await listTemplates();
-      await opened.execute(applied);
-      const rejection = await door(opened).catch((error: unknown) => error);
+      await database.execute(applied);
+      const rejection = await door(database).catch((error: unknown) => error);
       expect(rejection).toMatchObject({
         code: "storage_unavailable",
         cause: { message: expect.stringContaining(`version ${NEXT}, but this process needs version`) },
       });
-      await opened.execute(takenBack);
+      await database.execute(takenBack);
       expect(await listTemplates()).toEqual(before);
-      await door(opened);
+      await door(database);
     },
   );
 
   it("refuses each query once it knows", async () => {
-    const { storage, execute } = opened;
+    const { storage, execute } = database;
     await execute(applied);
     await expect(addTemplate(storage)).rejects.toMatchObject({ code: "storage_unavailable" });
     await expect(runStep(storage.listTemplates("acme"))).rejects.toMatchObject({
@@ -80,7 +80,7 @@ describe.each(fencedDatabases)("storage on $name whose tables another release ha
   });
 
   it("refuses a query by itself that lacks a column for it", async () => {
-    const { storage, execute } = opened;
+    const { storage, execute } = database;
     await execute(applied);
     await execute("alter table loyalty_pictures rename column hash to digest");
     await expect(runStep(storage.findPicture("hash"))).rejects.toMatchObject({ code: "storage_unavailable" });
@@ -91,7 +91,7 @@ describe.each(fencedDatabases)("storage on $name whose tables another release ha
   });
 
   it("is not ready, and answers calls with 503", async () => {
-    const { storage, execute } = opened;
+    const { storage, execute } = database;
     const errors: unknown[] = [];
     const requestReadiness = async () => {
       const ready = {
@@ -113,7 +113,7 @@ describe.each(fencedDatabases)("storage on $name whose tables another release ha
   });
 
   it("tells webhook workers that storage is unavailable", async () => {
-    const { storage, execute } = opened;
+    const { storage, execute } = database;
     const loyalty = new LoyaltyService({ storage });
     const acme = loyalty.organization("acme");
     const { id } = (await acme.webhooks.create({ url: "https://receiver.example" })).webhookEndpoint;

@@ -4,25 +4,25 @@ import type { Executor } from "../../adapters/storage/kysely/session/session.js"
 import { GuardedSession } from "../../adapters/storage/kysely/session/session.js";
 import { runStep } from "../../src/base/concurrency/step.js";
 
-const refused = new Error("refused");
+const queryError = new Error("refused");
 const statement = CompiledQuery.raw("select 1");
 
 it.each([
   [
     "at once",
     () => {
-      throw refused;
+      throw queryError;
     },
   ],
-  ["later", () => Promise.reject(refused)],
+  ["later", () => Promise.reject(queryError)],
 ])(
   "a statement that fails %s fails when its step is run, and so do those after it",
   async (_when, change) => {
     const session = new GuardedSession(createExecutor(change));
     const step = session.change(statement);
-    await expect(runStep(step)).rejects.toBe(refused);
-    await expect(runStep(session.all(statement))).rejects.toBe(refused);
-    expect(() => session.assertNotFailed()).toThrow(refused);
+    await expect(runStep(step)).rejects.toBe(queryError);
+    await expect(runStep(session.all(statement))).rejects.toBe(queryError);
+    expect(() => session.assertNotFailed()).toThrow(queryError);
   },
 );
 

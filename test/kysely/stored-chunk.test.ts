@@ -24,21 +24,21 @@ describe("a stored chunk", () => {
     fc.assert(
       fc.property(bits, fc.array(bits, { maxLength: 6 }), (first, changes) => {
         let chunk = createChunk(first);
-        let stored: Uint8Array = chunkToBytes(chunk);
+        let bytes: Uint8Array = chunkToBytes(chunk);
         let count = 0;
         for (const change of changes) {
           const after = chunk.slice();
           for (const each of change) (hasBit(after, each) ? clearBit : setBit)(after, each);
           const flips = deltasBetween(chunk, after, CHUNK_SIZE);
           if (flips === null) throw new Error("there is room for all");
-          stored = Buffer.concat([flips, stored]);
+          bytes = Buffer.concat([flips, bytes]);
           count += flips.byteLength / (maxBytesWith(1) - maxBytesWith(0));
-          expect(storedChunk(stored)).toEqual(after);
-          expect(countDeltas(stored)).toBe(count);
+          expect(storedChunk(bytes)).toEqual(after);
+          expect(countDeltas(bytes)).toBe(count);
           chunk = after;
         }
-        expect(withoutDeltas(stored)).toEqual(
-          stored.byteLength === maxBytesWith(0) ? stored : chunkToBytes(chunk),
+        expect(withoutDeltas(bytes)).toEqual(
+          bytes.byteLength === maxBytesWith(0) ? bytes : chunkToBytes(chunk),
         );
       }),
       runs(100),

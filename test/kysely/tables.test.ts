@@ -26,12 +26,12 @@ describe("the tables of an empty database", () => {
       const columns = Object.entries<Column>({ ...record.columns, ...beside }).map(([name, column]) => {
         return `${sqlName(name)} ${getColumnType(column)}${column.traits.isNullable ? "" : " not null"}`;
       });
-      const made = database
+      const actualTables = database
         .prepare<[string], Info>("select * from pragma_table_info(?) where name <> 'organization_id'")
         .all(table)
         .filter(({ name }) => !ofSqlite.includes(`${table}.${name}`))
         .map(({ name, type, notnull }) => `${name} ${type.toLowerCase()}${notnull === 1 ? " not null" : ""}`);
-      expect([table, ...columns.sort()]).toEqual([table, ...made.sort()]);
+      expect([table, ...columns.sort()]).toEqual([table, ...actualTables.sort()]);
     }
     database.close();
   });

@@ -127,7 +127,7 @@ describe("a pass mail", () => {
 });
 
 describe("a mail that the server does not take", () => {
-  const refused: readonly (readonly [string, SmtpFault, object])[] = [
+  const rejections: readonly (readonly [string, SmtpFault, object])[] = [
     ["has no such mailbox", smtpFaults.noSuchMailbox, { status: "FAILED", reason: "address_refused" }],
     ["has it full for good", smtpFaults.mailboxFull, { status: "FAILED", reason: "message_refused" }],
     ["refuses it by its policy", smtpFaults.blockedByPolicy, { status: "FAILED", reason: "message_refused" }],
@@ -138,7 +138,7 @@ describe("a mail that the server does not take", () => {
     ["goes in the middle of it", smtpFaults.cutInContent, { status: "PENDING", isUncertain: true }],
   ];
 
-  it.each(refused)("since it %s has an attempt that counts", async (_, fault, expected) => {
+  it.each(rejections)("since it %s has an attempt that counts", async (_, fault, expected) => {
     const { mail, fake, notified, clock } = await openMailShop();
     const { delivery } = await notified();
     fake.script(fault);
@@ -263,13 +263,13 @@ describe("several processes", () => {
       ...{ publicUrl: "https://shop.example", from: "cards@shop.example", smtp: first.fake.url },
       ...{ deliver: false, rate: { requests: 1_000, seconds: 1 } },
     });
-    const made = [];
-    for (let at = 0; at < 40; at += 1) made.push(await first.notified());
+    const passes = [];
+    for (let at = 0; at < 40; at += 1) passes.push(await first.notified());
     await Promise.all([first.mail.runOnce(), second.runOnce(), first.mail.runOnce(), second.runOnce()]);
     await second.close();
     expect(first.fake.mails).toHaveLength(40);
     expect(first.fake.doubles()).toEqual([]);
-    for (const { delivery } of made) expect(await delivery()).toMatchObject({ status: "ACCEPTED" });
+    for (const { delivery } of passes) expect(await delivery()).toMatchObject({ status: "ACCEPTED" });
   });
 });
 
@@ -346,12 +346,12 @@ describe("a relay", () => {
     ["a code that is none", { code: 250.5, answer: "Ok" }, null, "Ok"],
     ["words alone", "Ok", null, ""],
     ["nothing", null, null, ""],
-  ])("of the host's own that answers %s is sent once", async (_, answered: unknown, code, answer) => {
+  ])("of the host's own that answers %s is sent once", async (_, answerName: unknown, code, answer) => {
     let count = 0;
     // A host that is written in JavaScript answers whatever its library does.
     const send = async () => {
       count += 1;
-      return answered as SendReply;
+      return answerName as SendReply;
     };
     const { clock, errors, mail, notified } = await openMailShop({ smtp: { send } });
     const { delivery } = await notified();
@@ -364,7 +364,7 @@ describe("a relay", () => {
   });
 
   it("tells of a fault without the address that the server has said, however it breaks its lines", async () => {
-    const said: string[] = [];
+    const lines: string[] = [];
     const refusal = new MailSendError({
       fault: "transport",
       code: 550,
@@ -376,12 +376,12 @@ describe("a relay", () => {
           throw refusal;
         },
       },
-      onFinding: ({ message }) => said.push(message),
+      onFinding: ({ message }) => lines.push(message),
     });
     const { delivery } = await notified("ada.lovelace@example.com");
     await mail.runOnce();
     const [attempt] = (await delivery()).attempts;
     expect(attempt?.answer).toBe("550-5.1.8 no mail for … from here");
-    expect(said.at(-1)).toMatch(/: 550-5\.1\.8 no mail for … from here$/);
+    expect(lines.at(-1)).toMatch(/: 550-5\.1\.8 no mail for … from here$/);
   });
 });

@@ -41,21 +41,21 @@ describe("createMail", () => {
   it("stopped, sends nothing more and takes calls that queue mails; closed, takes none", async () => {
     const loyalty = new LoyaltyService({ storage: memoryStorage() });
     onTestFinished(() => loyalty.close());
-    const sent: string[] = [];
-    const send = async ({ to }: { readonly to: string }) => void sent.push(to);
+    const recipients: string[] = [];
+    const send = async ({ to }: { readonly to: string }) => void recipients.push(to);
     const mail = createMail(loyalty, { ...options, smtp: { send }, deliver: true });
     const acme = loyalty.organization("acme");
     const { id } = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 5 });
     const issue = (email: string) => acme.passes.create(id, { user: { email }, notify: true });
     await issue("ada@example.com");
-    await expect.poll(() => sent).toEqual(["ada@example.com"]);
+    await expect.poll(() => recipients).toEqual(["ada@example.com"]);
     await mail.stop();
     const bob = await issue("bob@example.com");
     expect(bob.notification).toMatchObject({ delivery: { status: "PENDING" } });
     await mail.close();
     const rejection = expect(issue("eve@example.com")).rejects;
     await rejection.toMatchObject({ detail: { code: "mail_not_configured" } });
-    expect(sent).toEqual(["ada@example.com"]);
+    expect(recipients).toEqual(["ada@example.com"]);
   });
 
   it.each([

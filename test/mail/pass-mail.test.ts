@@ -280,9 +280,9 @@ describe("what customers and shops wrote", () => {
 
   it("never makes a mail of more than 100 kB, a further link, or a header of two lines", async () => {
     const job = await createJob();
-    const written = fc.string({ unit: "grapheme", maxLength: 150 });
+    const texts = fc.string({ unit: "grapheme", maxLength: 150 });
     const hostile = fc.oneof(
-      written,
+      texts,
       fc
         .array(fc.constantFrom("http", "https", "://", "\r\n", "<a href='", ">", "&", '"', "\u202E", "x.y"))
         .map((parts) => parts.join("")),

@@ -30,13 +30,13 @@ const pass: WalletPassDetail = {
 /** A queue of mails that are due, by organization and lane, which takes everything for done that is settled. */
 export class ScriptedMails implements MailQueue {
   readonly clock;
-  readonly settled: MailOutcome[] = [];
+  readonly outcomes: MailOutcome[] = [];
   /** The limit of each claim. */
   readonly claims: number[] = [];
   /** Fails every call that settles while it is true. */
   isReadOnly = false;
   private count = 0;
-  private readonly due = new Map<string, MailJob[]>();
+  private readonly dueJobs = new Map<string, MailJob[]>();
 
   constructor(time: VirtualTime) {
     this.clock = time.clock;
@@ -55,8 +55,10 @@ export class ScriptedMails implements MailQueue {
   }
 
   async queuesWithDueJobs(limit: number): Promise<string[]> {
-    const due = [...this.due].filter(([, jobs]) => jobs.length > 0).map(([key]) => key.split(" ")[0] ?? "");
-    return [...new Set(due)].slice(0, limit);
+    const dueQueues = [...this.dueJobs]
+      .filter(([, jobs]) => jobs.length > 0)
+      .map(([key]) => key.split(" ")[0] ?? "");
+    return [...new Set(dueQueues)].slice(0, limit);
   }
 
   async claim(organizationId: string, lane: MailLane, limit: number): Promise<MailJob[]> {
@@ -66,17 +68,17 @@ export class ScriptedMails implements MailQueue {
 
   async recordResults(_: string, __: MailLane, ___: string, outcomes: readonly MailOutcome[]): Promise<void> {
     if (this.isReadOnly) throw new Error("the storage is read-only");
-    this.settled.push(...outcomes);
+    this.outcomes.push(...outcomes);
   }
 
   listResults(): string[] {
-    return this.settled.map(({ result }) => result.kind);
+    return this.outcomes.map(({ result }) => result.kind);
   }
 
   private listJobs(organizationId: string, lane: MailLane): MailJob[] {
     const key = `${organizationId} ${lane}`;
-    const jobs = this.due.get(key) ?? [];
-    this.due.set(key, jobs);
+    const jobs = this.dueJobs.get(key) ?? [];
+    this.dueJobs.set(key, jobs);
     return jobs;
   }
 }
@@ -86,7 +88,7 @@ export function openWorker(options: Partial<MailWorkerOptions> & { latencyMs?: n
   const { latencyMs = 10, ...others } = options;
   const time = new VirtualTime(Date.UTC(2026, 0, 1));
   const mails = new ScriptedMails(time);
-  const sent: { readonly id: string; readonly from: number; to: number }[] = [];
+  const sentMails: { readonly id: string; readonly from: number; to: number }[] = [];
   const faults: unknown[] = [];
   const errors: unknown[] = [];
   const transport = {
@@ -96,7 +98,7 @@ export function openWorker(options: Partial<MailWorkerOptions> & { latencyMs?: n
     },
     async send(mail: OutgoingMail): Promise<SendReply> {
       const attempt = { id: mail.id, from: time.now, to: time.now };
-      sent.push(attempt);
+      sentMails.push(attempt);
       await time.pass(latencyMs);
       attempt.to = time.now;
       return transport.reply(mail);
@@ -119,7 +121,7 @@ export function openWorker(options: Partial<MailWorkerOptions> & { latencyMs?: n
     ...others,
   });
   const run = (ms: number) => time.leapTo(time.now + ms, waitUntilQuiet);
-  return { worker, mails, transport, time, sent, faults, errors, run };
+  return { worker, mails, transport, time, sent: sentMails, faults, errors, run };
 }
 
 /** Nothing of the work waits for anything but virtual time. */

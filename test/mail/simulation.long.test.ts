@@ -21,9 +21,9 @@ describe("processes that send, a mail server and a storage in trouble", () => {
     await storage.purge();
     await storage.close();
     const files = [file, `${file}-wal`].filter(existsSync);
-    const written = files.map((name) => readFileSync(name, "latin1")).join("");
+    const content = files.map((name) => readFileSync(name, "latin1")).join("");
     expect(erased.length).toBeGreaterThan(0);
-    expect(erased.filter((address) => written.includes(address))).toEqual([]);
+    expect(erased.filter((address) => content.includes(address))).toEqual([]);
   });
 
   it.each(listSeeds(2))("keep what was promised of mails, on Postgres: SIMULATION_SEED=%i", async (seed) => {

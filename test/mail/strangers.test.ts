@@ -86,7 +86,7 @@ interface Written {
 }
 
 const hostile = fc.constantFrom(...linked, ...odd);
-const written: fc.Arbitrary<Written> = fc.record({
+const arbitraryTexts: fc.Arbitrary<Written> = fc.record({
   organization: hostile,
   card: hostile,
   title: hostile,
@@ -188,12 +188,12 @@ function assertHarmless(mails: readonly OutgoingMail[]): void {
       "stranger@example.com",
       from.address,
     ]);
-    const shown = `${subject}\n${sender.name}\n${text}\n${toPlainText(html)}`.replaceAll(own, " ");
-    expect(shown.normalize("NFKC")).not.toMatch(
+    const visibleText = `${subject}\n${sender.name}\n${text}\n${toPlainText(html)}`.replaceAll(own, " ");
+    expect(visibleText.normalize("NFKC")).not.toMatch(
       /:\/\/|www\.\S|[.。][a-z\u200B-\u200D\uFEFF]{2}|@|bcc:|(\p{Nd}[ ()-]*){5}/iu,
     );
     expect(`${subject}${sender.name}`).not.toMatch(/\p{Cc}/u);
-    expect(shown).not.toMatch(/[\u202A-\u202E]/u);
+    expect(visibleText).not.toMatch(/[\u202A-\u202E]/u);
     expect(html).not.toMatch(/<script|onerror|<img/i);
     expect(html.replaceAll(/href="https:\/\/shop\.example\//g, "")).not.toMatch(/href/);
     expect(Buffer.byteLength(html + text)).toBeLessThan(100_000);
@@ -214,7 +214,7 @@ describe("mails to an address that an organization has only named", () => {
 
   it("lead nowhere by any texts together", async () => {
     await fc.assert(
-      fc.asyncProperty(written, async (texts) => assertHarmless(await collectMails(texts))),
+      fc.asyncProperty(arbitraryTexts, async (texts) => assertHarmless(await collectMails(texts))),
       runs(60),
     );
   });

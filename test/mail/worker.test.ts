@@ -30,7 +30,7 @@ describe("the rate", () => {
         let now = 0;
         const window = new MailRateLimiter(rate, () => now);
         const ends: number[] = [];
-        const seen: number[] = [];
+        const times: number[] = [];
         const endUntil = (time: number) => {
           for (const end of ends.toSorted((a, b) => a - b)) {
             if (end > time) break;
@@ -45,9 +45,9 @@ describe("the rate", () => {
           if (window.free <= 0) continue;
           window.acquire(1);
           ends.push(now + takes);
-          seen.push(now + at * takes);
+          times.push(now + at * takes);
         }
-        expect(countMostWithin(rate.seconds * 1_000, seen)).toBeLessThanOrEqual(rate.requests);
+        expect(countMostWithin(rate.seconds * 1_000, times)).toBeLessThanOrEqual(rate.requests);
       }),
       runs(300),
     );
@@ -107,8 +107,8 @@ describe("a worker", () => {
     for (const organization of ["one", "two", "three"]) mails.add(organization, "pass", 1);
     const before = sent.length;
     await run(5_000);
-    const served = sent.slice(before, before + 8).map(({ id }) => id.split("_")[1]);
-    expect(served).toEqual(expect.arrayContaining(["one", "two", "three"]));
+    const organizations = sent.slice(before, before + 8).map(({ id }) => id.split("_")[1]);
+    expect(organizations).toEqual(expect.arrayContaining(["one", "two", "three"]));
     void worker.close();
     await run(1_000);
   });
@@ -118,7 +118,7 @@ describe("a worker", () => {
     mails.add("acme", "pass", 10);
     worker.start();
     await run(10_000);
-    expect(mails.settled).toHaveLength(3);
+    expect(mails.outcomes).toHaveLength(3);
     expect(Math.max(...mails.claims)).toBeLessThanOrEqual(3);
     void worker.close();
     await run(1_000);
@@ -163,7 +163,7 @@ describe("answers that can't be kept", () => {
     await run(20_000);
     expect(sent).toHaveLength(20);
     await worker.close();
-    expect(mails.settled).toHaveLength(20);
+    expect(mails.outcomes).toHaveLength(20);
   });
 });
 
@@ -230,7 +230,7 @@ describe("a fault of the transport", () => {
     worker.start();
     await run(3_000);
     expect(sent.length + mails.listResults().filter((kind) => kind === "unsent").length).toBe(
-      mails.settled.length,
+      mails.outcomes.length,
     );
     await worker.close();
   });

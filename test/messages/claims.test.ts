@@ -19,10 +19,10 @@ describe.each(everyAdapter)("a claim of mails, on $name", ({ open }) => {
 
   it("has no mail that another has, of many at once", async () => {
     const { acme, withPass, claim } = await openShop();
-    const made: string[] = [];
-    for (let at = 0; at < 6; at += 1) made.push((await acme.passes.notify((await withPass()).pass.id)).id);
+    const ids: string[] = [];
+    for (let at = 0; at < 6; at += 1) ids.push((await acme.passes.notify((await withPass()).pass.id)).id);
     const claimedJobs = (await Promise.all([claim(2), claim(2), claim(2), claim(2)])).flat();
-    expect(claimedJobs.map(({ delivery }) => delivery.id).sort()).toEqual(made.sort());
+    expect(claimedJobs.map(({ delivery }) => delivery.id).sort()).toEqual(ids.sort());
   });
 
   it("that ended without a word is a failed attempt, and what comes of it later counts for nothing", async () => {
@@ -50,13 +50,13 @@ describe.each(everyAdapter)("a claim of mails, on $name", ({ open }) => {
 
   it("looks again at who has refused, left or lost the pass since", async () => {
     const { acme, mail, withPass, claim, settle, deliveryOf, clock, loyalty } = await openShop();
-    const [refused, revoked, deleted, erased] = [
+    const [rejectedPass, revoked, deleted, erased] = [
       await withPass(),
       await withPass(),
       await withPass(),
       await withPass(),
     ];
-    const first = await acme.passes.notify(refused.pass.id);
+    const first = await acme.passes.notify(rejectedPass.pass.id);
     const [job] = await claim();
     if (job === undefined) throw new Error("nothing was claimed");
     await settle(job, later);
@@ -308,10 +308,10 @@ describe("what is kept of an answer", () => {
     ["the local part without its dots", "mailbox adalovelace is full"],
     ["another's", "see bob@elsewhere.example"],
     ["another's, quoted", 'see "bob b"@elsewhere.example'],
-  ])("has none of %s", async (_, said) => {
+  ])("has none of %s", async (_, replyText) => {
     const { acme, withPass, attempt, deliveryOf } = await openMailing();
     const { id } = await acme.passes.notify((await withPass(email)).pass.id);
-    await attempt({ kind: "transport", code: 421, answer: `4.2.1 <${said}>: try later` });
+    await attempt({ kind: "transport", code: 421, answer: `4.2.1 <${replyText}>: try later` });
     const answer = (await deliveryOf(id)).attempts[0]?.answer ?? "";
     expect(answer).toMatch(/^4\.2\.1 <.*…/);
     expect(answer).not.toMatch(/lovelace|ws@|bob|elsewhere/i);
@@ -321,10 +321,10 @@ describe("what is kept of an answer", () => {
     ["al@example.com", "4.2.1 mailbox al is full", "4.2.1 mailbox … is full"],
     ["1@example.com", "4.2.1 mailbox <1> is full", "4.2.1 mailbox <…> is full"],
     ["q-shop@example.com", "4.2.1 Q: try later, or quit", "4.2.1 …: try later, or quit"],
-  ])("has no short local part of %s, and keeps codes and words", async (address, answer, kept) => {
+  ])("has no short local part of %s, and keeps codes and words", async (address, answer, expectedAnswer) => {
     const { acme, withPass, attempt, deliveryOf } = await openMailing();
     const { id } = await acme.passes.notify((await withPass(address)).pass.id);
     await attempt({ kind: "transport", code: 421, answer });
-    expect((await deliveryOf(id)).attempts[0]?.answer).toBe(kept);
+    expect((await deliveryOf(id)).attempts[0]?.answer).toBe(expectedAnswer);
   });
 });

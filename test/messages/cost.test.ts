@@ -9,18 +9,18 @@ import { accepted, HOUR, openMailing } from "./mailing.js";
 async function openCountedShop(pendingMessageDeliveries: number) {
   const transactions: [method: string, args: readonly unknown[]][][] = [];
   const storage = memoryStorage();
-  const told = withTransactions(storage, (work, options) =>
+  const recordingStorage = withTransactions(storage, (work, options) =>
     storage.transaction((tx) => {
       const calls: [string, readonly unknown[]][] = [];
       transactions.push(calls);
-      const noted = intercepted<StorageTransaction>(tx, (method, proceed, args) => {
+      const recordingTx = intercepted<StorageTransaction>(tx, (method, proceed, args) => {
         calls.push([method, args]);
         return proceed();
       });
-      return work(noted);
+      return work(recordingTx);
     }, options),
   );
-  const shop = await openMailing({ storage: told, limits: { pendingMessageDeliveries } });
+  const shop = await openMailing({ storage: recordingStorage, limits: { pendingMessageDeliveries } });
   const readCounts = () =>
     transactions
       .flat()
@@ -59,12 +59,12 @@ describe("very many mails", () => {
     await acme.passes.notify(pass.id);
     transactions.length = 0;
     expect((await claim()).map(({ delivery }) => delivery.passId)).toEqual([pass.id]);
-    const settled = transactions.map((calls) =>
+    const recordCounts = transactions.map((calls) =>
       calls
         .filter(([method]) => method === "recordResults")
         .reduce((sum, [, args]) => sum + (Array.isArray(args[4]) ? args[4].length : 0), 0),
     );
-    expect(Math.max(...settled)).toBeLessThanOrEqual(100);
-    expect(settled.reduce((sum, each) => sum + each, 0)).toBe(230);
+    expect(Math.max(...recordCounts)).toBeLessThanOrEqual(100);
+    expect(recordCounts.reduce((sum, each) => sum + each, 0)).toBe(230);
   });
 });

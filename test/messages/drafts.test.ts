@@ -46,7 +46,7 @@ describe.each(everyAdapter)("a draft, on $name", ({ open }) => {
   it("keeps everything that is given, the channels in their order", async () => {
     const { acme, clock } = openAcme({ storage: await open() });
     const timestampAfter = (ms: number) => new Date(clock.now + ms).toISOString();
-    const given = {
+    const draft = {
       ...news,
       audience: { filter: { operator: "NOT" as const, conditions: [{ slug: "gone" }] } },
       templateId: await createPass(acme),
@@ -64,10 +64,10 @@ describe.each(everyAdapter)("a draft, on $name", ({ open }) => {
         respectsCap: false,
       },
     };
-    const message = await acme.messages.create(given);
+    const message = await acme.messages.create(draft);
     expect(message).toMatchObject({
-      ...given,
-      texts: [{ ...given.texts[0], language: "de-AT", text: "a < b\n{card} { x } {}" }, given.texts[1]],
+      ...draft,
+      texts: [{ ...draft.texts[0], language: "de-AT", text: "a < b\n{card} { x } {}" }, draft.texts[1]],
     });
     expect(await acme.messages.get(message.id)).toEqual(message);
   });
@@ -134,14 +134,14 @@ describe.each(everyAdapter)("a draft, on $name", ({ open }) => {
 
   it("is listed by its status, newest first, in pages", async () => {
     const { acme, clock } = openAcme({ storage: await open() });
-    const made = [];
+    const messages = [];
     for (let at = 0; at < 5; at += 1) {
       clock.now += 1;
-      made.unshift(await acme.messages.create({ ...news, name: `${at}` }));
+      messages.unshift(await acme.messages.create({ ...news, name: `${at}` }));
     }
-    const [newest] = made;
+    const [newest] = messages;
     await acme.messages.cancel(newest?.id ?? "");
-    const drafts = made.slice(1);
+    const drafts = messages.slice(1);
     expect(await acme.messages.list({ status: "DRAFT", size: 3 })).toEqual({
       content: drafts.slice(0, 3),
       ...{ totalElements: 4, totalPages: 2, number: 0, size: 3 },

@@ -92,8 +92,8 @@ describe.each(everyAdapter)("messages on $name", ({ open }) => {
     const { acme, subscriber } = await openSending({ storage: await open() });
     const ada = await subscriber("ada");
     await acme.subscriptions.put(ada.id, { wallet: { status: "SUBSCRIBED", text: words } });
-    const ended = { email: { status: "UNSUBSCRIBED" }, wallet: { status: "UNSUBSCRIBED" } } as const;
-    for (let time = 0; time < 2; time += 1) await acme.subscriptions.put(ada.id, ended);
+    const unsubscribed = { email: { status: "UNSUBSCRIBED" }, wallet: { status: "UNSUBSCRIBED" } } as const;
+    for (let time = 0; time < 2; time += 1) await acme.subscriptions.put(ada.id, unsubscribed);
     const { created } = await acme.users.import([{ email: "bob@example.com", emailConsent: "UNSUBSCRIBED" }]);
     expect(created).toBe(1);
     expect(await acme.statistics.get({ days: 1 })).toMatchObject({ unsubscribed: 2 });

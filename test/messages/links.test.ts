@@ -24,9 +24,9 @@ async function openWithLinks(options: Parameters<typeof openMailing>[0] = {}) {
 /** The queue of acme, whose key is not sealed. */
 async function createTokens({ storage, user }: Awaited<ReturnType<typeof openWithLinks>>) {
   const queue = await storage.snapshot((reader) => reader.findMailQueue("acme"));
-  const stored = await storage.snapshot((reader) => reader.findUser("acme", user.id));
-  if (queue === null || stored === null) throw new Error("there is nothing to link to");
-  const createToken = (purpose: Parameters<typeof linkToken>[1]) => linkToken(queue, purpose, stored);
+  const storedUser = await storage.snapshot((reader) => reader.findUser("acme", user.id));
+  if (queue === null || storedUser === null) throw new Error("there is nothing to link to");
+  const createToken = (purpose: Parameters<typeof linkToken>[1]) => linkToken(queue, purpose, storedUser);
   return {
     confirm: createToken("confirm"),
     refuse: createToken("refuse"),

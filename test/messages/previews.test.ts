@@ -118,11 +118,11 @@ it("a preview of very many customers keeps nobody's changes waiting until its en
       Array.from({ length: 1_000 }, (_, at) => ({ email: `c${part * 1_000 + at}@example.com` })),
     );
   const { id } = await draft({ channels: ["email"] });
-  const ended: string[] = [];
-  const preview = acme.messages.preview(id).then(() => ended.push("preview"));
-  await acme.tags.create({ name: "VIP" }).then(() => ended.push("change"));
+  const endedIds: string[] = [];
+  const preview = acme.messages.preview(id).then(() => endedIds.push("preview"));
+  await acme.tags.create({ name: "VIP" }).then(() => endedIds.push("change"));
   await preview;
-  expect(ended).toEqual(["change", "preview"]);
+  expect(endedIds).toEqual(["change", "preview"]);
 });
 
 describe.each(everyAdapter)("a test of a message, on $name", ({ open }) => {

@@ -24,7 +24,7 @@ const refusedMessage: MailResult = {
   code: 554,
   answer: "5.6.0 No",
 };
-const lost: MailResult = { kind: "transport", isUncertain: true, code: null, answer: null };
+const lostConnection: MailResult = { kind: "transport", isUncertain: true, code: null, answer: null };
 
 const step = fc.oneof(
   fc.record({ kind: fc.constant("notify" as const), of: fc.nat(2) }),
@@ -32,7 +32,7 @@ const step = fc.oneof(
   fc.record({
     kind: fc.constant("settle" as const),
     of: fc.nat(5),
-    result: fc.constantFrom(accepted, later, noSuchAddress, refusedMessage, unreachable, lost, {
+    result: fc.constantFrom(accepted, later, noSuchAddress, refusedMessage, unreachable, lostConnection, {
       kind: "unsent",
     } as const),
   }),

@@ -31,13 +31,13 @@ describe.each(everyAdapter)("mails to an address that may be a stranger's, on $n
 
   it("are queued ten times in 24 hours for one customer, whatever the cards", async () => {
     const { acme, clock } = await openShop();
-    const made = [];
-    for (let at = 0; at < 50; at += 1) made.push(await createCard(acme, `Card ${at}`));
-    const fields = made.flatMap(({ notification }) =>
+    const passes = [];
+    for (let at = 0; at < 50; at += 1) passes.push(await createCard(acme, `Card ${at}`));
+    const fields = passes.flatMap(({ notification }) =>
       notification && "refused" in notification ? [notification.refused] : [],
     );
     expect(fields).toEqual(Array.from({ length: 40 }, () => "pass_notified_recently"));
-    const last = made.at(-1)?.id ?? "";
+    const last = passes.at(-1)?.id ?? "";
     expect(await refusal(acme.passes.notify(last))).toMatchObject({
       code: "pass_notified_recently",
       params: [new Date(clock.now + DAY).toISOString()],

@@ -179,14 +179,14 @@ describe("message settings", () => {
       walletByDefault: false,
     };
     expect(await acme.messageSettings.get()).toEqual(settings);
-    const changed = {
+    const changes = {
       senderName: "Harbour Coffee",
       footer: "Harbour Street 1\r\nHarbour",
       quietHours: { from: "21:00", to: "08:30" },
       cap: null,
     };
-    const after = { ...settings, ...changed, footer: "Harbour Street 1\nHarbour" };
-    expect(await acme.messageSettings.update(changed)).toEqual(after);
+    const after = { ...settings, ...changes, footer: "Harbour Street 1\nHarbour" };
+    expect(await acme.messageSettings.update(changes)).toEqual(after);
     expect(await acme.messageSettings.update({})).toEqual(after);
     expect(await acme.messageSettings.update({ quietHours: null })).toEqual({ ...after, quietHours: null });
     const { content } = await acme.audit.list();

@@ -74,8 +74,8 @@ describe("the files for Prometheus and Grafana", () => {
   it.each(expressions)("ask for metrics that a process shows: %s", async (_title, expression) => {
     const names = findMetrics(expression);
     expect(names).not.toEqual([]);
-    const known = await listMetrics();
-    expect(names.filter((name) => !known.has(name))).toEqual([]);
+    const metricNames = await listMetrics();
+    expect(names.filter((name) => !metricNames.has(name))).toEqual([]);
   });
 
   it("have alerts of different names, each with how urgent it is and what to do", () => {
@@ -91,7 +91,7 @@ describe("the files for Prometheus and Grafana", () => {
     expect(dashboard).toMatchObject({ uid: "loyalty-kit", title: "loyalty-kit", schemaVersion: 39 });
     expect(dashboard.templating.list.map(({ name }) => name)).toContain("datasource");
     expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
-    const taken = new Set<string>();
+    const usedIds = new Set<string>();
     for (const { title, type, datasource, gridPos } of panels) {
       expect(type, title).toMatch(/^(timeseries|stat|gauge|row|table|heatmap)$/);
       expect(datasource, title).toEqual({ type: "prometheus", uid: `$\{datasource}` });
@@ -99,17 +99,17 @@ describe("the files for Prometheus and Grafana", () => {
       expect(x + w, title).toBeLessThanOrEqual(24);
       for (let at = 0; at < w * h; at += 1) {
         const cell = `${x + (at % w)} ${y + Math.floor(at / w)}`;
-        expect(taken.has(cell), title).toBe(false);
-        taken.add(cell);
+        expect(usedIds.has(cell), title).toBe(false);
+        usedIds.add(cell);
       }
     }
   });
 
   it("show each metric of the service somewhere", async () => {
-    const asked = new Set(expressions.flatMap(([, expression]) => findMetrics(expression)));
+    const queriedMetrics = new Set(expressions.flatMap(([, expression]) => findMetrics(expression)));
     const own = [...(await listMetrics())].filter((name) => name.startsWith("loyalty_"));
     const getFamily = (name: string) => name.replace(/_(bucket|sum|count)$/, "");
-    const families = new Set([...asked].map(getFamily));
+    const families = new Set([...queriedMetrics].map(getFamily));
     expect(own.filter((name) => !families.has(getFamily(name)))).toEqual([]);
   });
 });

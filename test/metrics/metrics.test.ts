@@ -137,15 +137,17 @@ describe("metrics", () => {
     const registry = new Registry();
     createMetrics(new LoyaltyService({ storage: memoryStorage() }), { registry }).close();
     const page = readFileSync(join(import.meta.dirname, "../../docs/deploying.md"), "utf8");
-    const listed = [...page.matchAll(/^\| `(loyalty_\w+)` +\| (.*?) +\|/gm)].map(([, name, labels = ""]) => ({
-      name,
-      labels: [...labels.matchAll(/`(\w+)`/g)].map(([, label]) => label),
-    }));
-    const made = registry.getMetricsAsArray().map((metric) => ({
+    const documented = [...page.matchAll(/^\| `(loyalty_\w+)` +\| (.*?) +\|/gm)].map(
+      ([, name, labels = ""]) => ({
+        name,
+        labels: [...labels.matchAll(/`(\w+)`/g)].map(([, label]) => label),
+      }),
+    );
+    const registered = registry.getMetricsAsArray().map((metric) => ({
       name: Reflect.get(metric, "name"),
       labels: Reflect.get(metric, "labelNames"),
     }));
-    expect(listed).toEqual(made);
+    expect(documented).toEqual(registered);
   });
 });
 
@@ -173,10 +175,10 @@ describe.each(everyAdapter.filter(({ name }) => name !== "memory"))("metrics on 
 
   it("tell of its connections or its log while it is open, and of nothing once it is closed", async () => {
     const readGauges = async () => {
-      const known = (await metrics.text()).matchAll(
+      const matches = (await metrics.text()).matchAll(
         /^loyalty_(postgres_connections|sqlite_log)\S* ([1-9]\d*)$/gm,
       );
-      return Array.from(known, ([line]) => line);
+      return Array.from(matches, ([line]) => line);
     };
     const loyalty = new LoyaltyService({ storage: await open() });
     const metrics = createMetrics(loyalty);

@@ -31,14 +31,14 @@ export function createModelTemplates(world: World): Subject["templates"] {
       check({ name: name?.trim() === "", reward: reward?.trim() === "" });
       const before = world.getTemplate(id);
       check({ maxStamps: maxStamps !== undefined && before.type === "LOYALTY_CARD" });
-      const changed = {
+      const updatedTemplate = {
         ...before,
         name: name?.trim() ?? before.name,
         maxStamps: maxStamps ?? before.maxStamps,
         reward: reward === undefined ? before.reward : reward,
       };
-      if (JSON.stringify(changed) === JSON.stringify(before)) return before;
-      const template = { ...changed, ...world.touch(before) };
+      if (JSON.stringify(updatedTemplate) === JSON.stringify(before)) return before;
+      const template = { ...updatedTemplate, ...world.touch(before) };
       world.templates.set(id, template);
       world.recordEvent("template.updated", template);
       return template;

@@ -23,9 +23,9 @@ export function createModelStamps(world: World): Subject["stamps"] {
   ): StampReceipt => {
     const card = world.getCard(passId);
     const { currentStamps: stampsBefore, maxStamps, timesCompleted, rewardsAvailable } = card.state;
-    const lost = reversed?.completions ?? 0;
-    let stampsAfter = stampsBefore + delta + lost * maxStamps;
-    let completions = 0 - lost;
+    const reversedCompletions = reversed?.completions ?? 0;
+    let stampsAfter = stampsBefore + delta + reversedCompletions * maxStamps;
+    let completions = 0 - reversedCompletions;
     for (; stampsAfter >= maxStamps; stampsAfter -= maxStamps) completions += 1;
     card.state = {
       ...card.state,

@@ -32,14 +32,14 @@ export function createModelTags(world: World): Subject["tags"] {
     update: async (slug, { name, description, color }) => {
       check({ name: name?.trim() === "" });
       const before = world.getTag(slug);
-      const changed = {
+      const updatedTag = {
         ...before,
         name: name?.trim() ?? before.name,
         description: description === undefined ? before.description : description,
         color: color?.toUpperCase() ?? before.color,
       };
-      if (JSON.stringify(changed) === JSON.stringify(before)) return before;
-      const tag = { ...changed, ...world.touch(before) };
+      if (JSON.stringify(updatedTag) === JSON.stringify(before)) return before;
+      const tag = { ...updatedTag, ...world.touch(before) };
       world.tags.set(slug, tag);
       world.recordEvent("user_tag.updated", tag);
       return tag;
@@ -47,8 +47,8 @@ export function createModelTags(world: World): Subject["tags"] {
     delete: async (slug) => {
       const userTag = world.getTag(slug);
       for (const { id } of listUsers()) {
-        const removed = world.unassign((each) => each.userId === id && each.slug === slug);
-        if (removed.length > 0) world.recordEvent("user_tag.unassigned", { userId: id, userTag });
+        const removedAssignments = world.unassign((each) => each.userId === id && each.slug === slug);
+        if (removedAssignments.length > 0) world.recordEvent("user_tag.unassigned", { userId: id, userTag });
       }
       world.tags.delete(slug);
       world.recordEvent("user_tag.deleted", userTag);
@@ -65,8 +65,8 @@ export function createModelTags(world: World): Subject["tags"] {
     unassign: async (userId, slug) => {
       const user = world.getUser(userId);
       const userTag = world.getTag(slug);
-      const removed = world.unassign((each) => each.userId === user.id && each.slug === slug);
-      if (removed.length === 0) throwRefusal("resource_not_found");
+      const removedAssignments = world.unassign((each) => each.userId === user.id && each.slug === slug);
+      if (removedAssignments.length === 0) throwRefusal("resource_not_found");
       world.recordEvent("user_tag.unassigned", { userId: user.id, userTag });
     },
     ofUser: async (userId) => {

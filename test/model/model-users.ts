@@ -14,7 +14,7 @@ export function createModelUsers(world: World): Subject["users"] {
     update: async (userId, { email, name, phone, externalId, metadata }) => {
       checkUser({ email, name }, "");
       const before = world.getUser(userId);
-      const changed = {
+      const updatedUser = {
         ...before,
         email: email ?? before.email,
         name: name === undefined ? before.name : (name?.trim() ?? null),
@@ -22,9 +22,9 @@ export function createModelUsers(world: World): Subject["users"] {
         externalId: externalId === undefined ? before.externalId : externalId,
         metadata: metadata ?? before.metadata,
       };
-      if (JSON.stringify(changed) === JSON.stringify(before)) return before;
-      assertUnique(world, changed);
-      const user = { ...changed, ...world.touch(before) };
+      if (JSON.stringify(updatedUser) === JSON.stringify(before)) return before;
+      assertUnique(world, updatedUser);
+      const user = { ...updatedUser, ...world.touch(before) };
       world.users.set(user.id, user);
       world.recordEvent("user.updated", user);
       return user;

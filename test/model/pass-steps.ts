@@ -12,7 +12,7 @@ import {
 } from "./steps.js";
 
 const maxStamps = fc.constantFrom(1, 3, 10);
-const written = {
+const stampInput = {
   count: mostlyRight(fc.oneof(fc.integer({ min: 1, max: 4 }), fc.constantFrom(7, 100)), 101),
   note: fc.option(fc.constantFrom("Receipt", ""), { nil: undefined }),
 };
@@ -74,10 +74,10 @@ const passSteps: Steps[] = [
 ];
 
 const stampSteps: Steps[] = [
-  createSteps(10, "stamps.add", fc.tuple(nth, fc.record(written)), (player, [pass, input]) =>
+  createSteps(10, "stamps.add", fc.tuple(nth, fc.record(stampInput)), (player, [pass, input]) =>
     player.subject.stamps.add(player.getId("pass", pass), input),
   ),
-  createSteps(4, "stamps.remove", fc.tuple(nth, fc.record(written)), (player, [pass, input]) =>
+  createSteps(4, "stamps.remove", fc.tuple(nth, fc.record(stampInput)), (player, [pass, input]) =>
     player.subject.stamps.remove(player.getId("pass", pass), input),
   ),
   createSteps(3, "stamps.set", fc.tuple(nth, fc.integer({ min: -1, max: 10 })), (player, [pass, stamps]) =>

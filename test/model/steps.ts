@@ -15,11 +15,11 @@ export function createSteps<A>(
   args: Arbitrary<A>,
   work: (player: Player, args: A) => Promise<unknown>,
 ): Steps {
-  const arbitrary = args.map((given): Step => {
-    const what = `${name}(${JSON.stringify(given)})`;
+  const arbitrary = args.map((values): Step => {
+    const what = `${name}(${JSON.stringify(values)})`;
     return {
       check: () => true,
-      run: (_clock, trial) => trial.compare(what, (player) => work(player, given)),
+      run: (_clock, trial) => trial.compare(what, (player) => work(player, values)),
       toString: () => what,
     };
   });

@@ -114,9 +114,10 @@ export class World {
 
   /** Removes assignments, and answers them. */
   unassign(isMeant: (assignment: ModelAssignment) => boolean): ModelAssignment[] {
-    const removed = this.assignments.filter(isMeant);
-    for (const assignment of removed) this.assignments.splice(this.assignments.indexOf(assignment), 1);
-    return removed;
+    const removedAssignments = this.assignments.filter(isMeant);
+    for (const assignment of removedAssignments)
+      this.assignments.splice(this.assignments.indexOf(assignment), 1);
+    return removedAssignments;
   }
 }
 

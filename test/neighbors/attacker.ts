@@ -6,14 +6,14 @@ import type { Target } from "./callers.js";
 /** What a request is answered with that is wrong in itself: by such ones nothing is attacked. */
 const WRONG: readonly number[] = [400, 422];
 
-const answered = z.object({
+const wrongAnswerSchema = z.object({
   request: z.object({ method: z.string(), path: z.string() }),
   response: z.object({ statusCode: z.number() }),
 });
 
 /** Tells the first request that is wrong. */
 function reportFault(message: unknown): void {
-  const { request, response } = answered.parse(message);
+  const { request, response } = wrongAnswerSchema.parse(message);
   if (isTold || !WRONG.includes(response.statusCode)) return;
   isTold = true;
   process.send?.(`${request.method} ${request.path} is answered with ${response.statusCode}`);

@@ -37,7 +37,7 @@ const storage = await sqliteStorage(join(folder, "loyalty.db"));
 const loyalty = new LoyaltyService({ storage, shortLinkBase: `${PUBLIC_URL}/c` });
 const setup = await createWalletSetup();
 const acme = loyalty.organization("acme");
-const shown = await createPublicPaths(loyalty, acme, setup, storage);
+const publicPathsOfAcme = await createPublicPaths(loyalty, acme, setup, storage);
 const { app } = await acme.apps.create({
   name: "App",
   redirectUris: ["https://app.example"],
@@ -65,7 +65,7 @@ const createPost = (fields: Record<string, string>): RequestInit => ({
 const toRequest = ({ path, ...init }: { readonly path: string } & RequestInit) => ({ path, init });
 const createJsonPost = (body: unknown): RequestInit => ({ method: "POST", body: JSON.stringify(body) });
 const authorize = `/oauth2/authorize?${new URLSearchParams({ response_type: "code", client_id: app.id })}`;
-const device = `/wallets/apple/v1/devices/phone/registrations/${shown.passType}`;
+const device = `/wallets/apple/v1/devices/phone/registrations/${publicPathsOfAcme.passType}`;
 const wrongCredentials = () => ({
   client_id: app.id,
   client_secret: newToken("secret"),
@@ -75,13 +75,13 @@ const wrongCredentials = () => ({
 const sendRequest = (path: string, init: RequestInit = {}) =>
   api.fetch(new Request(`http://localhost:3000${path}`, { redirect: "manual", ...init }));
 const challenge = await sendRequest(asksForChallenge.path, asksForChallenge);
-const answers = createWrongAnswers(await challenge.text(), shown.passkey);
+const answers = createWrongAnswers(await challenge.text(), publicPathsOfAcme.passkey);
 
 const asks: Readonly<Record<string, Ask>> = {
   logo: () => ({ path: `/wallets/google/logos/${randomBytes(3).toString("hex")}.png` }),
-  pass: () => ({ path: shown.passes[0] ?? "" }),
-  picture: () => ({ path: shown.pictures[0] ?? "" }),
-  hero: () => ({ path: shown.pictures.at(-1) ?? "" }),
+  pass: () => ({ path: publicPathsOfAcme.passes[0] ?? "" }),
+  picture: () => ({ path: publicPathsOfAcme.pictures[0] ?? "" }),
+  hero: () => ({ path: publicPathsOfAcme.pictures.at(-1) ?? "" }),
   log: () => ({ path: "/wallets/apple/v1/log", init: createJsonPost({ logs: ["x".repeat(60_000)] }) }),
   callback: () => ({ path: "/wallets/google/callback", init: createJsonPost({ x: "x".repeat(16_000) }) }),
   "google link": () => ({ path: "/wallets/google/passes/x/y" }),
@@ -91,33 +91,33 @@ const asks: Readonly<Record<string, Ask>> = {
     init: { method: "POST", headers: { authorization: "ApplePass x" } },
   }),
   newest: () => ({
-    path: `/wallets/apple/v1/passes/${shown.passType}/x`,
+    path: `/wallets/apple/v1/passes/${publicPathsOfAcme.passType}/x`,
     init: { headers: { authorization: "ApplePass x" } },
   }),
-  card: () => ({ path: shown.cards[0] ?? "" }),
-  join: () => ({ path: shown.join }),
-  "short join": () => ({ path: shown.shortJoin }),
+  card: () => ({ path: publicPathsOfAcme.cards[0] ?? "" }),
+  join: () => ({ path: publicPathsOfAcme.join }),
+  "short join": () => ({ path: publicPathsOfAcme.shortJoin }),
   "guessed join": () => ({ path: `/j/${encodeJoinCode(newId("tpl", uuidV7))}` }),
-  "drawn picture": () => ({ path: shown.drawn.at(-1) ?? "" }),
+  "drawn picture": () => ({ path: publicPathsOfAcme.drawn.at(-1) ?? "" }),
   joined: () => ({
-    path: shown.join,
+    path: publicPathsOfAcme.join,
     init: createPost({ name: "Eve", email: `${randomBytes(8).toString("hex")}@example.com`, consent: "yes" }),
   }),
-  "mailed card": () => ({ path: shown.mails.cards[0] ?? "" }),
-  "unsubscribe page": () => ({ path: shown.mails.unsubscribing[0] ?? "" }),
+  "mailed card": () => ({ path: publicPathsOfAcme.mails.cards[0] ?? "" }),
+  "unsubscribe page": () => ({ path: publicPathsOfAcme.mails.unsubscribing[0] ?? "" }),
   unsubscribing: () => ({
-    path: shown.mails.unsubscribing[1] ?? "",
+    path: publicPathsOfAcme.mails.unsubscribing[1] ?? "",
     init: createPost({ "List-Unsubscribe": "One-Click" }),
   }),
   "forged link": () => ({
-    path: (shown.mails.unsubscribing[0] ?? "").replace(
+    path: (publicPathsOfAcme.mails.unsubscribing[0] ?? "").replace(
       /.{22}$/,
       randomBytes(17).toString("base64url").slice(0, 22),
     ),
   }),
-  "address page": () => ({ path: shown.mails.addresses[0] ?? "" }),
+  "address page": () => ({ path: publicPathsOfAcme.mails.addresses[0] ?? "" }),
   "address confirmed": () => ({
-    path: shown.mails.addresses[1] ?? "",
+    path: publicPathsOfAcme.mails.addresses[1] ?? "",
     init: createPost({ answer: "confirm" }),
   }),
   console: () => ({ path: "/console" }),
@@ -128,7 +128,7 @@ const asks: Readonly<Record<string, Ask>> = {
   "console api": () => ({ path: "/console/api/v1/users", init: { headers: { "x-loyalty-console": "1" } } }),
   "sign-out": () => ({ path: "/console/sign-out", init: { method: "POST" } }),
   asset: () => ({
-    path: shown.files.find((file) => file.includes("/main-") && file.endsWith(".js")) ?? "",
+    path: publicPathsOfAcme.files.find((file) => file.includes("/main-") && file.endsWith(".js")) ?? "",
     init: { headers: { "accept-encoding": "gzip" } },
   }),
   "till worker": () => ({ path: "/console/till-worker.js" }),

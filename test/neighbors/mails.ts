@@ -18,14 +18,14 @@ const floodMails: Attack = (target) => {
 /** Messages to everybody are sent one after the other, are looked at while they go, and are told what they would do. */
 const sendMessages: Attack = (target) => {
   const { drafts } = target.hostile.mailed;
-  const [kept, ...sent] = drafts;
+  const [draftToKeep, ...draftsToSend] = drafts;
   runRepeatedly(16, target, ({ get, post }, at) => {
-    const id = sent[at % sent.length];
+    const id = draftsToSend[at % draftsToSend.length];
     switch (at % 4) {
       case 0:
         return post(`/v1/messages/${id}/send`, {});
       case 1:
-        return post(`/v1/messages/${kept}/preview`, {});
+        return post(`/v1/messages/${draftToKeep}/preview`, {});
       case 2:
         return get(`/v1/messages/${id}/deliveries?status=PENDING&size=200`);
       default:

@@ -106,10 +106,10 @@ async function runAll(name: string, database: string, storage: StorageAdapter): 
   const mails = await startRelay();
   const flags = [...wallets.flags, ...mails.flags, "--passkeys"];
   const only = values.only.split(",");
-  const chosen = Object.keys(attacks).filter((attack) => only.some((part) => attack.includes(part)));
+  const selected = Object.keys(attacks).filter((attack) => only.some((part) => attack.includes(part)));
   const sizes = {
     wallets,
-    mails: chosen.some((attack) => attack in relayStates) ? Number(values.users) : 0,
+    mails: selected.some((attack) => attack in relayStates) ? Number(values.users) : 0,
     users: Number(values.users),
     receiver: `${webhooks.url}/quiet`,
     abyss: `${webhooks.url}/abyss`,
@@ -121,7 +121,7 @@ async function runAll(name: string, database: string, storage: StorageAdapter): 
   const service = await startService(database, flags);
   const keptFirst = await service.readHeap();
   try {
-    for (const attack of chosen) failures.push(...(await attackAndJudge(attack)));
+    for (const attack of selected) failures.push(...(await attackAndJudge(attack)));
   } finally {
     await service.close();
     webhooks.close();
@@ -149,16 +149,16 @@ async function runAll(name: string, database: string, storage: StorageAdapter): 
       webhooks.startOver();
       const attacker = fork(bundledProgram(join(import.meta.dirname, "attacker.ts")), { execArgv: [] });
       let wrongRequest: string | null = null;
-      attacker.on("message", (told) => {
-        wrongRequest = String(told);
+      attacker.on("message", (report) => {
+        wrongRequest = String(report);
       });
       const relayState = relayStates[attack];
       if (relayState !== undefined) mails.setState(relayState);
       attacker.send({ attack, target: { url: service.url, hostile } });
       const times = await probe(service.url, quiet, ms);
       const memory = service.readMemory();
-      const written = times.find(({ kind }) => kind === "write")?.times.length ?? 0;
-      const delays = await collectDelays(written);
+      const writeCount = times.find(({ kind }) => kind === "write")?.times.length ?? 0;
+      const delays = await collectDelays(writeCount);
       let mailDelay: number | null = null;
       if (relayState !== undefined) mailDelay = await measureLatestMail(service.url, quiet);
       attacker.kill("SIGKILL");
@@ -221,8 +221,8 @@ interface Measured {
 }
 
 /** Tells what was measured, and returns what is too much beside what the same machine did just before. */
-function judge(name: string, attack: string, measured: Measured): string[] {
-  const { before, times, memory, delays, mailDelay, kept, wrongRequest } = measured;
+function judge(name: string, attack: string, measurement: Measured): string[] {
+  const { before, times, memory, delays, mailDelay, kept, wrongRequest } = measurement;
   const usual = Math.max(...before.map(({ times }) => computeQuantile(times, 0.99)));
   const latest = Math.max(...delays);
   const each = times.map(
@@ -236,7 +236,7 @@ function judge(name: string, attack: string, measured: Measured): string[] {
   const found: string[] = [];
   const addFault = (what: string) => void found.push(`${name}, ${attack}: ${what}`);
   if (wrongRequest !== null) addFault(`this attacks nothing: ${wrongRequest}`);
-  for (const { kind, times, failures } of measured.times) {
+  for (const { kind, times, failures } of measurement.times) {
     if (failures.length > 0)
       addFault(`${failures.length} of ${times.length} (${kind}) failed: ${failures[0]}`);
     const p99 = computeQuantile(times, 0.99);

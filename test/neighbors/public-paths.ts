@@ -111,8 +111,8 @@ async function createPasskey(loyalty: LoyaltyService, { people }: Organization) 
   const token = link.path.slice(link.path.lastIndexOf("/") + 1);
   const session = await signIns.begin(token, { device: "", isLong: false });
   const { credentialId, publicKey } = new Authenticator(PUBLIC_URL);
-  const made = { name: "Phone", challenge: "none", credentialId, publicKey, counter: 0 };
-  await signIns.passkeys.add(session?.token ?? "", made);
+  const passkeyInput = { name: "Phone", challenge: "none", credentialId, publicKey, counter: 0 };
+  await signIns.passkeys.add(session?.token ?? "", passkeyInput);
   return { userHandle: Buffer.from(person.id).toString("base64url"), credentialId };
 }
 

@@ -43,9 +43,9 @@ export async function startReceiver(): Promise<Receiver> {
   return {
     url: `http://127.0.0.1:${address.port}`,
     takeDelays() {
-      const taken = delays;
+      const takenDelays = delays;
       delays = [];
-      return taken;
+      return takenDelays;
     },
     startOver() {
       startCount = Date.now();

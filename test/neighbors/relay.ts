@@ -63,7 +63,7 @@ export async function startRelay(): Promise<Relay> {
       if (next === "well") for (const go of waiting) go();
       if (next === "dead") for (const socket of sockets) socket.destroy();
     },
-    waitForDelay(wanted, withinMs) {
+    waitForDelay(recipient, withinMs) {
       return new Promise((resolve) => {
         let first: number | null = null;
         const end = (delay: number) => {
@@ -73,7 +73,7 @@ export async function startRelay(): Promise<Relay> {
         };
         const listener = (to: string) => {
           first ??= Date.now();
-          if (to === wanted) end(Date.now() - first);
+          if (to === recipient) end(Date.now() - first);
         };
         const timer = setTimeout(() => end(Number.POSITIVE_INFINITY), withinMs);
         listeners.add(listener);

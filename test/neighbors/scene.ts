@@ -116,8 +116,8 @@ async function fillHostile(
   }
   const oauth = await createGrant(loyalty, hostile);
   const mailed = await prepareMailing(loyalty, hostile, mails);
-  const shown = await createPublicPaths(loyalty, hostile, wallets, storage);
-  return { tokens, endpoint, imported, hanging, oauth, mailed, public: shown };
+  const publicPathsOfHostile = await createPublicPaths(loyalty, hostile, wallets, storage);
+  return { tokens, endpoint, imported, hanging, oauth, mailed, public: publicPathsOfHostile };
 }
 
 /** Issues cards to so many customers, each by a mail that waits. */

@@ -29,13 +29,13 @@ function createFlood(
 ): Attack {
   return (target) => {
     const { hostname, port } = new URL(target.url);
-    let asked = 0;
+    let requestCount = 0;
     for (let at = 0; at < connections; at += 1) {
       const agent = new Agent({ keepAlive: true, maxSockets: 1 });
       const localAddress = pickAddress(origin, at);
       const sendNext = () => {
-        asked += 1;
-        const { path, method = "GET", headers, body } = ask(target, asked);
+        requestCount += 1;
+        const { path, method = "GET", headers, body } = ask(target, requestCount);
         const scheduleNext = () => setTimeout(sendNext, 1);
         const clientRequest = request(
           { hostname, port, agent, localAddress, path, method, headers },
@@ -197,8 +197,8 @@ export const attacksOfStrangers: Readonly<Record<string, Attack>> = {
     const { path, ...asking } = asksForChallenge;
     void fetch(target.url + path, asking)
       .then((answer) => answer.text())
-      .then((asked) => {
-        const { ofNobody, forged } = createWrongAnswers(asked, target.hostile.public.passkey);
+      .then((challenge) => {
+        const { ofNobody, forged } = createWrongAnswers(challenge, target.hostile.public.passkey);
         const ask = (at: number) => pickOne([asksForChallenge, forged, ofNobody()], at);
         createFlood(400, "many addresses", (_, at) => ask(at))(target);
       });

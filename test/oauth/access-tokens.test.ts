@@ -62,9 +62,12 @@ describe.each(everyAdapter)("an access token on $name", ({ open }) => {
   it("ends with its app, and only with its own", async () => {
     const scene = new Scene({ storage: await open() });
     const [app, other] = [await scene.app(), await scene.app()];
-    const [ended, kept] = [await scene.tokens(app), await scene.tokens(other)];
+    const [endedTokens, remainingTokens] = [await scene.tokens(app), await scene.tokens(other)];
     await openVendor(scene).apps.delete(app.app.id);
-    expect(await scene.areTokensValid(ended.access_token, kept.access_token)).toEqual([false, true]);
+    expect(await scene.areTokensValid(endedTokens.access_token, remainingTokens.access_token)).toEqual([
+      false,
+      true,
+    ]);
   });
 
   it("is kept only as its hash", async () => {
@@ -98,9 +101,9 @@ describe("an access token", () => {
     const { access_token, refresh_token } = await scene.tokens(await scene.app());
     calls.length = 0;
     const swapped = access_token.replace(/^lko/, "lkr");
-    const changed = access_token.slice(0, -1) + (access_token.endsWith("0") ? "1" : "0");
+    const alteredToken = access_token.slice(0, -1) + (access_token.endsWith("0") ? "1" : "0");
     for (const token of [
-      ...[access_token.slice(0, -1), `${access_token}0`, changed, swapped, access_token.toUpperCase()],
+      ...[access_token.slice(0, -1), `${access_token}0`, alteredToken, swapped, access_token.toUpperCase()],
       ...[refresh_token, "lko_", `lko_${"x".repeat(1_000_000)}`],
     ]) {
       expect(await scene.areTokensValid(token), token.slice(0, 50)).toEqual([false]);

@@ -19,12 +19,12 @@ async function startWaitingProgram() {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
-  const called = once(server, "request").then(([request, response]) => {
+  const callback = once(server, "request").then(([request, response]) => {
     response.setHeader("connection", "close").end("You can close this window.");
     return new URL(request.url, `http://127.0.0.1:${port}`);
   });
   onTestFinished(() => void server.close());
-  return { redirectUri: `http://127.0.0.1:${port}/callback`, called };
+  return { redirectUri: `http://127.0.0.1:${port}/callback`, callback };
 }
 
 /** A server on a port of its own, with an app of a vendor; both go when the test ends. */
@@ -66,12 +66,12 @@ async function getStatus(issuer: string, token: string): Promise<number> {
 describe.each(everyAdapter)("on $name", ({ open }) => {
   it("a program of the command line signs in with oauth4webapi and no secret, refreshes and revokes", async () => {
     const { publicRegistration } = await startServer(await open());
-    const { redirectUri, called } = await startWaitingProgram();
+    const { redirectUri, callback } = await startWaitingProgram();
     const client = await connectOauth4webapi({ ...publicRegistration, redirectUri });
     const visitor = new Visitor();
     const page = pageOf(await visitor.open(client.authorizationUrl));
     await fetch(siteOf(await visitor.send(page, { seal: sealIn(page.text), decision: "allow" })));
-    const first = await client.redeem(await called);
+    const first = await client.redeem(await callback);
     expect(await getStatus(publicRegistration.issuer, first)).toBe(200);
     const second = await client.refresh();
     expect(await getStatus(publicRegistration.issuer, second)).toBe(200);

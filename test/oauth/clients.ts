@@ -65,13 +65,13 @@ export async function connectOauth4webapi(registration: Registration): Promise<O
       return recordTokens(await oauth.processAuthorizationCodeResponse(server, client, response));
     },
     async refresh() {
-      const sent = [server, client, authentication, refreshToken, insecure] as const;
-      const response = await oauth.refreshTokenGrantRequest(...sent);
+      const args = [server, client, authentication, refreshToken, insecure] as const;
+      const response = await oauth.refreshTokenGrantRequest(...args);
       return recordTokens(await oauth.processRefreshTokenResponse(server, client, response));
     },
     async revoke() {
-      const sent = [server, client, authentication, refreshToken, insecure] as const;
-      await oauth.processRevocationResponse(await oauth.revocationRequest(...sent));
+      const args = [server, client, authentication, refreshToken, insecure] as const;
+      await oauth.processRevocationResponse(await oauth.revocationRequest(...args));
     },
   };
 }
@@ -93,9 +93,9 @@ async function connectSimpleOauth2(registration: Registration): Promise<OAuthCli
   const verifier = "a-verifier-of-simple-oauth2-with-43-characters";
   const state = "a state";
   let tokens: Awaited<ReturnType<typeof client.getToken>> | null = null;
-  const recordTokens = (given: NonNullable<typeof tokens>): string => {
-    tokens = given;
-    return String(given.token.access_token);
+  const recordTokens = (response: NonNullable<typeof tokens>): string => {
+    tokens = response;
+    return String(response.token.access_token);
   };
   const getTokens = () => {
     if (tokens === null) throw new Error("there are no tokens yet");

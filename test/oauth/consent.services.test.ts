@@ -91,14 +91,14 @@ describe("the consent page in a browser", () => {
 
   it.each(["Allow", "Deny"])("leads to an app on the device by %s, past its own policy", async (button) => {
     const { page, complaints, close } = await visit(browser);
-    const left = page.waitForRequest(/^com\.example\.till:/);
+    const redirect = page.waitForRequest(/^com\.example\.till:/);
     await page.goto(
       await createAuthorizationUrl("Till", { redirectUri: "com.example.till:/callback", isPublic: true }),
     );
     await signIn(page);
     await page.getByRole("button", { name: button }).click();
     await expect
-      .poll(async () => (await left).url())
+      .poll(async () => (await redirect).url())
       .toMatch(/^com\.example\.till:\/callback\?(code=lkc_|error=access_denied)/);
     expect(complaints).toEqual([]);
     await close();
@@ -130,10 +130,10 @@ describe("the consent page in a browser", () => {
     const { page, complaints, close } = await visit(browser);
     await page.goto(await createAuthorizationUrl(hostile));
     await signIn(page);
-    const shown = hostile.replace("\u202e", "");
+    const visibleName = hostile.replace("\u202e", "");
     const heading = await page.getByRole("heading", { level: 1 }).textContent();
-    expect(heading).toBe(`Allow ${shown} to access acme & <b>sons</b>?`);
-    await expect.poll(() => page.title()).toBe(`Allow ${shown}?`);
+    expect(heading).toBe(`Allow ${visibleName} to access acme & <b>sons</b>?`);
+    await expect.poll(() => page.title()).toBe(`Allow ${visibleName}?`);
     await expect.poll(() => page.locator("script, img, b").count()).toBe(0);
     expect(complaints).toEqual([]);
     await close();

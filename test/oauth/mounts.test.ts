@@ -89,10 +89,10 @@ onEveryMount(
         const { status, body } = parsed(await exchange(http.port, head({ method: "POST", path, headers })));
         return [status, body];
       };
-      const refused = [401, expect.objectContaining({ error: "invalid_client" })];
+      const rejection = [401, expect.objectContaining({ error: "invalid_client" })];
       for (const other of [right, "Authorization: Basic x", "authorization: Bearer x", "Authorization: "]) {
-        expect(await send(right, other), other).toEqual(refused);
-        expect(await send(other, right), other).toEqual(refused);
+        expect(await send(right, other), other).toEqual(rejection);
+        expect(await send(other, right), other).toEqual(rejection);
       }
       expect(await send(right)).toEqual([400, expect.objectContaining({ error: "invalid_request" })]);
     });

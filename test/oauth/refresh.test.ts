@@ -41,8 +41,8 @@ describe.each(everyAdapter)("a refresh token on $name", ({ open }) => {
     scene.clock.move(30_000);
     expect(await readError(await scene.refresh(app, refresh_token))).toEqual([400, "invalid_grant"]);
     expect(await scene.areTokensValid(access_token, second.access_token)).toEqual([false, false]);
-    for (const ended of [second.refresh_token, refresh_token]) {
-      expect(await readError(await scene.refresh(app, ended))).toEqual([400, "invalid_grant"]);
+    for (const endedToken of [second.refresh_token, refresh_token]) {
+      expect(await readError(await scene.refresh(app, endedToken))).toEqual([400, "invalid_grant"]);
     }
     expect((await scene.refresh(app, other.refresh_token)).status).toBe(200);
   });

@@ -39,9 +39,9 @@ describe.each(everyAdapter)("a code on $name", ({ open }) => {
     const app = await scene.app();
     const code = await scene.createCode(app);
     const responses = await Promise.all(Array.from({ length: 8 }, () => scene.redeem(app, code)));
-    const given = responses.filter(({ status }) => status === 200);
-    expect(given.length).toBe(1);
-    for (const response of given) {
+    const successes = responses.filter(({ status }) => status === 200);
+    expect(successes.length).toBe(1);
+    for (const response of successes) {
       const { access_token } = await tokensIn(response);
       expect(await scene.areTokensValid(access_token)).toEqual([false]);
     }
@@ -336,8 +336,8 @@ describe("the token endpoint", () => {
       [{}, null],
     ];
     for (const [headers, body] of bodies) {
-      const sent = { ...headers, authorization };
-      const answer = await scene.fetch("/oauth2/token", { method: "POST", headers: sent, body });
+      const requestHeaders = { ...headers, authorization };
+      const answer = await scene.fetch("/oauth2/token", { method: "POST", headers: requestHeaders, body });
       expect(await readError(answer), JSON.stringify(headers)).toEqual([400, "invalid_request"]);
     }
     const large = {

@@ -106,17 +106,17 @@ describe("a call", () => {
 describe.each(everyAdapter)("on $name", ({ open: openStorage }) => {
   it("what listeners do is of the call that they hear of, whichever others run beside it", async () => {
     const { loyalty, acme } = open(await openStorage());
-    const heard: Promise<void>[] = [];
+    const notifications: Promise<void>[] = [];
     loyalty.on("user.created", ({ data }) => {
-      heard.push(runInSpan(`heard ${data.email}`, () => Promise.resolve()));
+      notifications.push(runInSpan(`heard ${data.email}`, () => Promise.resolve()));
     });
     const emails = Array.from({ length: 20 }, (_, at) => `c${at}@example.com`);
     await Promise.all(
       emails.map((email) => runInSpan(`signs up ${email}`, () => acme.users.create({ email }))),
     );
     // Those of a change that ends while others are told come after its answer.
-    await expect.poll(() => heard).toHaveLength(emails.length);
-    await Promise.all(heard);
+    await expect.poll(() => notifications).toHaveLength(emails.length);
+    await Promise.all(notifications);
     for (const email of emails) {
       const [listener, signUp] = [findSpan(`heard ${email}`), findSpan(`signs up ${email}`)];
       expect(listener.spanContext().traceId).toBe(signUp.spanContext().traceId);
@@ -130,7 +130,7 @@ describe.each(everyAdapter)("on $name", ({ open: openStorage }) => {
 
 it("a call in a transaction of the host, and who hears of it after the commit, are of the host's span", async () => {
   const { loyalty } = open(await sqliteStorage(temporaryFile()));
-  const heard = new Promise<void>((resolve) => {
+  const notification = new Promise<void>((resolve) => {
     loyalty.on("user.created", () => {
       void runInSpan("heard", () => Promise.resolve()).then(resolve);
     });
@@ -140,7 +140,7 @@ it("a call in a transaction of the host, and who hears of it after the commit, a
       organization("acme").users.create({ email: "ada@example.com" }),
     ),
   );
-  await heard;
+  await notification;
   const call = findSpan("loyalty.users.create");
   expect(getParentId(call)).toBe(getSpanId(findSpan("checkout")));
   expect(getParentId(findSpan("heard"))).toBe(getSpanId(call));
@@ -217,15 +217,15 @@ describe("an attempt to deliver a webhook", () => {
       url: "http://127.0.0.1:9/secret-path",
       types: ["user.created"],
     });
-    const sent: Readonly<Record<string, string>>[] = [];
+    const requestHeaders: Readonly<Record<string, string>>[] = [];
     const worker = createWebhookWorker(loyalty, {
       send: async ({ headers }) => {
-        sent.push(headers);
+        requestHeaders.push(headers);
         return { status: 500, retryAfter: null, answer: "" };
       },
     });
     await runInSpan("sign-up", () => acme.users.create({ email: "ada@example.com" }));
-    await expect.poll(() => sent.length).toBe(1);
+    await expect.poll(() => requestHeaders.length).toBe(1);
     await worker.close();
     const attempt = findSpan("POST");
     const [event] = findSpan("loyalty.users.create").events;
@@ -240,7 +240,7 @@ describe("an attempt to deliver a webhook", () => {
       "loyalty.event.id": event?.attributes?.["loyalty.event.id"],
     });
     const { traceId, spanId } = attempt.spanContext();
-    expect(sent[0]?.traceparent).toBe(`00-${traceId}-${spanId}-01`);
+    expect(requestHeaders[0]?.traceparent).toBe(`00-${traceId}-${spanId}-01`);
     expect(getParentId(attempt)).toBeUndefined();
     expect(traceId).not.toBe(findSpan("sign-up").spanContext().traceId);
   });

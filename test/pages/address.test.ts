@@ -168,8 +168,8 @@ describe("who came by the link of a mail", () => {
     const { token, get, send } = await openMailed();
     const text = await (await get(`/m/c/${token}`)).text();
     for (const expectedText of [isMine, noMore]) expect(text).toContain(expectedText);
-    const put = await send(`/m/c/${token}`, { method: "PUT" });
-    expect([put.status, put.headers.get("allow")]).toEqual([405, "GET, HEAD, POST"]);
+    const response = await send(`/m/c/${token}`, { method: "PUT" });
+    expect([response.status, response.headers.get("allow")]).toEqual([405, "GET, HEAD, POST"]);
   });
 
   it("has nothing by a link that does not hold, to another address, or to unsubscribe by", async () => {

@@ -97,13 +97,13 @@ describe("the card page", () => {
     ["de;q=0, *", "2 of 5 stamps"],
     ["", "2 of 5 stamps"],
     ["x".repeat(5_000), "2 of 5 stamps"],
-  ])("speaks the language of the browser: %s", async (accepted, said) => {
+  ])("speaks the language of the browser: %s", async (accepted, expectedText) => {
     const { acme, card, get } = await openShop();
     const pass = await acme.passes.create(card.id, { user: ada });
     await acme.stamps.add(pass.id, { count: 2 });
     const page = await get(`/c/${pass.qrCodeValue.split("/").at(-1)}`, { "accept-language": accepted });
     const text = await page.text();
-    expect(text).toContain(said);
+    expect(text).toContain(expectedText);
     expect(text).toContain(`<html lang="${page.headers.get("content-language")}" dir="ltr">`);
   });
 

@@ -42,17 +42,17 @@ it("a mail gateway changes nothing by asking for every link with GET and HEAD, a
   calls.length = 0;
   const unsubscribing = [`/m/u/${await tokenOf(userId, "email")}`, `/m/u/${await tokenOf(userId, "wallet")}`];
   const open = [...findLinks(html), ...findLinks(text), ...unsubscribing];
-  const seen = new Set<string>();
+  const visitedLinks = new Set<string>();
   for (let path = open.pop(); path !== undefined; path = open.pop()) {
-    if (seen.has(path)) continue;
-    seen.add(path);
+    if (visitedLinks.has(path)) continue;
+    visitedLinks.add(path);
     expect([path, (await send(path, { method: "HEAD" })).status]).toEqual([path, 200]);
     const answer = await get(path);
     expect(answer.status).toBe(200);
     open.push(...findLinks(await answer.text()));
   }
   // The card, the form to say whose the address is, and both to unsubscribe by.
-  expect([...seen].map((path) => path.replace(/(?<=\/m\/\w\/|=).*/, "")).sort()).toEqual([
+  expect([...visitedLinks].map((path) => path.replace(/(?<=\/m\/\w\/|=).*/, "")).sort()).toEqual([
     expect.stringMatching(/^\/c\/\w{12}\?m=$/),
     "/m/c/",
     "/m/u/",
@@ -60,7 +60,7 @@ it("a mail gateway changes nothing by asking for every link with GET and HEAD, a
   ]);
   expect(calls).not.toContain("transaction");
   expect(await acme.subscriptions.get(userId)).toEqual(before);
-  await send([...seen].find((path) => path.startsWith("/m/c/")) ?? "", {
+  await send([...visitedLinks].find((path) => path.startsWith("/m/c/")) ?? "", {
     body: new URLSearchParams({ answer: "confirm" }),
   });
   expect(calls).toContain("transaction");

@@ -81,8 +81,8 @@ describe("the join page", () => {
     const { acme, join, codeOf } = await openShop();
     const { id } = await acme.users.create(ada);
     const phone = codeOf(await join({ name: "Bo", phone: "+49 30 123456" }));
-    const taken = codeOf(await join({ ...ada, name: "Eve" }));
-    for (const code of [phone, taken]) {
+    const existingCode = codeOf(await join({ ...ada, name: "Eve" }));
+    for (const code of [phone, existingCode]) {
       const { userId } = await acme.passes.lookup(code);
       const user = await acme.users.get(userId);
       expect(user.email).toBe(null);
@@ -151,12 +151,12 @@ describe("the join page", () => {
     [{ name: "Ada", phone: "none" }, "Enter a valid phone number."],
     [{ name: "A".repeat(151), email: "ada@example.com" }, "This is too long."],
     [{ name: "Ada", email: "ada@example.com", consent: "" }, "We need your consent to create your card."],
-  ])("says at the field what is wrong with %j, and loses nothing typed", async (fields, said) => {
+  ])("says at the field what is wrong with %j, and loses nothing typed", async (fields, expectedText) => {
     const { acme, join } = await openShop();
     const answer = await join(fields);
     const text = await answer.text();
     expect(answer.status).toBe(422);
-    expect(text).toContain(said);
+    expect(text).toContain(expectedText);
     for (const value of Object.values(fields))
       if (value !== "yes" && value !== "") expect(text).toContain(`value="${value}"`);
     expect((await acme.contacts.list()).totalElements).toBe(0);
@@ -192,10 +192,10 @@ describe("the short link to join by", () => {
     const body = new URLSearchParams({ consent: "yes", ...ada });
     expect((await send(path, { body })).status).toBe(303);
     expect((await acme.contacts.list()).totalElements).toBe(1);
-    const counted = await openShop({ joinLimit: { requests: 1, seconds: 60 } });
-    const short = `/j/${encodeJoinCode(counted.card.id)}`;
-    expect((await counted.join(ada, { "x-address": "" })).status).toBe(303);
-    expect((await counted.send(short, { body })).status).toBe(429);
+    const limitedShop = await openShop({ joinLimit: { requests: 1, seconds: 60 } });
+    const short = `/j/${encodeJoinCode(limitedShop.card.id)}`;
+    expect((await limitedShop.join(ada, { "x-address": "" })).status).toBe(303);
+    expect((await limitedShop.send(short, { body })).status).toBe(429);
   });
 
   it("is no link for a code that no template has, one of a deleted template or none at all", async () => {

@@ -65,9 +65,9 @@ it("A form behind a mail says the same in each encoding, and where the host has 
       const parts = new FormData();
       for (const [name, value] of entries) parts.append(name, value);
       const encoded = new URLSearchParams(entries);
-      const read = await readAs(encoded);
-      expect([entries, await readAs(parts)]).toEqual([entries, read]);
-      expect([entries, await readAs(encoded, summarizeEntries(entries))]).toEqual([entries, read]);
+      const form = await readAs(encoded);
+      expect([entries, await readAs(parts)]).toEqual([entries, form]);
+      expect([entries, await readAs(encoded, summarizeEntries(entries))]).toEqual([entries, form]);
     }),
     runs(300),
   );

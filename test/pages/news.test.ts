@@ -162,14 +162,14 @@ describe("the mail to who joins", () => {
   it("comes to a customer who is known once in an hour and three times a day, whoever asks for it", async () => {
     const { acme, card, clock, mails, join } = await openShop({ sendsMail: true });
     await acme.passes.create(card.id, { user: { email: "ada@example.com" } });
-    const sent = [];
+    const responses = [];
     for (let hour = 0; hour < 25; hour += 1) {
       for (let at = 0; at < 2; at += 1)
         await join({ name: "Eve", email: "ada@example.com" }, { "x-address": `192.0.2.${2 * hour + at}` });
-      sent.push((await mails()).length);
+      responses.push((await mails()).length);
       clock.move(3_600_000);
     }
-    expect(sent).toEqual([1, 1, 1, ...Array.from({ length: 21 }, () => 0), 1]);
+    expect(responses).toEqual([1, 1, 1, ...Array.from({ length: 21 }, () => 0), 1]);
   });
 
   it("is the host's where it sends links itself, and the mail to who is new is ours", async () => {

@@ -175,13 +175,13 @@ describe("the pages for customers", () => {
     await page.getByRole("textbox", { name: "Email" }).fill("bo@example.com");
     await page.getByLabel(/I agree/).check();
     await box.check();
-    const shown = await page.locator("label[for=news]").innerText();
+    const labelText = await page.locator("label[for=news]").innerText();
     await page.getByRole("button").click();
     await page.getByText("0 of 12 stamps").waitFor();
     const { userId } = await acme.passes.lookup(page.url().split("/").at(-1) ?? "");
     await expect
       .poll(async () => (await acme.subscriptions.get(userId)).email)
-      .toMatchObject({ status: "PENDING", text: shown });
+      .toMatchObject({ status: "PENDING", text: labelText });
     await close();
   });
 

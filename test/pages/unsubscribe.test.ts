@@ -42,13 +42,13 @@ describe("the page of a link to unsubscribe by", () => {
 
   it("speaks the language of the browser", async () => {
     const { email, get } = await openSubscribed();
-    const said: Record<string, string> = {
+    const buttonTexts: Record<string, string> = {
       de: "Abmelden",
       fr: "Se désabonner",
       es: "Darse de baja",
       pt: "Cancelar",
     };
-    for (const [language, words] of Object.entries(said)) {
+    for (const [language, words] of Object.entries(buttonTexts)) {
       expect(await (await get(`/m/u/${email}`, { "accept-language": language })).text()).toContain(words);
     }
   });
@@ -116,12 +116,12 @@ describe("unsubscribing", () => {
   it("again is answered as before, and changes nothing", async () => {
     const { acme, userId, clock, email, send, events } = await openSubscribed();
     await send(`/m/u/${email}`, oneClick);
-    const [before, told] = [await acme.subscriptions.get(userId), await events()];
+    const [before, eventsBefore] = [await acme.subscriptions.get(userId), await events()];
     clock.move(60_000);
     const answers = await Promise.all(Array.from({ length: 20 }, () => send(`/m/u/${email}`, oneClick)));
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
     expect(await acme.subscriptions.get(userId)).toEqual(before);
-    expect(await events()).toEqual(told);
+    expect(await events()).toEqual(eventsBefore);
   });
 
   it.each<[string, RequestInit]>([
@@ -149,8 +149,8 @@ describe("unsubscribing", () => {
       rateLimits: false,
     });
     const none = await send("/m/u/x");
-    const refused = [none.status, await none.text(), [...none.headers]];
-    expect(refused[0]).toBe(404);
+    const rejection = [none.status, await none.text(), [...none.headers]];
+    expect(rejection[0]).toBe(404);
     const flipped = [...email].map((letter, at) => {
       const other = letter === "A" ? "B" : "A";
       return email.slice(0, at) + other + email.slice(at + 1);
@@ -169,7 +169,7 @@ describe("unsubscribing", () => {
     ].filter((token) => token !== email);
     for (const token of others) {
       for (const answer of [await send(`/m/u/${token}`, oneClick), await get(`/m/u/${token}`)]) {
-        expect([answer.status, await answer.text(), [...answer.headers]], token).toEqual(refused);
+        expect([answer.status, await answer.text(), [...answer.headers]], token).toEqual(rejection);
       }
     }
     expect(await statuses()).toEqual(["SUBSCRIBED", "SUBSCRIBED"]);

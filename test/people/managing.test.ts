@@ -158,9 +158,9 @@ describe("a person", () => {
     const { id } = await acme.people.invite({ email: "p99@example.com", role: "till" });
     clock.move(86_400_000 - 1);
     const tomorrow = new Date(clock.read() + 1).toISOString();
-    const refused = { code: "rate_limit_exceeded", status: 429, detail: { params: [tomorrow] } };
-    expect(await getRefusal(invite(100))).toMatchObject(refused);
-    expect(await getRefusal(acme.people.inviteAgain(id))).toMatchObject(refused);
+    const limitError = { code: "rate_limit_exceeded", status: 429, detail: { params: [tomorrow] } };
+    expect(await getRefusal(invite(100))).toMatchObject(limitError);
+    expect(await getRefusal(acme.people.inviteAgain(id))).toMatchObject(limitError);
     await acme.people.add({ email: "eve@example.com", role: "till" });
     await loyalty.organization("globex").people.invite({ email: "p1@example.com", role: "till" });
     clock.move(1);
@@ -262,9 +262,9 @@ describe("a caller", () => {
     const shop = openShop();
     for (const [role, granted] of Object.entries(scopesOfRole)) {
       const { people } = withScopes(shop.acme, granted, shop);
-      const listed = people.list();
-      if (role === "owner") await listed;
-      else expect(await getRefusal(listed)).toMatchObject({ detail: { scope: "people:manage" } });
+      const listCall = people.list();
+      if (role === "owner") await listCall;
+      else expect(await getRefusal(listCall)).toMatchObject({ detail: { scope: "people:manage" } });
     }
     const lacking = withScopes(
       shop.acme,

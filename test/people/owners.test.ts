@@ -23,7 +23,7 @@ const json = { "content-type": "application/json" };
 const getCode = (body: unknown) =>
   typeof body === "object" && body !== null && "code" in body ? body.code : null;
 
-const refused = { status: 409, code: "last_owner" };
+const lastOwnerError = { status: 409, code: "last_owner" };
 
 describe.each(everyAdapter)("the last owner who has signed in, on $name", ({ open }) => {
   it("neither leaves nor takes another role, until somebody else is one who has signed in", async () => {
@@ -35,11 +35,11 @@ describe.each(everyAdapter)("the last owner who has signed in, on $name", ({ ope
       const answer = await shop.as(cookie, `/v1/people/${person.id}`, init);
       return { status: answer.status, ...(answer.status === 409 && { code: getCode(await answer.json()) }) };
     };
-    expect(await callAsOwner("DELETE")).toEqual(refused);
-    expect(await callAsOwner("PATCH", { role: "manager" })).toEqual(refused);
+    expect(await callAsOwner("DELETE")).toEqual(lastOwnerError);
+    expect(await callAsOwner("PATCH", { role: "manager" })).toEqual(lastOwnerError);
     expect(await callAsOwner("PATCH", { role: "owner", name: "Ada" })).toMatchObject({ status: 200 });
     const { link } = await acme.people.add({ email: "bea@example.com", role: "owner" });
-    expect(await callAsOwner("PATCH", { role: "till" })).toEqual(refused);
+    expect(await callAsOwner("PATCH", { role: "till" })).toEqual(lastOwnerError);
     await signIn(link.path);
     expect(await callAsOwner("PATCH", { role: "till" })).toMatchObject({ status: 200 });
     expect((await acme.people.get(person.id)).role).toBe("till");
@@ -69,8 +69,8 @@ describe.each(everyAdapter)("the last owner who has signed in, on $name", ({ ope
       );
       const codes = ends.map((end) => (end.status === "rejected" ? end.reason.code : "done"));
       // Whoever was removed, or has a smaller role by then, removes nobody any more.
-      const known = ["done", "last_owner", "resource_not_found", "unauthorized", "access_denied"];
-      expect(known).toEqual(expect.arrayContaining(codes));
+      const knownOutcomes = ["done", "last_owner", "resource_not_found", "unauthorized", "access_denied"];
+      expect(knownOutcomes).toEqual(expect.arrayContaining(codes));
       const { content } = await acme.people.list();
       const [last, ...others] = content.filter(({ role }) => role === "owner");
       expect(others).toEqual([]);
@@ -91,8 +91,8 @@ describe.each(everyAdapter)("the last owner who has signed in, on $name", ({ ope
     // Signed in at the console by a key, one can come back by it too.
     const atConsole = shop.cookieOf(await shop.post("/console", { token }));
     const { person } = await createOwner(shop, "bea");
-    const gone = await shop.as(atConsole, `/v1/people/${person.id}`, { method: "DELETE" });
-    expect(gone.status).toBe(204);
+    const deletion = await shop.as(atConsole, `/v1/people/${person.id}`, { method: "DELETE" });
+    expect(deletion.status).toBe(204);
     await acme.people.delete((await createOwner(shop, "cleo")).person.id);
     expect((await acme.people.list()).content).toEqual([]);
     expect((await createOwner(shop, "ada")).person.role).toBe("owner");

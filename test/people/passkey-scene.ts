@@ -51,8 +51,12 @@ export function openPasskeyShop(
     name = "Phone",
     deviation: Deviation = {},
   ) => {
-    const asked = await requestOptions("/me/passkeys/options", cookie);
-    return send("/me/passkeys", { name, credential: authenticator.create(asked, deviation) }, { cookie });
+    const creationOptions = await requestOptions("/me/passkeys/options", cookie);
+    return send(
+      "/me/passkeys",
+      { name, credential: authenticator.create(creationOptions, deviation) },
+      { cookie },
+    );
   };
   const signInWith = async (
     authenticator: Authenticator,

@@ -47,8 +47,8 @@ describe("a passkey", () => {
     expect((await ownOf(second)).passkeys).toEqual([
       { ...added, lastUsedAt: new Date(clock.read()).toISOString() },
     ]);
-    const removed = await atConsole(second, `/people/me/passkeys/${added?.id}`, { method: "DELETE" });
-    expect(removed.status).toBe(204);
+    const removal = await atConsole(second, `/people/me/passkeys/${added?.id}`, { method: "DELETE" });
+    expect(removal.status).toBe(204);
     expect((await ownOf(cookie)).passkeys).toEqual([]);
     expect((await signInWith(authenticator)).status).toBe(401);
     expect((await atConsole(cookie, "/people/me/passkeys/none", { method: "DELETE" })).status).toBe(404);
@@ -92,11 +92,11 @@ describe("a passkey", () => {
     const options = await optionsAt("/me/passkeys/options", cookie);
     clock.move(1);
     const body = { name: "Phone", credential: new Authenticator(ORIGIN).create(options) };
-    for (const [path, sent] of [
+    for (const [path, requestBody] of [
       ["/me/passkeys", body],
       ["/me/passkeys/options", { name: "Phone" }],
     ] as const) {
-      const response = await send(path, sent, { cookie });
+      const response = await send(path, requestBody, { cookie });
       expect([response.status, await response.json()], path).toEqual([
         403,
         expect.objectContaining({ code: "recent_sign_in_required" }),
@@ -187,9 +187,9 @@ describe("a passkey", () => {
   it("is one of ten also when more were asked for at once", async () => {
     const { person, optionsAt, send, ownOf } = openPasskeyShop();
     const { cookie } = await person("ada@example.com");
-    const asked = [];
-    for (let at = 0; at < 12; at += 1) asked.push(await optionsAt("/me/passkeys/options", cookie));
-    const added = asked.map((options) =>
+    const challenges = [];
+    for (let at = 0; at < 12; at += 1) challenges.push(await optionsAt("/me/passkeys/options", cookie));
+    const added = challenges.map((options) =>
       send("/me/passkeys", { name: "P", credential: new Authenticator(ORIGIN).create(options) }, { cookie }),
     );
     const statuses = (await Promise.all(added)).map(({ status }) => status);
@@ -236,10 +236,10 @@ describe("a passkey", () => {
     const { equipped, signInWith } = openPasskeyShop(await sqliteStorage(file));
     const { authenticator } = await equipped("ada@example.com");
     await signInWith(authenticator);
-    const kept = [file, `${file}-wal`].map((each) => readFileSync(each, "latin1")).join("");
-    expect(kept).toContain(authenticator.credentialId);
-    expect(kept).not.toContain("clientDataJSON");
-    expect(kept).not.toContain("webauthn.get");
+    const content = [file, `${file}-wal`].map((each) => readFileSync(each, "latin1")).join("");
+    expect(content).toContain(authenticator.credentialId);
+    expect(content).not.toContain("clientDataJSON");
+    expect(content).not.toContain("webauthn.get");
   });
 });
 
@@ -273,8 +273,11 @@ describe("an answer of a device", () => {
     expect(used.map(({ status }) => status).sort()).toEqual([204, 401, 401]);
     expect(await acme.people.sessions(ada.id)).toHaveLength(2);
     const { cookie } = await person("eve@example.com");
-    const made = new Authenticator(ORIGIN).create(await optionsAt("/me/passkeys/options", cookie));
-    const addPasskey = () => send("/me/passkeys", { name: "Phone", credential: made }, { cookie });
+    const createdCredential = new Authenticator(ORIGIN).create(
+      await optionsAt("/me/passkeys/options", cookie),
+    );
+    const addPasskey = () =>
+      send("/me/passkeys", { name: "Phone", credential: createdCredential }, { cookie });
     expect([(await addPasskey()).status, (await addPasskey()).status]).toEqual([200, 400]);
     expect((await ownOf(cookie)).passkeys).toHaveLength(1);
   });
@@ -381,7 +384,9 @@ describe("an answer of a device", () => {
   it("of any other form is refused without a failure of the server", async () => {
     const { equipped, optionsAt, send } = openPasskeyShop();
     const { cookie, authenticator } = await equipped("ada@example.com");
-    const made = new Authenticator(ORIGIN).create(await optionsAt("/me/passkeys/options", cookie));
+    const createdCredential = new Authenticator(ORIGIN).create(
+      await optionsAt("/me/passkeys/options", cookie),
+    );
     const used = authenticator.get(await optionsAt("/passkey/options"));
     const withResponse = (response: object) => ({ ...used, response: { ...used.response, ...response } });
     const deep = Buffer.alloc(8_000, 0x81).toString("base64url");
@@ -402,7 +407,10 @@ describe("an answer of a device", () => {
     ])
       expect([400, 401]).toContain((await send("/passkey", { stay: false, credential })).status);
     for (const attestationObject of [deep, "AA", "", 7, "o2M"]) {
-      const credential = { ...made, response: { ...made.response, attestationObject } };
+      const credential = {
+        ...createdCredential,
+        response: { ...createdCredential.response, attestationObject },
+      };
       expect((await send("/me/passkeys", { name: "P", credential }, { cookie })).status).toBe(400);
     }
     for (const [body, status] of [
@@ -422,9 +430,9 @@ describe("a stranger", () => {
     const before = await optionsAt("/passkey/options");
     await equipped("ada@example.com");
     const after = await optionsAt("/passkey/options");
-    const told = { rpId: "shop.example", userVerification: "required", timeout: 300_000 };
-    expect(before).toEqual({ ...told, challenge: expect.any(String) });
-    expect(after).toEqual({ ...told, challenge: expect.any(String) });
+    const expectedOptions = { rpId: "shop.example", userVerification: "required", timeout: 300_000 };
+    expect(before).toEqual({ ...expectedOptions, challenge: expect.any(String) });
+    expect(after).toEqual({ ...expectedOptions, challenge: expect.any(String) });
     expect(after.challenge).not.toBe(before.challenge);
   });
 
@@ -440,10 +448,10 @@ describe("a stranger", () => {
     ];
     await acme.people.delete(id);
     answers.push(await signInWith(authenticator));
-    const told = await Promise.all(
+    const contents = await Promise.all(
       answers.map(async (answer) => [answer.status, [...answer.headers], await answer.text()]),
     );
-    for (const each of told) expect(each).toEqual(told[0]);
+    for (const each of contents) expect(each).toEqual(contents[0]);
   });
 
   it("can't have anything of passkeys kept, however many challenges it asks for", async () => {

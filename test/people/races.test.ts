@@ -29,8 +29,8 @@ describe.each(Object.entries(sharedDatabases))("two processes on one database of
       const { person, link } = await one.acme.people.add({ email, role: "till" });
       await serviceInternals(two.loyalty).signIns.mailLinks(email, null);
       await expect.poll(() => two.mails.length).toBe(round + 1);
-      const [asked = ""] = findLinks(two.mails.at(-1));
-      const paths = round % 2 === 0 ? [link.path, asked] : [link.path, link.path];
+      const [signInLink = ""] = findLinks(two.mails.at(-1));
+      const paths = round % 2 === 0 ? [link.path, signInLink] : [link.path, link.path];
       const answers = await Promise.all(
         paths.flatMap((path) => [one.press(path), two.press(path), one.press(path), two.press(path)]),
       );
@@ -88,12 +88,12 @@ describe.each(Object.entries(sharedDatabases))("two processes on one database of
     const ada = await one.person("ada@example.com", "owner");
     for (let round = 0; round < 4; round += 1) {
       const device = new Authenticator(ORIGIN, round % 2 === 0);
-      const asked = await one.optionsAt("/me/passkeys/options", ada.cookie);
-      const body = { name: "Phone", credential: device.create(asked) };
-      const made = await Promise.all(
+      const options = await one.optionsAt("/me/passkeys/options", ada.cookie);
+      const body = { name: "Phone", credential: device.create(options) };
+      const responses = await Promise.all(
         [one, two, one, two].map((each) => each.send("/me/passkeys", body, { cookie: ada.cookie })),
       );
-      expect(listStatuses(made).sort()).toEqual([200, 400, 400, 400]);
+      expect(listStatuses(responses).sort()).toEqual([200, 400, 400, 400]);
       const before = (await one.acme.people.sessions(ada.id)).length;
       const credential = device.get(await two.optionsAt("/passkey/options"));
       const starts = await Promise.all(
@@ -182,13 +182,13 @@ describe.each(Object.entries(sharedDatabases))("two processes on one database of
         two.acme.apiTokens.rotate(apiToken.id),
         ...(round % 2 === 0 ? [two.acme.apiTokens.delete(apiToken.id)] : []),
       ]);
-      const made = ends.flatMap((end) =>
+      const tokens = ends.flatMap((end) =>
         end.status === "fulfilled" && end.value !== undefined ? [end.value.token] : [],
       );
       const getStatus = async (secret: string) =>
         (await two.fetch("/v1/contacts", { headers: { authorization: `Bearer ${secret}` } })).status;
       expect(await getStatus(token)).toBe(401);
-      const good = (await Promise.all(made.map(getStatus))).filter((each) => each === 200);
+      const good = (await Promise.all(tokens.map(getStatus))).filter((each) => each === 200);
       const remainingToken = (await one.acme.apiTokens.list()).filter(({ id }) => id === apiToken.id);
       expect(good).toHaveLength(remainingToken.length);
     }

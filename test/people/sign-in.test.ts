@@ -14,7 +14,7 @@ describe("a link", () => {
   it("signs in once, by its button alone: who opens it uses nothing up", async () => {
     const { acme, fetch, press } = openShop();
     const { link } = await acme.people.add(ada);
-    for (let opened = 0; opened < 3; opened += 1) {
+    for (let opens = 0; opens < 3; opens += 1) {
       const page = await fetch(link.path);
       expect([page.status, page.headers.get("set-cookie")]).toEqual([200, null]);
       expect(await page.text()).toContain("ada@example.com");
@@ -82,10 +82,10 @@ describe("a link", () => {
     const { acme, signIn, as } = openShop();
     const { link } = await acme.people.add(ada);
     const { link: other } = await acme.people.add({ ...ada, email: "eve@example.com" });
-    const planted = await signIn(other.path);
-    const cookie = await signIn(link.path, {}, { cookie: planted });
-    expect(cookie).not.toBe(planted);
-    expect((await as(planted, "/v1/people")).status).toBe(401);
+    const plantedCookie = await signIn(other.path);
+    const cookie = await signIn(link.path, {}, { cookie: plantedCookie });
+    expect(cookie).not.toBe(plantedCookie);
+    expect((await as(plantedCookie, "/v1/people")).status).toBe(401);
     expect((await as(cookie, "/v1/people")).status).toBe(200);
   });
 });
@@ -106,20 +106,20 @@ describe("the form of the sign-in page", () => {
 
   it("looks for an address at some moment of the next second, so that the request behind it tells nothing", async () => {
     const looks: number[] = [];
-    const watched = intercepted(memoryStorage(), function* (method, proceed) {
+    const recordingStorage = intercepted(memoryStorage(), function* (method, proceed) {
       if (method === "peopleByEmail") looks.push(performance.now() - start);
       return yield* proceed();
     });
-    const { acme, ask } = openShop(watched);
+    const { acme, ask } = openShop(recordingStorage);
     await acme.people.add(ada);
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
     onTestFinished(() => void vi.useRealTimers());
     const start = performance.now();
-    const asked = 200;
-    for (let at = 0; at < asked; at += 1)
+    const requestCount = 200;
+    for (let at = 0; at < requestCount; at += 1)
       await ask(at % 2 === 0 ? ada.email : "nobody@example.com", { "x-client": `192.0.2.${at}` });
     await vi.advanceTimersByTimeAsync(1_000);
-    expect(looks).toHaveLength(asked);
+    expect(looks).toHaveLength(requestCount);
     expect(looks.every((at) => at >= 0 && at <= 1_000)).toBe(true);
     expect(new Set(looks).size).toBeGreaterThan(50);
   });
@@ -222,9 +222,9 @@ describe("the form of the sign-in page", () => {
     const { loyalty, acme, fetch, signIn, mails, clock } = openShop();
     const { person } = await acme.people.add(ada);
     const requestLink = () => serviceInternals(loyalty).signIns.mailLinks(ada.email, null);
-    const sent: number[] = [];
+    const sentTimes: number[] = [];
     const recordTimes = () => {
-      while (sent.length < mails.length) sent.push(clock.read());
+      while (sentTimes.length < mails.length) sentTimes.push(clock.read());
     };
     for (let minute = 0; minute < 120; minute += 1) {
       for (let time = 0; time < 7; time += 1) await requestLink();
@@ -233,8 +233,9 @@ describe("the form of the sign-in page", () => {
       expect((await fetch(findLinks(mails.at(-1))[0] ?? "")).status).toBe(200);
       clock.move(60_000);
     }
-    const countWithinHour = (from: number) => sent.filter((at) => at >= from && at < from + 3_600_000).length;
-    expect(Math.max(...sent.map(countWithinHour))).toBeLessThanOrEqual(9);
+    const countWithinHour = (from: number) =>
+      sentTimes.filter((at) => at >= from && at < from + 3_600_000).length;
+    expect(Math.max(...sentTimes.map(countWithinHour))).toBeLessThanOrEqual(9);
     // Once she has used it, she gets another for her next device, though there were so many mails.
     await requestLink();
     const before = mails.length;
@@ -251,13 +252,13 @@ describe("the form of the sign-in page", () => {
     const { loyalty, acme, fetch, press, signIn, mails, clock } = openShop();
     await acme.people.add(ada);
     // Twice within one millisecond, since so many mails are sent within an hour.
-    for (const opened of [0, 1, 1, 0]) {
+    for (const openCount of [0, 1, 1, 0]) {
       const before = mails.length;
       await Promise.all([1, 2].map(() => serviceInternals(loyalty).signIns.mailLinks(ada.email, null)));
       await expect.poll(() => mails.length).toBe(before + 2);
       const paths = mails.slice(before).flatMap((mail) => findLinks(mail));
       for (const path of paths) expect((await fetch(path)).status).toBe(200);
-      await signIn(paths[opened] ?? "");
+      await signIn(paths[openCount] ?? "");
       for (const path of paths) {
         expect((await fetch(path)).status).toBe(410);
         expect((await press(path)).status).toBe(410);
@@ -323,10 +324,10 @@ describe("the form of the sign-in page", () => {
   });
 
   it("mails others' people while one organization is busy", async () => {
-    const held: (() => void)[] = [];
+    const releases: (() => void)[] = [];
     const storage = memoryStorage();
     const busy = withTransactions(storage, async (work, options) => {
-      if (options?.organizationId === "acme" && isBusy) await new Promise<void>((go) => held.push(go));
+      if (options?.organizationId === "acme" && isBusy) await new Promise<void>((go) => releases.push(go));
       return storage.transaction(work, options);
     });
     let isBusy = false;
@@ -335,14 +336,14 @@ describe("the form of the sign-in page", () => {
     await loyalty.organization("globex").people.add({ email: "bob@example.com", role: "till" });
     isBusy = true;
     for (let at = 0; at < 120; at += 1) {
-      const asked = await ask(ada.email, { "x-client": `192.0.2.${at}` });
-      expect(asked.status).toBe(200);
+      const response = await ask(ada.email, { "x-client": `192.0.2.${at}` });
+      expect(response.status).toBe(200);
     }
     expect((await ask("bob@example.com", { "x-client": "198.51.100.1" })).status).toBe(200);
     await expect.poll(() => mails.map(({ to }) => to)).toEqual(["bob@example.com"]);
-    await expect.poll(() => held.length).toBe(10);
+    await expect.poll(() => releases.length).toBe(10);
     isBusy = false;
-    for (const go of held) go();
+    for (const go of releases) go();
     await expect.poll(() => mails.length).toBe(6);
   });
 
@@ -396,13 +397,13 @@ describe("the form of the sign-in page", () => {
     const looks: (() => void)[] = [];
     let failing = true;
     const errors: unknown[] = [];
-    const watched = intercepted(memoryStorage(), function* (method, proceed) {
+    const recordingStorage = intercepted(memoryStorage(), function* (method, proceed) {
       if (method !== "hasPeople") return yield* proceed();
       if (failing) throw new Error("the database is away");
       yield* awaitInStep(new Promise<void>((resolve) => looks.push(resolve)));
       return yield* proceed();
     });
-    const { acme, fetch } = openShop(watched, { onError: (error) => errors.push(error) });
+    const { acme, fetch } = openShop(recordingStorage, { onError: (error) => errors.push(error) });
     await acme.people.add(ada);
     const hasEmailField = async () => (await (await fetch("/console")).text()).includes('name="email"');
     expect([await hasEmailField(), errors.length]).toEqual([false, 1]);
@@ -420,12 +421,12 @@ describe("a session of a person", () => {
     const { acme, signIn, as } = openShop();
     const { person, link } = await acme.people.add({ ...ada, role: "manager" });
     const cookie = await signIn(link.path);
-    const made = await as(cookie, "/v1/user-tags", {
+    const response = await as(cookie, "/v1/user-tags", {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ name: "VIP" }),
     });
-    expect(made.status).toBe(201);
+    expect(response.status).toBe(201);
     const [event] = (await acme.events.list({ types: ["user_tag.created"] })).content;
     expect(event?.actor).toMatchObject({ kind: "console", id: person.id });
     for (const forbidden of ["/v1/people", "/v1/api-tokens", "/v1/webhook-endpoints"])
@@ -498,8 +499,8 @@ describe("a session of a person", () => {
         { ...two, isCurrent: false },
       ],
     });
-    const ended = await atConsole(first, `/people/me/sessions/${two?.id}`, { method: "DELETE" });
-    expect(ended.status).toBe(204);
+    const response = await atConsole(first, `/people/me/sessions/${two?.id}`, { method: "DELETE" });
+    expect(response.status).toBe(204);
     expect((await as(second, "/v1/people")).status).toBe(401);
     expect((await atConsole(first, "/people/me/sessions/none", { method: "DELETE" })).status).toBe(404);
     await acme.people.endSession(person.id, one?.id ?? "");
@@ -546,10 +547,10 @@ describe("a session of a person", () => {
     const { person, link } = await acme.people.add(ada);
     const cookie = await signIn(link.path);
     const readLastSeenAt = async () => (await acme.people.sessions(person.id))[0]?.lastSeenAt;
-    const begun = await readLastSeenAt();
+    const before = await readLastSeenAt();
     clock.move(3_600_000 - 1);
     await as(cookie, "/v1/people");
-    expect(await readLastSeenAt()).toBe(begun);
+    expect(await readLastSeenAt()).toBe(before);
     clock.move(1);
     await as(cookie, "/v1/people");
     await expect.poll(readLastSeenAt).toBe(new Date(clock.read()).toISOString());
@@ -560,8 +561,9 @@ describe("a session of a person", () => {
     const { person, link } = await acme.people.add(ada);
     const cookie = await signIn(link.path);
     const page = await (await fetch("/console", { headers: { cookie } })).text();
-    const told = /<meta name="session" content="([^"]*)"/.exec(page)?.[1]?.replaceAll("&quot;", '"') ?? "";
-    expect(JSON.parse(told)).toMatchObject({
+    const sessionText =
+      /<meta name="session" content="([^"]*)"/.exec(page)?.[1]?.replaceAll("&quot;", '"') ?? "";
+    expect(JSON.parse(sessionText)).toMatchObject({
       organizationId: "acme",
       person: { id: person.id, name: "Ada", email: "ada@example.com", role: "owner" },
     });
@@ -600,12 +602,12 @@ describe("what a person makes", () => {
     const { person, link } = await acme.people.add({ ...ada, role: "manager" });
     const vip = await acme.tags.create({ name: "VIP" });
     const cookie = await signIn(link.path);
-    const made = await as(cookie, "/v1/automations", {
+    const response = await as(cookie, "/v1/automations", {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ name: "Welcome", on: { event: "user.created" }, do: [{ assignTag: vip.slug }] }),
     });
-    expect(made.status).toBe(201);
+    expect(response.status).toBe(201);
     const welcomePerson = async (email: string) => {
       const { id } = await acme.users.create({ email });
       await loyalty.runAutomations();
@@ -662,8 +664,8 @@ it("no secret of a link or a session stands in the storage", async () => {
   await ask(ada.email);
   await newest(1);
   const { readFileSync } = await import("node:fs");
-  const kept = [file, `${file}-wal`].map((each) => readFileSync(each, "latin1")).join("");
-  expect(kept).toContain(person.id);
+  const content = [file, `${file}-wal`].map((each) => readFileSync(each, "latin1")).join("");
+  expect(content).toContain(person.id);
   for (const path of [link.path, cookie, ...findLinks(mails[0])])
-    expect(kept).not.toContain(path.split(".").at(-1) ?? "");
+    expect(content).not.toContain(path.split(".").at(-1) ?? "");
 });

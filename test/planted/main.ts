@@ -59,16 +59,16 @@ for (const [name, garden] of Object.entries(gardens)) {
   if (code !== 0) throw new Error(`the suite does not hold on ${name} as it is: ${told}`);
   const all = (await Promise.all(garden.folders.map((folder) => findFaults(folder, garden.excluded)))).flat();
   const faults = pickSome(all, Number(values.faults), Number(values.seed));
-  let noticed = 0;
+  let noticedCount = 0;
   for (const fault of faults) {
     const { code, told } = await runTrial(name, garden, fault, server?.url);
-    if (code !== 0) noticed += 1;
+    if (code !== 0) noticedCount += 1;
     const change = `${fault.before} → ${fault.after}`.replace(/\s+/g, " ").slice(0, 110);
     const what = code === 0 ? "NOT noticed" : `noticed: ${told}`;
     console.log(`${fault.file}:${fault.line}  ${change}\n    ${what}`);
   }
-  console.log(`${name}: ${noticed} of ${faults.length} faults noticed (${all.length} could be planted)`);
-  if (noticed < faults.length * Number(values["at-least"])) process.exitCode = 1;
+  console.log(`${name}: ${noticedCount} of ${faults.length} faults noticed (${all.length} could be planted)`);
+  if (noticedCount < faults.length * Number(values["at-least"])) process.exitCode = 1;
   await server?.stop();
 }
 
@@ -130,21 +130,21 @@ async function runChild(program: string, timeout: number, env: NodeJS.ProcessEnv
     killSignal: "SIGKILL",
     env: { ...process.env, ...env },
   });
-  let told = "";
+  let output = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
-    told += text;
+    output += text;
   });
   child.stdin.end(program);
   const [code] = await once(child, "close");
-  return { code, told: told === "" ? "it came to no end" : told };
+  return { code, told: output === "" ? "it came to no end" : output };
 }
 
 /** The same ones for the same seed. */
 function pickSome<T>(all: readonly T[], count: number, seed: number): T[] {
-  const left = [...all];
+  const remaining = [...all];
   let state = seed;
   return Array.from({ length: Math.min(count, all.length) }, () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return left.splice(Math.floor((state / 2 ** 32) * left.length), 1);
+    return remaining.splice(Math.floor((state / 2 ** 32) * remaining.length), 1);
   }).flat();
 }

@@ -8,16 +8,16 @@ import { newPlace } from "./place.js";
 async function openCountedShop() {
   const place = await newPlace();
   const loyalty = new LoyaltyService({ storage: await postgresStorage(place.url) });
-  const sent = vi.spyOn(pg.Client.prototype, "query");
+  const querySpy = vi.spyOn(pg.Client.prototype, "query");
   onTestFinished(async () => {
-    sent.mockRestore();
+    querySpy.mockRestore();
     await loyalty.close();
     await place.remove();
   });
   async function countStatements(call: () => Promise<unknown>): Promise<number> {
-    const before = sent.mock.calls.length;
+    const before = querySpy.mock.calls.length;
     await call();
-    return sent.mock.calls.length - before;
+    return querySpy.mock.calls.length - before;
   }
   return { acme: loyalty.organization("acme"), statementsOf: countStatements };
 }

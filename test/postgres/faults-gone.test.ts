@@ -5,7 +5,7 @@ import { expectNothingUnhandled } from "./faults/unhandled.js";
 
 expectNothingUnhandled();
 
-const gone = new Error("nobody waits");
+const abortError = new Error("nobody waits");
 
 describe("a snapshot that nobody waits for any more", () => {
   it("has its statement canceled on the server, and its connection is used again", async () => {
@@ -18,10 +18,10 @@ describe("a snapshot that nobody waits for any more", () => {
     await storage.transaction((tx) => addTag(tx, "vip"));
     await other.query("begin; lock table loyalty_user_tags in access exclusive mode");
     const leaving = new AbortController();
-    const read = storage.snapshot((reader) => reader.listTags("acme"), { signal: leaving.signal });
-    const expectation = expect(read).rejects.toBe(gone);
+    const readCall = storage.snapshot((reader) => reader.listTags("acme"), { signal: leaving.signal });
+    const expectation = expect(readCall).rejects.toBe(abortError);
     await waiting(1);
-    leaving.abort(gone);
+    leaving.abort(abortError);
     await expectation;
     // It is canceled: the lock is still held, and the statement may take two minutes.
     await waiting(0);
@@ -43,9 +43,9 @@ describe("a snapshot that nobody waits for any more", () => {
     const reads = [1, 2].map(() =>
       storage.snapshot((reader) => reader.listTags("acme"), { signal: leaving.signal }),
     );
-    const expectation = Promise.all(reads.map((read) => expect(read).rejects.toBe(gone)));
+    const expectation = Promise.all(reads.map((readCall) => expect(readCall).rejects.toBe(abortError)));
     await waiting(1);
-    leaving.abort(gone);
+    leaving.abort(abortError);
     await expectation;
     await other.query("rollback");
     expect(await listSlugs(storage)).toEqual(["vip"]);

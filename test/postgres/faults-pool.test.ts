@@ -31,8 +31,8 @@ describe("a pool of one", () => {
   it("is enough for everything that a service does at once", async () => {
     const { storage, pool } = await openFaulty({ max: 1 });
     const { acme, loyalty } = openAcme({ storage });
-    const told: (string | null)[] = [];
-    loyalty.on("user.created", ({ data }) => void told.push(data.email));
+    const messages: (string | null)[] = [];
+    loyalty.on("user.created", ({ data }) => void messages.push(data.email));
     const { slug } = await acme.tags.create({ name: "VIP" });
     await acme.tags.create({ name: "Gold" });
     const filter = { operator: "OR" as const, conditions: [{ slug }] };
@@ -50,7 +50,7 @@ describe("a pool of one", () => {
       collected(acme.tags.users(slug)),
     ]);
     await Promise.all(works);
-    await expect.poll(() => told).toHaveLength(40);
+    await expect.poll(() => messages).toHaveLength(40);
     expect((await acme.tags.query({ filter })).totalElements).toBe(40);
     expect(await acme.tags.verifyIndex()).toMatchObject({ wrong: [] });
     expect(pool.totalCount).toBe(1);

@@ -62,11 +62,11 @@ async function waitUntilSold(tills: readonly Till[], count: number): Promise<voi
 /** Kills a process of the server as a fault of its own would, so that the server ends all others and recovers. */
 async function crashServer(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
-  const ended = new Promise((resolve) => client.once("error", resolve));
+  const connectionEnd = new Promise((resolve) => client.once("error", resolve));
   await client.connect();
   const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
   for (const { pid } of rows) process.kill(pid, "SIGKILL");
-  await ended;
+  await connectionEnd;
 }
 
 describe("a server that goes away under load and comes back", () => {

@@ -26,26 +26,28 @@ describe("while a process that holds an organization is stopped", () => {
     const { place } = await openFaulty();
     const loyalty = new LoyaltyService({ storage: await postgresStorage(place.url, { lockTimeoutMs: 500 }) });
     onTestFinished(() => loyalty.close());
-    const [held, free] = [loyalty.organization("acme"), loyalty.organization("free")];
-    for (const organization of [held, free]) await organization.users.create({ email: someEmail() });
+    const [heldOrganization, free] = [loyalty.organization("acme"), loyalty.organization("free")];
+    for (const organization of [heldOrganization, free])
+      await organization.users.create({ email: someEmail() });
     const idle = "idle_in_transaction_session_timeout=8000";
     const stopped = await stopHolder(withSetting(place.url, idle));
 
-    const writing = held.users.create({ email: someEmail() });
+    const writing = heldOrganization.users.create({ email: someEmail() });
     const rejection = expect(writing).rejects.toMatchObject({ ...unavailable, cause: { code: "55P03" } });
     for (let time = 1; time <= 5; time += 1) {
       await free.users.create({ email: someEmail() });
       expect((await free.contacts.list()).totalElements).toBe(time + 1);
-      expect((await held.contacts.list()).totalElements).toBe(1);
+      expect((await heldOrganization.contacts.list()).totalElements).toBe(1);
     }
     await rejection;
 
-    const writeAgain = () => held.users.create({ email: someEmail() }).then(() => "written", String);
+    const writeAgain = () =>
+      heldOrganization.users.create({ email: someEmail() }).then(() => "written", String);
     await expect.poll(writeAgain, { interval: 200 }).toBe("written");
-    expect(await held.tags.list()).toEqual([]);
+    expect(await heldOrganization.tags.list()).toEqual([]);
     stopped.kill("SIGCONT");
     const [code] = await once(stopped, "exit");
     expect(code).not.toBe(0);
-    expect(await held.tags.list()).toEqual([]);
+    expect(await heldOrganization.tags.list()).toEqual([]);
   });
 });

@@ -91,10 +91,10 @@ describe("a statement that takes too long", () => {
 describe("a transaction that is idle for too long", () => {
   it("leaves nothing behind, tells why, and the next one gets a connection", async () => {
     const { storage, pool } = await openFaulty({ max: 1 }, "idle_in_transaction_session_timeout=500");
-    const lost = loseNextClient(pool);
+    const loss = loseNextClient(pool);
     const idle = storage.transaction(function* (tx) {
       yield* addTag(tx, "vip");
-      yield* awaitInStep(lost);
+      yield* awaitInStep(loss);
       yield* addUser(tx);
     });
     await expect(idle).rejects.toMatchObject({ ...unavailable, cause: { code: "25P03" } });

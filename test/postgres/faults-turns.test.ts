@@ -27,7 +27,7 @@ const many = Array.from({ length: 15 });
 describe("while an operator's session holds an organization", () => {
   it("its changes hold one connection, and everything else goes on at once", async () => {
     const { locked, free, other, waiting, pool } = await openLocked({ lockTimeoutMs: 60_000 });
-    const held = many.map(() => locked.users.create({ email: someEmail() }));
+    const blockedCalls = many.map(() => locked.users.create({ email: someEmail() }));
     await waiting(1);
     const before = performance.now();
     for (let time = 0; time < 10; time += 1) {
@@ -38,7 +38,7 @@ describe("while an operator's session holds an organization", () => {
     expect(performance.now() - before).toBeLessThan(30_000);
     expect(pool.waitingCount).toBe(0);
     await other.query("rollback");
-    await Promise.all(held);
+    await Promise.all(blockedCalls);
     expect((await locked.contacts.list()).totalElements).toBe(16);
   });
 

@@ -64,7 +64,7 @@ it("a transaction keeps nobody waiting in another organization, old or new, nor 
   const storage = await openStorage(place);
   const organization = await openOrganizations(withLockTimeout(place));
   const acme = organization("acme");
-  for (const known of [organization("old"), acme]) await createAndTag(known);
+  for (const existing of [organization("old"), acme]) await createAndTag(existing);
   await storage.transaction(function* (tx) {
     yield* tx.insertTemplate("acme", someTemplate());
     yield* awaitInStep(createAndTag(organization("old")));

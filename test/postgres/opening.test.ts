@@ -64,11 +64,11 @@ it("a migration that is printed makes the same tables when it is run by hand, an
   });
   for (const { url } of [byHand, byOpening]) await migratePostgres(url);
   const before = await structureOf(byHand.url);
-  const printed = await migrationScript(next, createDatabase(byHand.pool));
+  const script = await migrationScript(next, createDatabase(byHand.pool));
   expect(await structureOf(byHand.url)).toEqual(before);
-  expect(printed).not.toContain('create table "loyalty_users"');
+  expect(script).not.toContain('create table "loyalty_users"');
 
-  await once(byHand.url, printed);
+  await once(byHand.url, script);
   await migrateTables(next, createDatabase(byOpening.pool));
   const structure = await structureOf(byHand.url);
   expect(structure.length).toBeGreaterThan(before.length);

@@ -14,10 +14,10 @@ const CONNECTIONS = 4;
 /** A read that is answered when it is told to be. */
 function holdRead() {
   let answer = () => {};
-  const answered = new Promise<void>((resolve) => {
+  const release = new Promise<void>((resolve) => {
     answer = resolve;
   });
-  return { read: () => answered, answer };
+  return { read: () => release, answer };
 }
 
 describe("turns to read", () => {
@@ -30,10 +30,10 @@ describe("turns to read", () => {
         starts.push(organizationId);
         return read();
       });
-    const loud = reads.map((read) => queueRead("loud", read));
+    const loud = reads.map((heldRead) => queueRead("loud", heldRead));
     expect(starts).toHaveLength(CONNECTIONS - 1);
     const quiet = [holdRead(), holdRead(), holdRead()];
-    const asked3 = quiet.map((read) => queueRead("quiet", read));
+    const asked3 = quiet.map((heldRead) => queueRead("quiet", heldRead));
     expect(starts.filter((each) => each === "quiet")).toHaveLength(1);
     // With two that want all of them, each release is a turn of one, then of the other.
     for (const each of reads.slice(0, 3)) {
@@ -61,23 +61,23 @@ describe("turns to read", () => {
     const turns = ConnectionQueue.forReads(1);
     const { read, answer } = holdRead();
     const ending = new AbortController();
-    const left = turns.run(undefined, read, { signal: ending.signal });
+    const unnamedRead = turns.run(undefined, read, { signal: ending.signal });
     const reads = Array.from({ length: 9_999 }, () => turns.run(undefined, read));
     const leaves = turns.run(undefined, read, { signal: ending.signal });
     await expect(turns.run(undefined, read)).rejects.toMatchObject(unavailable);
-    const named = turns.run("quiet", read);
+    const namedRead = turns.run("quiet", read);
     // Whoever waits no longer leaves a place.
     ending.abort();
     await expect(leaves).rejects.toThrow();
     const last = turns.run(undefined, read);
     await expect(turns.run(undefined, read)).rejects.toMatchObject(unavailable);
     answer();
-    await Promise.all([left, ...reads, named, last]);
+    await Promise.all([unnamedRead, ...reads, namedRead, last]);
     // As many may wait as before.
-    const held = holdRead();
-    const again = Array.from({ length: 10_001 }, () => turns.run(undefined, held.read));
+    const blockingRead = holdRead();
+    const again = Array.from({ length: 10_001 }, () => turns.run(undefined, blockingRead.read));
     await expect(turns.run(undefined, read)).rejects.toMatchObject(unavailable);
-    held.answer();
+    blockingRead.answer();
     await Promise.all(again);
   });
 });
@@ -89,11 +89,11 @@ it("sign-ins, and whatever else is read before an organization is known, are ref
   await loyalty.organization("acme").people.add({ email: "ada@example.com", role: "owner" });
   await other.query("begin");
   await other.query("lock table loyalty_people in access exclusive mode");
-  const held = Array.from({ length: 10_002 }, () => serviceInternals(loyalty).signIns.hasPeople());
+  const heldReads = Array.from({ length: 10_002 }, () => serviceInternals(loyalty).signIns.hasPeople());
   await waiting(2);
   await expect(serviceInternals(loyalty).signIns.hasPeople()).rejects.toMatchObject(unavailable);
   await other.query("rollback");
-  expect(new Set(await Promise.all(held))).toEqual(new Set([true]));
+  expect(new Set(await Promise.all(heldReads))).toEqual(new Set([true]));
 });
 
 describe.each<{ how: string; read: (storage: StorageAdapter, organizationId: string) => Promise<unknown> }>([
@@ -135,9 +135,9 @@ it("an operator's lock on a table that one organization reads leaves a connectio
   onTestFinished(() => loyalty.close());
   await other.query("begin");
   await other.query("lock table loyalty_templates in access exclusive mode");
-  const held = Array.from({ length: 20 }, () => loyalty.organization("loud").templates.list());
+  const heldReads = Array.from({ length: 20 }, () => loyalty.organization("loud").templates.list());
   await waiting(2);
   expect(await loyalty.organization("quiet").tags.list()).toEqual([]);
   await other.query("rollback");
-  await Promise.all(held);
+  await Promise.all(heldReads);
 });

@@ -33,8 +33,8 @@ beforeEach(() => {
   reads = 0;
 });
 
-async function openReplicated(given?: Partial<PostgresServers>) {
-  const storage = await postgresStorage({ primary: servers.url, replicas: [standby], ...given });
+async function openReplicated(options?: Partial<PostgresServers>) {
+  const storage = await postgresStorage({ primary: servers.url, replicas: [standby], ...options });
   const loyalty = new LoyaltyService({ storage });
   onTestFinished(() => loyalty.close());
   return { storage, loyalty };
@@ -163,8 +163,8 @@ describe("a URL of several servers", () => {
     const [id, email] = [createId(), "ada@example.com"];
     const { id: userId } = await loyalty.organization(id).users.create({ email });
     await servers.halt();
-    const lost = loyalty.organization(id).users.create({ email: "lost@example.com" });
-    await expect(lost).rejects.toMatchObject({ detail: { code: "storage_unavailable" } });
+    const lostWrite = loyalty.organization(id).users.create({ email: "lost@example.com" });
+    await expect(lostWrite).rejects.toMatchObject({ detail: { code: "storage_unavailable" } });
     await queryStandby("select pg_promote()");
     let tries = 0;
     await expect

@@ -130,7 +130,7 @@ function urlOfPort(port: number): string {
 async function start(keepsData: boolean, flags: readonly string[], folder?: string): Promise<OwnServer> {
   const databaseDir = folder ?? (await createFolder());
   const port = await freePort();
-  const written: string[] = [];
+  const output: string[] = [];
   const server = new EmbeddedPostgres({
     databaseDir: join(databaseDir, "data"),
     port,
@@ -142,15 +142,15 @@ async function start(keepsData: boolean, flags: readonly string[], folder?: stri
     // which takes most of the time: no test begins with a power failure.
     initdbFlags: ["--locale-provider=icu", "--icu-locale=en", "--encoding=UTF8", "--no-sync"],
     postgresFlags: [...flags, "-c", "max_connections=300", "-c", "listen_addresses=127.0.0.1"],
-    onLog: (text) => written.push(String(text)),
-    onError: (text) => written.push(String(text)),
+    onLog: (text) => output.push(String(text)),
+    onError: (text) => output.push(String(text)),
   });
   try {
     if (!existsSync(join(databaseDir, "data"))) await server.initialise();
     const starting = server.start();
     await (flags.includes(FOLLOWS) ? Promise.race([starting, waitUntilReachable(port)]) : starting);
   } catch (error) {
-    throw new Error(`the Postgres server of the tests does not start:\n${written.join("\n")}`, {
+    throw new Error(`the Postgres server of the tests does not start:\n${output.join("\n")}`, {
       cause: error,
     });
   }

@@ -158,7 +158,7 @@ const otherIndexes: Readonly<Record<string, string>> = {
 };
 
 const recorded = new Set<string>();
-let made: Place;
+let createdPlace: Place;
 
 /** Runs every operation of the port and notes each statement on the way. */
 beforeAll(async () => {
@@ -170,7 +170,7 @@ beforeAll(async () => {
   };
   const operations: (() => Promise<void>)[] = [];
   testStorage({ describe: (_, define) => define(), it: (_, test) => operations.push(test) }, newStorage);
-  made = await newPlace();
+  createdPlace = await newPlace();
   pg.Client.prototype.query = new Proxy(query, {
     apply(target, client, args) {
       recordStatement(args[0]);
@@ -178,7 +178,7 @@ beforeAll(async () => {
     },
   });
   try {
-    await (await postgresStorage(made.url)).close();
+    await (await postgresStorage(createdPlace.url)).close();
     // Whether they pass is the suite's own business.
     for (const operation of operations) await operation().catch(() => undefined);
   } finally {
@@ -186,7 +186,7 @@ beforeAll(async () => {
   }
 });
 
-afterAll(() => made.remove());
+afterAll(() => createdPlace.remove());
 
 describe("statements on Postgres", () => {
   it("are recorded for every table", async () => {
@@ -264,7 +264,7 @@ async function listTableNames(): Promise<string[]> {
 }
 
 async function queryCatalog<Row extends pg.QueryResultRow>(query: string): Promise<Row[]> {
-  const client = new pg.Client({ connectionString: made.url });
+  const client = new pg.Client({ connectionString: createdPlace.url });
   await client.connect();
   try {
     return (await client.query<Row>(query)).rows;

@@ -81,15 +81,15 @@ it("a worker does not wait for a transaction that has an endpoint locked: it is 
     response: "",
     error: null,
   };
-  const settled = job === undefined ? [] : [{ job, result }];
+  const results = job === undefined ? [] : [{ job, result }];
   await acme.users.create({ email: "bert@example.com" });
   await host.transaction(function* (tx) {
     yield* tx.lockWebhookEndpoint("acme", webhookEndpoint.id, true);
     expect(yield* awaitInStep(webhookQueue.claimNext(at, 0))).toMatchObject({ hasMore: false });
-    expect(yield* awaitInStep(webhookQueue.recordResults(at, settled))).toBe(false);
+    expect(yield* awaitInStep(webhookQueue.recordResults(at, results))).toBe(false);
   });
   expect(await webhookQueue.endpointsWithDueWork(10)).toMatchObject([at]);
-  expect(await webhookQueue.recordResults(at, settled)).toBe(true);
+  expect(await webhookQueue.recordResults(at, results)).toBe(true);
   await webhookQueue.claimNext(at, 0);
   expect((await acme.webhooks.deliveries(webhookEndpoint.id)).content).toMatchObject([
     { status: "pending" },

@@ -46,10 +46,10 @@ async function runAudit(advisories: Readonly<Record<string, unknown>> | null, re
     cwd: root,
     env,
   });
-  let told = "";
-  for (const stream of [check.stdout, check.stderr]) stream.on("data", (chunk) => (told += chunk));
+  let output = "";
+  for (const stream of [check.stdout, check.stderr]) stream.on("data", (chunk) => (output += chunk));
   const [code] = await once(check, "close");
-  return { code, told };
+  return { code, told: output };
 }
 
 function getName(url = "/"): string {

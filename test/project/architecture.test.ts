@@ -123,11 +123,11 @@ function getLayer(path: string): string {
 function findCircle(edges: readonly Import[]): string[] {
   const targets = new Map<string, string[]>(edges.map(({ file }) => [file, []]));
   for (const { file, target } of edges) targets.get(file)?.push(target);
-  const done = new Set<string>();
+  const visited = new Set<string>();
   const search = (file: string, path: readonly string[]): string[] => {
     if (path.includes(file)) return [...path.slice(path.indexOf(file)), file];
-    if (done.has(file)) return [];
-    done.add(file);
+    if (visited.has(file)) return [];
+    visited.add(file);
     for (const target of targets.get(file) ?? []) {
       const circle = search(target, [...path, file]);
       if (circle.length > 0) return circle;

@@ -14,11 +14,12 @@ const ofCustomers =
 const files = readdirSync(browser, { recursive: true, encoding: "utf8" })
   .map((file) => file.split(sep).join("/"))
   .filter(
-    (file) => /\.tsx?$/.test(file) && ![/^words\//, /\.d\.ts$/, ofCustomers].some((left) => left.test(file)),
+    (file) =>
+      /\.tsx?$/.test(file) && ![/^words\//, /\.d\.ts$/, ofCustomers].some((pattern) => pattern.test(file)),
   );
 
 /** The attributes and properties whose values people read or hear. */
-const shown = new Set([
+const visibleNames = new Set([
   ...["alt", "aria-label", "placeholder", "title"],
   ...["about", "empty", "hint", "label", "legend", "noun", "said", "tab", "text", "verb", "word"],
 ]);
@@ -54,8 +55,9 @@ function isShown(node: ts.Node): boolean {
     return !isCompared && isShown(parent);
   }
   if (ts.isJsxExpression(parent)) return ts.isJsxAttribute(parent.parent) ? isShown(parent) : !isCode(parent);
-  if (ts.isJsxAttribute(parent)) return shown.has(parent.name.getText());
-  if (ts.isPropertyAssignment(parent)) return parent.initializer === node && shown.has(getName(parent.name));
+  if (ts.isJsxAttribute(parent)) return visibleNames.has(parent.name.getText());
+  if (ts.isPropertyAssignment(parent))
+    return parent.initializer === node && visibleNames.has(getName(parent.name));
   return (
     ts.isCallExpression(parent) && parent.arguments[0] === node && showing.has(getName(parent.expression))
   );

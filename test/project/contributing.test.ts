@@ -5,8 +5,10 @@ import { root } from "./imports.js";
 
 it("the files and folders that CONTRIBUTING.md names are there", () => {
   const places = ["src", "adapters", "test", "bench", "docs", "examples", "packaging"].flatMap(listFolders);
-  const named = [...readFileSync(join(root, "CONTRIBUTING.md"), "utf8").matchAll(/`([\w./-]+(?:\/|\.ts))`/g)];
-  const paths = named.map(([, path = ""]) => path);
+  const namedPaths = [
+    ...readFileSync(join(root, "CONTRIBUTING.md"), "utf8").matchAll(/`([\w./-]+(?:\/|\.ts))`/g),
+  ];
+  const paths = namedPaths.map(([, path = ""]) => path);
   expect(paths.length).toBeGreaterThan(50);
   expect(paths.filter((path) => !places.some((place) => place.endsWith(`/${path}`)))).toEqual([]);
 });

@@ -48,9 +48,9 @@ const editor = ts.createLanguageService({
 });
 
 describe("the declarations that hosts get", () => {
-  it.each(fields)("show a name and a sentence for %s.%s", (type, field, shown) => {
+  it.each(fields)("show a name and a sentence for %s.%s", (type, field, expectedText) => {
     const [text, sentence] = readHover(type, field);
-    expect(text).toBe(shown);
+    expect(text).toBe(expectedText);
     expect(sentence).toMatch(/^[A-Z].+\.$/);
   });
 

@@ -50,14 +50,16 @@ const tablesOf: Readonly<Record<string, number>> = {
 };
 
 /** What somebody wrote who hopes that it is read. */
-const written = pages.filter((page) => !Object.keys(madePages).some((made) => page === `docs/${made}`));
-const writtenForUsers = written.filter((page) => usersPages.includes(page));
+const handWritten = pages.filter(
+  (page) => !Object.keys(madePages).some((generated) => page === `docs/${generated}`),
+);
+const writtenForUsers = handWritten.filter((page) => usersPages.includes(page));
 
 const removeCode = (text: string) => text.replaceAll(/^```.*?^```/gms, "");
 const countWords = (text: string) => text.trim().split(/\s+/).length;
 
 describe("documentation", () => {
-  it.each(written)("says in few words what %s is about", (page) => {
+  it.each(handWritten)("says in few words what %s is about", (page) => {
     // A bench writes these tables.
     const words = removeCode(read(page)).replace(/^## Measured$.*/ms, "");
     expect(countWords(words)).toBeLessThan(tablesOf[page] ?? WORDS_OF_A_PAGE);
@@ -77,13 +79,13 @@ describe("documentation", () => {
 
   it("lists every error code with its status and meaning", () => {
     const sections = read("docs/errors.md").split("\n## ").slice(1);
-    const listed = sections.flatMap((section) =>
+    const documented = sections.flatMap((section) =>
       [...section.matchAll(/\n### (\w+)\n\n(.+)\n/g)].map(([, code = "", meaning]) => [
         code,
         { status: Number.parseInt(section, 10), meaning },
       ]),
     );
-    expect(listed).toEqual(
+    expect(documented).toEqual(
       Object.entries(errorCodes).map(([code, { status, meaning }]) => [code, { status, meaning }]),
     );
   });
@@ -107,8 +109,8 @@ describe("documentation", () => {
         .map((name) => `${group}.${name}`),
     );
     const [, sentence = ""] = /\nOnly the library has (.*?)\.\s/s.exec(read("docs/http.md")) ?? [];
-    const listed = [...sentence.matchAll(/`(\w+\.\w+)`/g)].map(([, name]) => name);
-    expect(listed.sort()).toEqual(lacking.sort());
+    const names = [...sentence.matchAll(/`(\w+\.\w+)`/g)].map(([, name]) => name);
+    expect(names.sort()).toEqual(lacking.sort());
   });
 
   it("counts the operations in the README", () => {
@@ -127,14 +129,14 @@ describe("documentation", () => {
 
   it("comes with every picture that it shows", () => {
     const { files } = JSON.parse(read("package.json"));
-    const shown = pages.flatMap((page) =>
+    const pictures = pages.flatMap((page) =>
       [...read(page).matchAll(/(?:\]\(|src(?:set)?=")([^)"\s#]+\.(?:png|svg|jpg))/g)].map(([, target = ""]) =>
         join(dirname(page), target),
       ),
     );
-    expect(shown.length).toBeGreaterThan(0);
+    expect(pictures.length).toBeGreaterThan(0);
     const isPacked = (path: string) => files.some((folder: string) => path.startsWith(`${folder}/`));
-    expect(shown.filter((path) => !isPacked(path))).toEqual([]);
+    expect(pictures.filter((path) => !isPacked(path))).toEqual([]);
   });
 
   it("says which versions of Node.js and SQLite it runs with", () => {
@@ -148,9 +150,9 @@ describe("documentation", () => {
 
   it("names tests that are there, in docs/contributing/bounds.md", () => {
     const lines = read("docs/contributing/bounds.md").split("\n");
-    const named = lines.flatMap((line) => [...line.matchAll(/`([\w./-]+)`: ([^|;]+?) *(?=[|;])/g)]);
-    expect(named.length).toBeGreaterThan(20);
-    for (const [, file = "", title = ""] of named) {
+    const references = lines.flatMap((line) => [...line.matchAll(/`([\w./-]+)`: ([^|;]+?) *(?=[|;])/g)]);
+    expect(references.length).toBeGreaterThan(20);
+    for (const [, file = "", title = ""] of references) {
       expect(readFileSync(join(root, "test", `${file}.test.ts`), "utf8"), file).toContain(title);
     }
   });
@@ -162,8 +164,8 @@ describe("documentation", () => {
     const rows = [...attacks.matchAll(/^\| (?!Attack|---).* \| (.*) \|$/gm)];
     expect(rows.length).toBeGreaterThan(20);
     for (const [row, tests = ""] of rows) {
-      const named = [...tests.matchAll(/`([\w./-]+)`/g)].map(([, file = ""]) => `test/${file}.test.ts`);
-      expect(named.length > 0 && named.every((file) => existsSync(join(root, file))), row).toBe(true);
+      const testFiles = [...tests.matchAll(/`([\w./-]+)`/g)].map(([, file = ""]) => `test/${file}.test.ts`);
+      expect(testFiles.length > 0 && testFiles.every((file) => existsSync(join(root, file))), row).toBe(true);
     }
   });
 

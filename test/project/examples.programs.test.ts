@@ -16,8 +16,8 @@ interface Called {
   readonly codes: readonly string[];
 }
 
-const called = findCalls(readPublicInterface());
-const examples = called.flatMap(({ name, codes }) => codes.map((code) => ({ name, code })));
+const calls = findCalls(readPublicInterface());
+const examples = calls.flatMap(({ name, codes }) => codes.map((code) => ({ name, code })));
 
 /** Inside the project, so that the package finds itself by its name. */
 let folder: string;
@@ -32,8 +32,8 @@ afterAll(() => {
 
 describe("the examples of the reference", () => {
   it("are there for each function and class that is exported", () => {
-    expect(called.length).toBeGreaterThan(60);
-    expect(called.filter(({ codes }) => codes.length === 0).map(({ name }) => name)).toEqual([]);
+    expect(calls.length).toBeGreaterThan(60);
+    expect(calls.filter(({ codes }) => codes.length === 0).map(({ name }) => name)).toEqual([]);
   });
 
   it("compile, each as a module", async () => {
@@ -66,14 +66,14 @@ describe("the examples of the reference", () => {
 
 /** The functions and classes that can be imported as values, by the first entry point that leads to them. */
 function findCalls({ checker, surfaces }: ReturnType<typeof readPublicInterface>): readonly Called[] {
-  const seen = new Set<ts.Symbol>();
+  const visited = new Set<ts.Symbol>();
   return surfaces.flatMap(({ entry, module }) => {
     const types = findTypeOnlyExports(module, checker);
     return checker.getExportsOfModule(module).flatMap((exported) => {
       const isAlias = (exported.flags & ts.SymbolFlags.Alias) !== 0;
       const symbol = isAlias ? checker.getAliasedSymbol(exported) : exported;
-      if (seen.has(symbol) || types.has(exported) || !isCalled(symbol, checker)) return [];
-      seen.add(symbol);
+      if (visited.has(symbol) || types.has(exported) || !isCalled(symbol, checker)) return [];
+      visited.add(symbol);
       const tags = symbol.getJsDocTags(checker).filter(({ name }) => name === "example");
       const codes = tags.map(({ text }) => ts.displayPartsToString([...(text ?? [])]));
       return [{ name: `${entry}.${exported.name}`, codes }];

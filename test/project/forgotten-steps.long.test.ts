@@ -29,12 +29,12 @@ it(`each \`yield*\` that is left out is found, at ${PLANTED} places of the core 
     const text = texts.get(file) ?? readFileSync(file, "utf8");
     texts.set(file, text.slice(0, start) + " ".repeat(end - start) + text.slice(end));
   }
-  const { program: planted } = compileProgram(texts);
-  const found = findForgottenSteps(planted, files);
+  const { program: faultyProgram } = compileProgram(texts);
+  const found = findForgottenSteps(faultyProgram, files);
   // Where a step stands for its result, the check of the types tells.
   const isOfWrongType = ({ file, within }: Place) =>
-    planted
-      .getSemanticDiagnostics(planted.getSourceFile(file))
+    faultyProgram
+      .getSemanticDiagnostics(faultyProgram.getSourceFile(file))
       .some(({ start = 0 }) => start >= within.start && start < within.end);
   const isFound = ({ file, within }: Place) =>
     found.some((each) => each.file === file && each.start >= within.start && each.start < within.end);
@@ -75,12 +75,12 @@ function isAsync(of: ts.SignatureDeclaration): boolean {
 
 /** The same ones for the same seed, one in each function, so that each is found for itself. */
 function pickSome(all: readonly Place[], count: number, seed: number): Place[] {
-  const left = [...all];
+  const remaining = [...all];
   const some: Place[] = [];
   let state = seed;
-  while (some.length < count && left.length > 0) {
+  while (some.length < count && remaining.length > 0) {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    const next = left.splice(Math.floor((state / 2 ** 32) * left.length), 1);
+    const next = remaining.splice(Math.floor((state / 2 ** 32) * remaining.length), 1);
     some.push(
       ...next.filter(
         ({ file, within }) => !some.some((each) => each.file === file && overlaps(each.within, within)),

@@ -18,7 +18,7 @@ declare let anything: unknown;
 `;
 
 /** The step in each is lost. */
-const lost: Record<string, string> = {
+const lostSteps: Record<string, string> = {
   "a statement": `function* f() { put("a"); yield* put("b"); }`,
   "a statement of an arrow function": `list.forEach((text) => { put(text); });`,
   "what an arrow function returns to who takes nothing": `list.forEach((text) => put(text));`,
@@ -114,9 +114,9 @@ function findForgotten(codes: Record<string, string>): Map<string, string[]> {
 }
 
 describe("a step that is lost", () => {
-  const reasons = findForgotten(lost);
+  const reasons = findForgotten(lostSteps);
 
-  it.each(Object.keys(lost))("is found in %s", (name) => {
+  it.each(Object.keys(lostSteps))("is found in %s", (name) => {
     expect(reasons.get(name)?.length).toBeGreaterThan(0);
   });
 });

@@ -21,10 +21,12 @@ describe("the page of frameworks", () => {
   });
 
   it("has a dated row with versions for each host", () => {
-    const [, tried = ""] = page.split("\n## Versions that were tried\n");
-    expect(tried).toMatch(/^\n20\d\d-\d\d-\d\d, Node\.js \d+\.\d+\.\d+\./);
+    const [, testedVersions = ""] = page.split("\n## Versions that were tried\n");
+    expect(testedVersions).toMatch(/^\n20\d\d-\d\d-\d\d, Node\.js \d+\.\d+\.\d+\./);
     const rows = [
-      ...tried.matchAll(/^\| \[([\w-]+)\]\(\.\.\/examples\/hosts\/[\w-]+\) \| .+? \| yes( \| yes){6} \|$/gm),
+      ...testedVersions.matchAll(
+        /^\| \[([\w-]+)\]\(\.\.\/examples\/hosts\/[\w-]+\) \| .+? \| yes( \| yes){6} \|$/gm,
+      ),
     ];
     expect(rows.map(([, name]) => name)).toEqual(names);
   });

@@ -58,9 +58,9 @@ it.each([
 });
 
 it("a driver without a compiled part names no path that was tried, nor does its cause", () => {
-  const tried =
+  const message =
     "Could not locate the bindings file. Tried:\n → /app/node_modules/better-sqlite3/build/better_sqlite3.node";
-  expect(inspect(missingBuildError(new Error(tried)))).not.toContain("/app/");
+  expect(inspect(missingBuildError(new Error(message)))).not.toContain("/app/");
 });
 
 it("a package whose install script was held back is built by the command of the manager", () => {

@@ -75,8 +75,8 @@ describe("the code of the documentation", () => {
       });
       rmSync(elsewhere, { recursive: true });
       expect(stderr).toBe("");
-      const promised = [...code.matchAll(/\/\/ → (.+)$/gm)].map(([, text]) => text);
-      if (promised.length > 0) expect(stdout.trimEnd().split("\n")).toEqual(promised);
+      const expectedLines = [...code.matchAll(/\/\/ → (.+)$/gm)].map(([, text]) => text);
+      if (expectedLines.length > 0) expect(stdout.trimEnd().split("\n")).toEqual(expectedLines);
     },
   );
 

@@ -81,9 +81,9 @@ describe("a bitmap", () => {
         expect(listOrdinals(b.without(a))).toEqual(
           sortAscending(right.filter((ordinal) => !inA.has(ordinal))),
         );
-        const changed = a.with(new Map(b.chunk(1) ? [[1, b.chunk(1) ?? emptyChunk()]] : []));
+        const changedBitmap = a.with(new Map(b.chunk(1) ? [[1, b.chunk(1) ?? emptyChunk()]] : []));
         const isSecond = (ordinal: number) => Math.floor(ordinal / CHUNK_SIZE) === 1;
-        expect(listOrdinals(changed)).toEqual(
+        expect(listOrdinals(changedBitmap)).toEqual(
           b.chunk(1)
             ? sortAscending([...left.filter((each) => !isSecond(each)), ...right.filter(isSecond)])
             : sortAscending(left),
@@ -176,8 +176,10 @@ describe("a filter over bitmaps", () => {
     fc.assert(
       fc.property(taggings, filters, bounds, bounds, (rows, filter, offset, limit) => {
         const users = new Map(rows);
-        const listMatches = (asked: TagFilter) =>
-          sortAscending([...users].flatMap(([user, tags]) => (isFound(new Set(tags), asked) ? [user] : [])));
+        const listMatches = (tagFilter: TagFilter) =>
+          sortAscending(
+            [...users].flatMap(([user, tags]) => (isFound(new Set(tags), tagFilter) ? [user] : [])),
+          );
         const createTagBitmap = (slug: string) =>
           Bitmap.of(listMatches({ operator: "AND", conditions: [{ slug }] }));
         const sets = {

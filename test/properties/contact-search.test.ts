@@ -75,11 +75,11 @@ describe.each(places)("a contact search on $name, from user $start on", ({ name,
         customers,
         fc.array(parts),
         fc.array(arbitraryTexts(5)),
-        async (fields, wanted, others) => {
+        async (fields, termChoice, others) => {
           const acme = newOrganization();
           const users = await createUsers(acme, fields);
           const all = users.flatMap(listTexts);
-          for (const { text, from, length, as } of wanted) {
+          for (const { text, from, length, as } of termChoice) {
             const points = Array.from(all[text % all.length] ?? "");
             const start = from % points.length;
             await expectAgreement(acme, users, as(points.slice(start, start + length).join("")));
@@ -96,16 +96,20 @@ describe.each(places)("a contact search on $name, from user $start on", ({ name,
       fc.tuple(...all.map((step) => fc.tuple(fc.constant(step), fc.boolean(), arbitraryFewLetters(1, 5)))),
     );
     await fc.assert(
-      fc.asyncProperty(steps, fc.array(arbitraryFewLetters(1, 5), { maxLength: 8 }), async (taken, terms) => {
-        const [acme, globex] = [new Customers(newOrganization()), new Customers(newOrganization())];
-        for (const [step, isOfAcme, term] of taken) {
-          await (isOfAcme ? acme : globex).runStep(step);
-          for (const each of [acme, globex]) await expectAgreement(each.acme, each.users, term);
-        }
-        for (const each of [acme, globex]) {
-          for (const term of terms) await expectAgreement(each.acme, each.users, term);
-        }
-      }),
+      fc.asyncProperty(
+        steps,
+        fc.array(arbitraryFewLetters(1, 5), { maxLength: 8 }),
+        async (stepList, terms) => {
+          const [acme, globex] = [new Customers(newOrganization()), new Customers(newOrganization())];
+          for (const [step, isOfAcme, term] of stepList) {
+            await (isOfAcme ? acme : globex).runStep(step);
+            for (const each of [acme, globex]) await expectAgreement(each.acme, each.users, term);
+          }
+          for (const each of [acme, globex]) {
+            for (const term of terms) await expectAgreement(each.acme, each.users, term);
+          }
+        },
+      ),
       storedRuns(40, name),
     );
   });

@@ -64,17 +64,17 @@ describe.each(everyAdapter)("a sorted list of contacts on $name", ({ name, open 
   });
 
   it("is in the order of the naive rule, on every page", async () => {
-    const changed = fc.array(fc.tuple(fc.nat(), names), { maxLength: 4 });
+    const changes = fc.array(fc.tuple(fc.nat(), names), { maxLength: 4 });
     await fc.assert(
-      fc.asyncProperty(customers, changed, fc.integer({ min: 1, max: 5 }), async (list, renames, size) => {
+      fc.asyncProperty(customers, changes, fc.integer({ min: 1, max: 5 }), async (list, renames, size) => {
         const acme = newOrganization();
         const users = new Map<string, User>();
-        const taken = new Set<string | null>();
+        const usedIds = new Set<string | null>();
         for (const { name, externalId } of list) {
-          const given = taken.has(externalId) ? null : externalId;
-          const user = await acme.users.create({ email: someEmail(), name, externalId: given });
+          const freeId = usedIds.has(externalId) ? null : externalId;
+          const user = await acme.users.create({ email: someEmail(), name, externalId: freeId });
           users.set(user.id, user);
-          taken.add(given);
+          usedIds.add(freeId);
         }
         for (const [place, name] of users.size === 0 ? [] : renames) {
           const id = [...users.keys()][place % users.size] ?? "";

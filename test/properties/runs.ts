@@ -69,7 +69,7 @@ function readPropertyShare(): number {
 }
 
 function applyShare(often: number, share: number, adapter: string): number {
-  const { LOYALTY_PROPERTY_RUNS: wanted } = process.env;
-  if (wanted !== undefined) return Number(wanted);
+  const { LOYALTY_PROPERTY_RUNS: runsOption } = process.env;
+  if (runsOption !== undefined) return Number(runsOption);
   return Math.ceil(often / share / (slow.includes(adapter) ? SHARE : 1));
 }

@@ -46,9 +46,9 @@ describe("a tag's slug", () => {
           await createTagSlug(newOrganization(), name.normalize("NFD").slice(0, 100).normalize("NFC")),
         );
         if (slug === null) return;
-        const taken = { code: "user_tag_already_exists", params: [slug] };
-        expect(await refusal(acme.tags.create({ name: slug }))).toEqual(taken);
-        expect(await refusal(acme.tags.create({ name: ` ${slug.toUpperCase()} ` }))).toEqual(taken);
+        const takenError = { code: "user_tag_already_exists", params: [slug] };
+        expect(await refusal(acme.tags.create({ name: slug }))).toEqual(takenError);
+        expect(await refusal(acme.tags.create({ name: ` ${slug.toUpperCase()} ` }))).toEqual(takenError);
         expect((await acme.tags.get(slug)).name).toBe(name.trim());
       }),
       runs(200),

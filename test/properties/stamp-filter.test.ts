@@ -56,10 +56,10 @@ describe.each(everyAdapter)("a stamp filter on $name", ({ open }) => {
 
   it("finds the owners of a card within both bounds, on every page, with all their cards", async () => {
     await fc.assert(
-      fc.asyncProperty(customers, fc.array(filters, { minLength: 1 }), async (list, asked) => {
+      fc.asyncProperty(customers, fc.array(filters, { minLength: 1 }), async (list, filterList) => {
         const acme = newOrganization();
         const { templateIds, owners } = await issuePasses(acme, list);
-        for (const { template, min, max, size } of asked) {
+        for (const { template, min, max, size } of filterList) {
           const templateId = templateIds[template] ?? "";
           const found = owners.filter(({ cards }) =>
             cards.some(

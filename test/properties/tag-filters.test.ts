@@ -82,10 +82,10 @@ describe.each(everyAdapter)("a tag filter on $name", ({ name, open }) => {
       },
     );
     await fc.assert(
-      fc.asyncProperty(histories, queries, async (history, asked) => {
+      fc.asyncProperty(histories, queries, async (history, queryList) => {
         const acme = newOrganization();
         const customers = await playHistory(acme, history);
-        for (const [filter, size] of asked) await expectAgreement(acme, customers, filter, size);
+        for (const [filter, size] of queryList) await expectAgreement(acme, customers, filter, size);
         for (const tag of await acme.tags.list()) {
           const holders = customers.filter(({ slugs }) => slugs.has(tag.slug)).map(({ user }) => user);
           expect(await collected(acme.tags.users(tag.slug))).toEqual(holders);

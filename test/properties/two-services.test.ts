@@ -70,8 +70,8 @@ describe("two services on one SQLite file", () => {
           const acme = both[writer];
           if (acme === undefined) throw new Error("there are two services");
           const ids = (await acme.contacts.list()).content.map(({ id }) => id);
-          const done = changes[change]?.(acme, ids[user % ids.length] ?? "nobody", slug);
-          await done?.catch((error: unknown) => {
+          const call = changes[change]?.(acme, ids[user % ids.length] ?? "nobody", slug);
+          await call?.catch((error: unknown) => {
             if (!isLoyaltyError(error)) throw error;
           });
           for (const reader of readers) await expectAgreement(both[reader] ?? acme, filter);

@@ -67,12 +67,15 @@ describe("rate limits in Postgres", () => {
 
   test("of many keys are counted by several processes at once, in whichever order they come", async () => {
     const stores = (await openPools(4)).map(postgresRateLimits);
-    const asked = Array.from({ length: 100 }, (_, at) => `key ${(at * 37) % 100}`);
+    const keyList = Array.from({ length: 100 }, (_, at) => `key ${(at * 37) % 100}`);
     for (let round = 1; round <= 5; round += 1) {
-      const turned = stores.map((store, at) => ({ store, keys: at % 2 === 0 ? asked : asked.toReversed() }));
+      const turned = stores.map((store, at) => ({
+        store,
+        keys: at % 2 === 0 ? keyList : keyList.toReversed(),
+      }));
       await Promise.all(turned.flatMap(({ store, keys }) => keys.map((key) => store.count(key, 60))));
     }
-    for (const key of asked) expect(await stores[0]?.count(key, 60)).toMatchObject({ requests: 21 });
+    for (const key of keyList) expect(await stores[0]?.count(key, 60)).toMatchObject({ requests: 21 });
   });
 
   test("are removed an hour after they are over", async () => {

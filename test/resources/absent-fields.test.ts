@@ -57,11 +57,14 @@ describe.each(everyAdapter)("absent fields on $name", ({ open }) => {
   it("stay as they were in a PUT, while null clears a tag's description", async () => {
     const { acme } = openAcme({ storage: await open() });
     await acme.tags.create({ name: "VIP", description: "Regulars", color: "#112233" });
-    const kept = { name: "VIP", description: "Regulars", color: "#112233" };
-    expect(await acme.tags.update("vip", {})).toMatchObject(kept);
-    expect(await acme.tags.update("vip", { color: "#AABBCC" })).toMatchObject({ ...kept, color: "#AABBCC" });
+    const existing = { name: "VIP", description: "Regulars", color: "#112233" };
+    expect(await acme.tags.update("vip", {})).toMatchObject(existing);
+    expect(await acme.tags.update("vip", { color: "#AABBCC" })).toMatchObject({
+      ...existing,
+      color: "#AABBCC",
+    });
     expect(await acme.tags.update("vip", { description: null })).toMatchObject({ description: null });
-    expect(await acme.tags.get("vip")).toMatchObject({ ...kept, description: null, color: "#AABBCC" });
+    expect(await acme.tags.get("vip")).toMatchObject({ ...existing, description: null, color: "#AABBCC" });
   });
 
   it("that nobody knows are ignored by a service that is not strict, id and createdAt included", async () => {

@@ -18,9 +18,9 @@ describe.each(everyAdapter)("texts on $name", ({ open }) => {
 
   it("of other kinds are kept as sent, white space and form included", async () => {
     const { acme } = openAcme({ storage: await open() });
-    const sent = { email: "Ada.L+1@Example.COM", phone: " 1 ", externalId: " e\u0301 ", name: "e\u0301" };
-    const user = await acme.users.create(sent);
-    expect(user).toMatchObject(sent);
+    const input = { email: "Ada.L+1@Example.COM", phone: " 1 ", externalId: " e\u0301 ", name: "e\u0301" };
+    const user = await acme.users.create(input);
+    expect(user).toMatchObject(input);
     expect(await acme.users.get(user.id)).toEqual(user);
     expect(await acme.users.get(" e\u0301 ")).toEqual(user);
     expect(await refusal(acme.users.get(" é "))).toEqual(notFound);

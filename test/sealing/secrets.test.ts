@@ -67,10 +67,10 @@ describe.each(everyAdapter)("secrets at rest on $name", ({ open }) => {
     const { loyalty, backend, acme } = service;
     const { secret, endpointId, passId, linkToken } = await createSecrets(service);
     const rotated = await acme.webhooks.rotateSecret(endpointId);
-    const stored = await listStoredSecrets(storage);
-    expect(stored).toHaveLength(4);
-    for (const text of stored) expect(text).toMatch(/^sealed\./);
-    expect(String(stored)).not.toContain("whsec_");
+    const secrets = await listStoredSecrets(storage);
+    expect(secrets).toHaveLength(4);
+    for (const text of secrets) expect(text).toMatch(/^sealed\./);
+    expect(String(secrets)).not.toContain("whsec_");
 
     await acme.users.create({ email: "eve@example.com" });
     const place = { organizationId: "acme", endpointId };
@@ -79,7 +79,7 @@ describe.each(everyAdapter)("secrets at rest on $name", ({ open }) => {
     expect(await backend.open(passId, "linkToken", linkToken)).toMatchObject({ organizationId: "acme" });
     const token = (await backend.card(passId))?.card.authenticationToken ?? "";
     expect(await backend.ownerFor(passId, token)).toBe("acme");
-    expect(await backend.open(passId, "linkToken", stored[3] ?? "")).toBeNull();
+    expect(await backend.open(passId, "linkToken", secrets[3] ?? "")).toBeNull();
     expect((await acme.passes.walletLinks(passId)).apple).toContain(linkToken);
     const { apple } = await acme.passes.revokeWalletLinks(passId);
     expect(await backend.open(passId, "linkToken", linkToken)).toBeNull();
@@ -189,8 +189,8 @@ describe("keys of secrets", () => {
     ] as const) {
       expect(() => keys.open(other, sealed)).toThrow(/was changed since it was sealed/);
     }
-    const changed = sealed.slice(0, -2) + (sealed.endsWith("AA") ? "BB" : "AA");
-    expect(() => keys.open(place, changed)).toThrow(SecretKeyError);
+    const alteredSecret = sealed.slice(0, -2) + (sealed.endsWith("AA") ? "BB" : "AA");
+    expect(() => keys.open(place, alteredSecret)).toThrow(SecretKeyError);
     expect(() => keys.open(place, `${sealed.slice(0, 25)}AAAA`)).toThrow(SecretKeyError);
   });
 });

@@ -89,23 +89,23 @@ export async function expectBehaviorAsOracle(
   const userIds: string[] = [];
 
   const change = createChanges(choose, clock, templateIds, userIds);
-  for (let made = 0; made < changes; made += 1) {
+  for (let index = 0; index < changes; index += 1) {
     await change(chooseOrganization()).catch((error: unknown) => {
       if (!isLoyaltyError(error)) throw error;
     });
-    const isLast = made === changes - 1;
-    if (made % 6 !== 0 && !isLast) continue;
+    const isLast = index === changes - 1;
+    if (index % 6 !== 0 && !isLast) continue;
     for (let phones = isLast ? 8 : 1; phones > 0; phones -= 1)
       await changeDevice(choose(services), choose, userIds);
     const customers = [];
     for (const user of await collected(first.users.list()))
       customers.push(await first.users.dossier(user.id));
-    for (let asked = 0; asked < (isLast ? LAST : 6); asked += 1) {
+    for (let nth = 0; nth < (isLast ? LAST : 6); nth += 1) {
       const filter = someSegment(choose, [...templateIds, "tpl_none"], clock.now);
       const now = { at: clock.now, zone, templates };
       const expected = customers.filter((customer) => isIn(customer, filter, now)).map(({ user }) => user.id);
       const found = await chooseOrganization().segments.query({ filter, size: 100 });
-      const story = `seed ${seed}, change ${made}, ${clock.timestamp} in ${zone}: ${JSON.stringify(filter)}`;
+      const story = `seed ${seed}, change ${index}, ${clock.timestamp} in ${zone}: ${JSON.stringify(filter)}`;
       expect(
         found.content.map(({ id }) => id),
         story,
@@ -113,8 +113,8 @@ export async function expectBehaviorAsOracle(
       expect(found.totalElements, story).toBe(expected.length);
       expect(await findMembersByFacts(choose(storages), "acme", filter, clock.now), story).toEqual(expected);
     }
-    const asked = someSegment(choose, [...templateIds, "tpl_none"], clock.now);
-    await expectChangesAtSaidTime(choose(storages), "acme", asked, clock.now);
+    const oracleFilter = someSegment(choose, [...templateIds, "tpl_none"], clock.now);
+    await expectChangesAtSaidTime(choose(storages), "acme", oracleFilter, clock.now);
   }
 }
 

@@ -70,13 +70,13 @@ export async function expectChangesAtSaidTime(
   for (const facts of customers) {
     const isIn = isMember(now, facts);
     const changes = plans.find((plan) => plan.isIn(facts) !== isIn)?.midnight ?? null;
-    const said = findNextChange(filter, state, facts);
+    const nextChange = findNextChange(filter, state, facts);
     const story = `${facts.user.id} at ${new Date(at).toISOString()} in ${timeZone}: ${JSON.stringify(filter)}`;
-    if (said === null || changes !== null) expect(said, story).toBe(changes);
+    if (nextChange === null || changes !== null) expect(nextChange, story).toBe(changes);
     else {
-      expect(said, story).toBeGreaterThan(Math.max(...midnights));
-      expect(isMember(planFilter(filter, { ...state, at: said }), facts), story).toBe(!isIn);
-      expect(isMember(planFilter(filter, { ...state, at: said - 1 }), facts), story).toBe(isIn);
+      expect(nextChange, story).toBeGreaterThan(Math.max(...midnights));
+      expect(isMember(planFilter(filter, { ...state, at: nextChange }), facts), story).toBe(!isIn);
+      expect(isMember(planFilter(filter, { ...state, at: nextChange - 1 }), facts), story).toBe(isIn);
     }
   }
 }

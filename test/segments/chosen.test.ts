@@ -64,9 +64,9 @@ describe.each(everyAdapter)("a tag given to a saved segment on $name", ({ open }
   it("is the same for a repeated key, also once the segment is gone", async () => {
     const { acme } = await openSaved(open);
     const keyed = { segment: "outer", idempotencyKey: "key" };
-    const done = await acme.tags.assignUsers("new", keyed);
+    const result = await acme.tags.assignUsers("new", keyed);
     await acme.segments.delete("outer");
-    expect(await acme.tags.assignUsers("new", keyed)).toEqual(done);
+    expect(await acme.tags.assignUsers("new", keyed)).toEqual(result);
   });
 
   it("needs the scope of segments, and those of what they read", async () => {
@@ -159,11 +159,11 @@ describe.each(everyAdapter)("a message to a saved segment on $name", ({ open }) 
     const texts = [{ language: "en", subject: "News", text: "News" }];
     const news = { name: "News", channels: ["email" as const], texts };
     const scopes = ["message:read", "message:send"] as const;
-    for (const [held, scope] of [
+    for (const [grantedScopes, scope] of [
       [scopes, "segment:read"],
       [[...scopes, "segment:read"], "pass:read"],
     ] as const) {
-      const { messages } = loyalty.organization("acme", { scopes: held });
+      const { messages } = loyalty.organization("acme", { scopes: grantedScopes });
       const audience = { segment: "never-came" };
       expect(await refusal(messages.create({ ...news, audience }))).toEqual(accessDenied(scope));
       expect(await refusal(messages.update(id, { name: "Other" }))).toEqual(accessDenied(scope));

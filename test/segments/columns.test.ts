@@ -17,13 +17,13 @@ const tests: readonly BehaviorTest[] = [
 /** Customers with a card each. */
 async function createCustomers(acme: Organization, count: number) {
   const { id } = await acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps: 10 });
-  const made = [];
+  const ids = [];
   for (let at = 0; at < count; at += 1) {
     const user = await acme.users.create({ email: someEmail(), metadata: { city: "Vienna" } });
     const pass = await acme.passes.create(id, { userId: user.id });
-    made.push({ userId: user.id, passId: pass.id });
+    ids.push({ userId: user.id, passId: pass.id });
   }
-  return made;
+  return ids;
 }
 
 const readCounts = function* (reader: Pick<StorageAdapter, "matchBehavior">) {

@@ -36,12 +36,12 @@ function createCostlyFilter(levels = 30, each = 32): SegmentFilter {
 
 /** The number of conditions that are planned while something is done. */
 async function countPlanned(work: () => Promise<unknown>): Promise<number> {
-  let planned = 0;
+  let plannedCount = 0;
   const end = signals.filterPlanned.on((conditions) => {
-    planned += conditions;
+    plannedCount += conditions;
   });
   await work().finally(end);
-  return planned;
+  return plannedCount;
 }
 
 /** How often the text of a filter is parsed while something is done. */

@@ -38,8 +38,8 @@ async function createHolder(acme: Organization, templateId: string) {
 }
 
 /** What was told, in order, with the segment, the time and the cause of each move. */
-function describeEvents(heard: readonly Heard[]): string[] {
-  return heard.map(({ type, data }) =>
+function describeEvents(events: readonly Heard[]): string[] {
+  return events.map(({ type, data }) =>
     "because" in data ? `${type} ${data.segment.slug} ${data.at} ${data.because}` : type,
   );
 }
@@ -187,19 +187,19 @@ describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }
     await acme.users.create({ email: someEmail() });
     await acme.users.import([{ email: someEmail() }]);
     await loyalty.refreshSegments();
-    const told = [
+    const expectedTypes = [
       ...["user.created", "user.created"],
       ...[
         `segment.entered untagged ${toIso(clock.now)} change`,
         `segment.entered untagged ${toIso(clock.now)} change`,
       ],
     ];
-    expect(describeEvents(events)).toEqual(told);
+    expect(describeEvents(events)).toEqual(expectedTypes);
     const createRows = () => [{ email: someEmail(), passes: [{ templateId, stamps: 1 }] }];
     await acme.passes.import(createRows(), { emit: "none" });
     await acme.passes.import(createRows(), { emit: "summary" });
     expect(await loyalty.refreshSegments()).toMatchObject({ entered: 0, left: 0 });
-    expect(describeEvents(events)).toEqual([...told, "import.completed"]);
+    expect(describeEvents(events)).toEqual([...expectedTypes, "import.completed"]);
     const count = async (segmentId: string) =>
       (await runStep(storage.segmentMembers("acme", segmentId))).count();
     expect([await count(id), await count(stamped)]).toEqual([4, 2]);
@@ -246,8 +246,8 @@ describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }
     await acme.users.delete(ada.user.id);
     await acme.users.erase(bob.user.id);
     expect(await loyalty.refreshSegments()).toMatchObject({ midnights: 1, left: 1 });
-    const told = events.flatMap(({ data }) => ("because" in data ? [data.userId] : []));
-    expect(told).toEqual([cat.user.id]);
+    const userIds = events.flatMap(({ data }) => ("because" in data ? [data.userId] : []));
+    expect(userIds).toEqual([cat.user.id]);
   });
 
   it("heeds all writes of one change, of which each moves its customer between other segments", async () => {
@@ -317,8 +317,10 @@ describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }
     const { midnights, left } = await loyalty.refreshSegments();
     expect([midnights, left + toldBefore.length]).toEqual([1, 2_300]);
     expect(toldBefore).toHaveLength(1_000);
-    const moved = [...toldBefore, ...events].map(({ data }) => ("userId" in data ? data.userId : null));
-    expect(new Set(moved).size).toBe(2_300);
+    const movedUserIds = [...toldBefore, ...events].map(({ data }) =>
+      "userId" in data ? data.userId : null,
+    );
+    expect(new Set(movedUserIds).size).toBe(2_300);
     expect((await runStep(storage.segmentMembers("acme", id))).count()).toBe(0);
   });
 });
@@ -339,7 +341,7 @@ describe.each(Object.entries(sharedDatabases))("two processes on one %s", (_name
     });
     await createEmittingSegment(acme, "today", today);
     const passes: string[] = [];
-    for (let made = 0; made < 30; made += 1) passes.push((await createHolder(acme, templateId)).pass.id);
+    for (let index = 0; index < 30; index += 1) passes.push((await createHolder(acme, templateId)).pass.id);
     const events = services.map((each) => hear(each));
     const addStamps = (some: readonly string[]) =>
       Promise.all(some.map((pass, nth) => services[nth % 2]?.organization("acme").stamps.add(pass)));
@@ -409,8 +411,12 @@ describe("a clock that jumps", () => {
     const { storage, clock, loyalty } = await openJumping();
     clock.move(5 * DAY);
     await loyalty.refreshSegments();
-    const started = new LoyaltyService({ storage, clock: clock.read });
-    expect(await started.refreshSegments()).toMatchObject({ midnights: 5, left: 1, isClockRejected: false });
+    const restarted = new LoyaltyService({ storage, clock: clock.read });
+    expect(await restarted.refreshSegments()).toMatchObject({
+      midnights: 5,
+      left: 1,
+      isClockRejected: false,
+    });
     expect(await loyalty.refreshSegments()).toMatchObject({ midnights: 0, isClockRejected: false });
   });
 });

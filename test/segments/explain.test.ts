@@ -115,9 +115,15 @@ describe.each(everyAdapter)("an explanation on $name", ({ open }) => {
     expect(conditions).toEqual([
       ...leaves.map(([condition, matched, currentValue, since, changesAt]) => {
         const [[key, leaf] = []] = Object.entries(condition);
-        const given =
+        const expectedCondition =
           key === undefined ? {} : { [key]: expect.objectContaining(Object(leaf) === leaf ? leaf : {}) };
-        return { ...(Object(leaf) === leaf ? given : condition), matched, currentValue, since, changesAt };
+        return {
+          ...(Object(leaf) === leaf ? expectedCondition : condition),
+          matched,
+          currentValue,
+          since,
+          changesAt,
+        };
       }),
       {
         segment: "regulars",
@@ -143,14 +149,17 @@ describe.each(everyAdapter)("an explanation on $name", ({ open }) => {
       const { matched, tree } = await acme.segments.explain(slug, userId);
       return [matched, tree.matched, tree.changesAt];
     };
-    const gone = { lastVisit: { beforeDays: 30 } };
+    const absentFor30Days = { lastVisit: { beforeDays: 30 } };
     const birthday = { anniversary: { path: ["born"], withinDays: 0 } };
-    expect(await explainSegment("both", { operator: "AND", conditions: [gone, birthday] })).toEqual([
-      ...[false, false, midnightInZone("2026-04-24")],
-    ]);
+    expect(
+      await explainSegment("both", { operator: "AND", conditions: [absentFor30Days, birthday] }),
+    ).toEqual([...[false, false, midnightInZone("2026-04-24")]]);
     const never = { operator: "AND", conditions: [birthday, { slug: "none" }] } as const;
     expect(await explainSegment("never", never)).toEqual([false, false, null]);
-    const nested = { operator: "NOT", filters: [{ operator: "OR", conditions: [gone, birthday] }] } as const;
+    const nested = {
+      operator: "NOT",
+      filters: [{ operator: "OR", conditions: [absentFor30Days, birthday] }],
+    } as const;
     expect(await explainSegment("nested", nested)).toEqual([true, true, midnightInZone("2026-04-02")]);
   });
 

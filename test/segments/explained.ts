@@ -21,15 +21,15 @@ export function assertExplained(
   const expectChangesAtSaidTime = (
     changesAt: string | null,
     isMatched: (at: number) => boolean,
-    told: string,
+    description: string,
   ) => {
     const now = isMatched(oracle.at);
     const end = changesAt === null ? Number.POSITIVE_INFINITY : Date.parse(changesAt);
     for (const midnight of listMidnights(oracle.zone, oracle.at, oracle.at + DAYS * DAY))
-      expect(isMatched(midnight), `${told} at ${new Date(midnight).toISOString()}, ${changesAt}`).toBe(
+      expect(isMatched(midnight), `${description} at ${new Date(midnight).toISOString()}, ${changesAt}`).toBe(
         midnight >= end ? (midnight === end ? !now : isMatched(midnight)) : now,
       );
-    if (changesAt !== null) expect([isMatched(end - 1), isMatched(end)], told).toEqual([now, !now]);
+    if (changesAt !== null) expect([isMatched(end - 1), isMatched(end)], description).toEqual([now, !now]);
   };
   expect([tree.operator, tree.conditions.length, tree.filters.length], story).toEqual([
     operator,
@@ -40,9 +40,13 @@ export function assertExplained(
   expectChangesAtSaidTime(tree.changesAt, (at) => isIn(customer, filter, oracle.createNow(at)), story);
   for (const [nth, condition] of conditions.entries()) {
     const { matched, changesAt, currentValue } = tree.conditions[nth] ?? {};
-    const told = `${story}, ${JSON.stringify(condition)}: ${JSON.stringify(currentValue)}`;
-    expect(matched, told).toBe(isSo(customer, condition, oracle.createNow()));
-    expectChangesAtSaidTime(changesAt ?? null, (at) => isSo(customer, condition, oracle.createNow(at)), told);
+    const description = `${story}, ${JSON.stringify(condition)}: ${JSON.stringify(currentValue)}`;
+    expect(matched, description).toBe(isSo(customer, condition, oracle.createNow()));
+    expectChangesAtSaidTime(
+      changesAt ?? null,
+      (at) => isSo(customer, condition, oracle.createNow(at)),
+      description,
+    );
   }
   for (const [nth, nested] of filters.entries()) {
     const found = tree.filters[nth];

@@ -13,7 +13,7 @@ const runQuery = async (...conditions: readonly unknown[]) =>
 const leaf = "filter.conditions.0";
 
 /** A condition that is of the right types, and the path at which it is refused. */
-const refused: readonly (readonly [condition: unknown, path: string])[] = [
+const invalidConditions: readonly (readonly [condition: unknown, path: string])[] = [
   [{}, ""],
   [{ slug: "a", segment: "b" }, ""],
   [{ foo: 1 }, ".foo"],
@@ -75,7 +75,7 @@ const ofWrongType: readonly (readonly [condition: unknown, path: string])[] = [
 ];
 
 describe("a condition of a segment", () => {
-  it.each(refused)("%j is refused at its path", async (condition, path) => {
+  it.each(invalidConditions)("%j is refused at its path", async (condition, path) => {
     expect(await refusedFields(runQuery(condition))).toEqual([leaf + path]);
   });
 
@@ -124,8 +124,8 @@ describe("a segment", () => {
     expect(scopesOfLeaves(filter)).toEqual(["pass:read", "user:read", "user_tag:read"]);
     const { loyalty } = openAcme();
     const scopes = ["segment:read", "pass:read", "user:read", "user_tag:read"] as const;
-    for (const [held, lacking] of scopes.entries()) {
-      const caller = loyalty.organization("acme", { scopes: scopes.slice(0, held) });
+    for (const [scopeCount, lacking] of scopes.entries()) {
+      const caller = loyalty.organization("acme", { scopes: scopes.slice(0, scopeCount) });
       expect(await refusal(caller.segments.query({ filter }))).toMatchObject({
         code: "access_denied",
         scope: lacking,

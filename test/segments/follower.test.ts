@@ -91,9 +91,9 @@ describe.each(everyAdapter)("a refresh of segments, on $name", ({ open }) => {
   it("compares everybody silently when events are gone that it has not read", async () => {
     const { acme, loyalty, clock, storage } = await openTagShop({ retention: { eventDays: 1 } });
     await createEmittingSegment(acme, "vips", vips);
-    const gone = await createUser(acme, "vip");
+    const deletedUser = await createUser(acme, "vip");
     await loyalty.refreshSegments();
-    await acme.tags.unassign(gone, "vip");
+    await acme.tags.unassign(deletedUser, "vip");
     await createUser(acme, "vip");
     clock.move(DAY);
     serviceInternals(loyalty).now();
@@ -167,7 +167,7 @@ describe.each(everyAdapter)("a refresh of segments, on $name", ({ open }) => {
     const ids: string[] = [];
     let midnights = 0;
     for (let killedAfter = 0; killedAfter < 8; killedAfter += 1) {
-      for (let made = 0; made < 3; made += 1) ids.push(await createUser(acme, "vip"));
+      for (let index = 0; index < 3; index += 1) ids.push(await createUser(acme, "vip"));
       if (killedAfter % 3 === 2) clock.move(DAY);
       serviceInternals(loyalty).now();
       let calls = 0;
@@ -220,8 +220,8 @@ describe.each(everyAdapter)("a refresh of segments, on $name", ({ open }) => {
       clock.now = midnight + HOUR;
       await edit(acme);
       const at = new Date(midnight).toISOString();
-      const left = { type: "segment.left", slug: "young", userId: id, because: "time", at };
-      expect((await listMoves(storage)).slice(1)).toEqual([left]);
+      const leftMove = { type: "segment.left", slug: "young", userId: id, because: "time", at };
+      expect((await listMoves(storage)).slice(1)).toEqual([leftMove]);
       const { midnights } = await loyalty.refreshSegments();
       expect(midnights).toBeLessThanOrEqual(1);
       expect((await listMoves(storage)).length).toBe(2);
@@ -246,8 +246,8 @@ describe.each(everyAdapter)("a refresh of segments, on $name", ({ open }) => {
     await backend.advance("globex");
     expect(events.filter(({ type }) => type === "segment.entered").length).toBeLessThan(1_702);
     while (await backend.advance("acme"));
-    const moved = (await listAllMoves(storage)).map(({ userId }) => userId);
-    expect([moved.length, new Set(moved).size]).toEqual([1_700, 1_700]);
+    const movedUserIds = (await listAllMoves(storage)).map(({ userId }) => userId);
+    expect([movedUserIds.length, new Set(movedUserIds).size]).toEqual([1_700, 1_700]);
     expect(await backend.queuesWithDueJobs(10)).toEqual([]);
   });
 });

@@ -28,17 +28,17 @@ async function openCrowded(storage: StorageAdapter) {
 }
 
 /** How often each kind of event was told, of each segment. */
-function countByType(heard: readonly Heard[]): Record<string, number> {
+function countByType(events: readonly Heard[]): Record<string, number> {
   const found: Record<string, number> = {};
-  for (const { type, data } of heard) {
+  for (const { type, data } of events) {
     const name = "because" in data ? `${type} ${data.segment.slug} ${data.because}` : type;
     found[name] = (found[name] ?? 0) + 1;
   }
   return found;
 }
 
-const listSlugs = (heard: readonly Heard[]) =>
-  heard.map(({ type, data }) => ("because" in data ? `${type} ${data.segment.slug}` : type));
+const listSlugs = (events: readonly Heard[]) =>
+  events.map(({ type, data }) => ("because" in data ? `${type} ${data.segment.slug}` : type));
 
 const countMembers = async ({ segments }: Organization, slug: string) => (await segments.get(slug)).members;
 
@@ -73,8 +73,8 @@ describe.each(everyAdapter)("what moves many customers at once, on $name", ({ op
       "segment.left strangers change": MANY,
       "segment.entered others change": MANY,
     });
-    const told = events.map(({ type, data }) => ("userId" in data ? `${type} ${data.userId}` : type));
-    expect(new Set(told).size).toBe(told.length);
+    const eventLines = events.map(({ type, data }) => ("userId" in data ? `${type} ${data.userId}` : type));
+    expect(new Set(eventLines).size).toBe(eventLines.length);
     const members = await Promise.all(
       [strangers, others].map(async (each) => (await runStep(storage.segmentMembers("acme", each))).count()),
     );
@@ -105,10 +105,10 @@ describe.each(everyAdapter)("what moves many customers at once, on $name", ({ op
     );
     for (const { type, data } of events) {
       if (type !== "segment.left" || !("userId" in data)) continue;
-      const [lost, left, entered] = ["user_tag.unassigned", "segment.left", "segment.entered"].map(
+      const [untaggedAt, left, entered] = ["user_tag.unassigned", "segment.left", "segment.entered"].map(
         (each) => place.get(`${each} ${data.userId}`) ?? Number.NaN,
       );
-      expect([(lost ?? 0) < (left ?? 0), (left ?? 0) < (entered ?? 0)]).toEqual([true, true]);
+      expect([(untaggedAt ?? 0) < (left ?? 0), (left ?? 0) < (entered ?? 0)]).toEqual([true, true]);
     }
     expect((await runStep(storage.segmentMembers("acme", vips))).count()).toBe(0);
     expect((await runStep(storage.segmentMembers("acme", plain))).count()).toBe(MANY);
@@ -174,13 +174,13 @@ describe.each(everyAdapter)("an erased customer's segments, on $name", ({ open }
         data,
       }));
     };
-    const entered = { type: "segment.entered", data: { segment, userId, at, because: "change" } };
-    expect(await listMoves()).toEqual([entered]);
+    const enteredEvent = { type: "segment.entered", data: { segment, userId, at, because: "change" } };
+    expect(await listMoves()).toEqual([enteredEvent]);
     const events = hear(loyalty);
     await acme.users.erase(userId);
     await loyalty.refreshSegments();
     expect(events.map(({ type }) => type)).toEqual(["user.deleted"]);
-    expect(await listMoves()).toEqual([entered]);
+    expect(await listMoves()).toEqual([enteredEvent]);
     expect((await runStep(storage.segmentMembers("acme", id))).count()).toBe(0);
     expect(await countMembers(acme, "vips")).toBe(0);
   });

@@ -60,7 +60,7 @@ export async function expectMovesInHistory(
     filters.set(await createEmittingSegment(acme, `s${nth}`, filter), filter);
   }
   const change = createChanges(choose, clock, templateIds, [], ["all"]);
-  for (let made = 0; made < changes; made += 1) {
+  for (let index = 0; index < changes; index += 1) {
     const before = clock.now;
     await change(choose(services).organization("acme")).catch((error: unknown) => {
       if (!isLoyaltyError(error)) throw error;
@@ -113,8 +113,8 @@ export async function expectMovesInHistory(
   for (const [id, filter] of filters) {
     const { content } = await acme.segments.query({ filter, size: 100 });
     const expected = content.map((user) => user.id);
-    const stored = (await runStep(storage.segmentMembers("acme", id))).from(0, 1_000);
-    const users = await runStep(storage.usersByOrdinal("acme", stored));
+    const storedMembers = (await runStep(storage.segmentMembers("acme", id))).from(0, 1_000);
+    const users = await runStep(storage.usersByOrdinal("acme", storedMembers));
     const emitted = await runStep(storage.usersById("acme", [...(members.get(id) ?? [])]));
     for (const some of [users, emitted]) {
       const ids = some.map((user) => user.id).sort();
@@ -126,8 +126,8 @@ export async function expectMovesInHistory(
 
 /** The filter with the first segment in place of one that is not there. */
 function addKnownSlugs(filter: SegmentFilter, nth: number): SegmentFilter {
-  const known = nth === 0 ? { field: { name: "phone", exists: true } } : { segment: "s0" };
-  return JSON.parse(JSON.stringify(filter).replaceAll('{"segment":"none"}', JSON.stringify(known)));
+  const knownCondition = nth === 0 ? { field: { name: "phone", exists: true } } : { segment: "s0" };
+  return JSON.parse(JSON.stringify(filter).replaceAll('{"segment":"none"}', JSON.stringify(knownCondition)));
 }
 
 /** A filter without leaves of the language, whose changes have no event of their own. */

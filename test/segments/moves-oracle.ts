@@ -80,15 +80,15 @@ export class MovesOracle {
     const found = this.segments
       .filter(({ emits }) => emits)
       .map((segment) => ({ segment, members: new Set(this.listMembers(segment.filter, at)) }));
-    const told = { at: new Date(at).toISOString(), because };
+    const details = { at: new Date(at).toISOString(), because };
     for (const { segment, members } of found)
       for (const userId of segment.members)
         if (!members.has(userId))
-          this.moves.push({ slug: segment.slug, type: "segment.left", userId, ...told });
+          this.moves.push({ slug: segment.slug, type: "segment.left", userId, ...details });
     for (const { segment, members } of found) {
       for (const userId of members)
         if (!segment.members.has(userId))
-          this.moves.push({ slug: segment.slug, type: "segment.entered", userId, ...told });
+          this.moves.push({ slug: segment.slug, type: "segment.entered", userId, ...details });
       segment.members = members;
     }
   }

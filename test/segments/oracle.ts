@@ -193,8 +193,8 @@ function getValue(metadata: unknown, path: readonly string[]): unknown {
 function parseDate(value: unknown): string | null {
   if (typeof value !== "string" || !/^\d{4}-\d\d-\d\d($|[T ])/.test(value)) return null;
   const date = value.slice(0, 10);
-  const read = new Date(`${date}T00:00:00Z`);
-  return !Number.isNaN(read.getTime()) && read.toISOString().startsWith(date) ? date : null;
+  const parsed = new Date(`${date}T00:00:00Z`);
+  return !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(date) ? date : null;
 }
 
 const calendars = new Map<string, Intl.DateTimeFormat>();

@@ -130,10 +130,10 @@ describe.each(everyAdapter)("the members that are told, on $name", ({ open }) =>
     await acme.tags.unassign(ada, "vip");
     await loyalty.refreshSegments();
     const { id } = await findSegment(storage, "guests");
-    const told = await runStep(storage.segmentMembers("acme", id));
-    expect(told.count()).toBe(MANY + 1);
-    expect(told.has(0)).toBe(true);
-    expect(told.has(1)).toBe(false);
+    const publishedMembers = await runStep(storage.segmentMembers("acme", id));
+    expect(publishedMembers.count()).toBe(MANY + 1);
+    expect(publishedMembers.has(0)).toBe(true);
+    expect(publishedMembers.has(1)).toBe(false);
     const since = (await listMoves(acme)).slice(before);
     expect(since.map(({ type, data }) => [type, data])).toMatchObject([["segment.entered", { userId: ada }]]);
     expect((await acme.segments.get("guests")).members).toBe(MANY + 1);

@@ -18,10 +18,10 @@ describe.each(everyAdapter)("calls at once on $name, of two services", ({ open }
 
   it("make one segment of a slug", async () => {
     const [one, other] = await openTwoServices();
-    const made = await Promise.allSettled(
+    const creations = await Promise.allSettled(
       [one, other].map((each) => each.create({ name: "A", filter: vips })),
     );
-    expect(listCodes(made)).toEqual(["done", "segment_already_exists"]);
+    expect(listCodes(creations)).toEqual(["done", "segment_already_exists"]);
   });
 
   it("make no circle", async () => {
@@ -42,8 +42,11 @@ describe.each(everyAdapter)("calls at once on $name, of two services", ({ open }
       one.delete("a"),
       other.create({ name: "B", filter: filterBySegment("a") }),
     ]);
-    const left = (await one.list()).map(({ slug }) => slug);
-    expect(left).toEqual(left.includes("b") ? ["a", "b"] : []);
-    expect(listCodes(results)).toEqual(["done", left.includes("b") ? "segment_in_use" : "validation_failed"]);
+    const remainingSlugs = (await one.list()).map(({ slug }) => slug);
+    expect(remainingSlugs).toEqual(remainingSlugs.includes("b") ? ["a", "b"] : []);
+    expect(listCodes(results)).toEqual([
+      "done",
+      remainingSlugs.includes("b") ? "segment_in_use" : "validation_failed",
+    ]);
   });
 });

@@ -60,7 +60,7 @@ class Simulation {
   readonly #changes: SomeChanges;
   #position = 0;
   #services: LoyaltyService[] = [];
-  #named = 0;
+  #nameCount = 0;
   #story = "";
 
   private constructor(
@@ -125,7 +125,7 @@ class Simulation {
     await work();
     if (this.#isPrompt) await this.#refresh();
     await this.#readEvents();
-    if (nth % READ_EVERY === 0) await this.#read();
+    if (nth % READ_EVERY === 0) await this.#checkReads();
   }
 
   async end(): Promise<void> {
@@ -134,7 +134,7 @@ class Simulation {
     if (this.#isPrompt) {
       expect(groupByUser(this.heard), this.#story).toEqual(groupByUser(this.oracle.moves));
     }
-    await this.#read();
+    await this.#checkReads();
   }
 
   /** Moves are as the oracle's, which knows all of them at once. */
@@ -215,8 +215,8 @@ class Simulation {
     for (const { slug, filter, emits } of this.oracle.segments) {
       if (!emits) continue;
       const id = segments.find((segment) => segment.slug === slug)?.id ?? "";
-      const stored = (await runStep(storage.segmentMembers("acme", id))).from(0, 1_000);
-      const users = await runStep(storage.usersByOrdinal("acme", stored));
+      const storedMembers = (await runStep(storage.segmentMembers("acme", id))).from(0, 1_000);
+      const users = await runStep(storage.usersByOrdinal("acme", storedMembers));
       const ids = users.map((user) => user.id).sort();
       expect(ids, `${this.#story}, ${slug}`).toEqual(this.oracle.listMembers(filter).sort());
     }
@@ -246,10 +246,10 @@ class Simulation {
   async #create(): Promise<void> {
     const { oracle, choose } = this;
     if (oracle.segments.length === MOST_SEGMENTS) return;
-    this.#named += 1;
+    this.#nameCount += 1;
     const filter = removeUnknown(this.#chooseFilter());
     const emits = choose([true, true, true, true, false]);
-    const input = { name: `s${this.#named}`, filter, emitsEvents: emits };
+    const input = { name: `s${this.#nameCount}`, filter, emitsEvents: emits };
     const { slug } = await this.#acme.segments.create(input);
     const segment: Saved = { slug, filter, emits, members: new Set() };
     oracle.segments.push(segment);
@@ -333,7 +333,7 @@ class Simulation {
   }
 
   /** Compares everything that is read with the oracle. */
-  async #read(): Promise<void> {
+  async #checkReads(): Promise<void> {
     const { oracle, choose } = this;
     const filter = this.#chooseFilter();
     const expected = oracle.listMembers(filter);
@@ -342,8 +342,8 @@ class Simulation {
       expected.length,
       expected,
     ]);
-    const looked = oracle.segments.filter(() => choose([true, false]));
-    for (const { slug, filter: saved } of looked) {
+    const segmentsToRead = oracle.segments.filter(() => choose([true, false]));
+    for (const { slug, filter: saved } of segmentsToRead) {
       const story = `${this.#story}, ${slug}: ${JSON.stringify(saved)}`;
       const members = oracle.listMembers(saved);
       expect((await this.#acme.segments.get(slug)).members, story).toBe(members.length);
@@ -380,8 +380,10 @@ function groupByUser(moves: readonly Move[]): Record<string, string[]> {
 
 /** A filter as it can be saved: without leaves of segments that are not there. */
 function removeUnknown({ conditions = [], ...filter }: SegmentFilter): SegmentFilter {
-  const known = conditions.map((condition) => (condition.segment === "none" ? { slug: "none" } : condition));
-  return { ...filter, conditions: known, filters: (filter.filters ?? []).map(removeUnknown) };
+  const knownConditions = conditions.map((condition) =>
+    condition.segment === "none" ? { slug: "none" } : condition,
+  );
+  return { ...filter, conditions: knownConditions, filters: (filter.filters ?? []).map(removeUnknown) };
 }
 
 /** Whether a segment names another, itself or through others. */

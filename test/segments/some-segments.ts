@@ -11,7 +11,7 @@ const days = [0, 1, 2, 3, 7, 30, 90, 400];
 /** A leaf of a kind, chosen with the kinds alike. */
 export function chooseLeaf(choose: Choose, templateIds: readonly string[], now: number): SegmentCondition {
   const templateId = choose([undefined, ...templateIds]);
-  const known = choose(templateIds);
+  const someTemplateId = choose(templateIds);
   const span = choose([{ withinDays: choose(days) }, { beforeDays: choose(days) }]);
   const max = choose([undefined, 1, 2, 5]);
   const min = choose([undefined, 0, 1]);
@@ -20,7 +20,7 @@ export function chooseLeaf(choose: Choose, templateIds: readonly string[], now: 
   return choose<() => SegmentCondition>([
     () => ({ slug: choose(["a", "b", "none"]) }),
     () => ({ segment: "none" }),
-    () => ({ stamps: { templateId: known, ...bounds } }),
+    () => ({ stamps: { templateId: someTemplateId, ...bounds } }),
     () => ({ rewards: { templateId, ...bounds } }),
     () => ({ completions: { templateId, ...bounds } }),
     () => ({ lastVisit: { templateId, ...span } }),

@@ -16,9 +16,9 @@ const DAY = 24 * HOUR;
 async function countJoined({ statistics }: Organization, from: string, to: string) {
   let before = 0;
   return (await statistics.get({ from, to })).days.flatMap(({ date, customers }) => {
-    const joined = customers - before;
+    const newCustomers = customers - before;
     before = customers;
-    return joined === 0 ? [] : [[date, joined] as const];
+    return newCustomers === 0 ? [] : [[date, newCustomers] as const];
   });
 }
 

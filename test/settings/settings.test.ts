@@ -53,8 +53,8 @@ describe("a time zone", () => {
   it("is stored by the name that Intl has for it", async () => {
     const { acme } = openAcme();
     for (const timeZone of ["Asia/Calcutta", "asia/kolkata", "EUROPE/vienna", "Etc/UTC", "Etc/GMT-2"]) {
-      const known = new Intl.DateTimeFormat("en", { timeZone }).resolvedOptions().timeZone;
-      expect(await acme.settings.update({ timeZone })).toMatchObject({ timeZone: known });
+      const canonicalZone = new Intl.DateTimeFormat("en", { timeZone }).resolvedOptions().timeZone;
+      expect(await acme.settings.update({ timeZone })).toMatchObject({ timeZone: canonicalZone });
     }
   });
 

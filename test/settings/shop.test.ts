@@ -113,7 +113,7 @@ describe("the shop of the settings", () => {
     const { logo } = await acme.settings.update({
       logo: dataUrl(Buffer.concat([pngOf(5, 5), Buffer.from("<script>hidden</script>")])),
     });
-    const kept = await runStep(storage.findPicture(logo ?? ""));
-    expect(Buffer.from(kept?.bytes ?? []).toString("latin1")).not.toContain("hidden");
+    const storedPicture = await runStep(storage.findPicture(logo ?? ""));
+    expect(Buffer.from(storedPicture?.bytes ?? []).toString("latin1")).not.toContain("hidden");
   });
 });

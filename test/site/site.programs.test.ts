@@ -35,7 +35,7 @@ describe("the site of the documentation", () => {
 
   it("links only to pages, sections and files that it has", () => {
     const sections = new Map(pages.map((page) => [page, new Set(listAttributes("id", site.read(page)))]));
-    const broken: string[] = [];
+    const brokenLinks: string[] = [];
     for (const page of pages) {
       const html = site.read(page);
       for (const link of [...listAttributes("href", html), ...listAttributes("src", html)]) {
@@ -45,10 +45,10 @@ describe("the site of the documentation", () => {
         const isThere =
           site.files.includes(target) &&
           (section === undefined || sections.get(target)?.has(section) === true);
-        if (!isThere) broken.push(`${page}: ${link}`);
+        if (!isThere) brokenLinks.push(`${page}: ${link}`);
       }
     }
-    expect(broken).toEqual([]);
+    expect(brokenLinks).toEqual([]);
   });
 
   it("names each section once on a page", () => {
@@ -94,7 +94,7 @@ describe("the site of the documentation", () => {
           ([, alias = "", name = ""]) => [name, alias],
         ),
       );
-      const shown = site.read(`reference/${entry}.html`);
+      const page = site.read(`reference/${entry}.html`);
       return [
         ...[...names].filter(
           ([, name = ""]) => !sections.includes((aliases.get(name) ?? name).toLowerCase()),
@@ -102,7 +102,7 @@ describe("the site of the documentation", () => {
         // Tables that types are made of have no place: the types are shown whole.
         ...[...others].filter(
           ([, name = ""]) =>
-            !/^[a-z]\w*(?:Record|Columns)$/.test(name) && !shown.includes(`<code>${name}</code></a>`),
+            !/^[a-z]\w*(?:Record|Columns)$/.test(name) && !page.includes(`<code>${name}</code></a>`),
         ),
       ].map(([line]) => `${entry}: ${line}`);
     });

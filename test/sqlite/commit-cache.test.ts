@@ -16,7 +16,7 @@ import { temporaryFile } from "./temporary-file.js";
 const READS_COUNTERS = /^select .*"loyalty_organizations"/;
 const READS_SETS = /^select .*"loyalty_segment_chunks"/;
 
-const kept = { isChanged: false, isUnused: false, row: null };
+const unchangedRow = { isChanged: false, isUnused: false, row: null };
 
 describe("what the commit before has left", () => {
   it("is read anew when another program has committed, and then only", async () => {
@@ -127,12 +127,12 @@ describe("what the commit before has left", () => {
       isAtOnce: fc.boolean(),
     });
     await fc.assert(
-      fc.asyncProperty(fc.array(act, { maxLength: 30 }), async (given) => {
+      fc.asyncProperty(fc.array(act, { maxLength: 30 }), async (actList) => {
         const file = temporaryFile();
         const storages = [await open(file), await open(file)];
         const services = storages.map((storage) => new LoyaltyService({ storage }));
         let waiting: Promise<unknown>[] = [];
-        for (const [nth, { what, by, shop, isAtOnce }] of given.entries()) {
+        for (const [nth, { what, by, shop, isAtOnce }] of actList.entries()) {
           const service = services[by];
           if (service === undefined) continue;
           waiting.push(acts[what](service.organization(shop), nth));
@@ -152,10 +152,15 @@ describe("what the commit before has left", () => {
     const newest = new CommitCache();
     const state = {};
     const counters = new Map<string, BufferedCounters>();
-    for (let nth = 0; nth < 101; nth += 1) counters.set(`shop-${nth}`, { ...kept, values: someCounters });
+    for (let nth = 0; nth < 101; nth += 1)
+      counters.set(`shop-${nth}`, { ...unchangedRow, values: someCounters });
     newest.note(state, { ...emptyState(), counters });
-    const { counters: taken } = newest.take(state);
-    expect([taken.size, taken.has("shop-0"), taken.has("shop-100")]).toEqual([100, false, true]);
+    const { counters: takenCounters } = newest.take(state);
+    expect([takenCounters.size, takenCounters.has("shop-0"), takenCounters.has("shop-100")]).toEqual([
+      100,
+      false,
+      true,
+    ]);
     expect(newest.take(state).counters.size).toBe(0);
   });
 });

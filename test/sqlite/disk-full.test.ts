@@ -41,16 +41,16 @@ describe("a full disk", () => {
     const { storage, writer } = await openWithWriter();
     const before = await addUsers(storage, 50);
     const pages = Number(writer.pragma("page_count", { simple: true }));
-    const refused: unknown[] = [];
-    for (let room = 0; refused.length === room / STEP; room += STEP) {
+    const errors: unknown[] = [];
+    for (let room = 0; errors.length === room / STEP; room += STEP) {
       writer.pragma(`max_page_count = ${pages + room}`);
-      await addUsers(storage, LARGE).catch((error: unknown) => refused.push(error));
-      if (refused.length > room / STEP) {
+      await addUsers(storage, LARGE).catch((error: unknown) => errors.push(error));
+      if (errors.length > room / STEP) {
         expect(await runStep(storage.listUsers("acme", -1, 100))).toEqual(before);
       }
     }
-    expect(refused.length).toBeGreaterThan(5);
-    for (const error of refused) expect(error).toMatchObject(noRoom);
+    expect(errors.length).toBeGreaterThan(5);
+    for (const error of errors) expect(error).toMatchObject(noRoom);
     expect(await runStep(storage.listUsers("acme", -1, 1_000))).toHaveLength(50 + LARGE);
   });
 

@@ -33,9 +33,9 @@ const READS = 20_000;
 const TURNS = READS / 12;
 
 /** Does what it is given, READS times in a row. */
-async function readRepeatedly(read: () => Promise<unknown>): Promise<void> {
-  for (let done = 0; done < READS; done += 1) {
-    await read();
+async function readRepeatedly(readOnce: () => Promise<unknown>): Promise<void> {
+  for (let index = 0; index < READS; index += 1) {
+    await readOnce();
     vi.advanceTimersByTime(1);
   }
 }
@@ -71,11 +71,11 @@ describe("the event loop turns", () => {
     await stopTime();
     const turns = countTurns();
     let isOver = false;
-    const seen = new Set<number>();
+    const iterations = new Set<number>();
     const looking = (async () => {
       while (!isOver) {
         const users = await runStep(storage.listUsers("acme", -1, 10));
-        if (!isOver) seen.add(users.length);
+        if (!isOver) iterations.add(users.length);
         await nextIteration();
       }
     })();
@@ -87,7 +87,7 @@ describe("the event loop turns", () => {
     });
     await looking;
     expect(turns()).toBeGreaterThanOrEqual(TURNS);
-    expect(seen).toEqual(new Set([0]));
+    expect(iterations).toEqual(new Set([0]));
     expect(await runStep(storage.listUsers("acme", -1, 10))).toHaveLength(2);
   });
 });
@@ -123,7 +123,7 @@ describe("a statement that lets the event loop turn first", () => {
       ["a", "b"].map((name) =>
         storage.transaction(function* (tx) {
           const { ordinal } = yield* addUser(tx, { name });
-          for (let read = 0; read < READS / 4; read += 1) yield* tx.findTag("acme", "vip");
+          for (let index = 0; index < READS / 4; index += 1) yield* tx.findTag("acme", "vip");
           return ordinal;
         }),
       ),

@@ -70,7 +70,7 @@ describe("transactions that wait at the same time", () => {
 
   it("are seen by no reader and answered to no caller before the commit, but by those that come after", async () => {
     const { storage, committed } = await openWatchedStorage();
-    const seen: unknown[] = [];
+    const observed: unknown[] = [];
     let answerCount = 0;
     await Promise.all(
       slugs.map(async (slug, at) => {
@@ -78,7 +78,7 @@ describe("transactions that wait at the same time", () => {
           const before = yield* tx.listTags("acme");
           yield* addTag(tx, slug);
           const inSnapshot = yield* awaitInStep(storage.snapshot((reader) => reader.listTags("acme")));
-          seen.push([
+          observed.push([
             before.length - at,
             answerCount,
             committed(),
@@ -89,7 +89,7 @@ describe("transactions that wait at the same time", () => {
         answerCount += 1;
       }),
     );
-    expect(seen).toEqual(slugs.map(() => [0, 0, [], [], []]));
+    expect(observed).toEqual(slugs.map(() => [0, 0, [], [], []]));
     expect(await listSlugs(storage)).toEqual(slugs);
   });
 
@@ -324,7 +324,7 @@ describe("when what several transactions share is lost", () => {
 
   it("nobody has been told of what was lost, and those behind keep their places", async () => {
     const { storage, writer } = await openWithWriter();
-    const told: string[][] = [];
+    const results: string[][] = [];
     const later: Promise<unknown>[] = [];
     const first = storage.transaction(function* (tx) {
       yield* addTag(tx, "first");
@@ -333,10 +333,10 @@ describe("when what several transactions share is lost", () => {
     const orphan = storage.transaction((tx) => insertOrphan(tx, writer));
     for (const answer of [first, orphan]) {
       await answer.catch(() => undefined);
-      told.push(await listSlugs(storage));
+      results.push(await listSlugs(storage));
     }
     await Promise.all(later);
-    expect(told).toEqual([["first"], ["first"]]);
+    expect(results).toEqual([["first"], ["first"]]);
     expect(await listSlugs(storage)).toEqual(["behind", "first"]);
   });
 });

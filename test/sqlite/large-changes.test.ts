@@ -35,10 +35,10 @@ async function openWithUsers({ count, regular }: { readonly count: number; reado
 }
 
 /** What was heard, which has to be what is kept. */
-async function expectStoredAsHeard(acme: Organization, heard: readonly Heard[]) {
-  const kept = await keptEvents(acme);
-  expect(kept).toEqual(heardOf("acme", heard));
-  return told(heard);
+async function expectStoredAsHeard(acme: Organization, events: readonly Heard[]) {
+  const storedEvents = await keptEvents(acme);
+  expect(storedEvents).toEqual(heardOf("acme", events));
+  return told(events);
 }
 
 describe("deleting a tag", () => {
@@ -108,12 +108,12 @@ describe("tagging whom a filter finds", () => {
     const events = hear(loyalty);
     const assignToEverybody = () => acme.tags.assignUsers("vip", { ...everybody, idempotencyKey: "once" });
     await expect(assignToEverybody()).rejects.toThrow("the last one");
-    const done = (await acme.tags.query(filterByTag("vip"))).totalElements;
-    expect(done).toBe(MANY - 500);
-    expect(await expectStoredAsHeard(acme, events)).toHaveLength(done);
+    const assignedCount = (await acme.tags.query(filterByTag("vip"))).totalElements;
+    expect(assignedCount).toBe(MANY - 500);
+    expect(await expectStoredAsHeard(acme, events)).toHaveLength(assignedCount);
     other.exec("drop trigger fault");
-    expect(await assignToEverybody()).toEqual({ changed: MANY - done, unchanged: done });
-    expect(await assignToEverybody()).toEqual({ changed: MANY - done, unchanged: done });
+    expect(await assignToEverybody()).toEqual({ changed: MANY - assignedCount, unchanged: assignedCount });
+    expect(await assignToEverybody()).toEqual({ changed: MANY - assignedCount, unchanged: assignedCount });
     expect(await expectStoredAsHeard(acme, events)).toHaveLength(MANY);
     expect(await acme.tags.verifyIndex()).toEqual({ checked: 3, wrong: [] });
   });

@@ -140,10 +140,10 @@ describe("a large transaction on a file that another program is writing to", () 
     if (thread === undefined) throw new Error("no thread has started");
     let pauses = 0;
     for (; reasons.length === 0; pauses += 1) {
-      const answered = once(thread, "message");
+      const answer = once(thread, "message");
       // No pause is longer.
       await vi.advanceTimersByTimeAsync(10);
-      await Promise.race([answered, all[0]]);
+      await Promise.race([answer, all[0]]);
     }
     expect(pauses).toBeGreaterThan(800);
     // The queue counts in half seconds, so the others may have some pauses left.

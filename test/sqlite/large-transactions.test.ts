@@ -23,7 +23,7 @@ describe("a large transaction", () => {
 
   it("commits whole, before its caller is answered and not earlier", async () => {
     const { storage, committed } = await openWithConnection();
-    const given = await storage.transaction(function* (tx) {
+    const result = await storage.transaction(function* (tx) {
       const vip = yield* addTag(tx, "vip");
       yield* assign(tx, (yield* addUser(tx)).ordinal, vip);
       expect(committed()).toEqual([]);
@@ -33,7 +33,7 @@ describe("a large transaction", () => {
       return vip;
     }, large);
     expect(committed()).toEqual(["vip"]);
-    expect(await runStep(storage.tagsOfUser("acme", 0))).toEqual([given]);
+    expect(await runStep(storage.tagsOfUser("acme", 0))).toEqual([result]);
     expect(await runStep(storage.verifyTagSets("acme"))).toEqual({ checked: 2, wrong: [] });
   });
 

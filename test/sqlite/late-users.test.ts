@@ -149,9 +149,9 @@ describe("users who are late", () => {
     await updateUser(BLOCK + 4, { name: null, updatedAt: 0, externalId: "r" });
     await assertSorted(storage, users);
     for (const ordinal of [5, BLOCK + 5, BLOCK + 19]) {
-      const gone = users.find((user) => user.ordinal === ordinal);
-      await storage.transaction((tx) => tx.deleteUser("acme", gone?.id ?? ""));
-      users = users.filter((user) => user !== gone);
+      const removedUser = users.find((user) => user.ordinal === ordinal);
+      await storage.transaction((tx) => tx.deleteUser("acme", removedUser?.id ?? ""));
+      users = users.filter((user) => user !== removedUser);
     }
     await assertSorted(storage, users);
     const more = createUsers(2 * BLOCK).slice(BLOCK + 20);

@@ -12,16 +12,16 @@ async function recordTexts(work: () => Promise<unknown>): Promise<readonly strin
   const prototype = Object.getPrototypeOf(database.prepare("select 1"));
   database.close();
   const { run, all } = prototype;
-  const given: string[] = [];
+  const texts: string[] = [];
   const recordValues = (call: (...values: unknown[]) => unknown) =>
     function (this: unknown, ...values: unknown[]) {
-      given.push(...values.flat().filter((value) => typeof value === "string"));
+      texts.push(...values.flat().filter((value) => typeof value === "string"));
       return Reflect.apply(call, this, values);
     };
   Object.assign(prototype, { run: recordValues(run), all: recordValues(all) });
   try {
     await work();
-    return given;
+    return texts;
   } finally {
     Object.assign(prototype, { run, all });
   }
@@ -41,14 +41,14 @@ it("what a message says and to whom is written once, and not with each claim of 
   for await (const { id } of acme.users.list()) userIds.push(id);
   const text = "There is coffee. ".repeat(1_000);
   const { id } = await draft({ audience: { userIds }, texts: [{ language: "en", subject: "News", text }] });
-  const given = await recordTexts(async () => {
+  const texts = await recordTexts(async () => {
     await acme.messages.send(id);
     await mail.runOnce();
   });
   expect(await get(id)).toMatchObject({ status: "SENT", sums: { accepted: CUSTOMERS } });
   expect(sent).toHaveLength(CUSTOMERS);
-  expect(given.length).toBeGreaterThan(CUSTOMERS);
-  expect(given.filter((each) => each.includes(text))).toEqual([]);
+  expect(texts.length).toBeGreaterThan(CUSTOMERS);
+  expect(texts.filter((each) => each.includes(text))).toEqual([]);
   // The events of its start and its end say to whom it goes.
-  expect(given.filter((each) => each.includes(`"userIds":["`))).toHaveLength(2);
+  expect(texts.filter((each) => each.includes(`"userIds":["`))).toHaveLength(2);
 });

@@ -84,8 +84,8 @@ describe("the row of an organization", () => {
     const newest = await there.users.create({ email: "eve@example.com" });
     expect(await checkStorage(second)).toEqual([]);
     await acme.users.delete(newest.id);
-    const { ordinal, newest: known } = await second.transaction((tx) => tx.nextUser("acme"));
-    expect([ordinal, known?.id]).toEqual([5, newest.id]);
+    const { ordinal, newest: newestUser } = await second.transaction((tx) => tx.nextUser("acme"));
+    expect([ordinal, newestUser?.id]).toEqual([5, newest.id]);
     const last = await acme.users.create({ email: "fay@example.com" });
     expect((await runStep(storage.findUser("acme", last.id)))?.ordinal).toBe(5);
     const all = { since: clock.now + 1, atMost: 0 };

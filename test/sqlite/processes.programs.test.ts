@@ -34,19 +34,19 @@ describe("several processes", () => {
     const children = await Promise.all([1, 2].map(() => Child.start("write", file, String(count))));
     for (const child of children) child.go();
     let mine = 0;
-    const ended = Promise.all(children.map((child) => child.end()));
+    const end = Promise.all(children.map((child) => child.end()));
     let isEnded = false;
     const recordEnd = () => {
       isEnded = true;
     };
-    ended.then(recordEnd, recordEnd);
+    end.then(recordEnd, recordEnd);
     while (!isEnded) {
       await addUsers(storage, 1);
       mine += 1;
       const { users, tags } = await runStep(storage.readTagSets("acme", ["vip"]));
       expect(tags.get("vip")?.count()).toBeLessThanOrEqual(users.count());
     }
-    await ended;
+    await end;
     const users = await runStep(storage.listUsers("acme", -1, 1_000_000));
     expect(users.map(({ ordinal }) => ordinal)).toEqual(
       Array.from({ length: 2 * count + mine }, (_, at) => at),
@@ -79,8 +79,8 @@ describe("several processes of the next release", () => {
     const file = await createFile();
     const children = await Promise.all(Array.from({ length: 4 }, () => Child.start("migrate", file)));
     for (const child of children) child.go();
-    const told = await Promise.all(children.map((child) => child.end()));
-    const versions = told.map((text) => JSON.parse(text).from);
+    const outputs = await Promise.all(children.map((child) => child.end()));
+    const versions = outputs.map((text) => JSON.parse(text).from);
     expect(versions.sort()).toEqual([PRESENT, ...[1, 2, 3].map(() => PRESENT + 1)]);
   });
 });
@@ -133,8 +133,9 @@ async function createFile(): Promise<string> {
 /** The number of rows of each table, and the length of all that is in them; not when a migration was. */
 function readRows(file: string): Record<string, unknown> {
   const db = new Database(file);
-  const named = "select name from sqlite_schema where type = 'table' and name like 'loyalty~_%' escape '~'";
-  const tables = db.prepare<[], string>(named).pluck().all();
+  const tableNamesSql =
+    "select name from sqlite_schema where type = 'table' and name like 'loyalty~_%' escape '~'";
+  const tables = db.prepare<[], string>(tableNamesSql).pluck().all();
   const rows = tables.map((table) => {
     const columns = db.prepare<[string], string>("select name from pragma_table_info(?)").pluck().all(table);
     const lengths = columns

@@ -12,9 +12,9 @@ async function countStatements(work: () => Promise<unknown>): Promise<number> {
   database.close();
   const { all } = prototype;
   let statements = 0;
-  prototype.all = function (...given: unknown[]) {
+  prototype.all = function (...parameters: unknown[]) {
     statements += 1;
-    return Reflect.apply(all, this, given);
+    return Reflect.apply(all, this, parameters);
   };
   try {
     await work();

@@ -32,8 +32,8 @@ describe("the cache of sets", () => {
     for (const setId of [1, 2, 3]) cache.put("acme", setId, createSet(1));
     cache.get("acme", 1);
     cache.put("acme", 4, createSet(1));
-    const kept = [1, 2, 3, 4].filter((setId) => cache.get("acme", setId) !== undefined);
-    expect(kept).toEqual([1, 3, 4]);
+    const cachedIds = [1, 2, 3, 4].filter((setId) => cache.get("acme", setId) !== undefined);
+    expect(cachedIds).toEqual([1, 3, 4]);
   });
 
   it("counts a set that was replaced once", () => {

@@ -129,9 +129,9 @@ describe("sets that were read before", () => {
             members = after;
           }
           for (const storage of [reader, writer]) {
-            const { tags: read } = await runStep(storage.readTagSets("acme", ["a", "b"]));
-            expect(read.get("a")?.slice(0, users)).toEqual(sortOrdinals(members.a));
-            expect(read.get("b")?.slice(0, users)).toEqual(sortOrdinals(members.b));
+            const { tags: tagSets } = await runStep(storage.readTagSets("acme", ["a", "b"]));
+            expect(tagSets.get("a")?.slice(0, users)).toEqual(sortOrdinals(members.a));
+            expect(tagSets.get("b")?.slice(0, users)).toEqual(sortOrdinals(members.b));
           }
         }
         await Promise.all([writer.close(), reader.close()]);

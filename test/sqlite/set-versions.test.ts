@@ -135,11 +135,11 @@ describe("versions of sets that the row of the organization has", () => {
       fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 14 }), async (steps) => {
         const { clock, storages, here, there, ids } = await openTwoStorages();
         const both = [here, there] as const;
-        const held: Record<Slug, Set<string>> = { a: new Set(), b: new Set() };
+        const holdersBySlug: Record<Slug, Set<string>> = { a: new Set(), b: new Set() };
         const expectHolders = async () => {
           for (const one of both) {
             for (const slug of slugs) {
-              expect(await listHolders(one, slug)).toEqual(ids.filter((id) => held[slug].has(id)));
+              expect(await listHolders(one, slug)).toEqual(ids.filter((id) => holdersBySlug[slug].has(id)));
             }
           }
         };
@@ -149,8 +149,8 @@ describe("versions of sets that the row of the organization has", () => {
           await Promise.all(
             users.map((user) => {
               const id = ids[user] ?? "";
-              if (held[slug].delete(id)) return acme.tags.unassign(id, slug);
-              held[slug].add(id);
+              if (holdersBySlug[slug].delete(id)) return acme.tags.unassign(id, slug);
+              holdersBySlug[slug].add(id);
               return acme.tags.assign(id, slug);
             }),
           );
@@ -165,7 +165,7 @@ describe("versions of sets that the row of the organization has", () => {
           if (next === "recreate") {
             await acme.tags.delete(slug);
             await acme.tags.create({ name: slug });
-            held[slug].clear();
+            holdersBySlug[slug].clear();
           }
         }
         await expectHolders();

@@ -66,7 +66,7 @@ describe("transactions that share a commit", () => {
 
   it("leave counters and sets as those which succeeded made them, whatever others did and read", async () => {
     await fc.assert(
-      fc.asyncProperty(transactions, async (taken) => {
+      fc.asyncProperty(transactions, async (transactionList) => {
         const file = temporaryFile();
         const storage = await newStorage(file);
         onTestFinished(() => storage.close());
@@ -74,16 +74,18 @@ describe("transactions that share a commit", () => {
           for (let user = 0; user < 3; user += 1) yield* addUser(tx);
         });
         const outcomes = await Promise.allSettled(
-          taken.map(({ made, fails }) =>
+          transactionList.map(({ made, fails }) =>
             storage.transaction(function* (tx) {
               for (const name of made) yield* changes[name](tx);
               if (fails) throw new Error("failed");
             }),
           ),
         );
-        expect(outcomes.map(({ status }) => status === "rejected")).toEqual(taken.map(({ fails }) => fails));
-        const kept = taken.filter(({ fails }) => !fails).flatMap(({ made }) => made);
-        const countName = (wanted: string) => kept.filter((name) => name === wanted).length;
+        expect(outcomes.map(({ status }) => status === "rejected")).toEqual(
+          transactionList.map(({ fails }) => fails),
+        );
+        const committedNames = transactionList.filter(({ fails }) => !fails).flatMap(({ made }) => made);
+        const countName = (wantedName: string) => committedNames.filter((name) => name === wantedName).length;
         for (const reader of [storage, await open(file)]) {
           const users = await runStep(reader.listUsers("acme", -1, MOST));
           const ordinals = users.map(({ ordinal }) => ordinal);

@@ -231,15 +231,15 @@ let plans: Database.Database;
 beforeAll(async () => {
   const prepare = vi.spyOn(Database.prototype, "prepare");
   const operations: (() => Promise<void>)[] = [];
-  let opened = 0;
+  let openCount = 0;
   testStorage(
     {
       describe: (_, define) => define(),
       it: (_, test) => operations.push(test),
     },
     async () => {
-      opened += 1;
-      return newStorage(join(directory, `${opened}.db`));
+      openCount += 1;
+      return newStorage(join(directory, `${openCount}.db`));
     },
   );
   // The tables are made here, and copied from then on.
@@ -258,8 +258,8 @@ afterAll(() => {
 
 describe("statements", () => {
   it("are recorded for every table", () => {
-    const touched = listScopedStatements().flatMap(findTables);
-    expect(new Set(touched)).toEqual(new Set(listTableNames()));
+    const usedTables = listScopedStatements().flatMap(findTables);
+    expect(new Set(usedTables)).toEqual(new Set(listTableNames()));
   });
 
   it("bind the organization of each table that they name", () => {
@@ -353,9 +353,9 @@ describe("tables", () => {
         .pluck()
         .all(table, table),
     );
-    const hinted = plans.prepare<[], string>("select idx from sqlite_stat1").pluck().all();
+    const indexHints = plans.prepare<[], string>("select idx from sqlite_stat1").pluck().all();
     expect(indexes.length).toBeGreaterThan(listTableNames().length);
-    expect(indexes.filter((index) => !hinted.includes(index))).toEqual([]);
+    expect(indexes.filter((index) => !indexHints.includes(index))).toEqual([]);
   });
 
   it("have no key and no unique constraint that does not begin with the organization", () => {

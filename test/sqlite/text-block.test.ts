@@ -35,11 +35,11 @@ describe("a block of texts", () => {
   it("is the same after a change as if it had been made so", () => {
     fc.assert(
       fc.property(blocks, places, fc.option(texts), (users, place, text) => {
-        const changed = new Map(users);
-        if (text === null) changed.delete(place);
-        else changed.set(place, text);
-        const made = TextBlock.of([...changed].toSorted(([a], [b]) => a - b));
-        expect(TextBlock.of(users).with(place, text).bytes).toEqual(made.bytes);
+        const changedUsers = new Map(users);
+        if (text === null) changedUsers.delete(place);
+        else changedUsers.set(place, text);
+        const rebuilt = TextBlock.of([...changedUsers].toSorted(([a], [b]) => a - b));
+        expect(TextBlock.of(users).with(place, text).bytes).toEqual(rebuilt.bytes);
       }),
       runs(200),
     );

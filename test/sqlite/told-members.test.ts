@@ -93,7 +93,7 @@ interface Taken {
   readonly fails: boolean;
 }
 
-const taken: fc.Arbitrary<Taken[]> = fc.array(
+const arbitraryTransactions: fc.Arbitrary<Taken[]> = fc.array(
   fc.record({ changes: fc.array(change, { minLength: 1, maxLength: 5 }), fails: fc.boolean() }),
   { minLength: 1, maxLength: 12 },
 );
@@ -122,7 +122,7 @@ const readState = (storage: StorageAdapter) =>
 describe("members as they were told, by transactions that share a commit,", () => {
   it("are as those which succeeded made them one after the other, whatever others did and read", async () => {
     await fc.assert(
-      fc.asyncProperty(taken, async (transactions) => {
+      fc.asyncProperty(arbitraryTransactions, async (transactions) => {
         const file = temporaryFile();
         const [storage, oracle] = [await newStorage(file), memoryStorage()];
         onTestFinished(() => storage.close());

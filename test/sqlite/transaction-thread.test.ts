@@ -37,20 +37,20 @@ const values = fc.oneof(
 describe("a statement of a large transaction", () => {
   it("writes and reads every value as one of a small transaction does", async () => {
     const { database, other } = await openThings();
-    const stored = other.prepare("select typeof(value), quote(value) from things order by place").raw();
-    const run = async (given: readonly unknown[], options: { readonly isLarge?: boolean }) => {
-      const read = await database.transaction(function* (session) {
+    const storedValues = other.prepare("select typeof(value), quote(value) from things order by place").raw();
+    const run = async (valueList: readonly unknown[], options: { readonly isLarge?: boolean }) => {
+      const rows = await database.transaction(function* (session) {
         yield* session.change(CompiledQuery.raw("delete from things"));
-        yield* session.changeEach(given.map((value, place) => insertThing(place, value)));
+        yield* session.changeEach(valueList.map((value, place) => insertThing(place, value)));
         return yield* session.all<{ place: number; value: unknown }>(placesAndValues);
       }, options);
-      const plain = read.map(({ place, value }) => [place, value instanceof Uint8Array ? [...value] : value]);
-      return { plain, names: read.map(Object.keys), stored: stored.all() };
+      const plain = rows.map(({ place, value }) => [place, value instanceof Uint8Array ? [...value] : value]);
+      return { plain, names: rows.map(Object.keys), stored: storedValues.all() };
     };
     const lists = fc.uniqueArray(values, { maxLength: 60, selector: String });
     await fc.assert(
-      fc.asyncProperty(lists, async (given) => {
-        expect(await run(given, large)).toEqual(await run(given, {}));
+      fc.asyncProperty(lists, async (valueList) => {
+        expect(await run(valueList, large)).toEqual(await run(valueList, {}));
       }),
       { numRuns: 15 },
     );
@@ -81,12 +81,12 @@ describe("a statement of a large transaction", () => {
 
   it("that nobody waits for is made in its order", async () => {
     const { database } = await openThings();
-    const read = await database.transaction(function* (session) {
+    const rows = await database.transaction(function* (session) {
       for (let place = 0; place < 10; place += 1) yield* session.changeDeferred([insertThing(place, place)]);
       yield* session.change(CompiledQuery.raw("delete from things where place = 9"));
       return yield* session.all<{ place: number }>(placesAndValues);
     }, large);
-    expect(read.map(({ place }) => place)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
+    expect(rows.map(({ place }) => place)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
   });
 
   it.each(["the commit", "the statement after it"])("that nobody waits for fails %s", async (later) => {

@@ -183,13 +183,13 @@ describe("a snapshot", () => {
 
   it("lets transactions commit meanwhile, which reads outside of it see at once", async () => {
     const storage = await open();
-    const seen = await storage.snapshot(function* (reader) {
+    const names = await storage.snapshot(function* (reader) {
       yield* awaitInStep(storage.transaction((tx) => addTag(tx, "vip")));
       return [
         yield* awaitInStep(listSlugs(storage)),
         (yield* reader.listTags("acme")).map(({ slug }) => slug),
       ];
     });
-    expect(seen).toEqual([["vip"], []]);
+    expect(names).toEqual([["vip"], []]);
   });
 });

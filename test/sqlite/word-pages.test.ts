@@ -20,9 +20,9 @@ async function measureLongestWrite(file: string, domain: string): Promise<number
     .users.import(
       Array.from({ length: USERS }, (_, at) => ({ email: `somebody.${at}@${domain}`, name: `${at * at}` })),
     );
-  const written = pages.all().filter(({ id }) => !before.has(id));
+  const newPages = pages.all().filter(({ id }) => !before.has(id));
   await storage.close();
-  return Math.max(...written.map(({ length }) => length));
+  return Math.max(...newPages.map(({ length }) => length));
 }
 
 describe("the words of a file's search index", () => {

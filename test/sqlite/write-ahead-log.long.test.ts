@@ -229,9 +229,9 @@ describe("the log", () => {
     });
     await write(3_000);
     await vi.waitUntil(isBroughtIn, 60_000);
-    const kept = size();
+    const sizeBefore = size();
     await write(1_000);
-    expect(size()).toBe(kept);
+    expect(size()).toBe(sizeBefore);
   });
 
   it("of small transactions starts over soon after the end of a snapshot that kept it", async () => {
@@ -243,10 +243,10 @@ describe("the log", () => {
       yield* reader.listTags("acme");
       yield* awaitInStep(writeMany());
     });
-    const kept = size();
-    expect(kept).toBeGreaterThan(LENGTH + MORE);
+    const sizeBefore = size();
+    expect(sizeBefore).toBeGreaterThan(LENGTH + MORE);
     await writeMany();
-    expect(size()).toBeLessThan(kept + STEP);
+    expect(size()).toBeLessThan(sizeBefore + STEP);
   });
 
   it("is longer than its pages soon after the first transactions, and again after it was emptied", async () => {
@@ -281,12 +281,12 @@ describe("the log", () => {
 
   it("of a process that was killed has every answered transaction, whatever stands behind them", async () => {
     const { file, storage, write, size } = await openWithLog();
-    const left = temporaryFile();
+    const leftoverFile = temporaryFile();
     for (let transaction = 0; transaction < 40; transaction += 1) {
       await write(5);
-      for (const end of ["", "-wal"]) copyFileSync(file + end, left + end);
+      for (const end of ["", "-wal"]) copyFileSync(file + end, leftoverFile + end);
       if (transaction % 10 !== 9) continue;
-      const after = await open(left);
+      const after = await open(leftoverFile);
       expect(await runStep(after.listUsers("acme", -1, 1_000))).toHaveLength(5 * (transaction + 1));
       await after.close();
     }
@@ -298,12 +298,12 @@ describe("the log", () => {
     const { file, write, size } = await openWithLog();
     const other = otherProgram(file);
     await write(200);
-    const kept = size();
-    expect(kept).toBeLessThan(PIECE);
+    const sizeBefore = size();
+    expect(sizeBefore).toBeLessThan(PIECE);
     other.exec("begin immediate");
     const writing = write(1);
     await setTimeout(20);
-    expect(size()).toBe(kept);
+    expect(size()).toBe(sizeBefore);
     other.exec("rollback");
     await writing;
   });

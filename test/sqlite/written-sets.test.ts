@@ -18,11 +18,11 @@ const createChunk = (ordinal: number) => {
 
 describe("the sets that a transaction wrote", () => {
   it("are told as one change each, from the first version to the last", () => {
-    const written = new WrittenSets();
+    const sets = new WrittenSets();
     const [a, b, c] = [createChunk(1), createChunk(2), createChunk(3)];
-    written.add("acme", 1, 5, new Map([[0, a]]));
-    written.add("acme", 2, 9, new Map([[0, a]]));
-    written.add(
+    sets.add("acme", 1, 5, new Map([[0, a]]));
+    sets.add("acme", 2, 9, new Map([[0, a]]));
+    sets.add(
       "acme",
       1,
       6,
@@ -31,7 +31,7 @@ describe("the sets that a transaction wrote", () => {
         [3, c],
       ]),
     );
-    expect([...written]).toEqual([
+    expect([...sets]).toEqual([
       {
         organizationId: "acme",
         setId: 1,
@@ -47,17 +47,17 @@ describe("the sets that a transaction wrote", () => {
   });
 
   it("are told from where they went on, when something else changed them in between", () => {
-    const written = new WrittenSets();
-    written.add("acme", 1, 5, new Map([[0, createChunk(1)]]));
-    written.add("acme", 1, 8, new Map([[1, createChunk(2)]]));
-    expect([...written]).toMatchObject([{ before: 7, version: 8, chunks: new Map([[1, createChunk(2)]]) }]);
+    const sets = new WrittenSets();
+    sets.add("acme", 1, 5, new Map([[0, createChunk(1)]]));
+    sets.add("acme", 1, 8, new Map([[1, createChunk(2)]]));
+    expect([...sets]).toMatchObject([{ before: 7, version: 8, chunks: new Map([[1, createChunk(2)]]) }]);
   });
 
   it("are none when they are many", () => {
-    const written = new WrittenSets();
-    for (let at = 0; at < 1_001; at += 1) written.add("acme", at, 1, new Map([[0, createChunk(at)]]));
-    written.add("acme", 1, 2, new Map([[0, createChunk(1)]]));
-    expect([...written]).toEqual([]);
+    const sets = new WrittenSets();
+    for (let at = 0; at < 1_001; at += 1) sets.add("acme", at, 1, new Map([[0, createChunk(at)]]));
+    sets.add("acme", 1, 2, new Map([[0, createChunk(1)]]));
+    expect([...sets]).toEqual([]);
   });
 });
 
@@ -101,13 +101,13 @@ describe("sets that are remembered", () => {
       { minLength: 1, maxLength: 12 },
     );
     await fc.assert(
-      fc.asyncProperty(steps, async (taken) => {
+      fc.asyncProperty(steps, async (stepList) => {
         const file = temporaryFile();
         const storages = [await open(file), await open(file)] as const;
         await addUsers(storages[0], USERS);
         const vip = await storages[0].transaction((tx) => addTag(tx, "vip"));
         const holders = new Set<number>();
-        for (const { by, read, users, fails } of taken) {
+        for (const { by, read, users, fails } of stepList) {
           const failure = new Error("rolled back");
           const change = storages[by === 0 ? 0 : 1].transaction(function* (tx) {
             for (const userOrdinal of users) {

@@ -65,7 +65,7 @@ export function recountStatistics(events: readonly Told[], from: string, to: str
   const dates: string[] = [];
   for (let ms = Date.parse(from); ms <= Date.parse(to); ms += DAY_MS)
     dates.push(new Date(ms).toISOString().slice(0, 10));
-  const shown = dates.map((date) => {
+  const reportDays = dates.map((date) => {
     const day = days.get(date) ?? createEmptyDay();
     customers += day.customers;
     activeCards += day.activeCards;
@@ -96,7 +96,7 @@ export function recountStatistics(events: readonly Told[], from: string, to: str
         hours.reduce((all, visits) => all + (visits[hour] ?? 0), 0),
       );
     }),
-    days: shown,
+    days: reportDays,
   };
 }
 

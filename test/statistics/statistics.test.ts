@@ -55,7 +55,7 @@ describe.each(everyAdapter)("statistics on $name", ({ open }) => {
     const shop = openAcme({ storage: await open() });
     const { acme } = shop;
     await makeTrade(shop);
-    const told = await listEvents(acme);
+    const events = await listEvents(acme);
     for (const [from, to] of [
       ["2025-12-01", "2026-02-01"],
       ["2026-01-01", "2026-01-01"],
@@ -64,7 +64,7 @@ describe.each(everyAdapter)("statistics on $name", ({ open }) => {
       ["2020-01-01", "2020-01-07"],
       ["2027-01-01", "2027-01-07"],
     ] as const) {
-      expect(await acme.statistics.get({ from, to })).toEqual(recountStatistics(told, from, to));
+      expect(await acme.statistics.get({ from, to })).toEqual(recountStatistics(events, from, to));
     }
     expect((await acme.statistics.get()).customers).toBe(700);
   });

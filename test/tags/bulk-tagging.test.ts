@@ -96,19 +96,19 @@ describe.each(everyAdapter)("bulk tagging on $name", ({ name, open }) => {
       for (const name of slugs) await acme.tags.create({ name });
       const members: Member[] = (await addUsers(acme, MEMBERS)).map((id) => ({ id, tags: [] }));
       for (const { kind, slug, selected } of all) {
-        const chosen = selectMembers(members, selected);
+        const selectedMembers = selectMembers(members, selected);
         const isChanged = ({ tags }: Member) => tags.includes(slug) === (kind === "unassign");
-        const changed = chosen.filter(isChanged);
+        const changedMembers = selectedMembers.filter(isChanged);
         const userTag = await acme.tags.get(slug);
         const before = events.length;
         expect(await changeTags(acme, kind, slug, createSelection(members, selected))).toEqual({
-          changed: changed.length,
-          unchanged: chosen.length - changed.length,
+          changed: changedMembers.length,
+          unchanged: selectedMembers.length - changedMembers.length,
         } satisfies TaggingResult);
         expect(told(events.slice(before))).toEqual(
-          changed.map(({ id }) => [`user_tag.${kind}ed`, { userId: id, userTag }]),
+          changedMembers.map(({ id }) => [`user_tag.${kind}ed`, { userId: id, userTag }]),
         );
-        for (const member of changed) {
+        for (const member of changedMembers) {
           const others = member.tags.filter((other) => other !== slug);
           member.tags = kind === "assign" ? [...others, slug] : others;
         }
@@ -151,8 +151,8 @@ describe.each(everyAdapter)("bulk tagging on $name", ({ name, open }) => {
     const events = hear(loyalty);
     const middle = ids.slice(border - 700, border + 700);
     const expected: unknown[] = [];
-    const expectEvents = (type: EventType, told: readonly string[]) => {
-      for (const userId of told) expected.push([type, { userId, userTag }]);
+    const expectEvents = (type: EventType, userIds: readonly string[]) => {
+      for (const userId of userIds) expected.push([type, { userId, userTag }]);
     };
     const listHolders = async (operator: "OR" | "NOT") =>
       (await acme.tags.query({ filter: { operator, conditions: [{ slug: "vip" }] } })).totalElements;
@@ -244,7 +244,10 @@ describe.each(adaptersInProcess)("bulk tagging of thousands on $name", ({ open }
   });
 });
 
-const createResult = (changed: number, unchanged: number): TaggingResult => ({ changed, unchanged });
+const createResult = (changedCount: number, unchanged: number): TaggingResult => ({
+  changed: changedCount,
+  unchanged,
+});
 
 /** Counts a change that may be in conflict with another. */
 const oneOrNone = [

@@ -105,16 +105,16 @@ describe.each(everyAdapter)("a tag of many users, on $name", ({ name, open }) =>
     const { acme, storage } = await openTagShop();
     await addHolders(acme, "gone", MANY);
     const order: string[] = [];
-    const watched = withTransactions(storage, (work, options) =>
+    const recordingStorage = withTransactions(storage, (work, options) =>
       storage.transaction((tx) => {
-        const taken = intercepted(tx, (method, proceed, args) => {
+        const recordingTx = intercepted(tx, (method, proceed, args) => {
           if (method === "unassignUsers") order.push(`${(args[2] as readonly number[]).length}`);
           return proceed();
         });
-        return work(taken);
+        return work(recordingTx);
       }, options),
     );
-    const service = new LoyaltyService({ storage: watched });
+    const service = new LoyaltyService({ storage: recordingStorage });
     await service.organization("acme").tags.delete("gone");
     order.push("answered");
     await service.organization("globex").users.create({ email: someEmail() });
@@ -151,11 +151,11 @@ describe.each(everyAdapter)("a tag of many users, on $name", ({ name, open }) =>
     await loyalty.refreshSegments();
     const events = await listTagEvents(storage, before);
     expect(events.slice(-2)).toEqual(["user_tag.merged gone", "user_tag.deleted gone"]);
-    const wanted = ids.flatMap((id) => [
+    const expected = ids.flatMap((id) => [
       `user_tag.unassigned gone ${id}`,
       ...(both.includes(id) ? [] : [`user_tag.assigned kept ${id}`]),
     ]);
-    expect(events.slice(0, -2).sort()).toEqual(wanted.sort());
+    expect(events.slice(0, -2).sort()).toEqual(expected.sort());
     expect(await listUserIds(acme, "kept")).toEqual(ids);
     expect(await acme.tags.verifyIndex()).toMatchObject({ wrong: [] });
   });
@@ -221,13 +221,13 @@ describe.each(everyAdapter)("a tag of many users, on $name", ({ name, open }) =>
       const other = new LoyaltyService({ storage });
       await Promise.all([loyalty, other].map((service) => service.refreshSegments()));
       const events = await listTagEvents(storage, before);
-      const wanted = ids.flatMap((id) => [
+      const expected = ids.flatMap((id) => [
         `user_tag.unassigned gone ${id}`,
         ...(does === "merge" ? [`user_tag.assigned kept ${id}`] : []),
       ]);
       const last = [...(does === "merge" ? ["user_tag.merged gone"] : []), "user_tag.deleted gone"];
       expect(events.slice(-last.length)).toEqual(last);
-      expect(events.slice(0, -last.length).sort()).toEqual(wanted.sort());
+      expect(events.slice(0, -last.length).sort()).toEqual(expected.sort());
     },
   );
 
@@ -236,26 +236,26 @@ describe.each(everyAdapter)("a tag of many users, on $name", ({ name, open }) =>
     async (does) => {
       const { acme, storage } = await openTagShop();
       await addHolders(acme, "gone", MANY);
-      const touched: number[] = [];
-      const watched = withTransactions(storage, (work, options) => {
-        const at = touched.push(0) - 1;
+      const touchCounts: number[] = [];
+      const countingStorage = withTransactions(storage, (work, options) => {
+        const at = touchCounts.push(0) - 1;
         const rows: Readonly<Record<string, number>> = { unassignUsers: 2, assignTags: 1 };
         return storage.transaction(
           (tx) =>
             work(
               intercepted(tx, (method, proceed, args) => {
                 const list = args[rows[method] ?? -1];
-                if (Array.isArray(list)) touched[at] = (touched[at] ?? 0) + list.length;
+                if (Array.isArray(list)) touchCounts[at] = (touchCounts[at] ?? 0) + list.length;
                 return proceed();
               }),
             ),
           options,
         );
       });
-      await runThenKill(watched, ({ tags }) =>
+      await runThenKill(countingStorage, ({ tags }) =>
         does === "merge" ? tags.merge("gone", { into: "kept" }) : tags.delete("gone"),
       );
-      const backend = serviceInternals(new LoyaltyService({ storage: watched })).tagBackend();
+      const backend = serviceInternals(new LoyaltyService({ storage: countingStorage })).tagBackend();
       const expectWell = async () => {
         expect(await acme.tags.verifyIndex()).toMatchObject({ wrong: [] });
         if (name !== "memory") expect(await checkStorage(storage)).toEqual([]);
@@ -264,8 +264,8 @@ describe.each(everyAdapter)("a tag of many users, on $name", ({ name, open }) =>
       while (await backend.advance("acme"));
       await expectWell();
       const most = does === "merge" ? 2 * SLICE : SLICE;
-      expect(touched.filter((count) => count > most)).toEqual([]);
-      expect(touched.reduce((sum, count) => sum + count)).toBe(does === "merge" ? 2 * MANY : MANY);
+      expect(touchCounts.filter((count) => count > most)).toEqual([]);
+      expect(touchCounts.reduce((sum, count) => sum + count)).toBe(does === "merge" ? 2 * MANY : MANY);
     },
   );
 
@@ -307,8 +307,9 @@ describe.each(everyAdapter)("a tag of many users, on $name", ({ name, open }) =>
     expect(listEventsOfType("segment.left").map(getUserId).sort()).toEqual([...ids].sort());
     const listPositions = (type: string) =>
       new Map(listEventsOfType(type).map((event) => [getUserId(event), event.position]));
-    const taken = listPositions("user_tag.unassigned");
-    for (const [id, position] of listPositions("segment.left")) expect(taken.get(id)).toBeLessThan(position);
+    const unassignedAt = listPositions("user_tag.unassigned");
+    for (const [id, position] of listPositions("segment.left"))
+      expect(unassignedAt.get(id)).toBeLessThan(position);
   });
 
   it("comes to the same as a model, whatever happens before its users' turns", async () => {
@@ -419,13 +420,15 @@ describe.each(everyAdapter)("a tag of many users, on $name", ({ name, open }) =>
             if (type === "user_tag.unassigned") expect(has.delete(key)).toBe(true);
           }
           const ids = new Map((await acme.tags.list()).map(({ slug, id }) => [slug, id]));
-          const kept = [...there].flatMap((user) =>
+          const expected = [...there].flatMap((user) =>
             [...model].flatMap(([tag, holders]) =>
               holders.has(user) ? [`${users[user]} ${ids.get(tag)}`] : [],
             ),
           );
-          const left = [...has].filter((key) => [...there].some((user) => key.startsWith(users[user] ?? "")));
-          expect(left.sort()).toEqual(kept.sort());
+          const remaining = [...has].filter((key) =>
+            [...there].some((user) => key.startsWith(users[user] ?? "")),
+          );
+          expect(remaining.sort()).toEqual(expected.sort());
         }
       }),
       runs(6, name),

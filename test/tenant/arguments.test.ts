@@ -151,9 +151,13 @@ describe("a service", () => {
       await expect(serviceInternals(loyalty).organizationOfTemplate(value)).rejects.toMatchObject({
         code: "validation_failed",
       });
-      const refused = { code: "validation_failed" };
-      await expect(serviceInternals(loyalty).messageOnCard(value, "pas_1")).rejects.toMatchObject(refused);
-      await expect(serviceInternals(loyalty).messageOnCard("acme", value)).rejects.toMatchObject(refused);
+      const validationError = { code: "validation_failed" };
+      await expect(serviceInternals(loyalty).messageOnCard(value, "pas_1")).rejects.toMatchObject(
+        validationError,
+      );
+      await expect(serviceInternals(loyalty).messageOnCard("acme", value)).rejects.toMatchObject(
+        validationError,
+      );
     }
     expect(await serviceInternals(loyalty).messageOnCard("nobody", "pas_\0")).toBeNull();
   });

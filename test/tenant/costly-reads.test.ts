@@ -132,11 +132,11 @@ describe("costly reads", () => {
     await waitForIteration();
     expect(begun).toEqual(["acme", "acme"]);
     let isDone = false;
-    const done = Promise.all(replays).finally(() => {
+    const completion = Promise.all(replays).finally(() => {
       isDone = true;
     });
     while (!isDone) await end();
-    expect(await done).toEqual(Array.from({ length: 5 }, () => ({ deliveries: 1 })));
+    expect(await completion).toEqual(Array.from({ length: 5 }, () => ({ deliveries: 1 })));
   });
 
   it("never hold up a read that is cheap", async () => {
@@ -165,8 +165,8 @@ describe("costly reads", () => {
     const controller = new AbortController();
     const caller = loyalty.organization("acme", { signal: controller.signal });
     await waitForIteration();
-    const given = Array.from({ length: 9 }, () => caller.contacts.list(search));
-    const results = Promise.allSettled(given);
+    const calls = Array.from({ length: 9 }, () => caller.contacts.list(search));
+    const results = Promise.allSettled(calls);
     controller.abort(new Error("the caller is gone"));
     for (const { status } of await results) expect(status).toBe("rejected");
     for (await waitForIteration(); ends.length > 0; ) await end();

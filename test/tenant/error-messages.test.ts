@@ -98,22 +98,22 @@ describe("the message of an argument of the wrong kind", () => {
     ["vip", "a string"],
     [null, "null"],
     [[], "an array"],
-  ])("says what %j is", async (given, kind) => {
+  ])("says what %j is", async (value, kind) => {
     const { acme } = openAcme();
     const { id: userId } = await acme.users.create({ email: "ada@example.com" });
     const template = await acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps: 5 });
     const { id: card } = await acme.passes.create(template.id, { userId });
     const expectedText = (use: string) => `${use}, but { … } is ${kind}.`;
-    expect(await getMessage(acme.stamps.add(card, untyped(given)))).toBe(
+    expect(await getMessage(acme.stamps.add(card, untyped(value)))).toBe(
       expectedText("stamps.add takes (passId, { … })"),
     );
-    expect(await getMessage(acme.users.create(untyped(given)))).toBe(
+    expect(await getMessage(acme.users.create(untyped(value)))).toBe(
       expectedText("users.create takes ({ … })"),
     );
-    expect(await getMessage(acme.contacts.list(untyped(given)))).toBe(
+    expect(await getMessage(acme.contacts.list(untyped(value)))).toBe(
       expectedText("contacts.list takes ({ … })"),
     );
-    expect(await getMessage(acme.users.delete(userId, untyped(given)))).toBe(
+    expect(await getMessage(acme.users.delete(userId, untyped(value)))).toBe(
       `users.delete takes (userId, options); options must be an object, not ${kind}`,
     );
   });
@@ -126,8 +126,8 @@ describe("the message of an argument of the wrong kind", () => {
 
   it("names the fields of the wrong type", async () => {
     const { users } = openAcme().acme;
-    const given = untyped({ email: 1, metadata: [] });
-    expect(await getMessage(users.create(given))).toBe('"email", "metadata" have the wrong type.');
+    const input = untyped({ email: 1, metadata: [] });
+    expect(await getMessage(users.create(input))).toBe('"email", "metadata" have the wrong type.');
   });
 });
 

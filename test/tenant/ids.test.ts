@@ -4,10 +4,10 @@ import { openAcme, someEmail } from "../kit/acme.js";
 
 describe("ids", () => {
   it("are a prefix and a text of the service's generator, whatever they are of", async () => {
-    const made: string[] = [];
+    const createdIds: string[] = [];
     const createUuid = () => {
-      const text = `018bcfe5-6800-7000-8000-${made.length.toString(16).padStart(12, "0")}`;
-      made.push(text);
+      const text = `018bcfe5-6800-7000-8000-${createdIds.length.toString(16).padStart(12, "0")}`;
+      createdIds.push(text);
       return text;
     };
     const { loyalty, acme } = openAcme({ uuid: createUuid });
@@ -24,7 +24,7 @@ describe("ids", () => {
     const ids = [user, tag, assignment, card, pass, entry, apiToken].map((one) => one?.id ?? "");
     expect(ids.map((id) => id.split("_")[0])).toEqual(prefixes);
     const uuids = [...ids, ...events.map(({ id }) => id)].map((id) => id.slice(id.indexOf("_") + 1));
-    expect(uuids.sort()).toEqual(made.toSorted());
+    expect(uuids.sort()).toEqual(createdIds.toSorted());
   });
 
   it("are UUIDs of version 7 that sort by their making", async () => {

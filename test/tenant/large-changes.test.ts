@@ -22,13 +22,13 @@ afterEach(() => void vi.useRealTimers());
 describe("large changes", () => {
   it("go on two at a time, one of each organization, which take turns", async () => {
     const { begun, ends, ask } = openScene();
-    const asked = ["acme", "acme", "acme", "globex", "initech"].map(ask);
+    const calls = ["acme", "acme", "acme", "globex", "initech"].map(ask);
     expect(begun).toEqual(["acme", "globex"]);
-    for (let remaining = asked.length; remaining > 0; remaining -= 1) {
+    for (let remaining = calls.length; remaining > 0; remaining -= 1) {
       await expect.poll(() => ends.length).toBeGreaterThan(0);
       ends.shift()?.();
     }
-    await Promise.all(asked);
+    await Promise.all(calls);
     expect(begun.slice(2).sort()).toEqual(["acme", "acme", "initech"]);
     expect(begun.indexOf("initech")).toBeLessThan(begun.lastIndexOf("acme"));
   });

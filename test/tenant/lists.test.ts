@@ -50,9 +50,9 @@ describe.each(everyAdapter)("a list without pages on $name", ({ open }) => {
         await users.create({ email: `${at}@a.co`, externalId: `${at}` });
     });
     const { acme } = openAcme({ storage });
-    const seen: string[] = [];
+    const ids: string[] = [];
     for await (const { externalId } of acme.users.list()) {
-      seen.push(externalId ?? "");
+      ids.push(externalId ?? "");
       if (externalId === "3") await acme.users.delete("3");
       if (externalId === "499") await acme.users.delete("700");
       if (externalId === "600") await acme.users.create({ email: "late@a.co", externalId: "late" });
@@ -60,8 +60,8 @@ describe.each(everyAdapter)("a list without pages on $name", ({ open }) => {
     const staying = Array.from({ length: MEMBERS }, (_, at) => `${at}`).filter(
       (id) => id !== "3" && id !== "700",
     );
-    expect(seen.filter((id) => staying.includes(id))).toEqual(staying);
-    expect(new Set(seen).size).toBe(seen.length);
+    expect(ids.filter((id) => staying.includes(id))).toEqual(staying);
+    expect(new Set(ids).size).toBe(ids.length);
   });
 
   it("of a tag that is not there is refused at its first step", async () => {

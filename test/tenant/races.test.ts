@@ -20,25 +20,25 @@ async function callConcurrently(
 describe.each(everyAdapter)("of several calls at once on $name", ({ open }) => {
   it("one creates a user with an email, and one a user with an external id", async () => {
     const { acme } = openAcme({ storage: await open() });
-    const taken = { done: 1, codes: ["user_already_exists"] };
+    const oneWinner = { done: 1, codes: ["user_already_exists"] };
     const spellEmail = (at: number) => (at % 2 === 0 ? "ada@example.com" : "ADA@example.com");
-    expect(await callConcurrently((at) => acme.users.create({ email: spellEmail(at) }))).toEqual(taken);
+    expect(await callConcurrently((at) => acme.users.create({ email: spellEmail(at) }))).toEqual(oneWinner);
     expect(await callConcurrently(() => acme.users.create({ email: someEmail(), externalId: "7" }))).toEqual(
-      taken,
+      oneWinner,
     );
     expect((await acme.contacts.list()).totalElements).toBe(2);
   });
 
   it("one creates a user and the others update it", async () => {
     const { loyalty, acme } = openAcme({ storage: await open() });
-    const told: string[] = [];
-    for (const type of ["user.created", "user.updated"] as const) loyalty.on(type, () => told.push(type));
+    const types: string[] = [];
+    for (const type of ["user.created", "user.updated"] as const) loyalty.on(type, () => types.push(type));
     const upsertUser = (at: number) =>
       acme.users.upsert({ email: at % 2 === 0 ? "ada@example.com" : "ADA@example.com", name: `Ada ${at}` });
     expect(await callConcurrently(upsertUser)).toEqual({ done: 8, codes: [] });
     expect((await acme.contacts.list()).totalElements).toBe(1);
     // Those of a change that ends while others are told come after its answer.
-    await expect.poll(() => told.toSorted()).toEqual(["user.created", ...Array(7).fill("user.updated")]);
+    await expect.poll(() => types.toSorted()).toEqual(["user.created", ...Array(7).fill("user.updated")]);
   });
 
   it("one issues the card that a user is to have, and the user", async () => {

@@ -260,10 +260,10 @@ it("a test clock serves the queues of every kind of jobs", () => {
     [...text.matchAll(/const (\w+) = jobKind\(/g)].map(([, kind]) => kind),
   );
   expect(kinds.length).toBeGreaterThan(3);
-  const served = readSource("adapters/testing/test-clock/test-loyalty.ts")
+  const workNames = readSource("adapters/testing/test-clock/test-loyalty.ts")
     .match(/jobsDueWork\(storage, \[[^\]]+/g)
     ?.join();
-  for (const kind of kinds) expect(served).toContain(kind);
+  for (const kind of kinds) expect(workNames).toContain(kind);
 });
 
 describe("the time of a test clock", () => {
@@ -282,10 +282,10 @@ describe("the time of a test clock", () => {
 
   it.each(["30", "30 d", "-1d", "1.5h", "1mo", "P1D", "", "1D"])(
     "refuses %j for a duration",
-    async (given) => {
+    async (input) => {
       const test = await openTest();
-      await expect(test.advance(untyped(given))).rejects.toThrow(
-        `"${given}" is no duration: give a whole number and a unit, such as 45s, 90m, 12h, 30d or 2w`,
+      await expect(test.advance(untyped(input))).rejects.toThrow(
+        `"${input}" is no duration: give a whole number and a unit, such as 45s, 90m, 12h, 30d or 2w`,
       );
     },
   );

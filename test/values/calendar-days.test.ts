@@ -52,16 +52,16 @@ function listBeginnings(zone: string, from: string, to: string): Map<number, num
 }
 
 describe.each(walked)("days in %s, from %s to %s", (zone, from, to) => {
-  const begun = listBeginnings(zone, from, to);
+  const starts = listBeginnings(zone, from, to);
 
   it("begin when the calendar shows their date, or a later one, for the first time", () => {
-    expect(begun.size).toBeGreaterThan(40);
-    for (const [day, at] of begun) expect(startOfDay(zone, day), String(day)).toBe(at);
+    expect(starts.size).toBeGreaterThan(40);
+    for (const [day, at] of starts) expect(startOfDay(zone, day), String(day)).toBe(at);
   });
 
   it("last until the next one begins, at each of their instants", () => {
-    for (const [day, at] of begun) {
-      const next = begun.get(day + 1);
+    for (const [day, at] of starts) {
+      const next = starts.get(day + 1);
       if (next === undefined || next === at) continue;
       for (const instant of [at, at + 1, Math.floor((at + next) / 2), next - 1]) {
         expect(dayIn(zone, instant)).toBe(day);
@@ -74,13 +74,13 @@ describe.each(walked)("days in %s, from %s to %s", (zone, from, to) => {
   });
 
   it("are counted back by their dates", () => {
-    const days = [...begun.keys()];
+    const days = [...starts.keys()];
     for (const [at, day] of days.entries()) {
-      const start = begun.get(day) ?? Number.NaN;
-      if (start === begun.get(day + 1)) continue;
+      const start = starts.get(day) ?? Number.NaN;
+      if (start === starts.get(day + 1)) continue;
       for (const back of [0, 1, 7, 40]) {
         if (at < back) continue;
-        expect(startOfDayBefore(zone, start + 1, back)).toBe(begun.get(day - back));
+        expect(startOfDayBefore(zone, start + 1, back)).toBe(starts.get(day - back));
       }
     }
   });
@@ -146,11 +146,11 @@ describe("the name of a time zone", () => {
     ["europe/VIENNA", "Europe/Vienna"],
     ["utc", "UTC"],
     ["Etc/GMT+5", "Etc/GMT+5"],
-  ])("%s is %s", (given, name) => expect(canonicalTimeZone(given)).toBe(name));
+  ])("%s is %s", (input, name) => expect(canonicalTimeZone(input)).toBe(name));
 
   it.each(["+02:00", "-0530", "+00", "", " ", "Vienna", "Europe/Vienna ", "Mars/Olympus", "UTC\0"])(
     "is not %j",
-    (given) => expect(canonicalTimeZone(given)).toBeNull(),
+    (input) => expect(canonicalTimeZone(input)).toBeNull(),
   );
 
   it("that Intl gives is the one that it gives for itself", () => {

@@ -20,7 +20,7 @@ const texts = fc.oneof(
   filledTexts(20),
 );
 
-const known = [
+const knownCells = [
   "x;=1+1",
   "=1+1",
   "＝1+1",
@@ -66,7 +66,7 @@ function parseCells(file: string, separator: string): string[] {
 const formula = /^[\s"\p{Cf}]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]/u;
 
 describe("a text in a cell", () => {
-  it.each(known)("is guarded, and comes back: %j", (text) => {
+  it.each(knownCells)("is guarded, and comes back: %j", (text) => {
     expect(escapeFormula(text)).toContain("'");
     expect(escapeFormula(text)).not.toBe(text);
     expect(unescapeFormula(escapeFormula(text))).toBe(text);
@@ -87,8 +87,8 @@ describe("a text in a cell", () => {
   });
 
   it("takes no longer than its length, however it is made", () => {
-    const started = escapeFormula(`${"'".repeat(200_000)}x`.concat(" ;".repeat(200_000)));
-    expect(started.length).toBe(600_001);
+    const longCell = escapeFormula(`${"'".repeat(200_000)}x`.concat(" ;".repeat(200_000)));
+    expect(longCell.length).toBe(600_001);
   });
 });
 

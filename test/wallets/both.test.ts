@@ -15,15 +15,15 @@ const pki = createFakePki();
 
 /** Says that all it is given is told, when it may. */
 function createDeliverer(platform: Deliverer["platform"], whenFree: Promise<void>) {
-  const told: string[] = [];
+  const deliveredIds: string[] = [];
   const deliver: Deliverer["deliver"] = (jobs) =>
     jobs.map(async ({ delivery: { passId, revision }, devices }) => {
       await whenFree;
-      told.push(passId);
+      deliveredIds.push(passId);
       const deviceIds = devices.map(({ deviceId }) => deviceId);
       return { passId, revision, deviceIds, nextAttemptAt: null };
     });
-  return { told, platform, deliver, close() {} };
+  return { told: deliveredIds, platform, deliver, close() {} };
 }
 
 it("a wallet that does not answer holds up no other one, nor changes that come meanwhile", async () => {
@@ -64,7 +64,7 @@ it("what is not answered holds up itself alone, of its own organization and of o
     }),
   );
   const hanging = new Set(shops.map((shop) => shop.hanging));
-  const told = new Map<string, number>();
+  const deliveryCounts = new Map<string, number>();
   const starts: string[] = [];
   let release = () => {};
   const answer = new Promise<void>((resolve) => {
@@ -74,7 +74,7 @@ it("what is not answered holds up itself alone, of its own organization and of o
     jobs.map(async ({ delivery: { passId, revision } }) => {
       starts.push(passId);
       if (hanging.has(passId)) await answer;
-      told.set(passId, (told.get(passId) ?? 0) + 1);
+      deliveryCounts.set(passId, (deliveryCounts.get(passId) ?? 0) + 1);
       return { passId, revision, deviceIds: [passId], nextAttemptAt: null };
     });
   const worker = new WalletWorker(backend, [{ platform: "apple", deliver, close() {} }], 10);
@@ -83,14 +83,16 @@ it("what is not answered holds up itself alone, of its own organization and of o
   await expect.poll(() => starts).toHaveLength(6);
   for (let stamp = 1; stamp <= 3; stamp += 1) {
     for (const { shop, well } of shops) await shop.stamps.add(well);
-    await expect.poll(() => shops.map(({ well }) => told.get(well))).toEqual(shops.map(() => stamp));
+    await expect
+      .poll(() => shops.map(({ well }) => deliveryCounts.get(well)))
+      .toEqual(shops.map(() => stamp));
   }
-  expect(shops.map((shop) => told.get(shop.hanging))).toEqual(shops.map(() => undefined));
+  expect(shops.map((shop) => deliveryCounts.get(shop.hanging))).toEqual(shops.map(() => undefined));
   // Nothing is begun again while it is under way.
   expect(starts.filter((passId) => hanging.has(passId))).toHaveLength(6);
   release();
   await worker.close();
-  expect(shops.map((shop) => told.get(shop.hanging))).toEqual(shops.map(() => 1));
+  expect(shops.map((shop) => deliveryCounts.get(shop.hanging))).toEqual(shops.map(() => 1));
   expect(await backend.queuesWithDueJobs(10)).toEqual([]);
 });
 

@@ -108,10 +108,10 @@ describe.each(everyAdapter)("messages on cards on $name", ({ open }) => {
       adapter.transaction((tx) => stopWaiting(tx, "acme", [first.id, second.id], ["mdl_1", "mdl_9"]));
     await end(storage);
     await end(storage);
-    const ended = before.map((card) =>
+    const expectedCards = before.map((card) =>
       card.passId === first.id ? { ...card, messageDeliveryId: null } : card,
     );
-    expect(await rows(first.id, second.id)).toEqual(ended);
+    expect(await rows(first.id, second.id)).toEqual(expectedCards);
   });
 
   it("go when their time is over, and when they are canceled, before they are taken off", async () => {
@@ -137,10 +137,10 @@ describe.each(everyAdapter)("messages on cards on $name", ({ open }) => {
     const told3 = cards.map(({ id }) => createCardToUpdate(id, `mdl_${id}`));
     await messages.show(older, told3);
     await due();
-    const [kept, ...others] = cards;
-    await messages.show(newer, [createCardToUpdate(kept?.id ?? "")]);
+    const [firstCard, ...others] = cards;
+    await messages.show(newer, [createCardToUpdate(firstCard?.id ?? "")]);
     await messages.clear(older, 1);
-    expect(await shown(kept?.id ?? "")).toEqual([{ language: "en", text: "Two" }]);
+    expect(await shown(firstCard?.id ?? "")).toEqual([{ language: "en", text: "Two" }]);
     for (const { id } of others) {
       expect([await shown(id), await isNewest(id)]).toEqual([null, false]);
       const [card] = await rows(id);
@@ -151,10 +151,10 @@ describe.each(everyAdapter)("messages on cards on $name", ({ open }) => {
 
   it("are on no revoked card, and taken off it without telling anybody", async () => {
     const { acme, backend, newCard, follow, messages, make, shown, rows, due } = await start();
-    const [revoked, kept] = [await newCard(), await newCard()];
-    for (const { id } of [revoked, kept]) await backend.devices.register("acme", phone(id));
+    const [revoked, keptCard] = [await newCard(), await newCard()];
+    for (const { id } of [revoked, keptCard]) await backend.devices.register("acme", phone(id));
     const id = await make("One");
-    await messages.show(id, [createCardToUpdate(revoked.id), createCardToUpdate(kept.id)]);
+    await messages.show(id, [createCardToUpdate(revoked.id), createCardToUpdate(keptCard.id)]);
     await acme.passes.delete(revoked.id);
     await follow();
     expect(await shown(revoked.id)).toBeNull();

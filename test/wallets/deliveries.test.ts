@@ -159,9 +159,9 @@ describe.each(everyAdapter)("deliveries to wallets on $name", ({ open }) => {
         const claimedIds = (await claim()).map(({ delivery }) => delivery.passId);
         if (at === "while it is claimed") await end(id);
         expect([at, claimedIds]).toEqual([at, [id]]);
-        const shown = { stamps: null, qrCodeValue: null, message: null };
-        expect(await backend.card(id)).toMatchObject(shown);
-        expect(await backend.open(id, "linkToken", linkToken)).toMatchObject(shown);
+        const shownContent = { stamps: null, qrCodeValue: null, message: null };
+        expect(await backend.card(id)).toMatchObject(shownContent);
+        expect(await backend.open(id, "linkToken", linkToken)).toMatchObject(shownContent);
       }
     }
   });

@@ -21,8 +21,8 @@ const options = {
 const template = { id: "tpl_1", design: null };
 
 /** A service with Google Wallet, and what makes the URLs that it knows. */
-async function openPictures(given: StampRenderer | null = drawer) {
-  const { googleOptions, api } = await openGoogle(memoryStorage(), { stampRenderer: given });
+async function openPictures(stampRenderer: StampRenderer | null = drawer) {
+  const { googleOptions, api } = await openGoogle(memoryStorage(), { stampRenderer: stampRenderer });
   const { private_key: key } = JSON.parse(googleOptions.serviceAccount);
   const heroes = new HeroPictures({ ...options, key: createPrivateKey(key) });
   const callApi = (url: string, method = "GET") => api.fetch(new Request(url, { method }));
@@ -62,11 +62,11 @@ describe("the stamps behind a URL", () => {
     const [real, strangers] = [heroes, new HeroPictures(options)].map((each) =>
       each.buildUrl(template, 3, 10),
     );
-    const drawn = Buffer.from('{"filled":1,"total":100}').toString("base64url");
+    const encodedState = Buffer.from('{"filled":1,"total":100}').toString("base64url");
     const signed = real?.slice(0, real.lastIndexOf("/"));
     const getStatus = async (url = "", method = "GET") => (await call(url, method)).status;
     expect(await getStatus(strangers)).toBe(404);
-    expect(await getStatus(`${signed}/${drawn}.png`)).toBe(404);
+    expect(await getStatus(`${signed}/${encodedState}.png`)).toBe(404);
     expect(await getStatus(signed)).toBe(404);
     expect(await getStatus(`${real}/more`)).toBe(404);
     expect(await getStatus(real, "POST")).toBe(405);

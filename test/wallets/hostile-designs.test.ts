@@ -86,8 +86,8 @@ describe("a picture that was kept as it had been sent", () => {
     const place = "48.2082 N, 16.3738 E";
     const hash = await storePicture(shop, jpegWith({ before: [exif(1, place)] }), "image/jpeg");
     const answer = await shop.api.fetch(new Request(`https://shop.example/loyalty/wallets/images/${hash}`));
-    const served = Buffer.from(await answer.arrayBuffer());
-    expect(served).toEqual(jpegWith());
+    const servedBytes = Buffer.from(await answer.arrayBuffer());
+    expect(servedBytes).toEqual(jpegWith());
   });
 });
 

@@ -56,8 +56,8 @@ describe("the lock screen of the fake iPhone", () => {
   });
 
   it("reads strings whole or not at all", () => {
-    for (const broken of ['"a" = "b"', '"a" = "b";\nrest', '"a" = "b" = "c";\n', '"a = "b";\n']) {
-      expect(() => pairsIn(broken)).toThrow("the strings can't be read");
+    for (const invalidText of ['"a" = "b"', '"a" = "b";\nrest', '"a" = "b" = "c";\n', '"a = "b";\n']) {
+      expect(() => pairsIn(invalidText)).toThrow("the strings can't be read");
     }
   });
 });

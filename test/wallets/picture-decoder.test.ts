@@ -22,9 +22,9 @@ function start(decoder: PictureDecoder | null = pictureDecoder()) {
     acme.templates.create({ ...card, ...others, design });
   const createTemplate = async (icon: Buffer) => {
     const { design } = await create({ icon: dataUrl(icon) });
-    const kept = await runStep(storage.findPicture(design?.icon ?? ""));
-    if (kept === null) throw new Error("no picture was kept");
-    return { ...kept, bytes: Buffer.from(kept.bytes) };
+    const storedPicture = await runStep(storage.findPicture(design?.icon ?? ""));
+    if (storedPicture === null) throw new Error("no picture was kept");
+    return { ...storedPicture, bytes: Buffer.from(storedPicture.bytes) };
   };
   return { storage, loyalty, acme, create, keep: createTemplate };
 }
@@ -45,8 +45,8 @@ describe("a picture that is decoded", () => {
     const jpeg = await keep(jpegWith({ width: 24, height: 16, before: [exif(1, place)], scans: 3 }));
     expect(jpeg).toMatchObject({ type: "image/png", width: 24, height: 16 });
     expect(jpeg.bytes.includes(place)).toBe(false);
-    const seen = decodePixels(jpeg.bytes);
-    expect([seen.width, seen.height, seen.getColor(23, 15)]).toEqual([24, 16, "#808080"]);
+    const pixels = decodePixels(jpeg.bytes);
+    expect([pixels.width, pixels.height, pixels.getColor(23, 15)]).toEqual([24, 16, "#808080"]);
     const film = await keep(pngWith({ before: [chunk("acTL", place), chunk("tEXt", place)] }));
     expect(film.bytes).toEqual((await keep(pngWith())).bytes);
     expect(stripPicture(film.bytes)).toMatchObject({
@@ -164,15 +164,15 @@ describe("a picture that is decoded", () => {
   it("is refused for now when 20 of the organization wait, and when nothing can be decoded", async () => {
     const { decoder, begun } = createSlowDecoder();
     const { create } = start(decoder);
-    const asked = Array.from({ length: 21 }, () => create({ icon: dataUrl(pngWith()) }));
+    const creations = Array.from({ length: 21 }, () => create({ icon: dataUrl(pngWith()) }));
     await expect(create({ icon: dataUrl(pngWith()) })).rejects.toMatchObject({ code: "storage_unavailable" });
     for (let at = 0; at < 21; at += 1) {
       await expect.poll(() => begun.length).toBe(at + 1);
       begun[at]?.();
     }
-    await Promise.all(asked);
-    const broken = start({ decode: () => Promise.reject(new Error("no room for a thread")) });
-    await expect(broken.create({ icon: dataUrl(pngWith()) })).rejects.toMatchObject({
+    await Promise.all(creations);
+    const brokenShop = start({ decode: () => Promise.reject(new Error("no room for a thread")) });
+    await expect(brokenShop.create({ icon: dataUrl(pngWith()) })).rejects.toMatchObject({
       code: "storage_unavailable",
     });
   });

@@ -11,14 +11,14 @@ const color = fc
 describe("a plain square", () => {
   it("has its color everywhere, and few bytes whatever its size", () => {
     fc.assert(
-      fc.property(color, fc.constantFrom(1, 7, 8, 9, 87, 660), (asked, side) => {
-        const png = createSolidPng(side, asked);
+      fc.property(color, fc.constantFrom(1, 7, 8, 9, 87, 660), (hexColor, side) => {
+        const png = createSolidPng(side, hexColor);
         const { width, height, getColor: at } = decodePixels(png);
         const last = side - 1;
         expect([width, height, at(0, 0), at(last, 0), at(0, last), at(last, last)]).toEqual([
           side,
           side,
-          ...Array(4).fill(asked),
+          ...Array(4).fill(hexColor),
         ]);
         expect(png.byteLength).toBeLessThan(250);
       }),

@@ -140,8 +140,8 @@ describe.each(everyAdapter)("a card that comes and goes on $name", ({ open }) =>
     const [job] = await backend.claim("acme", "apple", 10);
     await backend.devices.unregister("acme", phone(id));
     const { passId, revision } = job?.delivery ?? { passId: "", revision: 0 };
-    const told = { passId, revision, deviceIds: ["phone"], nextAttemptAt: null };
-    await backend.recordResults("acme", "apple", job?.lease ?? "", [told]);
+    const result = { passId, revision, deviceIds: ["phone"], nextAttemptAt: null };
+    await backend.recordResults("acme", "apple", job?.lease ?? "", [result]);
     clock.move(MIN_INTERVAL_MS);
     await worker.runOnce();
     expect(await kinds()).toEqual(["pass.installed", "pass.uninstalled"]);

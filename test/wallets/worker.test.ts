@@ -19,7 +19,7 @@ async function countFollowsOfLaterStep(microtasks: number): Promise<number> {
     },
     refreshNext: async () => {
       later ??= (async () => {
-        for (let done = 0; done < microtasks; done += 1) await null;
+        for (let index = 0; index < microtasks; index += 1) await null;
         before = follows;
         await worker.runOnce();
       })();

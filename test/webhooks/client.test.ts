@@ -71,8 +71,8 @@ describe("the webhook client", () => {
     ["2026-01-01", null],
     ["99999999999999999999", 1e23],
   ])("understands Retry-After: %s", async (value, retryAfter) => {
-    const answered = await sendTo((_, response) => response.writeHead(503, { "retry-after": value }).end());
-    expect(answered).toMatchObject({ retryAfter });
+    const answer = await sendTo((_, response) => response.writeHead(503, { "retry-after": value }).end());
+    expect(answer).toMatchObject({ retryAfter });
   });
 
   it("keeps 1,024 characters of an answer, none of them halved or unfit to be stored", async () => {

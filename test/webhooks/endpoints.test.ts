@@ -56,14 +56,14 @@ describe.each(everyAdapter)("a webhook endpoint on $name", ({ open }) => {
     const before = await acme.webhooks.get(id);
     clock.move(5);
     const types: EventType[] = ["stamp.added", "user.created"];
-    for (const [change, changed] of [
+    for (const [change, expected] of [
       [{ url: "https://example.com/a" }, { url: "https://example.com/a" }],
       [{ types }, { types }],
       [{ description: "d" }, { description: "d" }],
     ] as const) {
       const now = await acme.webhooks.get(id);
       const after = await acme.webhooks.update(id, { ...change });
-      expect(after).toEqual({ ...now, ...changed, updatedAt: after.updatedAt });
+      expect(after).toEqual({ ...now, ...expected, updatedAt: after.updatedAt });
       expect(after.updatedAt > now.updatedAt).toBe(true);
       expect(await acme.webhooks.get(id)).toEqual(after);
     }

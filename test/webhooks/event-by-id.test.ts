@@ -15,10 +15,10 @@ import { runs } from "../properties/runs.js";
 const COUNT = 11_000;
 
 /** A storage that notes through which positions events were looked for by their ids. */
-function recordLookups(storage: StorageAdapter, looked: unknown[]): StorageAdapter {
+function recordLookups(storage: StorageAdapter, lookups: unknown[]): StorageAdapter {
   const recordReads = (reader: StorageReader) =>
     intercepted(reader, (method, proceed, args) => {
-      if (method === "findEventIn") looked.push(args[2]);
+      if (method === "findEventIn") lookups.push(args[2]);
       return proceed();
     });
   return new Proxy(storage, {
@@ -58,8 +58,8 @@ describe.each(everyAdapter)("an event that is replayed by its id, on $name,", ({
   });
 
   it("is found among those of its time in one read", async () => {
-    const looked: unknown[] = [];
-    const storage = recordLookups(await open(), looked);
+    const lookups: unknown[] = [];
+    const storage = recordLookups(await open(), lookups);
     await appendTo(storage, "acme", COUNT, () => Date.now() - 3_600_000);
     const { acme, replayed } = await openHooks(storage);
     await acme.users.create({ email: someEmail() });
@@ -67,7 +67,7 @@ describe.each(everyAdapter)("an event that is replayed by its id, on $name,", ({
     const [event] = (await acme.events.list({ after: String(COUNT) })).content;
     const id = event?.id ?? "";
     expect(await replayed(id)).toBe(id);
-    expect(looked).toHaveLength(1);
+    expect(lookups).toHaveLength(1);
   });
 
   it("is found, too, where its id tells another time than the clock did", async () => {

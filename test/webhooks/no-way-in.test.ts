@@ -135,11 +135,11 @@ describe("the webhook client", () => {
     );
     await send(client, `https://receiver.example:${port}/hook`);
     expect([lookUps, received.length]).toEqual([1, 1]);
-    const moved = createClient(
+    const movedClient = createClient(
       async () => ["127.0.0.2"],
       (address) => address === "127.0.0.1",
     );
-    await expect(send(moved, `https://receiver.example:${port}/hook`)).rejects.toThrow(REFUSAL);
+    await expect(send(movedClient, `https://receiver.example:${port}/hook`)).rejects.toThrow(REFUSAL);
   });
 
   it("follows no redirect to a private address", async () => {

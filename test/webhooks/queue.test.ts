@@ -72,13 +72,13 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
 
     it("of what comes after a change of the types, also while earlier events are looked at", async () => {
       let change: (() => Promise<unknown>) | null = null;
-      let changed: Promise<unknown> = Promise.resolve();
+      let changeCall: Promise<unknown> = Promise.resolve();
       const changeInTheMeantime = function* (method: string, proceed: () => Step<unknown>): Step<unknown> {
         const found = yield* proceed();
         if (method !== "findWebhookEndpoint" || change === null) return found;
-        changed = change();
+        changeCall = change();
         change = null;
-        yield* awaitInStep(waitBriefly(changed));
+        yield* awaitInStep(waitBriefly(changeCall));
         return found;
       };
       const inner = await open();
@@ -98,7 +98,7 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
       };
       await fanOut();
       expect(change).toBeNull();
-      await changed;
+      await changeCall;
       await fanOut();
       await acme.tags.create({ name: "Regular" });
       await fanOut();
@@ -396,8 +396,8 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
     await happen();
     const [job] = await claim();
     await acme.webhooks.update(id, { url: "https://example.com/another" });
-    const settled = job === undefined ? [] : [{ job, result: resultAt(clock.now, { status: 410 }) }];
-    await serviceInternals(loyalty).webhookQueue.recordResults(place, settled);
+    const results = job === undefined ? [] : [{ job, result: resultAt(clock.now, { status: 410 }) }];
+    await serviceInternals(loyalty).webhookQueue.recordResults(place, results);
     expect(await acme.webhooks.get(id)).toMatchObject({ isDisabled: false });
     expect((await acme.webhooks.deliveries(id)).content).toMatchObject([
       { status: "pending", attempts: [{ status: 410 }] },
@@ -458,7 +458,7 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
     const { webhookQueue } = serviceInternals(loyalty);
     const since = toIso(clock.now);
     const until = toIso(clock.now + 1);
-    const settled: string[] = [];
+    const statuses: string[] = [];
     let isOver = false;
     const runWorker = async () => {
       while (!isOver) {
@@ -467,7 +467,7 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
         const attempts = jobs.map((job) => ({ job, result: resultAt(clock.now) }));
         // As often as others have the endpoint locked.
         while (!(await webhookQueue.recordResults(place, attempts)));
-        settled.push(...jobs.map(({ deliveryId }) => deliveryId));
+        statuses.push(...jobs.map(({ deliveryId }) => deliveryId));
       }
     };
     const workers = [runWorker(), runWorker()];
@@ -482,7 +482,7 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
     isOver = true;
     await Promise.all(workers);
     const { content } = await acme.webhooks.deliveries(id, { limit: 200 });
-    expect(settled.toSorted()).toEqual(content.map((delivery) => delivery.id).toSorted());
+    expect(statuses.toSorted()).toEqual(content.map((delivery) => delivery.id).toSorted());
 
     async function isAllDelivered() {
       const { content } = await acme.webhooks.deliveries(id, { limit: 200 });
@@ -631,8 +631,8 @@ describe("the webhook queue", () => {
     let writes = 0;
     const inner = memoryStorage();
     const recordIds: Interceptor = (method, proceed) =>
-      method === "findWebhookEndpoint" ? inner.findWebhookEndpoint("acme", known) : proceed();
-    let known = "";
+      method === "findWebhookEndpoint" ? inner.findWebhookEndpoint("acme", previousSecret) : proceed();
+    let previousSecret = "";
     const storage = intercepted(inner, (method, proceed, [work]) => {
       if (method === "transaction") writes += 1;
       return method === "snapshot" && typeof work === "function"
@@ -640,7 +640,7 @@ describe("the webhook queue", () => {
         : proceed();
     });
     const { acme, id, loyalty, clock } = await openHooks({ storage });
-    known = id;
+    previousSecret = id;
     await acme.webhooks.update(id, { types: ["user_tag.created"] });
     await acme.users.create({ email: someEmail() });
     const fanOutRepeatedly = (number: number) =>
@@ -671,35 +671,35 @@ describe("the webhook queue", () => {
   it("tells of commits that made deliveries by a test or a replay, but not of those that failed", async () => {
     const { acme, id, loyalty, createEvents: happen, claim } = await openHooks();
     const [eventId = ""] = await happen();
-    const grown: Promise<unknown>[] = [];
-    serviceInternals(loyalty).webhookQueue.onWork(() => grown.push(claim()));
+    const signals: Promise<unknown>[] = [];
+    serviceInternals(loyalty).webhookQueue.onWork(() => signals.push(claim()));
     await claim();
     await acme.webhooks.test(id);
-    await Promise.all(grown);
+    await Promise.all(signals);
     await acme.webhooks.replay(id, { eventId });
-    expect(await Promise.all(grown)).toMatchObject([[{ attempt: 1 }], [{ eventId }]]);
+    expect(await Promise.all(signals)).toMatchObject([[{ attempt: 1 }], [{ eventId }]]);
     await acme.webhooks.replay(id, { eventId: "evt_unknown" }).catch(() => {});
     await acme.webhooks.update(id, { isDisabled: true });
     await acme.webhooks.test(id).catch(() => {});
-    expect(grown).toHaveLength(2);
+    expect(signals).toHaveLength(2);
   });
 
   it("tells of commits that added events, and of no others", async () => {
     const { acme, loyalty } = await openHooks();
-    const grown: string[] = [];
+    const signals: string[] = [];
     const stop = serviceInternals(loyalty).webhookQueue.onWork((organizationId) =>
-      grown.push(organizationId),
+      signals.push(organizationId),
     );
     await acme.users.create({ email: "ada@example.com" });
-    expect(grown).toEqual(["acme"]);
+    expect(signals).toEqual(["acme"]);
     await loyalty.organization("globex").tags.create({ name: "VIP" });
-    expect(grown).toEqual(["acme", "globex"]);
+    expect(signals).toEqual(["acme", "globex"]);
     await acme.users.create({ email: "ada@example.com" }).catch(() => {});
     await acme.webhooks.create({ url: URL_OF_ENDPOINT });
-    expect(grown).toHaveLength(2);
+    expect(signals).toHaveLength(2);
     stop();
     await acme.tags.create({ name: "VIP" });
-    expect(grown).toHaveLength(2);
+    expect(signals).toHaveLength(2);
   });
 
   it.each([
@@ -753,8 +753,8 @@ describe("the webhook queue", () => {
     await happen();
     const jobs = await claim();
     isFailing = true;
-    const settled = jobs.map((job) => ({ job, result: resultAt(clock.now, { status: 410 }) }));
-    await expect(serviceInternals(loyalty).webhookQueue.recordResults(place, settled)).rejects.toThrow(
+    const results = jobs.map((job) => ({ job, result: resultAt(clock.now, { status: 410 }) }));
+    await expect(serviceInternals(loyalty).webhookQueue.recordResults(place, results)).rejects.toThrow(
       "the storage is gone",
     );
     expect((await acme.webhooks.deliveries(id)).content).toMatchObject([{ status: "pending", attempts: [] }]);

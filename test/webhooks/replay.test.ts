@@ -319,8 +319,8 @@ describe("the list of deliveries", () => {
     expect((await acme.webhooks.deliveries(id)).content).toMatchObject([
       { nextAttemptAt: toIso(clock.now + 60_000) },
     ]);
-    const settled = job === undefined ? [] : [{ job, result: resultAt(clock.now) }];
-    await serviceInternals(loyalty).webhookQueue.recordResults(place, settled);
+    const results = job === undefined ? [] : [{ job, result: resultAt(clock.now) }];
+    await serviceInternals(loyalty).webhookQueue.recordResults(place, results);
     expect((await acme.webhooks.deliveries(id)).content).toMatchObject([{ nextAttemptAt: null }]);
   });
 

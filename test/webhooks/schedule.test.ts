@@ -79,8 +79,8 @@ describe("a delivery", () => {
   });
 
   it("has failed at once with 410", () => {
-    const gone = scheduleAfter(createAttempt({ status: 410, retryAfter: 5 }), Math.random);
-    expect(gone).toEqual({ status: "failed", nextAttemptAt: null });
+    const nextState = scheduleAfter(createAttempt({ status: 410, retryAfter: 5 }), Math.random);
+    expect(nextState).toEqual({ status: "failed", nextAttemptAt: null });
   });
 
   it("waits as long as Retry-After asks when that is longer, but no more than 24 hours for it", () => {
@@ -139,9 +139,9 @@ describe("an endpoint", () => {
   });
 
   it("is disabled at once by 410", () => {
-    const gone = createAttempt({ status: 410 });
-    expect(failureAfter(null, [gone]).disabledReason).toBe("gone");
-    expect(failureAfter(null, [gone, createAttempt({ status: 200 })]).disabledReason).toBe("gone");
+    const goneAttempt = createAttempt({ status: 410 });
+    expect(failureAfter(null, [goneAttempt]).disabledReason).toBe("gone");
+    expect(failureAfter(null, [goneAttempt, createAttempt({ status: 200 })]).disabledReason).toBe("gone");
   });
 
   it("is disabled by a failure after five days of nothing else, and no sooner", () => {

@@ -12,7 +12,7 @@ export class ScriptedQueue implements DeliveryQueue {
   readonly clock;
   readonly errors: unknown[] = [];
   /** The settled attempts of each call. */
-  readonly settled: { readonly job: DeliveryJob; readonly result: AttemptResult }[][] = [];
+  readonly recordedResults: { readonly job: DeliveryJob; readonly result: AttemptResult }[][] = [];
   /** How often endpoints were looked for. */
   looks = 0;
   /** Fails every call while it is true. */
@@ -31,7 +31,7 @@ export class ScriptedQueue implements DeliveryQueue {
   readonly locked = new Set<string>();
   /** Secrets that sign for an endpoint in place of its own. */
   readonly secrets = new Map<string, string>();
-  private readonly due = new Map<string, DeliveryJob[]>();
+  private readonly dueJobs = new Map<string, DeliveryJob[]>();
   private readonly listeners = new Set<(organizationId: string) => void>();
 
   constructor(private readonly time: VirtualTime) {
@@ -50,7 +50,7 @@ export class ScriptedQueue implements DeliveryQueue {
   /** Makes deliveries due, and tells it when it is this process that did. */
   add(endpointId: string, count: number, isToldAtOnce = true): void {
     const jobs = ScriptedQueue.createJobs(endpointId, count);
-    this.due.set(endpointId, [...(this.due.get(endpointId) ?? []), ...jobs]);
+    this.dueJobs.set(endpointId, [...(this.dueJobs.get(endpointId) ?? []), ...jobs]);
     if (isToldAtOnce) for (const listener of this.listeners) listener(ORGANIZATION);
   }
 
@@ -61,8 +61,10 @@ export class ScriptedQueue implements DeliveryQueue {
   async endpointsWithDueWork(limit: number) {
     this.looks += 1;
     await this.delayCall();
-    const due = [...this.due].filter(([, jobs]) => jobs.length > 0).map(([endpointId]) => endpointId);
-    return [...this.idle, ...due]
+    const dueEndpoints = [...this.dueJobs]
+      .filter(([, jobs]) => jobs.length > 0)
+      .map(([endpointId]) => endpointId);
+    return [...this.idle, ...dueEndpoints]
       .map((endpointId) => ({
         organizationId: this.organizations.get(endpointId) ?? ORGANIZATION,
         endpointId,
@@ -74,7 +76,7 @@ export class ScriptedQueue implements DeliveryQueue {
   async claimNext({ endpointId }: { readonly endpointId: string }, limit: number) {
     await this.write();
     this.mostClaimed = Math.max(this.mostClaimed, limit);
-    const jobs = this.locked.has(endpointId) ? [] : (this.due.get(endpointId)?.splice(0, limit) ?? []);
+    const jobs = this.locked.has(endpointId) ? [] : (this.dueJobs.get(endpointId)?.splice(0, limit) ?? []);
     const secret = this.secrets.get(endpointId);
     return {
       jobs: secret === undefined ? jobs : jobs.map((job) => ({ ...job, secrets: [secret] })),
@@ -88,7 +90,7 @@ export class ScriptedQueue implements DeliveryQueue {
   ) {
     await this.write();
     if (this.locked.has(endpointId)) return false;
-    this.settled.push([...attempts]);
+    this.recordedResults.push([...attempts]);
     return true;
   }
 

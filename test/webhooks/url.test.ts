@@ -20,12 +20,12 @@ describe("webhooks may be sent to", () => {
     ["https://notlocalhost/", "https://notlocalhost/"],
     [" https://exa\tmple.com/a b\n", "https://example.com/a%20b"],
     [createLongUrl(2_048), createLongUrl(2_048)],
-  ])("%s", (text, kept) => expect(parseUrl(text)).toBe(kept));
+  ])("%s", (text, expected) => expect(parseUrl(text)).toBe(expected));
 
   it("a name outside ASCII, however often one was read before", () => {
     const text: string = JSON.parse('"https://bücher.example"');
-    const read = Array.from({ length: 30_000 }, () => parseUrl(text));
-    expect(new Set(read)).toEqual(new Set(["https://xn--bcher-kva.example/"]));
+    const parsedUrls = Array.from({ length: 30_000 }, () => parseUrl(text));
+    expect(new Set(parsedUrls)).toEqual(new Set(["https://xn--bcher-kva.example/"]));
   });
 
   it("public addresses in every spelling, kept in the usual one", () => {
@@ -105,7 +105,7 @@ describe("where loopback is allowed, webhooks", () => {
     ["http://0x7f000001/", "http://127.0.0.1/"],
     ["https://[::1]:8443/", "https://[::1]:8443/"],
     ["https://example.com/", "https://example.com/"],
-  ])("may be sent to %s", (text, kept) => expect(parseLocalUrl(text)).toBe(kept));
+  ])("may be sent to %s", (text, expected) => expect(parseLocalUrl(text)).toBe(expected));
 
   it.each([
     "http://example.com/",

@@ -112,7 +112,7 @@ describe("verifyWebhook", () => {
 
   it("refuses any other body, id, time and secret than were signed", () => {
     const headers = createHeaders(body);
-    const changed = [
+    const alteredCalls = [
       () => verify(headers, `${body} `),
       () => verify({ ...headers, "webhook-id": "evt_2" }),
       () => verify({ ...headers, "webhook-timestamp": `${NOW / 1_000 + 1}` }),
@@ -121,7 +121,7 @@ describe("verifyWebhook", () => {
       () => verify({ ...headers, "webhook-signature": "v1," }),
       () => verify({ ...headers, "webhook-signature": headers["webhook-signature"].slice(0, -1) }),
     ];
-    expect(changed.map(getRefusalReason)).toEqual(changed.map(() => "wrong_signature"));
+    expect(alteredCalls.map(getRefusalReason)).toEqual(alteredCalls.map(() => "wrong_signature"));
   });
 
   it("accepts a signature of either secret while one is being rotated", () => {
@@ -200,12 +200,12 @@ describe("the signature", () => {
         const [at, id] = [Date.now(), `evt_${uuid}`];
         const text = JSON.stringify({ ...event, id, data: { name } });
         const headers = createHeaders(text, { at, id });
-        for (const read of [
+        for (const verification of [
           verifyWebhook(headers, Buffer.from(text), SECRET),
           new standard.Webhook(SECRET).verify(text, headers),
           new svix.Webhook(SECRET).verify(Buffer.from(text), headers),
         ])
-          expect(read).toEqual(JSON.parse(text));
+          expect(verification).toEqual(JSON.parse(text));
       }),
       runs(200),
     );

@@ -17,7 +17,7 @@ type Answer = { readonly status: number; readonly ms: number };
 function openScene(answerOf: (host: string) => Answer, { attempts = 100, attemptsPerEndpoint = 4 } = {}) {
   const time = new VirtualTime(0);
   const queue = new ScriptedQueue(time);
-  const sent: { readonly host: string; readonly at: number }[] = [];
+  const sentRequests: { readonly host: string; readonly at: number }[] = [];
   const underWay = new Map<string, number>();
   const most = { ofOne: 0, inAll: 0 };
 
@@ -32,7 +32,7 @@ function openScene(answerOf: (host: string) => Answer, { attempts = 100, attempt
 
   const send: SendWebhook = async ({ url, signal }: WebhookRequest) => {
     const { host } = new URL(url);
-    sent.push({ host, at: time.now });
+    sentRequests.push({ host, at: time.now });
     count(host, 1);
     signal.addEventListener("abort", () => count(host, -1));
     const { status, ms } = answerOf(host);
@@ -53,11 +53,11 @@ function openScene(answerOf: (host: string) => Answer, { attempts = 100, attempt
   return {
     queue,
     time,
-    sent,
+    sentRequests,
     most,
     worker,
     pass: passTime,
-    listSent: (host: string) => sent.filter((each) => each.host === `${host}.example`),
+    listSent: (host: string) => sentRequests.filter((each) => each.host === `${host}.example`),
   };
 }
 
@@ -87,14 +87,14 @@ describe("a worker", () => {
       queue,
       pass,
       most,
-      queue: { settled },
+      queue: { recordedResults },
     } = openScene(answerWell, { attempts: 10, attemptsPerEndpoint: 3 });
     for (let at = 0; at < 8; at += 1) {
       queue.organizations.set(`host-${at}`, `organization-${at}`);
       queue.add(`host-${at}`, 50);
     }
     await pass(60 * SECOND);
-    expect(settled.flat()).toHaveLength(400);
+    expect(recordedResults.flat()).toHaveLength(400);
     expect(most).toEqual({ ofOne: 3, inAll: 10 });
   });
 
@@ -102,7 +102,7 @@ describe("a worker", () => {
     const { queue, pass } = openScene(answerWell);
     queue.add("quick", 5_000);
     await pass(120 * SECOND);
-    expect(queue.settled.flat()).toHaveLength(5_000);
+    expect(queue.recordedResults.flat()).toHaveLength(5_000);
     expect(queue.mostClaimed).toBeGreaterThan(8);
     expect(queue.mostClaimed).toBeLessThanOrEqual(64);
   });
@@ -224,29 +224,31 @@ describe("a worker", () => {
   });
 
   it("sends nothing more after an answer that the receiver is gone, as far as it has claimed it", async () => {
-    const { queue, pass, sent } = openScene(() => ({ status: 410, ms: 10 }), { attemptsPerEndpoint: 1 });
+    const { queue, pass, sentRequests } = openScene(() => ({ status: 410, ms: 10 }), {
+      attemptsPerEndpoint: 1,
+    });
     queue.claimNext = async () => ({
-      jobs: sent.length === 0 ? ScriptedQueue.createJobs("host", 20) : [],
+      jobs: sentRequests.length === 0 ? ScriptedQueue.createJobs("host", 20) : [],
       hasMore: false,
     });
     queue.add("host", 1);
     await pass(10 * SECOND);
-    expect(sent).toHaveLength(1);
+    expect(sentRequests).toHaveLength(1);
   });
 
   it("records results that come while others are being recorded together", async () => {
     const { queue, pass } = openScene(() => ({ status: 200, ms: 0 }));
     queue.add("host", 200);
     await pass(10 * SECOND);
-    expect(queue.settled.flat()).toHaveLength(200);
-    expect(queue.settled.length).toBeLessThan(60);
+    expect(queue.recordedResults.flat()).toHaveLength(200);
+    expect(queue.recordedResults.length).toBeLessThan(60);
   });
 
   it("gives an attempt up after its time, also when the sender does not mind", async () => {
     const { queue, pass } = openScene(() => DEAD);
     queue.add("host", 1);
     await pass(16 * SECOND);
-    expect(queue.settled.flat()).toMatchObject([
+    expect(queue.recordedResults.flat()).toMatchObject([
       { result: { status: null, duration: 15 * SECOND, error: "no response within 15 seconds" } },
     ]);
   });
@@ -259,12 +261,12 @@ describe("a worker", () => {
     await pass(5 * SECOND);
     expect(sentTo("unsigned")).toEqual([]);
     expect(sentTo("host")).toHaveLength(1);
-    const attempts = queue.settled.flat().filter(({ job }) => job.url === "https://unsigned.example");
+    const attempts = queue.recordedResults.flat().filter(({ job }) => job.url === "https://unsigned.example");
     expect(attempts).toMatchObject([{ result: { status: null, error: expect.stringMatching("base64") } }]);
   });
 
   it("asks a storage that fails less and less often, and goes on when it is back", async () => {
-    const { queue, pass, sent } = openScene(answerWell);
+    const { queue, pass, sentRequests } = openScene(answerWell);
     queue.isDown = true;
     queue.add("host", 10);
     await pass(300 * SECOND);
@@ -272,11 +274,11 @@ describe("a worker", () => {
     expect(queue.errors).toHaveLength(queue.looks);
     queue.isDown = false;
     await pass(31 * SECOND);
-    expect(sent).toHaveLength(10);
+    expect(sentRequests).toHaveLength(10);
   });
 
   it("leaves a storage alone that answers and fails to write, and goes on when it writes again", async () => {
-    const { queue, pass, sent } = openScene(answerWell);
+    const { queue, pass, sentRequests } = openScene(answerWell);
     queue.isReadOnly = true;
     for (let at = 0; at < 300; at += 1) queue.add(`host-${at}`, 1);
     await pass(300 * SECOND);
@@ -284,18 +286,18 @@ describe("a worker", () => {
     expect(queue.errors.length).toBeLessThan(20 * 100);
     queue.isReadOnly = false;
     await pass(32 * SECOND);
-    expect(sent).toHaveLength(300);
+    expect(sentRequests).toHaveLength(300);
   });
 
   it("pauses as long for many failures at once as for one", async () => {
-    const { queue, pass, sent } = openScene(answerWell);
+    const { queue, pass, sentRequests } = openScene(answerWell);
     queue.isReadOnly = true;
     for (let at = 0; at < 50; at += 1) queue.add(`host-${at}`, 1);
     await pass(SECOND);
     expect(queue.errors.length).toBeGreaterThanOrEqual(50);
     queue.isReadOnly = false;
     await pass(3 * SECOND);
-    expect(sent).toHaveLength(50);
+    expect(sentRequests).toHaveLength(50);
   });
 
   it("records what was sent when another transaction lets go of the endpoint", async () => {
@@ -306,31 +308,31 @@ describe("a worker", () => {
     await pass(5 * SECOND);
     queue.add("another", 1);
     await pass(SECOND);
-    expect(queue.settled.flat()).toMatchObject([{ job: { endpointId: "another" } }]);
+    expect(queue.recordedResults.flat()).toMatchObject([{ job: { endpointId: "another" } }]);
     queue.locked.clear();
     await pass(5 * SECOND);
-    expect(queue.settled.flat()).toHaveLength(6);
+    expect(queue.recordedResults.flat()).toHaveLength(6);
     expect(sentTo("a")).toHaveLength(1);
     expect(queue.errors).toEqual([]);
   });
 
   it("records what was sent also when the storage failed for a while", async () => {
-    const { queue, pass, sent } = openScene(() => ({ status: 200, ms: 500 }));
+    const { queue, pass, sentRequests } = openScene(() => ({ status: 200, ms: 500 }));
     queue.add("host", 1);
     await pass(SECOND / 4);
     queue.isDown = true;
     await pass(5 * SECOND);
     queue.isDown = false;
     await pass(20 * SECOND);
-    expect(sent).toHaveLength(1);
-    expect(queue.settled.flat()).toHaveLength(1);
+    expect(sentRequests).toHaveLength(1);
+    expect(queue.recordedResults.flat()).toHaveLength(1);
   });
 
   it("closes when the attempts under way are recorded, and begins none", async () => {
-    const { queue, pass, worker, sent } = openScene(() => ({ status: 200, ms: 500 }));
+    const { queue, pass, worker, sentRequests } = openScene(() => ({ status: 200, ms: 500 }));
     queue.add("host", 100);
     await pass(600);
-    expect(sent).toHaveLength(5);
+    expect(sentRequests).toHaveLength(5);
     let isClosed = false;
     const closing = worker.close().then(() => {
       isClosed = true;
@@ -339,7 +341,7 @@ describe("a worker", () => {
     expect(isClosed).toBe(false);
     await pass(300);
     await closing;
-    expect(sent).toHaveLength(5);
-    expect(queue.settled.flat()).toHaveLength(5);
+    expect(sentRequests).toHaveLength(5);
+    expect(queue.recordedResults.flat()).toHaveLength(5);
   });
 });

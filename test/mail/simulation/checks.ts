@@ -61,7 +61,7 @@ function findLostMails({ entries }: Scene, byId: ReadonlyMap<string, Sent[]>): s
     const { status, reason, failures } = delivery;
     const attempts = byId.get(id) ?? [];
     const isTaken = attempts.some(({ takenAt }) => takenAt !== null);
-    const heard = attempts.findLast(({ heardAt }) => heardAt !== null);
+    const lastReply = attempts.findLast(({ heardAt }) => heardAt !== null);
     const addFault = (text: string) => wrong.push(`${id}, ${status} ${reason}, ${text}`);
     if (isErased) continue;
     if (status === "PENDING" || status === "SENDING") addFault("has not ended");
@@ -70,11 +70,13 @@ function findLostMails({ entries }: Scene, byId: ReadonlyMap<string, Sent[]>): s
       if (attempts.length === 0) addFault("was never sent");
     }
     if (reason === "gave_up" && failures === 0) addFault("has no attempt that failed");
-    if (reason === "address_refused" && heard?.luck !== "address")
+    if (reason === "address_refused" && lastReply?.luck !== "address")
       addFault("was not refused for its address");
-    if (reason === "message_refused" && heard?.luck !== "message") addFault("was not refused for what it is");
-    const kept = attempts.find(({ luck, settledAt }) => luck === "taken" && settledAt !== null);
-    if (kept !== undefined && status !== "ACCEPTED" && status !== "FAILED") addFault("was accepted");
+    if (reason === "message_refused" && lastReply?.luck !== "message")
+      addFault("was not refused for what it is");
+    const settledAttempt = attempts.find(({ luck, settledAt }) => luck === "taken" && settledAt !== null);
+    if (settledAttempt !== undefined && status !== "ACCEPTED" && status !== "FAILED")
+      addFault("was accepted");
   }
   return wrong;
 }
@@ -85,8 +87,8 @@ function findDuplicates({ died }: Scene, byId: ReadonlyMap<string, Sent[]>): str
   const dead = new Set(died.flatMap(({ underWayAtDeath }) => underWayAtDeath));
   let doubles = 0;
   for (const [id, attempts] of byId) {
-    const taken = attempts.filter(({ takenAt }) => takenAt !== null);
-    doubles += Math.max(0, taken.length - 1);
+    const acceptedAttempts = attempts.filter(({ takenAt }) => takenAt !== null);
+    doubles += Math.max(0, acceptedAttempts.length - 1);
     for (const each of attempts.slice(0, -1)) {
       if (each.luck === "taken" && !dead.has(each)) wrong.push(`${id} was sent after it had been accepted`);
       if ((each.luck === "address" || each.luck === "message") && each.settledAt !== null)
@@ -103,15 +105,15 @@ function findDuplicates({ died }: Scene, byId: ReadonlyMap<string, Sent[]>): str
 function findUnwantedMails({ sent, entries, acknowledged }: Scene): string[] {
   const wrong: string[] = [];
   const { silentAddresses, gonePasses } = acknowledged;
-  const refused = new Map<string, number>();
+  const rejectedAt = new Map<string, number>();
   for (const { luck, to, settledAt } of sent) {
     if (luck === "address" && settledAt !== null)
-      refused.set(to, Math.min(refused.get(to) ?? settledAt, settledAt));
+      rejectedAt.set(to, Math.min(rejectedAt.get(to) ?? settledAt, settledAt));
   }
   for (const { id, at, to, claim } of sent) {
     if (claim === null || to !== claim.to || at > claim.at + BEGIN_WITHIN)
       wrong.push(`${id} was sent to ${to} at ${at} by a claim of ${claim?.at} to ${claim?.to}`);
-    if (at > (refused.get(to) ?? at) + BEGIN_WITHIN) wrong.push(`${id} was sent to the dead ${to}`);
+    if (at > (rejectedAt.get(to) ?? at) + BEGIN_WITHIN) wrong.push(`${id} was sent to the dead ${to}`);
     const entry = entries.get(id);
     // A message is for its customer, whichever cards there are.
     const passId = entry?.delivery.kind === "message" ? "" : (entry?.delivery.passId ?? "");

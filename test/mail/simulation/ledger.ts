@@ -80,9 +80,9 @@ export class Ledger {
         organizationId,
         rows.map(({ id }) => id),
       );
-      const stored = new Map(found.map((each) => [each.id, each]));
+      const storedById = new Map(found.map((each) => [each.id, each]));
       for (const after of rows) {
-        const before = stored.get(after.id);
+        const before = storedById.get(after.id);
         const entry = entries.get(after.id);
         if (before === undefined || entry === undefined) continue;
         const claim = yield* this.checkChange(tx, organizationId, before, after);
@@ -176,14 +176,15 @@ export class Ledger {
 
   /** How often somebody is told: of a pass once a minute and three times a day, of a join once an hour and three times a day. */
   private count({ id, kind, userId, passId, createdAt }: StoredMessageDelivery): void {
-    const counted = [...this.entries.values()]
+    const countedDeliveries = [...this.entries.values()]
       .filter(({ isErased, delivery }) => !isErased && delivery.status !== "SKIPPED")
       .map(({ delivery }) => delivery)
       .filter((each) => each.kind !== "message")
       .filter((each) =>
         kind === "link" ? each.kind === kind && each.userId === userId : each.passId === passId,
       );
-    const countSince = (ms: number) => counted.filter((each) => each.createdAt > createdAt - ms).length;
+    const countSince = (ms: number) =>
+      countedDeliveries.filter((each) => each.createdAt > createdAt - ms).length;
     if (countSince(kind === "link" ? HOUR : MINUTE) > 0) this.wrong.add(`${id} comes too soon`);
     if (countSince(DAY) > 2) this.wrong.add(`${id} is one too many of a day`);
   }

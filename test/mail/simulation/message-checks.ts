@@ -16,11 +16,11 @@ export async function findMessageFaults(scene: Scene, loyalty: LoyaltyService): 
   const organizationIds = new Set(scene.customers.map(({ organizationId }) => organizationId));
   for (const organizationId of organizationIds) {
     const messages = await listAllMessages(scene, organizationId);
-    const told = await listMessageEvents(loyalty, organizationId);
+    const eventsByMessage = await listMessageEvents(loyalty, organizationId);
     for (const message of messages) {
       const entries = [...scene.entries.values()].filter(({ delivery }) => delivery.messageId === message.id);
       wrong.push(...findUnendedFaults(scene, message), ...findCountFaults(message, entries));
-      const events = [...(told.get(message.id) ?? [])].join();
+      const events = [...(eventsByMessage.get(message.id) ?? [])].join();
       if (!listExpectedEnds(message).includes(events))
         wrong.push(`${message.id}, ${message.status}, told ${events}`);
     }
@@ -42,14 +42,14 @@ async function listMessageEvents(
   loyalty: LoyaltyService,
   organizationId: string,
 ): Promise<Map<string, string[]>> {
-  const told = new Map<string, string[]>();
+  const eventsByMessage = new Map<string, string[]>();
   for (let after = "0"; ; ) {
     const { content, next } = await loyalty.organization(organizationId).events.list({ after, limit: 1_000 });
     for (const { type, data } of content) {
       if (!type.startsWith("message.") || !("sums" in data)) continue;
-      told.set(data.id, [...(told.get(data.id) ?? []), type.slice("message.".length)]);
+      eventsByMessage.set(data.id, [...(eventsByMessage.get(data.id) ?? []), type.slice("message.".length)]);
     }
-    if (next === after) return told;
+    if (next === after) return eventsByMessage;
     after = next;
   }
 }
@@ -112,9 +112,9 @@ function findUnwantedMails({ sent, entries, acknowledged }: Scene): string[] {
   for (const { id, at } of sent) {
     const delivery = entries.get(id)?.delivery;
     if (delivery === undefined || delivery.kind !== "message") continue;
-    const ended = endedMessages.get(delivery.userId) ?? at;
+    const endedAt = endedMessages.get(delivery.userId) ?? at;
     const canceled = canceledMessages.get(delivery.messageId ?? "") ?? at;
-    if (at > ended + BEGIN_WITHIN) wrong.push(`${id} came at ${at}, and messages were ended at ${ended}`);
+    if (at > endedAt + BEGIN_WITHIN) wrong.push(`${id} came at ${at}, and messages were ended at ${endedAt}`);
     if (at > canceled + BEGIN_WITHIN) wrong.push(`${id} came at ${at}, and was canceled at ${canceled}`);
   }
   return wrong;

@@ -61,19 +61,19 @@ export class Post {
     const luck = this.drawLuck(mail.to);
     const [, token = ""] = /\/c\/[^?\s]+\?m=(\S+)/.exec(mail.text) ?? [];
     const { id, messageId, to } = mail;
-    const sent: Sent = {
+    const sentMail: Sent = {
       ...{ id, messageId, to, token, by, at: time.now, luck, claim: this.findClaim(id) },
       ...{ takenAt: null, heardAt: null, settledAt: null },
     };
-    this.sent.push(sent);
+    this.sent.push(sentMail);
     await time.pass(random(20) === 0 ? random(20 * SECOND) : 5 + random(300));
     if (luck === "dies before") die();
     // What was given to the server is there, whether the process lives or not.
-    else if (luck === "taken" || luck === "lost" || luck === "dies after") sent.takenAt = time.now;
-    else if (luck === "broken" && random(2) === 0) sent.takenAt = time.now;
+    else if (luck === "taken" || luck === "lost" || luck === "dies after") sentMail.takenAt = time.now;
+    else if (luck === "broken" && random(2) === 0) sentMail.takenAt = time.now;
     if (luck === "dies after") die();
     await time.pass(random(20) === 0 ? random(20 * SECOND) : random(100));
-    sent.heardAt = time.now;
+    sentMail.heardAt = time.now;
     switch (luck) {
       case "later":
         throw new MailSendError({ fault: "message", code: 451, answer: `4.7.1 <${to}> greylisted` });

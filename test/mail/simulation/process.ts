@@ -80,8 +80,8 @@ export class Process {
         await backend.recordResults(organizationId, lane, lease, outcomes);
         for (const { deliveryId, at, result } of outcomes) {
           if (result.kind === "unsent") continue;
-          const sent = post.sent.find((each) => each.id === deliveryId && each.by === this && each.at === at);
-          if (sent !== undefined) sent.settledAt ??= time.now;
+          const mail = post.sent.find((each) => each.id === deliveryId && each.by === this && each.at === at);
+          if (mail !== undefined) mail.settledAt ??= time.now;
         }
       },
       onWork: (listener) => backend.onWork(listener),
@@ -120,7 +120,7 @@ export class Process {
   die(): void {
     if (this.isDead) return;
     this.isDead = true;
-    this.underWayAtDeath = this.world.post.sent.filter((sent) => sent.by === this && sent.settledAt === null);
+    this.underWayAtDeath = this.world.post.sent.filter((mail) => mail.by === this && mail.settledAt === null);
     this.rejectDeath(new Scripted("the process died"));
     this.onDeath(this);
   }

@@ -349,12 +349,12 @@ export async function simulate(trial: Trial): Promise<Outcome> {
     );
     if (sentMessage === null) return;
     acknowledged.messages.add(draft.id);
-    const left =
+    const customerToLeave =
       random(3) === 0 ? pickFreeCustomer((each) => each.organizationId === organizationId) : undefined;
-    if (left !== undefined) {
-      left.isBusy = true;
+    if (customerToLeave !== undefined) {
+      customerToLeave.isBusy = true;
       await time.pass(random(10 * SECOND));
-      await removeCustomer(left, random(2) === 0);
+      await removeCustomer(customerToLeave, random(2) === 0);
     }
     if (random(4) > 0) return;
     await time.pass(random(random(2) === 0 ? 20 * SECOND : 3 * HOUR));
@@ -444,8 +444,8 @@ export async function simulate(trial: Trial): Promise<Outcome> {
   const { entries } = ledger;
   const { sent } = post;
   const scene = { storage: trial.storage, now: time.now, retentionDays: RETENTION_DAYS };
-  const seen = { ...scene, entries, sent, customers, acknowledged, died };
-  const wrong = [...(await findFaults(seen)), ...(await findMessageFaults(seen, host))];
+  const finalScene = { ...scene, entries, sent, customers, acknowledged, died };
+  const wrong = [...(await findFaults(finalScene)), ...(await findMessageFaults(finalScene, host))];
   const closing = Promise.all([...alive].map((process) => process.close()));
   await time.leapTo(time.now + MINUTE, waitUntilQuiet);
   await closing;
@@ -456,10 +456,10 @@ export async function simulate(trial: Trial): Promise<Outcome> {
     const end = isErased ? "erased" : reason === null ? status : `${status} ${reason}`;
     ends[end] = (ends[end] ?? 0) + 1;
   }
-  const taken = sent.filter(({ takenAt }) => takenAt !== null);
+  const acceptedMails = sent.filter(({ takenAt }) => takenAt !== null);
   return {
     ...{ mails: entries.size, attempts: sent.length, deaths: died.length, ends },
-    doubles: taken.length - new Set(taken.map(({ id }) => id)).size,
+    doubles: acceptedMails.length - new Set(acceptedMails.map(({ id }) => id)).size,
     erased: customers.filter(({ isErased }) => isErased).flatMap(({ addresses }) => addresses),
     wrong: [...ledger.wrong, ...wrong, ...errors],
   };

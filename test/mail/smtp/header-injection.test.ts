@@ -60,7 +60,7 @@ describe("a hostile text adds no header, no recipient and no second mail", () =>
       const { fake, transport } = await open();
       await transport.send(createMail({ from: { name: text, address: "shop@shop.example" }, subject: text }));
       const [got] = fake.mails;
-      expect([got?.subject, got?.from.name].map((read) => read?.replaceAll("\u2060", ""))).toEqual([
+      expect([got?.subject, got?.from.name].map((value) => value?.replaceAll("\u2060", ""))).toEqual([
         text,
         text,
       ]);
@@ -130,8 +130,8 @@ describe("a hostile text adds no header, no recipient and no second mail", () =>
   it("whatever is drawn, the mail keeps its headers, recipient and Message-ID", async () => {
     const { fake, transport } = await open();
     const wild = fc.string({ unit: "binary", maxLength: 200 });
-    const drawn = fc.sample(fc.tuple(wild, wild, wild), { numRuns: 60, seed: 7 });
-    for (const [name, subject, text] of drawn) {
+    const samples = fc.sample(fc.tuple(wild, wild, wild), { numRuns: 60, seed: 7 });
+    for (const [name, subject, text] of samples) {
       const outgoing = createMail({
         from: { name, address: "shop@shop.example" },
         subject,

@@ -179,9 +179,9 @@ describe("encryption and signing in", () => {
     } as const;
     fake.script(repeating, repeating);
     const error = await getSendError(transport.send(createMail()));
-    const said = JSON.stringify([error, error.message, error.stack, await transport.check()]);
-    expect(said).toContain("535");
-    expect(said).not.toContain(user.password);
-    expect(said).not.toContain(base64);
+    const output = JSON.stringify([error, error.message, error.stack, await transport.check()]);
+    expect(output).toContain("535");
+    expect(output).not.toContain(user.password);
+    expect(output).not.toContain(base64);
   });
 });

@@ -5,7 +5,7 @@ import { createMail, getSendError, open } from "../smtp/smtp-scene.js";
 
 /** A web server that notes what is asked of it. */
 async function openWeb(status = 200) {
-  const asked: {
+  const requests: {
     method: string;
     url: string;
     cookie: string | undefined;
@@ -20,14 +20,14 @@ async function openWeb(status = 200) {
     });
     request.on("end", () => {
       const { method = "", url = "", headers } = request;
-      asked.push({ method, url, cookie: headers.cookie, type: headers["content-type"], body });
+      requests.push({ method, url, cookie: headers.cookie, type: headers["content-type"], body });
       response.writeHead(status, { "set-cookie": "a=b", location: "/elsewhere" }).end();
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => void server.close());
   const address = server.address();
-  return { asked, origin: `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}` };
+  return { requests, origin: `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}` };
 }
 
 const getOnlyMail = ([first]: readonly ReceivedMail[]): ReceivedMail => {
@@ -38,8 +38,8 @@ const getOnlyMail = ([first]: readonly ReceivedMail[]): ReceivedMail => {
 describe("the mail server for tests", () => {
   it("keeps the mails of each address apart, and tells of each", async () => {
     const { fake, transport } = await open();
-    const told: string[] = [];
-    fake.onMail = ({ envelope }) => told.push(envelope.to);
+    const lines: string[] = [];
+    fake.onMail = ({ envelope }) => lines.push(envelope.to);
     const all = fake.received(2);
     await transport.send(createMail());
     const bob = {
@@ -49,7 +49,7 @@ describe("the mail server for tests", () => {
     await transport.send(createMail(bob));
     await all;
     expect(fake.mailbox("bob@customers.example")).toHaveLength(1);
-    expect(told).toEqual(["ada@customers.example", "Bob@customers.example"]);
+    expect(lines).toEqual(["ada@customers.example", "Bob@customers.example"]);
   });
 
   it("fails every mail to an address until that ends", async () => {
@@ -73,7 +73,7 @@ describe("the mail server for tests", () => {
 
   it("unsubscribes by one POST without cookies, and follows no redirect", async () => {
     const { fake, transport } = await open();
-    const { asked, origin } = await openWeb(302);
+    const { requests, origin } = await openWeb(302);
     const headers = {
       "List-Unsubscribe": `<mailto:out@shop.example>, <${origin}/m/u/abc>`,
       "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
@@ -83,8 +83,8 @@ describe("the mail server for tests", () => {
     expect(await fake.unsubscribe(got)).toEqual({ method: "POST", url: `${origin}/m/u/abc`, status: 302 });
     await fake.unsubscribe(got);
     const post = { method: "POST", url: "/m/u/abc", cookie: undefined, body: "List-Unsubscribe=One-Click" };
-    expect(asked).toEqual([expect.objectContaining(post), expect.objectContaining(post)]);
-    expect(asked[0]?.type).toBe("application/x-www-form-urlencoded");
+    expect(requests).toEqual([expect.objectContaining(post), expect.objectContaining(post)]);
+    expect(requests[0]?.type).toBe("application/x-www-form-urlencoded");
   });
 
   it("does not unsubscribe from a mail that does not offer it", async () => {
@@ -110,7 +110,7 @@ describe("the mail server for tests", () => {
 
   it("scans by HEAD and GET each link of the text and of the HTML", async () => {
     const { fake, transport } = await open();
-    const { asked, origin } = await openWeb();
+    const { requests, origin } = await openWeb();
     const html = `<a href="${origin}/c/abc?m=1&amp;x=2">card</a> <a href='mailto:a@b.example'>mail</a>`;
     await transport.send(createMail({ text: `See ${origin}/c/abc?m=1&x=2 and ${origin}/other\n`, html }));
     const answers = await fake.scan(getOnlyMail(fake.mails));
@@ -120,7 +120,7 @@ describe("the mail server for tests", () => {
       ["HEAD", "/other"],
       ["GET", "/other"],
     ]);
-    expect(asked).toHaveLength(4);
+    expect(requests).toHaveLength(4);
     expect(answers.every(({ status }) => status === 200)).toBe(true);
   });
 

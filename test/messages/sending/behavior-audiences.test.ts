@@ -50,11 +50,11 @@ function runOnFind(storage: StorageAdapter, work: () => Promise<unknown>, when: 
     if (when === "after") await work();
     return result;
   };
-  storage.snapshot = async (read, options) =>
+  storage.snapshot = async (readSnapshot, options) =>
     endIntercepting(
       await snapshot(function* (reader) {
         interceptReader(reader);
-        return yield* read(reader);
+        return yield* readSnapshot(reader);
       }, options),
     );
   storage.transaction = async (change, options) =>
@@ -204,17 +204,17 @@ describe.each(databases)("looking for whom a message goes to, on $name", ({ open
   it("keeps nobody from writing, in the organization or another one, however long it takes", async () => {
     const { send, loyalty, acme, storage, mail, get, visit } = await openVisited(open);
     const { id } = await send();
-    const written: string[] = [];
+    const writes: string[] = [];
     const write = async () => {
       await loyalty.organization("other").users.create({ email: someEmail() });
-      written.push("other");
+      writes.push("other");
       await visit("ada");
       await acme.users.create({ email: someEmail() });
-      written.push("acme");
+      writes.push("acme");
     };
     runOnFind(storage, write, "within");
     await mail.runOnce();
-    expect(written).toEqual(["other", "acme"]);
+    expect(writes).toEqual(["other", "acme"]);
     expect(await get(id)).toMatchObject({ status: "SENT", sums: { customers: 2, accepted: 2 } });
   });
 });

@@ -11,7 +11,7 @@ export async function brokenSums(
   rowsMayBeGone = false,
 ): Promise<string[]> {
   return storage.snapshot(function* (reader) {
-    const broken: string[] = [];
+    const faults: string[] = [];
     const { items } = yield* reader.listMessages(organizationId, { status: null, page: 0, size: 100 });
     for (const message of items) {
       const rows = {} as Record<MessageDeliveryStatus, number>;
@@ -23,9 +23,9 @@ export async function brokenSums(
           query,
         )).total;
       }
-      broken.push(...findFaults(message, rows, rowsMayBeGone));
+      faults.push(...findFaults(message, rows, rowsMayBeGone));
     }
-    return broken;
+    return faults;
   });
 }
 

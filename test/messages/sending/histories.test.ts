@@ -269,7 +269,7 @@ it("whatever happens, sums hold after every transaction, nobody gets what they d
       for (const [act, choice] of history) await shop.perform(act, choice);
       await shop.finish();
       expect(shop.complaints).toEqual([]);
-      expect(shop.sums.broken).toEqual([]);
+      expect(shop.sums.faults).toEqual([]);
       for (const end of await shop.ends())
         expect([
           { status: "SENT", left: 0, events: "1,1,0" },

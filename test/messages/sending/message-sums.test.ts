@@ -63,13 +63,13 @@ it("a delivery that is made moves nothing, and one that bounces later moves from
   const first = initialSums(2);
   expect(applyDeliveryChange(first, null, createState("PENDING"))).toEqual(first);
   const accepted = applyDeliveryChange(first, createState("SENDING"), createState("ACCEPTED"));
-  const sent = applyDeliveryChange(
+  const sums = applyDeliveryChange(
     applyDeliveryChange(first, null, createState("SENDING")),
     createState("SENDING"),
     createState("ACCEPTED"),
   );
   expect(accepted).toMatchObject({ accepted: 1 });
-  expect(applyDeliveryChange(sent, createState("ACCEPTED"), createState("FAILED", "bounced"))).toMatchObject({
+  expect(applyDeliveryChange(sums, createState("ACCEPTED"), createState("FAILED", "bounced"))).toMatchObject({
     ...{ recipients: 2, pending: 1, accepted: 0, failed: 1 },
   });
 });

@@ -216,13 +216,13 @@ describe.each(everyAdapter)("a message on cards, on $name", ({ open }) => {
       await wallets.devices.register("acme", device);
     }
     const id = await sendToCards();
-    const made: number[] = [];
+    const counts: number[] = [];
     for (let second = 0; second < 4; second += 1) {
-      made.push((await deliveries(id)).length);
+      counts.push((await deliveries(id)).length);
       clock.move(SECOND);
       await advance();
     }
-    expect(made).toEqual([1, 2, 3, 3]);
+    expect(counts).toEqual([1, 2, 3, 3]);
     expectSums(sums);
   });
 });

@@ -12,7 +12,7 @@ const CUSTOMERS = 24;
 /** Two processes, as far as the storage can tell, which send what customers of one shop get. */
 async function openTwo(open: () => Promise<StorageAdapter>) {
   const clock = new ManualClock();
-  const sent: string[] = [];
+  const recipients: string[] = [];
   const process = async () => {
     const storage = await open();
     const loyalty = new LoyaltyService({
@@ -26,7 +26,7 @@ async function openTwo(open: () => Promise<StorageAdapter>) {
       ...{ rate: { requests: 10_000, seconds: 1 } },
       smtp: {
         async send({ to }) {
-          sent.push(to);
+          recipients.push(to);
         },
       },
     });
@@ -66,7 +66,7 @@ async function openTwo(open: () => Promise<StorageAdapter>) {
       .filter(({ type, data }) => type.startsWith("message.") && Reflect.get(data, "id") === id)
       .map(({ type }) => type);
   };
-  return { clock, sent, here, there, users, send, step: runWorkers, kinds: listEventTypes };
+  return { clock, sent: recipients, here, there, users, send, step: runWorkers, kinds: listEventTypes };
 }
 
 describe.each(Object.entries(sharedDatabases))("two processes on %s", (_, database) => {
@@ -88,18 +88,18 @@ describe.each(Object.entries(sharedDatabases))("two processes on %s", (_, databa
     const { sent, here, there, users, send, step, kinds, clock } = await openTwo(await database());
     const id = await send();
     await here.messages.advance("acme");
-    const ended: string[] = [];
+    const endedAddresses: string[] = [];
     for (const [at, userId] of users.slice(0, 12).entries()) {
       const removeCustomer = async () => {
         const { acme } = at % 2 === 0 ? here : there;
         if (at % 3 === 0) await acme.users.erase(userId);
         else await acme.subscriptions.put(userId, { email: { status: "UNSUBSCRIBED" } });
-        ended.push(`customer-${at}@example.com`);
+        endedAddresses.push(`customer-${at}@example.com`);
         return sent.length;
       };
       const [before] = await Promise.all([removeCustomer(), step()]);
       // What goes out from then on was claimed before, or is for others.
-      const later = sent.slice(before).filter((to) => ended.slice(0, -1).includes(to));
+      const later = sent.slice(before).filter((to) => endedAddresses.slice(0, -1).includes(to));
       expect(later).toEqual([]);
     }
     const [canceled] = await Promise.allSettled([there.acme.messages.cancel(id), step(), step()]);

@@ -7,15 +7,15 @@ import { openSending, words } from "./sending-scene.js";
 
 it("messages of many organizations go on in turns", async () => {
   const organizations = Array.from({ length: 9 }, (_, at) => `shop-${at}`);
-  const left = new Map(organizations.map((id) => [id, 5]));
+  const remaining = new Map(organizations.map((id) => [id, 5]));
   let furthest = 0;
   const messages: OrganizationWork = {
-    queuesWithDueJobs: async () => organizations.filter((id) => left.get(id) !== 0),
+    queuesWithDueJobs: async () => organizations.filter((id) => remaining.get(id) !== 0),
     async advance(id) {
       await waitForLoopIteration();
-      const steps = left.get(id) ?? 0;
-      left.set(id, Math.max(0, steps - 1));
-      const open = [...left.values()];
+      const steps = remaining.get(id) ?? 0;
+      remaining.set(id, Math.max(0, steps - 1));
+      const open = [...remaining.values()];
       furthest = Math.max(furthest, Math.max(...open) - Math.min(...open));
       return steps > 0;
     },
@@ -26,7 +26,7 @@ it("messages of many organizations go on in turns", async () => {
   };
   const worker = createStepRunner(messages, { pollMs: 1_000 });
   expect(await worker.runOnce()).toBe(true);
-  expect([...left.values()].every((steps) => steps === 0)).toBe(true);
+  expect([...remaining.values()].every((steps) => steps === 0)).toBe(true);
   expect(furthest).toBe(1);
   await worker.close();
 });

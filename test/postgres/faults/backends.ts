@@ -81,10 +81,10 @@ async function connectClient(connectionString: string): Promise<pg.Client> {
 
 /** The URL with one more setting of the server for its connections. */
 export function withSetting(url: string, setting: string): string {
-  const changed = new URL(url);
-  const others = changed.searchParams.get("options") ?? "";
-  changed.searchParams.set("options", `${others} -c ${setting}`);
-  return changed.href;
+  const changedUrl = new URL(url);
+  const others = changedUrl.searchParams.get("options") ?? "";
+  changedUrl.searchParams.set("options", `${others} -c ${setting}`);
+  return changedUrl.href;
 }
 
 const poll = { interval: 5, timeout: 20_000 };

@@ -17,14 +17,14 @@ export async function startRelay(url: string): Promise<Relay> {
   let drops = false;
   const server = createServer((client) => {
     const beyond = connect(Number(to.port), to.hostname);
-    const isLost = () => drops || lost.has(client);
+    const isLost = () => drops || lostSockets.has(client);
     for (const [from, into] of [
       [client, beyond],
       [beyond, client],
     ] as const) {
       sockets.add(from);
       from.on("data", (bytes) => {
-        if (isLost()) lost.add(client);
+        if (isLost()) lostSockets.add(client);
         else into.write(bytes);
       });
       from.on("error", () => into.destroy());
@@ -34,7 +34,7 @@ export async function startRelay(url: string): Promise<Relay> {
       });
     }
   });
-  const lost = new WeakSet<Socket>();
+  const lostSockets = new WeakSet<Socket>();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
   if (typeof address !== "object" || address === null) throw new Error("the relay does not listen");

@@ -51,9 +51,9 @@ export async function runFight(url: string, { seed, processes, operations }: Fig
   const storage = await postgresStorage(url);
   const loyalty = new LoyaltyService({ storage, retention });
   try {
-    const told = await checkState(storage, loyalty.organization(ORGANIZATION));
+    const faults = await checkState(storage, loyalty.organization(ORGANIZATION));
     checkHeard(
-      told,
+      faults,
       reports.map(({ heard }) => heard),
     );
     const sumReports = (of: (report: Report) => number) =>
@@ -62,7 +62,7 @@ export async function runFight(url: string, { seed, processes, operations }: Fig
       openers: reports.filter(({ from }) => from === 0).length,
       done: sumReports(({ done }) => done),
       refused: sumReports(({ refused }) => refused),
-      events: told.length,
+      events: faults.length,
     };
   } finally {
     await loyalty.close();

@@ -6,7 +6,7 @@ import type { ToldPass } from "./told.js";
 /** @throws {AssertionError} unless a card is what its entries add up to, and those are the ones told of. */
 export async function checkLedger(
   stamps: Organization["stamps"],
-  { pass, stamps: told, completed }: ToldPass,
+  { pass, stamps: stampEvents, completed }: ToldPass,
 ): Promise<void> {
   const state = await stamps.state(pass.id);
   const entries = await listEntries(stamps, pass.id);
@@ -17,11 +17,11 @@ export async function checkLedger(
   );
   assert.deepEqual(
     entries.map(({ type, stampsAfter }) => ({ type, currentStamps: stampsAfter })),
-    told.map(({ type, after }) => ({ type, currentStamps: after.currentStamps })),
+    stampEvents.map(({ type, after }) => ({ type, currentStamps: after.currentStamps })),
     "each entry was told of once",
   );
   assert.equal(completed, state.timesCompleted, "each completed card was told of once");
-  const last = told.at(-1);
+  const last = stampEvents.at(-1);
   if (last !== undefined) assert.deepEqual(state, last.after);
 }
 

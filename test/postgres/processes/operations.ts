@@ -36,8 +36,8 @@ function createKind<A>(
   run: (acme: Organization, args: A) => Promise<unknown>,
 ): Kind[] {
   return Array.from({ length: weight }, () => (draw) => {
-    const given = args(draw);
-    return { what: `${name}(${JSON.stringify(given)})`, run: (acme) => run(acme, given) };
+    const values = args(draw);
+    return { what: `${name}(${JSON.stringify(values)})`, run: (acme) => run(acme, values) };
   });
 }
 
@@ -48,9 +48,9 @@ function onPass<A>(
   args: Draw<A>,
   run: (acme: Organization, passId: string, args: A) => Promise<unknown>,
 ): Kind[] {
-  return createKind(weight, name, drawPair(drawCustomer, args), async (acme, [userId, given]) => {
+  return createKind(weight, name, drawPair(drawCustomer, args), async (acme, [userId, values]) => {
     const [pass = await issuePass(acme, { userId })] = await acme.passes.ofUser(userId);
-    return run(acme, pass.id, given);
+    return run(acme, pass.id, values);
   });
 }
 

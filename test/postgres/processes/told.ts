@@ -102,9 +102,9 @@ export class Told {
     "stamp.reversed": ({ reverses: _, ...card }) => this.#addStampEvent("reversed", card),
     "stamp_card.redeemed": (card) => this.#addStampEvent("redeemed", card),
     "stamp_card.completed": ({ walletPassId, timesCompleted }) => {
-      const told = getKnown(this.passes, walletPassId);
-      told.completed += 1;
-      assert.ok(told.completed <= timesCompleted, "a completed card is told of once");
+      const pass = getKnown(this.passes, walletPassId);
+      pass.completed += 1;
+      assert.ok(pass.completed <= timesCompleted, "a completed card is told of once");
     },
     "segment.entered": () => {},
     "segment.left": () => {},
@@ -124,10 +124,10 @@ export class Told {
   };
 
   #setInstallation(pass: WalletPass, status: WalletPass["installationStatus"]): void {
-    const told = getKnown(this.passes, pass.id);
+    const toldPass = getKnown(this.passes, pass.id);
     assert.equal(pass.installationStatus, status);
-    assert.notEqual(told.pass.installationStatus, status, "nothing is told when nothing changes");
-    this.passes.set(pass.id, { ...told, pass });
+    assert.notEqual(toldPass.pass.installationStatus, status, "nothing is told when nothing changes");
+    this.passes.set(pass.id, { ...toldPass, pass });
   }
 
   #addStampEvent(type: StampEntry["type"], after: StampCard): void {

@@ -31,7 +31,7 @@ async function measureRun(work: () => Promise<void>): Promise<RunThrough> {
   const { result } = await session.post("Profiler.takePreciseCoverage");
   await session.post("Profiler.stopPreciseCoverage");
   session.disconnect();
-  const called = new Map<string, number>();
+  const callCounts = new Map<string, number>();
   for (const { url, functions } of result) {
     const file = url.startsWith("file:") ? relative(root, fileURLToPath(url)).split(sep).join("/") : "";
     if (!/^(src|adapters)\//.test(file)) continue;
@@ -39,12 +39,12 @@ async function measureRun(work: () => Promise<void>): Promise<RunThrough> {
       // `__name` is the transpiler's.
       return functionName !== "__name" && ranges.some(({ count }) => count > 0);
     });
-    if (own.length > 0) called.set(file, own.length);
+    if (own.length > 0) callCounts.set(file, own.length);
   }
-  const files = [...called.keys()].sort();
+  const files = [...callCounts.keys()].sort();
   return {
     files,
-    functions: [...called.values()].reduce((all, each) => all + each, 0),
+    functions: [...callCounts.values()].reduce((all, each) => all + each, 0),
     folders: new Set(files.map((file) => dirname(file))).size,
   };
 }

@@ -76,8 +76,8 @@ async function open(): Promise<Scene> {
     async post(path, body = {}) {
       const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
       const answer = await fetch(server.url + path, { method: "POST", headers, body: JSON.stringify(body) });
-      const said = await answer.text();
-      assert.ok(answer.ok, `${path}: ${said}`);
+      const text = await answer.text();
+      assert.ok(answer.ok, `${path}: ${text}`);
     },
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]();

@@ -9,9 +9,9 @@ const extension = ".api.md";
 /** Compares the public interface of what is built with the one that is written down. */
 export function findApiProblems(): readonly string[] {
   const reports = createApiReports();
-  const kept = readdirSync(folder).map((name) => name.replace(extension, ""));
+  const storedNames = readdirSync(folder).map((name) => name.replace(extension, ""));
   return [
-    ...kept
+    ...storedNames
       .filter((name) => !reports.has(name))
       .map((name) => `packaging/api has ${name}, which is no entry point`),
     ...[...reports].flatMap(([name, report]) => findDifferences(name, report)),
@@ -29,13 +29,13 @@ function findDifferences(name: string, report: string): readonly string[] {
   const before = existsSync(file) ? readFileSync(file, "utf8") : "";
   if (before === report) return [];
   const [old, now] = [before, report].map((text) => new Set(text.split("\n")));
-  const changed = [
+  const changes = [
     ...[...(old ?? [])].filter((line) => !now?.has(line)).map((line) => `  - ${line.trim()}`),
     ...[...(now ?? [])].filter((line) => !old?.has(line)).map((line) => `  + ${line.trim()}`),
   ];
   return [
     `the public interface of ${name} is another than in packaging/api (\`npm run api -- --write\` writes it down):`,
-    ...changed.slice(0, 20),
-    ...(changed.length > 20 ? [`  and ${changed.length - 20} more lines`] : []),
+    ...changes.slice(0, 20),
+    ...(changes.length > 20 ? [`  and ${changes.length - 20} more lines`] : []),
   ];
 }

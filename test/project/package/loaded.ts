@@ -16,8 +16,11 @@ export function findTraceProblems(installed: Installed): readonly string[] {
     await loyalty.close();`;
   const { stdout, stderr } = runProgram(installed, program, ["--enable-source-maps"]);
   const [, line = ""] = /[\\/]src[\\/]base[\\/]errors\.ts:([0-9]+)/.exec(stdout) ?? [];
-  const made = readFileSync(join(root, "src/base/errors.ts"), "utf8").split("\n")[Number(line) - 1] ?? "";
-  return made.includes("new LoyaltyError(") ? [] : [`a stack trace leads elsewhere:\n${stdout}${stderr}`];
+  const sourceLine =
+    readFileSync(join(root, "src/base/errors.ts"), "utf8").split("\n")[Number(line) - 1] ?? "";
+  return sourceLine.includes("new LoyaltyError(")
+    ? []
+    : [`a stack trace leads elsewhere:\n${stdout}${stderr}`];
 }
 
 /** Adds the metrics of the package to those of a host, which has a `prom-client` of its own. */

@@ -65,19 +65,19 @@ problems.push(...loadProblems(installed, names), ...findTypeProblems(installed, 
 problems.push(...findDeclarationProblems(installed), ...findValueProblems(installed, names));
 problems.push(...findMetricsProblems(installed), ...(await findCommandProblems(installed)));
 linkModules(installed, ["@resvg/resvg-wasm"]);
-const drawn = drawByThreads(installed);
+const picture = drawByThreads(installed);
 problems.push(
   ...findBundleProblems(installed),
-  ...findSqliteBundleProblems(installed, drawn),
+  ...findSqliteBundleProblems(installed, picture),
   ...(await findHostProblems(folder, packedPackage)),
 );
 problems.push(
   ...(await findProjectProblems(folder, packedPackage)),
-  ...(await findNextProblems(folder, packedPackage, names, drawn)),
+  ...(await findNextProblems(folder, packedPackage, names, picture)),
 );
 problems.push(
   ...(await findJestProblems(folder, packedPackage)),
-  ...(await findPnpProblems(folder, packedPackage, drawn)),
+  ...(await findPnpProblems(folder, packedPackage, picture)),
 );
 rmSync(folder, { recursive: true });
 for (const problem of problems) console.error(problem);

@@ -20,8 +20,11 @@ export function findMissingProblems({ folder }: Installed): readonly string[] {
     const program = `await ${call}.catch(({ message, cause }) => console.log(message, cause.code));`;
     const args = ["--input-type=module", "--eval", program];
     const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8" });
-    const told = `${neededBy} needs ${name}: npm install ${install}`;
-    const isTold = [`${told} ERR_MODULE_NOT_FOUND\n`, `${told} MODULE_NOT_FOUND\n`].includes(stdout);
+    const expectedMessage = `${neededBy} needs ${name}: npm install ${install}`;
+    const isTold = [
+      `${expectedMessage} ERR_MODULE_NOT_FOUND\n`,
+      `${expectedMessage} MODULE_NOT_FOUND\n`,
+    ].includes(stdout);
     return isTold ? [] : [`${name} is missing, and the call says:\n${stdout}${stderr}`];
   });
 }

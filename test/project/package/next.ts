@@ -44,13 +44,13 @@ function createEntryPointsRoute(names: readonly string[]): string {
  * Builds an application of Next.js with the route of the documentation, one that draws and one of all entry points, with each
  * of its bundlers, and starts it. Building must open no database, the interface must answer, and stamps must look as elsewhere.
  * @param names the entry points, of which each but that of Postgres, whose driver isn't there, must need no optional package.
- * @param drawn the hash of the picture that a thread draws.
+ * @param picture the hash of the picture that a thread draws.
  */
 export async function findNextProblems(
   folder: string,
   { file }: Packed,
   names: readonly string[],
-  drawn: string,
+  picture: string,
 ): Promise<readonly string[]> {
   const entryPoints = names.filter((name) => name !== "loyalty-kit/postgres");
   const cwd = join(folder, "next");
@@ -76,7 +76,7 @@ export async function findNextProblems(
         env,
       });
       if (existsSync(join(cwd, "loyalty.db"))) problems.push("next build opens the database of the route");
-      const wrong = await serveNext(cwd, env, [drawn, String(entryPoints.length)]);
+      const wrong = await serveNext(cwd, env, [picture, String(entryPoints.length)]);
       problems.push(...wrong.map((problem) => `${bundler}: ${problem}`));
       for (const end of ["", "-wal", "-shm"]) rmSync(join(cwd, `loyalty.db${end}`), { force: true });
     }
@@ -121,16 +121,16 @@ async function serveNext(
   const token = ["token", "create", "--organization", "cafe", "--name", "till", "--scopes", "user:create"];
   const { stdout } = await run(cli, [...token, "--database", "loyalty.db"], { cwd });
   const headers = { authorization: `Bearer ${stdout.trim()}`, "content-type": "application/json" };
-  const made = await fetch(url, { method: "POST", headers, body: '{"email":"ada@example.com"}' });
-  const text = await made.text();
+  const creation = await fetch(url, { method: "POST", headers, body: '{"email":"ada@example.com"}' });
+  const text = await creation.text();
   const routes = ["stamps", "entries"].map(async (name) => {
     const response = await fetch(`http://127.0.0.1:${port}/${name}`, { method: "POST" });
     return response.text();
   });
-  const told = await Promise.all(routes);
+  const bodies = await Promise.all(routes);
   server.kill();
   await closing;
-  const answers = [rejectedResponse.status, made.status, text.includes("ada@example.com"), ...told];
+  const answers = [rejectedResponse.status, creation.status, text.includes("ada@example.com"), ...bodies];
   const expected = [401, 201, true, ...texts];
   return answers.join() === expected.join() ? [] : [`a host of Next.js answers ${answers}: ${text}`];
 }

@@ -11,7 +11,7 @@ export function findMissingNotices(
   bundled: readonly BundledPackage[],
 ): readonly string[] {
   const dist = join(packageFolder, "dist");
-  const listed = new Set(bundled.map(({ name }) => name));
+  const bundledNames = new Set(bundled.map(({ name }) => name));
   const shipped = readdirSync(dist)
     .filter((name) => name.endsWith(".js"))
     .flatMap((name) => [...readFileSync(join(dist, name), "utf8").matchAll(origin)])
@@ -23,7 +23,7 @@ export function findMissingNotices(
     );
   return [
     ...[...new Set(shipped)]
-      .filter((name) => !listed.has(name))
+      .filter((name) => !bundledNames.has(name))
       .map((name) => `${name} ships, and is not listed`),
     ...bundled.filter((each) => !isNoticed(each)).map(({ name }) => `${name} ships without its notice`),
     ...(shipped.length === 0 ? ["nothing tells which packages are bundled"] : []),

@@ -12,12 +12,12 @@ const run = promisify(execFile);
 /**
  * Installs the archive with Yarn's Plug'n'Play, whose packages stay in archives, in a folder with an odd name, and runs a
  * program on SQLite. Its threads must find the driver and the rasterizer.
- * @param drawn the hash of the picture that a thread draws.
+ * @param expectedPicture the hash of the picture that a thread draws.
  */
 export async function findPnpProblems(
   folder: string,
   { file }: Packed,
-  drawn: string,
+  expectedPicture: string,
 ): Promise<readonly string[]> {
   const [yarnFolder, cwd] = [join(folder, "yarn"), join(folder, "häuser & söhne #1 100%")];
   for (const each of [yarnFolder, cwd]) mkdirSync(each);
@@ -41,7 +41,9 @@ export async function findPnpProblems(
     await run("npm", ["install", ...installOptions, "@yarnpkg/cli-dist@4"], { cwd: yarnFolder });
     await runYarn("install");
     const { stdout } = await runYarn("node", "on-sqlite.js");
-    return stdout === `20000 function function function ${drawn}\n` ? [] : [`under Yarn's PnP: ${stdout}`];
+    return stdout === `20000 function function function ${expectedPicture}\n`
+      ? []
+      : [`under Yarn's PnP: ${stdout}`];
   } catch (error) {
     return [`under Yarn's PnP: ${error}\n${Reflect.get(Object(error), "stdout") ?? ""}`];
   }

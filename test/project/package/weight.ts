@@ -41,14 +41,14 @@ const mostOfOneName: Readonly<Record<string, readonly [entryPoint: string, kilob
 /** Checks how many packages an installation has, and how many bytes their files. @returns what it found, and what is wrong. */
 export function weighPackages({ folder, packages }: Installed): { told: string; wrong: readonly string[] } {
   const bytes = measureBytes(join(folder, "node_modules"));
-  const told = `${packages.length} packages of ${formatMegabytes(bytes)}`;
+  const summary = `${packages.length} packages of ${formatMegabytes(bytes)}`;
   const wrong = [
     ...(packages.length > MOST_PACKAGES
       ? [`${packages.length} packages; at most ${MOST_PACKAGES} may come`]
       : []),
     ...(bytes > MOST_BYTES ? [`${formatMegabytes(bytes)}; it may be ${formatMegabytes(MOST_BYTES)}`] : []),
   ];
-  return { told, wrong };
+  return { told: summary, wrong };
 }
 
 /** Bundles each entry point, and single names, with what they need but the peers. @returns what is too large, or has no limit. */

@@ -57,7 +57,8 @@ export function releaseProblems(releases: readonly Release[]): readonly string[]
   if (head.date !== null) problems.push(`${head.version} came out on ${head.date}: nothing is unreleased`);
   if ([...head.notes.values()].flat().length === 0) problems.push(`${head.version} has no notes`);
   if (last?.date === null) problems.push(`${last.version} stands below ${head.version}, and is unreleased`);
-  const due = last === undefined ? "0.1.0" : nextVersion(last.version, getChange(head));
-  if (head.version !== due) problems.push(`the changelog calls ${head.version} what its notes make ${due}`);
+  const dueVersion = last === undefined ? "0.1.0" : nextVersion(last.version, getChange(head));
+  if (head.version !== dueVersion)
+    problems.push(`the changelog calls ${head.version} what its notes make ${dueVersion}`);
   return problems;
 }

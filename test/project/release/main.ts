@@ -41,7 +41,7 @@ writeNotes(
 );
 
 const problems = [...releaseProblems(releases), ...findApiProblems(), ...findLintProblems(packedPackage)];
-const left = [
+const remainingSteps = [
   ...(manifest.version === version ? [] : [`npm version ${version} --no-git-tag-version`]),
   `give [${version}] its day in CHANGELOG.md, commit, and tag v${version}`,
   ...(runGit("status", "--porcelain") === "" ? [] : ["commit what the work tree has changed"]),
@@ -54,6 +54,6 @@ console.log(
   `${packedPackage.files} files, ${(packedPackage.bytes / 1e6).toFixed(2)} MB packed, ${(packedPackage.unpackedBytes / 1e6).toFixed(2)} MB unpacked`,
 );
 console.log(`archive, notes.md, sbom.cdx.json and provenance.json are in ${folder}`);
-console.log(`\nleft to do:\n${left.map((each) => `- ${each}`).join("\n")}`);
+console.log(`\nleft to do:\n${remainingSteps.map((each) => `- ${each}`).join("\n")}`);
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exitCode = 1;

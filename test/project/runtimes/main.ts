@@ -31,9 +31,9 @@ function createHost(name: string, ...drivers: readonly string[]): string {
 }
 
 /** Says what a program came to, as the table does. */
-function describeOutcome(printed: string): string {
-  if (printed.split("\n").includes("ada@example.com")) return "yes";
-  return /needs Node\.js 22 or later/.test(printed) ? "refused, with what to do" : "no";
+function describeOutcome(output: string): string {
+  if (output.split("\n").includes("ada@example.com")) return "yes";
+  return /needs Node\.js 22 or later/.test(output) ? "refused, with what to do" : "no";
 }
 
 const bundled = ["bindings", "file-uri-to-path"];
@@ -89,8 +89,8 @@ const page = readFileSync(join(root, "docs/contributing/versions.md"), "utf8");
 for (const [name, cells] of found) {
   console.log(`| ${[name, ...cells.map((cell) => cell ?? "not asked")].join(" | ")} |`);
   const [row = ""] = page.split("\n").filter((line) => line.startsWith(`| ${name} |`));
-  const told = row.split("|").slice(2, -1);
-  if (cells.some((cell, at) => cell !== null && cell !== told[at]?.trim())) {
+  const oldCells = row.split("|").slice(2, -1);
+  if (cells.some((cell, at) => cell !== null && cell !== oldCells[at]?.trim())) {
     console.error(`docs/contributing/versions.md says otherwise: ${row === "" ? "nothing" : row}`);
     process.exitCode = 1;
   }

@@ -37,9 +37,10 @@ export class Misuse {
 
   /** What is wrong with a function that gives steps, where it is given to somebody who takes none from it. */
   findOfFunction(value: ts.Expression): string | null {
-    const asked = this.checker.getContextualType(value);
-    const given = asked?.getCallSignatures() ?? [];
-    const isLost = given.length > 0 && given.every((each) => this.carrying.isBlind(each.getReturnType()));
+    const contextualType = this.checker.getContextualType(value);
+    const signatures = contextualType?.getCallSignatures() ?? [];
+    const isLost =
+      signatures.length > 0 && signatures.every((each) => this.carrying.isBlind(each.getReturnType()));
     return isLost ? "it is returned to who takes no result" : null;
   }
 
@@ -131,8 +132,8 @@ export class Misuse {
   #findOfPlace(value: ts.Expression): string | null {
     const { parent } = value;
     if (ts.isComputedPropertyName(parent)) return "a step is no name";
-    const asked = ts.isExpression(value) ? this.checker.getContextualType(value) : undefined;
-    if (asked !== undefined && !this.#carriesType(asked)) return "no step is taken there";
+    const contextualType = ts.isExpression(value) ? this.checker.getContextualType(value) : undefined;
+    if (contextualType !== undefined && !this.#carriesType(contextualType)) return "no step is taken there";
     return ts.isObjectLiteralExpression(parent.parent) ? this.find(parent.parent) : null;
   }
 
@@ -215,10 +216,10 @@ function isRead(symbol: ts.Symbol, name: ts.Identifier, checker: ts.TypeChecker)
     if (node === name || node.text !== name.text) return false;
     if (ts.isBinaryExpression(node.parent) && node.parent.left === node && isAssignment(node.parent))
       return false;
-    const meant = ts.isShorthandPropertyAssignment(node.parent)
+    const targetSymbol = ts.isShorthandPropertyAssignment(node.parent)
       ? checker.getShorthandAssignmentValueSymbol(node.parent)
       : checker.getSymbolAtLocation(node);
-    return meant === symbol;
+    return targetSymbol === symbol;
   };
   return isReadIn(name.getSourceFile());
 }

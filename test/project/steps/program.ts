@@ -17,8 +17,8 @@ export function compileProgram(texts: ReadonlyMap<string, string> = new Map()): 
   const folders = ["src", "adapters"].map((folder) => resolve(root, folder));
   const files = fileNames.filter((file) => folders.some((folder) => file.startsWith(`${folder}/`)));
   const reading = ts.createCompilerHost(options);
-  const read = reading.readFile;
-  reading.readFile = (file) => texts.get(file) ?? read(file);
+  const readFile = reading.readFile;
+  reading.readFile = (file) => texts.get(file) ?? readFile(file);
   return { program: ts.createProgram({ rootNames: files, options, host: reading }), files };
 }
 

@@ -6,12 +6,12 @@ import { bundledProgram } from "../../kit/bundled-program.js";
 
 /** A process of its own that runs one of the programs beside this file. */
 export class Child {
-  #said = "";
+  #output = "";
   #complaints = "";
 
   private constructor(private readonly process: ChildProcess) {
     process.stdout?.setEncoding("utf8").on("data", (text: string) => {
-      this.#said += text;
+      this.#output += text;
     });
     process.stderr?.setEncoding("utf8").on("data", (text: string) => {
       this.#complaints += text;
@@ -28,7 +28,7 @@ export class Child {
     onTestFinished(() => {
       child.process.kill("SIGKILL");
     });
-    while (!child.#said.includes("ready")) {
+    while (!child.#output.includes("ready")) {
       if (child.process.exitCode !== null) throw new Error(child.#complaints);
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
@@ -48,6 +48,6 @@ export class Child {
   async end(): Promise<string> {
     if (this.process.exitCode === null && this.process.signalCode === null) await once(this.process, "close");
     if (this.process.exitCode !== 0 && this.process.signalCode === null) throw new Error(this.#complaints);
-    return this.#said.replace("ready", "").trim();
+    return this.#output.replace("ready", "").trim();
   }
 }

@@ -127,13 +127,13 @@ describe("the delivery of a message to an iPhone", () => {
   });
 
   it("is written once: phones that ask later have nothing written, and one whose answer failed asks again", async () => {
-    const kept = memoryStorage();
-    let written = 0;
+    const innerStorage = memoryStorage();
+    let writeCount = 0;
     let isBroken = false;
-    const storage = withTransactions(kept, (work, options) => {
-      written += 1;
+    const storage = withTransactions(innerStorage, (work, options) => {
+      writeCount += 1;
       if (isBroken) throw createLoyaltyError("storage_unavailable");
-      return kept.transaction(work, options);
+      return innerStorage.transaction(work, options);
     });
     const { send, install, rows } = await start(storage);
     const { id, phone } = await install();
@@ -142,15 +142,15 @@ describe("the delivery of a message to an iPhone", () => {
     expect(await phone.refresh(id)).toBe(503);
     expect([await rows(messageId), phone.messages]).toMatchObject([[{ status: "SENDING" }], []]);
     isBroken = false;
-    written = 0;
+    writeCount = 0;
     expect(await phone.refresh(id)).toBe(200);
     expect([await rows(messageId), phone.messages]).toMatchObject([
       [{ status: "ACCEPTED" }],
       ["Cake is back"],
     ]);
-    expect(written).toBe(1);
+    expect(writeCount).toBe(1);
     for (let time = 0; time < 3; time += 1) await phone.refresh(id);
-    expect(written).toBe(1);
+    expect(writeCount).toBe(1);
   });
 
   it("goes when the message is canceled, without a word, and when it is shown no longer", async () => {

@@ -22,7 +22,7 @@ const text = fc
     fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom('"', "\\", "\n", "%@", "$&", '";\n', "News")),
   )
   .map((parts) => parts.join("").replaceAll("\0", "").toWellFormed())
-  .filter((said) => said !== "");
+  .filter((line) => line !== "");
 const texts = fc
   .uniqueArray(fc.record({ language: fc.constantFrom(...languages), text }), {
     selector: ({ language }) => language,
@@ -36,8 +36,8 @@ function readPass(issuedCard: IssuedCard) {
   const files = [...strings].map(
     ([language, pairs]) => [`${language}.lproj/pass.strings`, Buffer.from(formatStringsFile(pairs))] as const,
   );
-  const read: Record<string, unknown> = JSON.parse(JSON.stringify(pass));
-  return { pass: read, files: new Map(files) };
+  const parsedPass: Record<string, unknown> = JSON.parse(JSON.stringify(pass));
+  return { pass: parsedPass, files: new Map(files) };
 }
 
 describe("a pass with a message", () => {
@@ -49,18 +49,18 @@ describe("a pass with a message", () => {
     if (issuedCard === null) throw new Error("there is no card");
     const before = readPass(issuedCard);
     fc.assert(
-      fc.property(texts, fc.boolean(), (said, isMessageNewest) => {
-        const message = { id: "msg_1", until: Number.MAX_SAFE_INTEGER, texts: said };
+      fc.property(texts, fc.boolean(), (messageTexts, isMessageNewest) => {
+        const message = { id: "msg_1", until: Number.MAX_SAFE_INTEGER, texts: messageTexts };
         const after = readPass({ ...issuedCard, message, isMessageNewest });
         const fields = [...fieldsOf(after).values()];
         expect(fields.filter(({ changeMessage }) => changeMessage !== undefined)).toHaveLength(1);
         for (const content of after.files.values()) pairsIn(content.toString());
-        for (const language of ["en", "de", ...said.map((each) => each.language)]) {
+        for (const language of ["en", "de", ...messageTexts.map((each) => each.language)]) {
           const value = String(fieldsOf(after).get("message")?.value);
-          const shown = localized(value, after, language);
-          const own = findClosestLanguage(said, language).text;
-          expect(shown).toBe(own);
-          if (isMessageNewest) expect(listLockScreenTexts(before, after, language)).toEqual([shown]);
+          const shownText = localized(value, after, language);
+          const own = findClosestLanguage(messageTexts, language).text;
+          expect(shownText).toBe(own);
+          if (isMessageNewest) expect(listLockScreenTexts(before, after, language)).toEqual([shownText]);
           else expect(listLockScreenTexts(before, after, language)).toEqual([]);
         }
       }),

@@ -77,28 +77,31 @@ describe("a message on an iPhone", () => {
     ["the stamps beside a message that is gone", ["message", "stamp", "clear"], ["4 more to go"]],
     ["the newer one of two messages", ["message", "another"], ["Tea is back"]],
     ["nothing of a new design", ["message", "design"], []],
-  ] as const)("is one change among others: a phone that was away tells %s", async (_, changes, shown) => {
-    const { acme, template, messages, say, install, wallets, deliver, apns } = await start();
-    const { id, phone } = await install();
-    const change = {
-      message: () => say(id, "Cake is back"),
-      another: () => say(id, "Tea is back"),
-      stamp: () => acme.stamps.add(id),
-      clear: () => messages.clear("msg_1"),
-      design: () => acme.templates.update(template.id, { design: { backgroundColor: "#102030" } }),
-    };
-    for (const each of changes) {
-      await change[each]();
-      // Apple takes the push, and the phone does not hear of it.
-      await wallets.runOnce();
-    }
-    expect(apns.pushes.length).toBeGreaterThan(0);
-    await phone.pushed();
-    expect(phone.messages).toEqual(shown);
-    await deliver();
-    await phone.refresh(id);
-    expect(phone.messages).toEqual(shown);
-  });
+  ] as const)(
+    "is one change among others: a phone that was away tells %s",
+    async (_, changes, expectedTexts) => {
+      const { acme, template, messages, say, install, wallets, deliver, apns } = await start();
+      const { id, phone } = await install();
+      const change = {
+        message: () => say(id, "Cake is back"),
+        another: () => say(id, "Tea is back"),
+        stamp: () => acme.stamps.add(id),
+        clear: () => messages.clear("msg_1"),
+        design: () => acme.templates.update(template.id, { design: { backgroundColor: "#102030" } }),
+      };
+      for (const each of changes) {
+        await change[each]();
+        // Apple takes the push, and the phone does not hear of it.
+        await wallets.runOnce();
+      }
+      expect(apns.pushes.length).toBeGreaterThan(0);
+      await phone.pushed();
+      expect(phone.messages).toEqual(expectedTexts);
+      await deliver();
+      await phone.refresh(id);
+      expect(phone.messages).toEqual(expectedTexts);
+    },
+  );
 
   it("has the only changeMessage of its pass while it is the newest change, and none else", async () => {
     const { acme, say, install, fields, deliver } = await start();
@@ -151,7 +154,7 @@ describe("a message on an iPhone", () => {
       onCards("en", "Cake for {name}"),
       onCards("fr", "Gâteau"),
     ];
-    const shown: Record<string, readonly string[]> = {};
+    const textsByPhone: Record<string, readonly string[]> = {};
     for (const language of ["en", "de-AT", "fr", "pt"]) {
       const { id, phone } = await install(speaking(language));
       const { userId } = await acme.passes.get(id);
@@ -159,9 +162,9 @@ describe("a message on an iPhone", () => {
       await say(id, texts);
       await deliver();
       await phone.pushed();
-      shown[language] = phone.messages;
+      textsByPhone[language] = phone.messages;
     }
-    expect(shown).toEqual({
+    expect(textsByPhone).toEqual({
       en: ["Cake for Ada"],
       "de-AT": ["Kuchen für Ada"],
       fr: ["Gâteau"],
@@ -174,7 +177,7 @@ describe("a message on an iPhone", () => {
     await acme.templates.update(template.id, { design });
     const texts = 'Say "%@" & <b>{name}</b> \\n $& %d 🎂 = "x";';
     const names = ['"Eve" %1$s %n;', "<a href=x>Eve</a>", "evil.example/path", 'Eve\r\n"a" = "b";'];
-    const shown: string[] = [];
+    const shownTexts: string[] = [];
     for (const name of names) {
       const { id, phone } = await install();
       const { userId } = await acme.passes.get(id);
@@ -182,10 +185,10 @@ describe("a message on an iPhone", () => {
       await say(id, [onCards("en", texts), onCards("de", `Auf Deutsch: ${texts}`)]);
       await deliver();
       expect(fields(phone, id).get("message")).not.toHaveProperty("attributedValue");
-      shown.push(...phone.messages);
+      shownTexts.push(...phone.messages);
     }
     const createText = (name: string) => `Say "%@" & <b>${name}</b> \\n $& %d 🎂 = "x";`;
-    expect(shown).toEqual([
+    expect(shownTexts).toEqual([
       createText('"Eve" %1$s %n;'),
       createText("Eve"),
       createText(""),

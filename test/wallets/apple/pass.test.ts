@@ -60,8 +60,8 @@ describe("a pass for Apple's Wallet", () => {
     await shop.acme.templates.update(shop.template.id, { reward: "A coffee of your choice" });
     const { id, url, qrCodeValue } = await shop.newPass();
     await shop.acme.stamps.add(id, { count: 3 });
-    const read = verifiedPass(await fetchArchive(shop, url), pki.root, shop.clock.now);
-    expect(read.pass).toMatchObject({
+    const readArchive = verifiedPass(await fetchArchive(shop, url), pki.root, shop.clock.now);
+    expect(readArchive.pass).toMatchObject({
       formatVersion: 1,
       passTypeIdentifier: pki.passTypeId,
       teamIdentifier: pki.teamId,
@@ -76,7 +76,7 @@ describe("a pass for Apple's Wallet", () => {
       locations: [{ latitude: 51.5, longitude: -0.1, relevantText: "Coffee is near" }],
       storeCard: {},
     });
-    const fields = fieldsOf(read);
+    const fields = fieldsOf(readArchive);
     expect(fields.get("stamps")).toMatchObject({ value: "3/5" });
     expect(fields.get("next")).toMatchObject({ value: "2 more to go", changeMessage: "%@" });
     expect(fields.get("rewards")).toMatchObject({ value: 0 });
@@ -104,8 +104,8 @@ describe("a pass for Apple's Wallet", () => {
     const { id: userId } = await getByEmail(shop.acme.users, user);
     const [pass] = await shop.acme.passes.ofUser(userId);
     const { apple } = await shop.acme.passes.walletLinks(pass?.id ?? "");
-    const read = verifiedPass(await fetchArchive(shop, apple ?? ""), pki.root, shop.clock.now);
-    expect(read.pass.barcodes).toEqual([
+    const readArchive = verifiedPass(await fetchArchive(shop, apple ?? ""), pki.root, shop.clock.now);
+    expect(readArchive.pass.barcodes).toEqual([
       { format: "PKBarcodeFormatQR", message: pass?.qrCodeValue, messageEncoding },
     ]);
     expect(pass?.qrCodeValue.endsWith(`/${code}`)).toBe(true);
@@ -176,8 +176,8 @@ describe("a pass for Apple's Wallet", () => {
       expect(theirs.props).toMatchObject({ ...others, barcodes, locations });
       expect(new Date(String(theirs.props.expirationDate))).toEqual(new Date(String(expirationDate)));
       const { headerFields, primaryFields, secondaryFields, auxiliaryFields, backFields } = theirs;
-      const taken = { headerFields, primaryFields, secondaryFields, auxiliaryFields, backFields };
-      expect(JSON.parse(JSON.stringify(taken))).toEqual(fields);
+      const fieldGroups = { headerFields, primaryFields, secondaryFields, auxiliaryFields, backFields };
+      expect(JSON.parse(JSON.stringify(fieldGroups))).toEqual(fields);
       expect(theirs.getAsBuffer().byteLength).toBeGreaterThan(1_000);
     }
     expect(warned).not.toHaveBeenCalled();
@@ -198,12 +198,12 @@ describe("a pass for Apple's Wallet", () => {
     const { id, url } = await shop.newPass();
     const first = await fetchArchive(shop, url);
     shop.clock.move(1_000);
-    const asked = await Promise.all([
+    const archives = await Promise.all([
       fetchArchive(shop, url),
       fetchArchive(shop, url),
       fetchArchive(shop, url),
     ]);
-    expect(asked.map((again) => again.equals(first))).toEqual([true, true, true]);
+    expect(archives.map((again) => again.equals(first))).toEqual([true, true, true]);
     await shop.acme.stamps.add(id);
     const stamped = await fetchArchive(shop, url);
     expect(stamped.equals(first)).toBe(false);
@@ -259,9 +259,9 @@ describe("a pass for Apple's Wallet", () => {
     const { url } = await shop.newPass();
     const archive = await fetchArchive(shop, url);
     const { now } = shop.clock;
-    const changed = Buffer.from(archive);
-    changed.write("Tea", changed.indexOf("High Street"));
-    expect(() => verifiedPass(changed, pki.root, now)).toThrow("pass.json was changed");
+    const alteredArchive = Buffer.from(archive);
+    alteredArchive.write("Tea", alteredArchive.indexOf("High Street"));
+    expect(() => verifiedPass(alteredArchive, pki.root, now)).toThrow("pass.json was changed");
     const forged = Buffer.from(archive);
     const digit = forged.indexOf('manifest.json{"') + 40;
     forged.writeUInt8(forged.readUInt8(digit) ^ 1, digit);

@@ -60,9 +60,9 @@ export async function openWallets(storage: StorageAdapter, options: Partial<Wall
   async function deliver(): Promise<number> {
     const before = apns.pushes.length;
     await wallets.runOnce();
-    const sent = apns.pushes.slice(before);
-    for (const { pushToken } of sent) await phones.get(pushToken)?.pushed();
-    return sent.length;
+    const pushes = apns.pushes.slice(before);
+    for (const { pushToken } of pushes) await phones.get(pushToken)?.pushed();
+    return pushes.length;
   }
 
   const callService = (method: string, path: string, init: RequestInit = {}) =>

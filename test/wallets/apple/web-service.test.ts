@@ -141,37 +141,37 @@ describe("the web service for Apple's Wallet", () => {
   it("bounds how often the devices of one pass register in a minute and in a day, and leaves others alone", async () => {
     const { call, registration, authorization, clock, newPass, newPhone, acme, id } = await openWithPhone();
     const listStatuses = async (count: number) => {
-      const told = [];
+      const statuses = [];
       for (let at = 0; at < count; at += 1) {
         const method = at % 2 === 0 ? "POST" : "DELETE";
         const body = method === "POST" ? pushToken : null;
         const answer = await call(method, registration, { body, headers: { authorization } });
-        told.push(answer.status);
+        statuses.push(answer.status);
         if (answer.status === 429) expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
       }
-      return { taken: told.filter((status) => status < 300).length, refused: told.at(-1) };
+      return { taken: statuses.filter((status) => status < 300).length, refused: statuses.at(-1) };
     };
     expect(await listStatuses(150)).toEqual({ taken: 99, refused: 429 });
     await newPhone("second").add((await newPass()).url);
-    let taken = 99;
+    let acceptedCount = 99;
     for (let minute = 1; minute < 15; minute += 1) {
       clock.move(60_000);
-      taken += (await listStatuses(101)).taken;
+      acceptedCount += (await listStatuses(101)).taken;
     }
-    expect(taken).toBe(999);
+    expect(acceptedCount).toBe(999);
     clock.move(86_400_000);
     expect((await listStatuses(2)).taken).toBe(2);
     expect((await acme.passes.get(id)).installationStatus).toBe("INSTALLED");
   });
 
   it("signs a pass once for all who follow its link at once, and none for a HEAD", async () => {
-    const drawn = vi.fn(async () => null);
-    const stampRenderer = { strip: drawn, hero: drawn };
+    const drawSpy = vi.fn(async () => null);
+    const stampRenderer = { strip: drawSpy, hero: drawSpy };
     const { newPass, api, acme } = await openWallets(memoryStorage(), { stampRenderer });
     const { id, url } = await newPass();
     const head = await api.fetch(new Request(url, { method: "HEAD" }));
     expect([head.status, head.headers.get("content-type")]).toEqual([200, "application/vnd.apple.pkpass"]);
-    expect(drawn).not.toHaveBeenCalled();
+    expect(drawSpy).not.toHaveBeenCalled();
     const follow = async () => {
       const answers = await Promise.all(Array.from({ length: 200 }, () => api.fetch(new Request(url))));
       const bodies = await Promise.all(answers.map((answer) => answer.arrayBuffer()));
@@ -180,10 +180,10 @@ describe("the web service for Apple's Wallet", () => {
     };
     const first = await follow();
     // Of each of three scales.
-    expect([first.size, drawn.mock.calls.length]).toEqual([1, 3]);
+    expect([first.size, drawSpy.mock.calls.length]).toEqual([1, 3]);
     await acme.stamps.add(id);
     const second = await follow();
-    expect([second.size, drawn.mock.calls.length]).toEqual([1, 6]);
+    expect([second.size, drawSpy.mock.calls.length]).toEqual([1, 6]);
     expect(second).not.toEqual(first);
   });
 
@@ -252,12 +252,12 @@ describe("the web service for Apple's Wallet", () => {
       good.clock.move(days * 86_400_000);
       const authorization = `ApplePass ${pass.authenticationToken}`;
       const urlOfPath = (path: string) => `${url.slice(0, url.indexOf("/passes/"))}/v1/${path}`;
-      const asked = [
+      const requests = [
         new Request(url),
         new Request(url, { method: "HEAD" }),
         new Request(urlOfPath(`passes/${pki.passTypeId}/${id}`), { headers: { authorization } }),
       ];
-      for (const request of asked) {
+      for (const request of requests) {
         const answer = await api.fetch(request);
         expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "3600"]);
         if (request.method === "GET") {

@@ -19,11 +19,11 @@ function createSlowDrawer() {
 
 describe("drawings", () => {
   it("are made once for one state, and again for another scale, state or design", async () => {
-    const drawn: string[] = [];
+    const drawings: string[] = [];
     const drawer = createDrawingCache(
       {
-        strip: async ({ filled }, scale) => Buffer.from([drawn.push(`${filled} ${scale}`)]),
-        hero: async ({ filled }) => Buffer.from([drawn.push(`${filled} hero`)]),
+        strip: async ({ filled }, scale) => Buffer.from([drawings.push(`${filled} ${scale}`)]),
+        hero: async ({ filled }) => Buffer.from([drawings.push(`${filled} hero`)]),
       },
       () => {},
     );
@@ -38,23 +38,23 @@ describe("drawings", () => {
       2,
       findNoPicture,
     );
-    expect(drawn).toEqual(["1 2", "1 3", "2 2", "1 hero", "1 2"]);
+    expect(drawings).toEqual(["1 2", "1 3", "2 2", "1 hero", "1 2"]);
   });
 
   it("are made two at a time, of different organizations, and one that is asked for twice is made once", async () => {
     const { drawer, begun } = createSlowDrawer();
     const patient = createDrawingCache(drawer, () => {});
-    const asked = [1, 1, 2, 3].map((filled) => patient.strip("acme", createState(filled), 1, findNoPicture));
+    const strips = [1, 1, 2, 3].map((filled) => patient.strip("acme", createState(filled), 1, findNoPicture));
     await turn();
     expect(begun).toHaveLength(1);
-    asked.push(...[4, 5].map((filled) => patient.strip("globex", createState(filled), 1, findNoPicture)));
+    strips.push(...[4, 5].map((filled) => patient.strip("globex", createState(filled), 1, findNoPicture)));
     await turn();
     expect(begun).toHaveLength(2);
     for (let at = 0; at < 5; at += 1) {
       begun[at]?.();
       await turn();
     }
-    expect((await Promise.all(asked)).map((png) => png?.byteLength)).toEqual([1, 1, 1, 1, 1, 1]);
+    expect((await Promise.all(strips)).map((png) => png?.byteLength)).toEqual([1, 1, 1, 1, 1, 1]);
     expect(begun).toHaveLength(5);
   });
 
@@ -88,11 +88,11 @@ describe("drawings", () => {
         (png) => (png === null ? "left out" : "drawn"),
         (error: unknown) => (isLoyaltyError(error) ? error.code : error),
       );
-    const asked = Array.from({ length: 201 }, (_, at) => requestStrip("acme", at));
+    const strips = Array.from({ length: 201 }, (_, at) => requestStrip("acme", at));
     expect(await requestStrip("acme", 201)).toBe("storage_unavailable");
     const others = [requestStrip("globex", 1), requestStrip("globex", 2)];
     await vi.advanceTimersByTimeAsync(10_000);
-    expect(new Set(await Promise.all(asked.slice(1)))).toEqual(new Set(["left out"]));
+    expect(new Set(await Promise.all(strips.slice(1)))).toEqual(new Set(["left out"]));
     expect(await others[1]).toBe("left out");
     expect([...reported]).toEqual(["Error: a drawing waited longer than 10000 ms for others"]);
   });
@@ -126,15 +126,15 @@ describe("drawings", () => {
 
 describe("a bounded memory", () => {
   it("forgets what was used least lately when it is full, and what failed", async () => {
-    const made: string[] = [];
+    const drawings: string[] = [];
     const memory = new LruCache<string>(3, ({ length }) => length);
     const get = (key: string) =>
       memory.get(key, async () => {
-        made.push(key);
+        drawings.push(key);
         return key;
       });
     for (const key of ["a", "b", "c", "a", "d", "a", "c", "b"]) await get(key);
-    expect(made.join("")).toBe("abcdb");
+    expect(drawings.join("")).toBe("abcdb");
     await expect(memory.get("x", () => Promise.reject(new Error("gone")))).rejects.toThrow("gone");
     expect(await memory.get("x", async () => "y")).toBe("y");
     expect(await memory.get("z", async () => null)).toBeNull();

@@ -79,8 +79,8 @@ describe("the drawn stamps", () => {
     const { hashes, pictures } = createPictures(green, red);
     const [filled = null, empty = null] = hashes;
     const stamps = { shape: "CUP", filled, empty } as const;
-    const drawn = await readEdges({ look: { ...someLook, stamps }, filled: 2, total: 5 }, pictures);
-    expect(drawn).toEqual(["#00FF00", "#00FF00", "#FF0000", "#FF0000", "#FF0000"]);
+    const edgeColors = await readEdges({ look: { ...someLook, stamps }, filled: 2, total: 5 }, pictures);
+    expect(edgeColors).toEqual(["#00FF00", "#00FF00", "#FF0000", "#FF0000", "#FF0000"]);
     const faded = await readEdges(
       { look: { ...someLook, stamps: { ...stamps, empty: null } }, filled: 2, total: 3 },
       pictures,
@@ -119,19 +119,19 @@ describe("the drawn stamps", () => {
     const look = { ...someLook, strip: filled, stamps: { shape: "CUP", filled, empty: filled } } as const;
     const without = { ...someLook, stamps: { ...someLook.stamps, shape: "CUP" } } as const;
     const state = { filled: 1, total: 5 };
-    const drawn = await new StampDrawer().strip({ look, ...state }, 1, pictures);
-    expect(drawn).toEqual(await drawer.strip({ look: without, ...state }, 1, findNoPicture));
+    const picture = await new StampDrawer().strip({ look, ...state }, 1, pictures);
+    expect(picture).toEqual(await drawer.strip({ look: without, ...state }, 1, findNoPicture));
   });
 
   it("are drawn without a picture that can't be drawn in time, which is tried once", async () => {
     const { hashes, pictures } = createPictures(createSolidPng(8, "#00FF00"));
     const [filled = null] = hashes;
     const look = { ...someLook, stamps: { shape: "CUP", filled, empty: null } } as const;
-    const asked: string[] = [];
+    const requestedHashes: string[] = [];
     const rasterize = await loadRasterizer();
     const slow = new StampDrawer(async () => (svg) => {
       if (!svg.includes("<image")) return rasterize(svg);
-      asked.push(svg);
+      requestedHashes.push(svg);
       return Promise.reject(new DrawingFailure("took too long"));
     });
     for (const filledStamps of [1, 2, 3]) {
@@ -139,7 +139,7 @@ describe("the drawn stamps", () => {
       const [there] = await readEdges(state, pictures, slow);
       expect(there).toBe("#FFFFFF");
     }
-    expect(asked).toHaveLength(1);
+    expect(requestedHashes).toHaveLength(1);
   });
 
   it("are refused where nothing can draw them", async () => {

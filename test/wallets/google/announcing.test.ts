@@ -31,10 +31,10 @@ async function createWaitingCard() {
   await messages.show(messageId, [{ passId, deliveryId: "mdl_1" }], clock.read() + DAY_MS);
 
   const answers = { add: createAnswer(200), silently: createAnswer(200), read: createAnswer(200) };
-  const asked: string[] = [];
-  const recordAndAnswer = (name: string, said: keyof typeof answers) => async () => {
-    asked.push(name);
-    return answers[said];
+  const calls: string[] = [];
+  const recordAndAnswer = (name: string, answerName: keyof typeof answers) => async () => {
+    calls.push(name);
+    return answers[answerName];
   };
   const writer = {
     update: recordAndAnswer("update", "silently"),
@@ -48,7 +48,7 @@ async function createWaitingCard() {
     if (card === null) throw new Error("the card is gone");
     return { issued: card, isRestKnown: true, isHeldForSure: true, isInTime: () => true };
   };
-  const countAdditions = () => asked.filter((name) => name === "add").length;
+  const countAdditions = () => calls.filter((name) => name === "add").length;
   return { announcer, answers, clock, issued: readCard, messageId, additions: countAdditions };
 }
 

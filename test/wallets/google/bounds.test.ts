@@ -58,9 +58,9 @@ describe("what is kept and waits for Google", () => {
     );
     const jobs = await backend.claim("acme", "google", 10);
     const time = vi.spyOn(performance, "now").mockReturnValueOnce(0).mockReturnValue(11_000);
-    const settled = await Promise.all(delivery.deliver(jobs)).finally(() => time.mockRestore());
+    const walletOutcomes = await Promise.all(delivery.deliver(jobs)).finally(() => time.mockRestore());
     expect(bring).not.toHaveBeenCalled();
-    await backend.recordResults("acme", "google", jobs[0]?.lease ?? "", settled);
+    await backend.recordResults("acme", "google", jobs[0]?.lease ?? "", walletOutcomes);
     const again = await backend.claim("acme", "google", 10);
     expect(again.map(({ delivery: { passId, attempts } }) => [passId, attempts])).toEqual([[id, 0]]);
   });
@@ -77,16 +77,16 @@ describe("what is kept and waits for Google", () => {
 
   it("is 2 cards of an organization at once and 25 that wait, while those of others and known ones go on", async () => {
     const { newPass, follow, google, loyalty } = await openGoogle(memoryStorage());
-    const known = await newPass();
-    await follow(known.url);
+    const existingPass = await newPass();
+    await follow(existingPass.url);
     const passes = await Promise.all(Array.from({ length: 30 }, () => newPass()));
     google.hush("calls");
     const answers = passes.map(({ url }) => follow(url));
     // A card that hangs is put to Google by nobody else meanwhile.
     const again = passes.slice(0, 2).map(({ url }) => follow(url));
-    const refused = await Promise.all(answers.slice(27));
-    expect(refused.map(({ status, headers }) => [status, headers.get("retry-after")])).toEqual(
-      refused.map(() => [503, "10"]),
+    const responses = await Promise.all(answers.slice(27));
+    expect(responses.map(({ status, headers }) => [status, headers.get("retry-after")])).toEqual(
+      responses.map(() => [503, "10"]),
     );
     await expect.poll(() => google.unanswered).toBe(2);
     google.hush();
@@ -96,7 +96,7 @@ describe("what is kept and waits for Google", () => {
       const { id } = await globex.passes.create(tea.id, { user: { email: `eve${at}@example.com` } });
       expect((await follow((await globex.passes.walletLinks(id)).google ?? "")).status).toBe(302);
     }
-    expect((await follow(known.url)).status).toBe(302);
+    expect((await follow(existingPass.url)).status).toBe(302);
     expect(google.unanswered).toBe(2);
     await google.close();
     const others = await Promise.all([...answers.slice(0, 27), ...again]);
@@ -142,9 +142,9 @@ describe("what is kept and waits for Google", () => {
 });
 
 it("of classes and silent cards so many are known at most, and what was put least lately goes", () => {
-  const known = new Map<string, number>();
-  for (const [at, key] of ["a", "b", "c", "a", "d"].entries()) putAndEvict(known, key, at, 3);
-  expect([...known]).toEqual([
+  const pagesById = new Map<string, number>();
+  for (const [at, key] of ["a", "b", "c", "a", "d"].entries()) putAndEvict(pagesById, key, at, 3);
+  expect([...pagesById]).toEqual([
     ["c", 2],
     ["a", 3],
     ["d", 4],
@@ -159,19 +159,19 @@ it.each([
 ])("at %d calls a second Google is asked of a card every %d ms, page by page", async (perSecond, pauseMs) => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
-  const told: string[] = [];
+  const calls: string[] = [];
   const createPage = (name: string, next: string | null) => ({
     cards: [1, 2].map((at) => ({ organizationId: "acme", passId: `${name} ${at}`, isHeld: true })),
     next,
   });
   const google = {
     page: async (after: string) => {
-      told.push(`page after ${after}`);
+      calls.push(`page after ${after}`);
       return after === "" ? createPage("first", "first 2") : createPage("second", null);
     },
   };
   const read = async (passId: string) => {
-    told.push(passId);
+    calls.push(passId);
     return { status: 200, body: { hasUsers: true } };
   };
   const looks = new Reconciliation(
@@ -180,12 +180,12 @@ it.each([
     () => {},
     perSecond,
   );
-  const done = looks.reconcileAll();
+  const reconciliationEnd = looks.reconcileAll();
   await vi.advanceTimersByTimeAsync(2 * pauseMs - 1);
-  expect(told).toEqual(["page after ", "first 1", "first 2"]);
+  expect(calls).toEqual(["page after ", "first 1", "first 2"]);
   await vi.advanceTimersByTimeAsync(pauseMs);
-  expect(told.slice(3)).toEqual(["page after first 2", "second 1"]);
+  expect(calls.slice(3)).toEqual(["page after first 2", "second 1"]);
   await vi.runAllTimersAsync();
-  await done;
-  expect(told).toHaveLength(6);
+  await reconciliationEnd;
+  expect(calls).toHaveLength(6);
 });

@@ -10,11 +10,11 @@ async function openAtGoogle() {
   const scene = await openGoogle(memoryStorage());
   const pass = await scene.newPass();
   await scene.follow(pass.url);
-  const told: string[] = [];
+  const eventLines: string[] = [];
   for (const type of ["pass.installed", "pass.uninstalled"] as const) {
-    scene.loyalty.on(type, ({ data }) => told.push(`${type} ${data.platform}`));
+    scene.loyalty.on(type, ({ data }) => eventLines.push(`${type} ${data.platform}`));
   }
-  return { ...scene, ...pass, told };
+  return { ...scene, ...pass, told: eventLines };
 }
 
 describe("a callback of Google", () => {

@@ -120,11 +120,11 @@ describe("a card at Google", () => {
   });
 
   it("shows the stamps as the drawer draws them, each state at a URL of its own that nobody can guess", async () => {
-    const drawn: string[] = [];
+    const drawings: string[] = [];
     const stampRenderer = {
       strip: async () => createSolidPng(1, "#000000"),
       async hero({ filled, total }: { filled: number; total: number }) {
-        drawn.push(`${filled} of ${total}`);
+        drawings.push(`${filled} of ${total}`);
         return createSolidPng(1, "#000000");
       },
     };
@@ -134,7 +134,7 @@ describe("a card at Google", () => {
     await save(url);
     await acme.stamps.add(id, { count: 2 });
     await wallets.runOnce();
-    expect(drawn).toEqual(["0 of 5", "2 of 5"]);
+    expect(drawings).toEqual(["0 of 5", "2 of 5"]);
     const { sourceUri }: { sourceUri?: { uri?: string } } = Object(shown(objectId).heroImage);
     const hero = sourceUri?.uri ?? "";
     const answer = await follow(hero);

@@ -124,10 +124,10 @@ it.each<[string, () => Promise<{ place: string; storage: StorageAdapter }>]>([
       const messages = fake.messagesOn(`${issuerId}.${id}`).map((message) => message.id);
       expect(messages.filter((message) => message !== "next")).toEqual([newest]);
     }
-    const told = fake.notices
+    const notices = fake.notices
       .filter(({ messageId }) => messageId !== null)
       .map(({ objectId, messageId }) => `${objectId} ${messageId}`);
-    expect(told).toHaveLength(new Set(told).size);
+    expect(notices).toHaveLength(new Set(notices).size);
     expect([fake.doubles, fake.complaints]).toEqual([[], []]);
     survivor.kill("SIGKILL");
     await once(survivor, "exit");

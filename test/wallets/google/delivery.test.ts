@@ -18,8 +18,8 @@ async function openAtGoogle(count = 1) {
   async function deliver(): Promise<string[]> {
     const before = scene.google.calls.length;
     await scene.wallets.runOnce();
-    const named = scene.google.calls.slice(before);
-    return named.map((call) => call.replace(objectId, "card").replace(scene.template.id, "template"));
+    const calls = scene.google.calls.slice(before);
+    return calls.map((call) => call.replace(objectId, "card").replace(scene.template.id, "template"));
   }
   return { ...scene, passes, id, url, objectId, balance: getBalance, deliver };
 }
@@ -82,14 +82,14 @@ describe("a change of a card", () => {
 
   it("comes silently when people have been told as often as Google lets them, and aloud again later", async () => {
     const { acme, id, google, clock, deliver, balance } = await openAtGoogle();
-    const told = [];
+    const results = [];
     for (let stamp = 0; stamp < 5; stamp += 1) {
       await acme.stamps.add(id);
-      told.push(await deliver());
+      results.push(await deliver());
       clock.move(1_000);
     }
     const once = ["PATCH /loyaltyObject/card 200"];
-    expect(told).toEqual([once, once, once, ["PATCH /loyaltyObject/card 403", ...once], once]);
+    expect(results).toEqual([once, once, once, ["PATCH /loyaltyObject/card 403", ...once], once]);
     expect(google.notifications).toHaveLength(3);
     expect(balance()).toMatchObject(withBalance("0/5"));
     clock.move(86_400_000);
@@ -169,10 +169,11 @@ describe("a change of a card", () => {
 
   it("is not needed to learn who has cards: all are asked of now and then", async () => {
     const { google, clock, passes, wallets, status, errors } = await openAtGoogle(3);
-    const [kept, removed, gone] = passes;
-    await google.remove(removed?.objectId ?? "", false);
-    Map.prototype.delete.call(google.objects, gone?.objectId);
-    const listStatuses = () => Promise.all([kept, removed, gone].map((pass) => status(pass?.id ?? "")));
+    const [keptPass, removedPass, deletedPass] = passes;
+    await google.remove(removedPass?.objectId ?? "", false);
+    Map.prototype.delete.call(google.objects, deletedPass?.objectId);
+    const listStatuses = () =>
+      Promise.all([keptPass, removedPass, deletedPass].map((pass) => status(pass?.id ?? "")));
     await wallets.reconcile();
     expect(await listStatuses()).toEqual(["INSTALLED", "INSTALLED", "INSTALLED"]);
     clock.move(600_000);

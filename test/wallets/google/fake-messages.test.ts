@@ -35,7 +35,7 @@ class StoreWithPeople extends GoogleStore {
 }
 
 const message = { id: "msg_1", header: "Shop", body: "Cake today", messageType: "TEXT_AND_NOTIFY" };
-const written = { ...message, messageType: "TEXT" };
+const storedMessage = { ...message, messageType: "TEXT" };
 
 function getStatus(answer: StoreResponse | "drop"): number {
   return answer === "drop" ? 0 : answer.status;
@@ -67,14 +67,15 @@ describe("a message that is added at the fake Google", () => {
     await add(message);
     await patch({ state: "ACTIVE" });
     expect(ids()).toEqual(["msg_1"]);
-    await patch({ messages: [{ ...written, id: "next" }] });
+    await patch({ messages: [{ ...storedMessage, id: "next" }] });
     expect(ids()).toEqual(["next"]);
   });
 
   it("is the last of ten", async () => {
     const { add } = await openStore();
     const statuses = [];
-    for (let at = 0; at < 11; at += 1) statuses.push(getStatus(await add({ ...written, id: `msg_${at}` })));
+    for (let at = 0; at < 11; at += 1)
+      statuses.push(getStatus(await add({ ...storedMessage, id: `msg_${at}` })));
     expect(statuses).toEqual([...Array.from({ length: 10 }, () => 200), 400]);
   });
 
@@ -89,7 +90,7 @@ describe("a message that is added at the fake Google", () => {
       status: 403,
       body: { error: { errors: [{ reason: "quotaExceeded" }] } },
     });
-    expect(getStatus(await add({ ...written, id: "msg_3" }))).toBe(200);
+    expect(getStatus(await add({ ...storedMessage, id: "msg_3" }))).toBe(200);
     expect(getStatus(await patch({ ...createPoints("2/5"), notifyPreference: "NOTIFY_ON_UPDATE" }))).toBe(
       403,
     );
@@ -108,12 +109,12 @@ describe("a message that is added at the fake Google", () => {
     const { clock, add, ids } = await openStore();
     const dateAfter = (ms: number) => ({ date: new Date(clock.read() + ms).toISOString() });
     await add({ ...message, displayInterval: { start: dateAfter(1_000), end: dateAfter(3_000) } });
-    const shown = [];
+    const shownIds = [];
     for (let second = 0; second < 4; second += 1) {
-      shown.push(ids().length);
+      shownIds.push(ids().length);
       clock.move(1_000);
     }
-    expect(shown).toEqual([0, 1, 1, 0]);
+    expect(shownIds).toEqual([0, 1, 1, 0]);
   });
 
   it("is added although its answer is lost, and later than all else when it is late", async () => {
@@ -159,7 +160,7 @@ describe("a message that is added at the fake Google", () => {
   it("is refused in a PATCH when it is to notify: that a PATCH does so is documented nowhere", async () => {
     const { store, patch } = await openStore();
     expect(getStatus(await patch({ messages: [message] }))).toBe(400);
-    expect(getStatus(await patch({ messages: Array.from({ length: 11 }, () => written) }))).toBe(400);
+    expect(getStatus(await patch({ messages: Array.from({ length: 11 }, () => storedMessage) }))).toBe(400);
     expect(store.complaints).toHaveLength(2);
   });
 });

@@ -37,11 +37,12 @@ it("Google fetches the drawn stamps from the server as they change, and finds th
   const shop = await openGoogle(memoryStorage(), { publicUrl, stampRenderer: createStampDrawer() });
   const { google, acme, template, wallets, newPass, save, shown, errors } = shop;
   handleBy(shop.api.fetch);
-  const fetched: { readonly url: string; readonly png: Uint8Array }[] = [];
+  const fetchedPictures: { readonly url: string; readonly png: Uint8Array }[] = [];
   google.sendBy(async (request) => {
     const response = await fetch(request);
     const isHero = request.url.startsWith(`${publicUrl}/wallets/heroes/`);
-    if (isHero) fetched.push({ url: request.url, png: new Uint8Array(await response.clone().arrayBuffer()) });
+    if (isHero)
+      fetchedPictures.push({ url: request.url, png: new Uint8Array(await response.clone().arrayBuffer()) });
     return response;
   });
 
@@ -52,10 +53,10 @@ it("Google fetches the drawn stamps from the server as they change, and finds th
   await acme.templates.update(template.id, { design: { backgroundColor: "#102030" } });
   await wallets.runOnce();
 
-  const pictures = fetched.map(({ png }) => decodePixels(png));
+  const pictures = fetchedPictures.map(({ png }) => decodePixels(png));
   expect(pictures.map(({ width, height }) => [width, height])).toEqual(Array(3).fill([1_032, 336]));
-  expect(new Set(fetched.map(({ png }) => Buffer.from(png).toString("base64"))).size).toBe(3);
+  expect(new Set(fetchedPictures.map(({ png }) => Buffer.from(png).toString("base64"))).size).toBe(3);
   const { heroImage }: { heroImage?: { sourceUri: { uri: string } } } = shown(objectId);
-  expect(heroImage?.sourceUri.uri).toBe(fetched.at(-1)?.url);
+  expect(heroImage?.sourceUri.uri).toBe(fetchedPictures.at(-1)?.url);
   expect([...google.complaints, ...errors]).toEqual([]);
 });

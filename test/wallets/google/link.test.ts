@@ -62,8 +62,13 @@ describe("the link of a pass to Google", () => {
     const { newPass, follow, acme, google } = await openGoogle(memoryStorage());
     const { id, url } = await newPass();
     const { google: renewed } = await acme.passes.revokeWalletLinks(id);
-    const guessed = `${PUBLIC_URL}/wallets/google/passes/${id}/${"0".repeat(32)}`;
-    for (const each of [url, guessed, guessed.replace(id, "wp_unknown"), guessed.replace(id, "%00")]) {
+    const guessedUrl = `${PUBLIC_URL}/wallets/google/passes/${id}/${"0".repeat(32)}`;
+    for (const each of [
+      url,
+      guessedUrl,
+      guessedUrl.replace(id, "wp_unknown"),
+      guessedUrl.replace(id, "%00"),
+    ]) {
       const answer = await follow(each);
       expect([answer.status, await answer.json()]).toEqual([
         404,

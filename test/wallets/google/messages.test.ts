@@ -132,14 +132,14 @@ describe("a message to a card at Google", () => {
 
   it("is silent, without asking, when people were notified of three in 24 hours, and aloud again later", async () => {
     const { id, tell, deliver, shownOn, noticed, outcomeOf, clock } = await openMessages();
-    const told = [];
+    const notices = [];
     for (let at = 0; at < 4; at += 1) {
       clock.move(60_000);
-      told.push(await tell(id));
+      notices.push(await tell(id));
       if (at < 3) await deliver();
     }
     expect(await deliver()).toEqual([PATCH]);
-    const [first, second, third, fourth] = told;
+    const [first, second, third, fourth] = notices;
     expect(noticed()).toEqual([first?.messageId, second?.messageId, third?.messageId]);
     expect(shownOn()).toEqual([fourth?.messageId]);
     expect(await outcomeOf(fourth?.deliveryId ?? "")).toEqual(silently);

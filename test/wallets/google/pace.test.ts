@@ -83,17 +83,17 @@ describe("the notifications that Google is asked for", () => {
 
   it("are never more, however often one is wished for", () => {
     let times: readonly number[] = [];
-    const asked: number[] = [];
+    const callTimes: number[] = [];
     for (let at = 0; at < 1_000; at += 1) {
       const wished = at * 1.7 * HOUR_MS;
       if (!isNotificationAllowed(times, wished)) continue;
       times = withNotification(times, wished);
-      asked.push(wished);
+      callTimes.push(wished);
     }
-    for (const [at, time] of asked.entries()) {
-      expect(time - (asked[at - 3] ?? -Infinity)).toBeGreaterThanOrEqual(24 * HOUR_MS);
+    for (const [at, time] of callTimes.entries()) {
+      expect(time - (callTimes[at - 3] ?? -Infinity)).toBeGreaterThanOrEqual(24 * HOUR_MS);
     }
-    expect(asked.length).toBeGreaterThan(200);
+    expect(callTimes.length).toBeGreaterThan(200);
     expect(times).toHaveLength(3);
   });
 });

@@ -43,10 +43,10 @@ describe("the rasterizer", () => {
   it("takes what was drawn while the process stood still", async () => {
     const rasterize = await loadRasterizer(undefined, 2_000);
     await rasterize(createSvg(8, rect));
-    const drawn = rasterize(createSvg(8, rect));
+    const drawing = rasterize(createSvg(8, rect));
     await new Promise((resolve) => setImmediate(resolve));
     for (const end = performance.now() + 2_500; performance.now() < end; );
-    expect((await drawn).isBlank).toBe(false);
+    expect((await drawing).isBlank).toBe(false);
   });
 
   it("fails on what takes more memory than it may have, and draws again after that", async () => {

@@ -27,8 +27,8 @@ async function drawPictures() {
   const rasterize = await loadRasterizer();
   const stamp =
     '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><circle r="5" fill="#0F0"/></svg>';
-  const cut = await renderPicture(rasterize, small, { width: 12, height: 12 }, "slice");
-  return { rasterize, pngs: [(await rasterize(stamp)).png, cut] };
+  const croppedPicture = await renderPicture(rasterize, small, { width: 12, height: 12 }, "slice");
+  return { rasterize, pngs: [(await rasterize(stamp)).png, croppedPicture] };
 }
 
 /** The first drawings have threads; then this process may not start any. */
@@ -60,8 +60,11 @@ describe("without threads", () => {
   });
 
   it("cards have their stamps, and the service, the doctor and the metrics say once why no thread started", async () => {
-    const heard: unknown[] = [];
-    const loyalty = new LoyaltyService({ storage: memoryStorage(), onError: (error) => heard.push(error) });
+    const warnings: unknown[] = [];
+    const loyalty = new LoyaltyService({
+      storage: memoryStorage(),
+      onError: (error) => warnings.push(error),
+    });
     const pki = createFakePki();
     const apple = { ...pki.pass, wwdr: pki.wwdr, organizationName: "Coffee" };
     const wallets = createWallets(loyalty, { publicUrl: "https://shop.example", apple, deliver: false });
@@ -76,7 +79,7 @@ describe("without threads", () => {
       expect(files.get("strip@3x.png")?.byteLength).toBeGreaterThan(1_000);
     }
     expect(refused.tries).toBe(1);
-    expect(heard.map(String)).toEqual([`MissingThreadError: ${message}`]);
+    expect(warnings.map(String)).toEqual([`MissingThreadError: ${message}`]);
     const found = (await wallets.check()).filter(({ code }) => code === "pictures_without_thread");
     expect(found).toEqual([{ severity: "warning", code: "pictures_without_thread", message }]);
     const series = 'loyalty_threads_missing{work="pictures",cause="ERR_ACCESS_DENIED"} 1\n';

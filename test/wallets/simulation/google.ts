@@ -76,10 +76,10 @@ export class SimulatedGoogle {
   /** Does the calls that are late, as far as their time has come. */
   async deliverLateCalls(): Promise<void> {
     for (;;) {
-      const due = this.late.findIndex(({ at }) => at <= this.now());
-      if (due === -1) return;
+      const dueIndex = this.late.findIndex(({ at }) => at <= this.now());
+      if (dueIndex === -1) return;
       // Others come here meanwhile: each call is done once.
-      const [late] = this.late.splice(due, 1);
+      const [late] = this.late.splice(dueIndex, 1);
       await late?.call();
     }
   }

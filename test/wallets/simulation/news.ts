@@ -33,15 +33,15 @@ export class SimulatedNews {
     const number = this.count;
     const until = this.now() + (random(2) === 0 ? 1 + random(120_000) : 86_400_000);
     const id = await messages.make(templateId, `News ${number}: you have {stamps}`);
-    const chosen = passIds.filter(() => random(3) === 0);
+    const selectedIds = passIds.filter(() => random(3) === 0);
     await messages.show(
       id,
-      chosen.map((passId) => createCardToUpdate(passId)),
+      selectedIds.map((passId) => createCardToUpdate(passId)),
       until,
     );
     const message = { id, number, until };
     this.kept.set(id, message);
-    for (const passId of chosen) this.newest.set(passId, message);
+    for (const passId of selectedIds) this.newest.set(passId, message);
   }
 
   /** Takes off what is over, and now and then what is canceled. */
@@ -67,8 +67,8 @@ export class SimulatedNews {
 }
 
 /** The messages that a phone has told of on a lock screen, by their numbers, in that order. */
-export function parseNumbers(told: readonly string[]): number[] {
-  return told.flatMap((text) => {
+export function parseNumbers(texts: readonly string[]): number[] {
+  return texts.flatMap((text) => {
     const [, number] = /^News (\d+): /.exec(text) ?? [];
     return number === undefined ? [] : [Number(number)];
   });

@@ -72,8 +72,8 @@ export class SimulatedPhone {
     this.shown.set(passId, issuedCard.stamps?.totalStampsCollected ?? -1);
     const { pass } = buildPassContent(issuedCard, identity, "https://shop.example");
     const after = { pass: { ...pass }, files: new Map(), changedAt: issuedCard.card.changedAt };
-    const told = before === undefined ? [] : listLockScreenTexts(before, after, "en");
-    this.told.set(passId, [...(this.told.get(passId) ?? []), ...told]);
+    const texts = before === undefined ? [] : listLockScreenTexts(before, after, "en");
+    this.told.set(passId, [...(this.told.get(passId) ?? []), ...texts]);
     this.passes.set(passId, after);
   }
 }

@@ -92,8 +92,8 @@ export async function simulate(trial: Trial): Promise<TrialOutcome> {
   });
 
   function createWriter(): CardWriter {
-    const call: CallGoogle = async (...asked) => {
-      const answer = await google.call(...asked);
+    const call: CallGoogle = async (...args) => {
+      const answer = await google.call(...args);
       if (!inTrouble || random(12) > 0) return answer;
       outcome.deaths += 1;
       throw new Death("the process died");
@@ -133,7 +133,7 @@ export async function simulate(trial: Trial): Promise<TrialOutcome> {
   const template = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 100 });
   const writer = createWriter();
   const passIds: string[] = [];
-  const given = new Map<string, number>();
+  const stampsByPass = new Map<string, number>();
   for (let at = 0; at < cards; at += 1) {
     const { id } = await acme.passes.create(template.id, { user: { email: `c${at}@example.com` } });
     await acme.passes.walletLinks(id);
@@ -145,7 +145,7 @@ export async function simulate(trial: Trial): Promise<TrialOutcome> {
     if (issuedCard !== null) await writer.insert(issuedCard);
     await reading.google.recordAtGoogle("acme", id, 0);
     passIds.push(id);
-    given.set(id, 0);
+    stampsByPass.set(id, 0);
   }
 
   google.writes = 0;
@@ -165,12 +165,12 @@ export async function simulate(trial: Trial): Promise<TrialOutcome> {
     for (let at = 0; at < Math.min(remaining, stampsAtOnce); at += 1) {
       const id = passIds[random(passIds.length)] ?? "";
       await acme.stamps.add(id);
-      given.set(id, (given.get(id) ?? 0) + 1);
+      stampsByPass.set(id, (stampsByPass.get(id) ?? 0) + 1);
     }
     clock.move(random(2_000));
     await Promise.all(workers.map((worker) => worker.runOnce()));
     for (const { shown } of [...phones.values(), google]) {
-      for (const [id, count] of shown) if (count > (given.get(id) ?? 0)) invented.add(id);
+      for (const [id, count] of shown) if (count > (stampsByPass.get(id) ?? 0)) invented.add(id);
     }
   }
 
@@ -182,9 +182,9 @@ export async function simulate(trial: Trial): Promise<TrialOutcome> {
     await news.removeNews();
     await createWorker().runOnce();
   }
-  const isStale = ([id, count]: readonly [string, number]) => count !== given.get(id);
-  const shown = [...[...phones.values()].flatMap((phone) => [...phone.shown]), ...google.shown];
-  const stale = [...new Set(shown.filter(isStale).map(([id]) => id))];
+  const isStale = ([id, count]: readonly [string, number]) => count !== stampsByPass.get(id);
+  const shownStamps = [...[...phones.values()].flatMap((phone) => [...phone.shown]), ...google.shown];
+  const stale = [...new Set(shownStamps.filter(isStale).map(([id]) => id))];
   const each = [...phones.values()];
   const numbers = each
     .flatMap(({ told }) => [...told])
@@ -195,7 +195,7 @@ export async function simulate(trial: Trial): Promise<TrialOutcome> {
     writes: google.writes,
     stale,
     invented: [...invented, ...google.backwards],
-    wrongNews: each.flatMap((phone) => news.findFaults(phone, given)),
+    wrongNews: each.flatMap((phone) => news.findFaults(phone, stampsByPass)),
     toldWrong: [...disordered, ...each.flatMap((phone) => phone.toldInGeneral)],
     told: numbers.reduce((sum, [, told]) => sum + told.length, 0),
   };

@@ -98,8 +98,8 @@ async function findUnsent(
   deliveries: readonly StoredDelivery[],
   events: readonly StoredEvent[],
 ): Promise<string[]> {
-  const stored = await runStep(storage.findWebhookEndpoint(organization.id, id));
-  if (deletedAt !== null || stored === null || stored.disabledAt !== null) return [];
+  const storedEndpoint = await runStep(storage.findWebhookEndpoint(organization.id, id));
+  if (deletedAt !== null || storedEndpoint === null || storedEndpoint.disabledAt !== null) return [];
   const accepted = new Set(requests.filter(isAccepted).map((request) => request.id));
   const statuses = new Map(
     deliveries.map(({ eventId, status, attempts }) => [eventId, { status, attempts }]),
@@ -122,8 +122,8 @@ async function findUnwanted(
   { id, organization, createdAt, spells, deletedAt }: Endpoint,
   requests: readonly Request[],
 ): Promise<string[]> {
-  const stored = await runStep(storage.findWebhookEndpoint(organization.id, id));
-  const ends = [deletedAt, stored?.disabledAt ?? null].filter((time) => time !== null);
+  const storedEndpoint = await runStep(storage.findWebhookEndpoint(organization.id, id));
+  const ends = [deletedAt, storedEndpoint?.disabledAt ?? null].filter((time) => time !== null);
   const silences = [...spells, ...ends.map((from) => ({ from, to: Number.POSITIVE_INFINITY }))];
   const isDuringSilence = ({ at }: Request) =>
     silences.some(({ from, to }) => at > from + startWithin && at < to);

@@ -137,14 +137,16 @@ export async function simulate({ seed, changes, days, open }: Trial): Promise<Ou
     if (random(Math.ceil(changes / 40)) === 0) await interfere();
   }
   await time.leapTo(Math.max(time.now, troubleEnds) + HOUR, storage.quiet);
-  for (let waited = 0; waited < AFTERMATH && (await isPending()); waited += HOUR) {
+  for (let waitedMs = 0; waitedMs < AFTERMATH && (await isPending()); waitedMs += HOUR) {
     await time.leapTo(time.now + HOUR, storage.quiet);
   }
 
   async function isPending(): Promise<boolean> {
     for (const endpoint of endpoints) {
-      const stored = await runStep(underlying.findWebhookEndpoint(endpoint.organization.id, endpoint.id));
-      if (stored === null || stored.disabledAt !== null) continue;
+      const storedEndpoint = await runStep(
+        underlying.findWebhookEndpoint(endpoint.organization.id, endpoint.id),
+      );
+      if (storedEndpoint === null || storedEndpoint.disabledAt !== null) continue;
       const deliveries = await listDeliveries(underlying, endpoint);
       if (deliveries.some(({ status }) => status === "pending")) return true;
     }
@@ -172,7 +174,7 @@ function getLeastDelay(failures: number): number | null {
 }
 
 function pickOne<T>(random: (bound: number) => number, from: readonly T[]): T {
-  const picked = from[random(from.length)];
-  if (picked === undefined) throw new Error("there is nothing to pick from");
-  return picked;
+  const item = from[random(from.length)];
+  if (item === undefined) throw new Error("there is nothing to pick from");
+  return item;
 }
