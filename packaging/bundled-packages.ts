@@ -8,11 +8,11 @@ const packageSchema = z.object({ name: z.string(), version: z.string(), license:
 /** A package whose code is bundled into the built files, with its license as an SPDX expression. */
 export type BundledPackage = Readonly<z.infer<typeof packageSchema>>;
 
-/** Builds write here which packages are in their files, and with which notices. Both ship. */
+/** The list of bundled packages and their license notices. Each build adds to both files, and both are published. */
 const listFile = "dist/bundled-packages.json";
 const noticesFile = "dist/THIRD-PARTY.txt";
 
-/** What a package under the MIT license may hold, as long as it holds their texts and notices too. */
+/** Licenses whose code an MIT-licensed package may include if it also ships their license texts and notices. */
 const allowedLicenses = new Set(["0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT"]);
 
 /**
@@ -31,15 +31,15 @@ export async function listBundledPackages(folder: string): Promise<readonly Bund
  * @throws {Error} if a package has no license text, or if its license requires more than including the text.
  */
 export function addBundled(folders: Iterable<string>): Promise<void> {
-  adding = adding.then(() => add(folders));
-  return adding;
+  pendingAdd = pendingAdd.then(() => add(folders));
+  return pendingAdd;
 }
 
-/** Builds that run beside each other write one after the other. */
-let adding: Promise<void> = Promise.resolve();
+/** Serializes writes, because several builds run concurrently. */
+let pendingAdd: Promise<void> = Promise.resolve();
 
 async function add(folders: Iterable<string>): Promise<void> {
-  // The first build of a checkout comes here before it has written any file.
+  // In a fresh checkout, the folder doesn't exist yet when the first build gets here.
   await mkdir(dirname(listFile), { recursive: true });
   const listedPackages = existsSync(listFile) ? await listBundledPackages(".") : [];
   const added: BundledPackage[] = [];
@@ -66,7 +66,7 @@ function getName({ name, version }: BundledPackage): string {
   return `${name} ${version}`;
 }
 
-/** Reads the license of a package from its own files, or from the end of its read-me. */
+/** Reads the license of a package from its own files, or from the end of its README. */
 async function readLicense(folder: string): Promise<string> {
   const names = await readdir(folder);
   const own = names.filter((name) => /^(licen[cs]e|notice)/i.test(name));

@@ -2,7 +2,7 @@ import { isBuiltin } from "node:module";
 import type { Plugin } from "esbuild";
 import { addBundled } from "./bundled-packages.js";
 
-/** What was bundled from a package, as the path of an input tells. */
+/** Matches inputs that come from a package. The first group is the package's folder. */
 const inPackage = /^(?:.*:)?(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//;
 
 /**

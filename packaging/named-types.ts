@@ -3,12 +3,12 @@ import ts from "typescript";
 import * as z from "zod";
 import { describeField } from "../adapters/http/openapi/field-descriptions.js";
 
-/** The declarations of schemas, and of the types that they contain. */
+/** Matches the declaration files of schemas and of the types that they contain. */
 const schemaFiles = /schema\.d\.ts$|\/src\/base\//;
 
 type NamedType = ts.TypeAliasDeclaration | ts.InterfaceDeclaration;
 
-/** The declared types by their names and by what they are. A type that a schema makes doesn't know its name. */
+/** Declared types by name and by structure, because a type that is inferred from a schema has lost its name. */
 type TypesByText = ReadonlyMap<string, NamedType>;
 
 /**
@@ -33,7 +33,7 @@ export async function nameTypes(folder: string): Promise<void> {
   const checker = program.getTypeChecker();
   const sources = files.flatMap((file) => program.getSourceFile(file) ?? []);
   const statements = sources.flatMap((source) => [...source.statements]);
-  // Of two types that are the same, the first one gives the name.
+  // If two types are identical, the first one provides the name.
   const typesByText: TypesByText = new Map([
     ...statements.filter(isExportedType).map((type) => [type.name.text, type] as const),
     ...statements
@@ -56,7 +56,7 @@ export async function nameTypes(folder: string): Promise<void> {
   }
 }
 
-/** The names that OpenAPI gives to the schemas of a module, by the names of the schemas. */
+/** Reads the OpenAPI names of a module's schemas, keyed by the names of the schema constants. */
 async function readIds(declarations: string): Promise<ReadonlyMap<string, string>> {
   const module: object = await import(`../${declarations.replace(/\.d\.ts$/, ".ts")}`);
   return new Map(
@@ -75,7 +75,7 @@ function isPlainAlias(node: ts.Statement): node is ts.TypeAliasDeclaration {
   return ts.isTypeAliasDeclaration(node) && node.typeParameters === undefined;
 }
 
-/** The part of a type that a schema makes, or `null`. */
+/** Finds the part of a type that is inferred from a schema. Returns `null` if there is none. */
 function findSchemaType(type: ts.Node): ts.Node | null {
   const text = type.getText();
   if (/^z\.(?:input|output)<typeof \w+>$/.test(text)) return type;
@@ -83,15 +83,15 @@ function findSchemaType(type: ts.Node): ts.Node | null {
   return ts.forEachChild(type, findSchemaType) ?? null;
 }
 
-interface Place {
-  /** The name of the type that has the fields, as in OpenAPI, or of the field that contains them. */
+interface TypeContext {
+  /** OpenAPI name of the type that has the fields, or name of the field that contains them. */
   readonly owner: string;
   readonly alias: ts.TypeAliasDeclaration;
   readonly typesByText: TypesByText;
   readonly indent: string;
 }
 
-function declare(place: Place, schemaType: ts.Node, type: ts.TypeNode): string {
+function declare(place: TypeContext, schemaType: ts.Node, type: ts.TypeNode): string {
   const { alias } = place;
   const { text: name } = alias.name;
   const start = alias.modifiers === undefined ? "" : "export ";
@@ -102,8 +102,8 @@ function declare(place: Place, schemaType: ts.Node, type: ts.TypeNode): string {
   return `${start}type ${name} =${around.join(fields)}`;
 }
 
-/** Writes a type with a sentence for each field, and with the names of the types in it. */
-function writeFields(type: ts.Node, place: Place): string {
+/** Writes a type with a comment on each field, and refers to the types in it by name. */
+function writeFields(type: ts.Node, place: TypeContext): string {
   if (!ts.isTypeLiteralNode(type)) return writeParts(type, place);
   const indent = `${place.indent}    `;
   const lines = type.members.map((member) => {
@@ -117,8 +117,8 @@ function writeFields(type: ts.Node, place: Place): string {
   return `{\n${lines.join("\n")}\n${place.indent}}`;
 }
 
-/** Writes a type by its name where it has one. */
-function writeNamed(type: ts.Node, place: Place): string {
+/** Writes the name of a type if it has one, and its structure otherwise. */
+function writeNamed(type: ts.Node, place: TypeContext): string {
   const found = findName(printNode(type), place);
   if (found !== null) return found;
   if (ts.isParenthesizedTypeNode(type))
@@ -133,8 +133,8 @@ function writeNamed(type: ts.Node, place: Place): string {
   ].join(" | ");
 }
 
-/** Writes a type as it is, except for the types in it. */
-function writeParts(type: ts.Node, place: Place): string {
+/** Writes a type unchanged, but refers to the types in it by name. */
+function writeParts(type: ts.Node, place: TypeContext): string {
   const parts: ts.Node[] = [];
   ts.forEachChild(type, (child) => void parts.push(child));
   return parts.reduceRight((text, part) => {
@@ -143,7 +143,7 @@ function writeParts(type: ts.Node, place: Place): string {
   }, printNode(type));
 }
 
-function findName(text: string, { alias, typesByText }: Place): string | null {
+function findName(text: string, { alias, typesByText }: TypeContext): string | null {
   const found = typesByText.get(getKey(text));
   if (found === undefined || found === alias) return null;
   const [source, target] = [alias.getSourceFile().fileName, found.getSourceFile().fileName];
@@ -154,7 +154,7 @@ function findName(text: string, { alias, typesByText }: Place): string | null {
 
 const printer = ts.createPrinter({ removeComments: true });
 
-/** Writes a type out in one line, and reads it again, so that its parts have places in a text. */
+/** Expands a type, prints it on one line, and parses it again, so that each of its nodes has a position in the text. */
 function expandType(type: ts.Node, checker: ts.TypeChecker): ts.TypeNode {
   const { NoTruncation, InTypeAlias, UseAliasDefinedOutsideCurrentScope } = ts.NodeBuilderFlags;
   const flags = NoTruncation | InTypeAlias | UseAliasDefinedOutsideCurrentScope;
@@ -170,7 +170,7 @@ function printNode(node: ts.Node): string {
   return node.getText();
 }
 
-/** The text of a type, the same in every file. */
+/** Returns the text of a type without import paths, so that it is the same in every file. */
 function getKey(type: ts.Node | string): string {
   const text = typeof type === "string" ? type : printNode(type);
   return text.replaceAll(/import\("[^"]+"\)\./g, "").replaceAll(/\s+/g, " ");

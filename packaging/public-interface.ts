@@ -2,7 +2,7 @@ import { join, relative, sep } from "node:path";
 import ts from "typescript";
 import { entryPoints } from "./entry-points.js";
 
-/** The build leaves here what tsc has declared, a file for each of ours. */
+/** The folder with tsc's declarations, one file per source file. The build creates it. */
 const folder = join(import.meta.dirname, "../.types");
 
 /** The declarations that an entry point exports, and the unexported ones that they refer to. */
@@ -70,7 +70,7 @@ export function readPublicInterface(): PublicInterface {
   return { checker, surfaces };
 }
 
-/** Follows the names in declarations, and leaves out those already written. */
+/** Collects everything that the exported declarations refer to, except for symbols that an earlier entry point owns. */
 function createSurface(
   checker: ts.TypeChecker,
   exported: readonly ts.Symbol[],
@@ -99,7 +99,7 @@ export function findReferences(symbol: ts.Symbol, checker: ts.TypeChecker): Read
   return found;
 }
 
-/** Follows a name that is exported again to where it is declared. */
+/** Resolves a re-exported name to the symbol that it was declared as. */
 function resolveAlias(checker: ts.TypeChecker, symbol: ts.Symbol): ts.Symbol {
   return (symbol.flags & ts.SymbolFlags.Alias) === 0 ? symbol : checker.getAliasedSymbol(symbol);
 }

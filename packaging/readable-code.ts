@@ -13,7 +13,7 @@ interface Part {
   readonly isOwn: boolean;
 }
 
-/** esbuild begins each module with the path that it has read, and ends a file with its exports and licenses. */
+/** esbuild starts each module with a comment that names its path, and ends a file with its exports and license comments. */
 const beginning = /^\/\/ (\S+)$/;
 const ending = /^(?:export \{|\/\*!|\/\/# )/;
 
@@ -73,7 +73,7 @@ function splitIntoParts(code: string): readonly Part[] {
   return parts;
 }
 
-/** Finds the lines of doc comments. esbuild leaves the doc comments of class members, each with lines of its own. */
+/** Finds the lines that belong to doc comments. esbuild keeps the doc comments of class members, on lines of their own. */
 function findDocComments(lines: readonly string[]): readonly boolean[] {
   let isInside = false;
   return lines.map((line) => {
@@ -83,7 +83,7 @@ function findDocComments(lines: readonly string[]): readonly boolean[] {
   });
 }
 
-/** Takes the spaces out of what another package brought, and keeps where it came from. */
+/** Removes the whitespace from a bundled package's module, but keeps the comment that names its path. */
 async function narrowPart([origin = "", ...lines]: readonly string[]): Promise<readonly string[]> {
   const code = await minifyCode(lines.join("\n"));
   return [origin, ...code.trimEnd().split("\n")];
@@ -99,7 +99,7 @@ async function minifyCode(code: string): Promise<string> {
   return (await transform(code, options)).code;
 }
 
-/** Leads a whole line to the line of ours where it begins, which is a third less than leading each of its parts. */
+/** Maps a whole line to the source line where it begins. Mapping each part of the line would make source maps a third larger. */
 function mapLine(segments: readonly SourceMapSegment[], places: readonly number[]): SourceMapSegment[] {
   for (const [, source, row] of segments) {
     const place = source === undefined ? -1 : (places[source] ?? -1);

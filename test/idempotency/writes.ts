@@ -6,7 +6,7 @@ interface Key {
 }
 
 /** Sets the scene for a write, and gives the write to make with a key. */
-type Prepared = (acme: Organization) => Promise<(key: Key) => Promise<unknown>>;
+type PreparedWrite = (acme: Organization) => Promise<(key: Key) => Promise<unknown>>;
 
 const someApp = {
   name: "Till",
@@ -24,7 +24,7 @@ const createUserAndTag = async (acme: Organization) => {
 };
 
 /** Every write of the library that takes a key. */
-export const writes: Readonly<Record<string, Prepared>> = {
+export const writes: Readonly<Record<string, PreparedWrite>> = {
   "users.create": async (acme) => {
     const email = someEmail();
     return (key) => acme.users.create({ email, metadata: { level: 3 }, ...key });

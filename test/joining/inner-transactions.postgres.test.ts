@@ -13,50 +13,52 @@ import { createCustomer, readStamps } from "./shop.js";
 const newPlace = keptPlaces(async (pool) => (await postgresStorage(pool)).close());
 
 /** Begins a transaction inside of another one, and hands on both. */
-type Nested = (
+type NestingLibrary = (
   outer: (tx: HostTransaction) => Promise<unknown>,
   inner: (tx: HostTransaction) => Promise<unknown>,
 ) => Promise<void>;
 
-const libraries: Record<string, (url: string) => Promise<{ runNested: Nested; close(): Promise<unknown> }>> =
-  {
-    async Drizzle(url) {
-      const pool = new pg.Pool({ connectionString: url });
-      return {
-        runNested: (outer, inner) =>
-          drizzle(pool).transaction(async (tx) => {
-            await outer(fromDrizzle(tx));
-            await tx.transaction((within) => inner(fromDrizzle(within))).catch(() => undefined);
-            await outer(fromDrizzle(tx));
-          }),
-        close: () => pool.end(),
-      };
-    },
-    async Knex(url) {
-      const knex = Knex({ client: "pg", connection: url });
-      return {
-        runNested: (outer, inner) =>
-          knex.transaction(async (trx) => {
-            await outer(fromKnex(trx));
-            await trx.transaction((within) => inner(fromKnex(within))).catch(() => undefined);
-            await outer(fromKnex(trx));
-          }),
-        close: () => knex.destroy(),
-      };
-    },
-    async TypeORM(url) {
-      const source = await new DataSource({ type: "postgres", url, logging: false }).initialize();
-      return {
-        runNested: (outer, inner) =>
-          source.transaction(async (manager) => {
-            await outer(fromTypeOrm(manager));
-            await manager.transaction((within) => inner(fromTypeOrm(within))).catch(() => undefined);
-            await outer(fromTypeOrm(manager));
-          }),
-        close: () => source.destroy(),
-      };
-    },
-  };
+const libraries: Record<
+  string,
+  (url: string) => Promise<{ runNested: NestingLibrary; close(): Promise<unknown> }>
+> = {
+  async Drizzle(url) {
+    const pool = new pg.Pool({ connectionString: url });
+    return {
+      runNested: (outer, inner) =>
+        drizzle(pool).transaction(async (tx) => {
+          await outer(fromDrizzle(tx));
+          await tx.transaction((within) => inner(fromDrizzle(within))).catch(() => undefined);
+          await outer(fromDrizzle(tx));
+        }),
+      close: () => pool.end(),
+    };
+  },
+  async Knex(url) {
+    const knex = Knex({ client: "pg", connection: url });
+    return {
+      runNested: (outer, inner) =>
+        knex.transaction(async (trx) => {
+          await outer(fromKnex(trx));
+          await trx.transaction((within) => inner(fromKnex(within))).catch(() => undefined);
+          await outer(fromKnex(trx));
+        }),
+      close: () => knex.destroy(),
+    };
+  },
+  async TypeORM(url) {
+    const source = await new DataSource({ type: "postgres", url, logging: false }).initialize();
+    return {
+      runNested: (outer, inner) =>
+        source.transaction(async (manager) => {
+          await outer(fromTypeOrm(manager));
+          await manager.transaction((within) => inner(fromTypeOrm(within))).catch(() => undefined);
+          await outer(fromTypeOrm(manager));
+        }),
+      close: () => source.destroy(),
+    };
+  },
+};
 
 describe.each(Object.entries(libraries))("a transaction of %s inside of another one", (_, open) => {
   it("takes along what joined it when it is rolled back, and nothing else", async () => {

@@ -67,14 +67,14 @@ export function loadNestedDriver(): ReturnType<typeof installNestedCopy> {
 }
 
 /** What these have in common. */
-interface Prepared {
+interface PreparedStatement {
   readonly reader?: boolean;
   all(...parameters: unknown[]): unknown[];
   run(...parameters: unknown[]): { readonly changes: number | bigint };
 }
 
 function wrapConnection(connection: {
-  prepare(sql: string): Prepared;
+  prepare(sql: string): PreparedStatement;
   exec(sql: string): unknown;
   close(): unknown;
 }): SecondConnection {

@@ -155,9 +155,9 @@ describe.each(secondLibraries)("beside $name in the same process", ({ name, open
 });
 
 /** Runs a transaction of a library whose driver is a nested copy. */
-type Nested = (file: string, work: (tx: HostTransaction) => Promise<void>) => Promise<unknown>;
+type RunNested = (file: string, work: (tx: HostTransaction) => Promise<void>) => Promise<unknown>;
 
-const nested: Record<string, Nested> = {
+const nested: Record<string, RunNested> = {
   async "better-sqlite3"(file, work) {
     const connection = new (loadNestedDriver().Driver)(file);
     connection.exec("begin");

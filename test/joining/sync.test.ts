@@ -16,7 +16,7 @@ import { createCustomer, listOutbox, readStamps, recordEvents } from "./shop.js"
 const orders = sqliteTable("orders", { id: text().primaryKey(), count: integer().notNull() });
 
 /** How each library runs a synchronous transaction in which an organization joins. */
-type Joined = (acme: SyncOrganization, order: (id: string) => void) => unknown;
+type JoinedCall = (acme: SyncOrganization, order: (id: string) => void) => unknown;
 
 async function openShop(library: "better-sqlite3" | "Drizzle") {
   const file = temporaryFile();
@@ -33,7 +33,7 @@ async function openShop(library: "better-sqlite3" | "Drizzle") {
   });
   const acme = loyalty.organization("acme");
 
-  function transaction(work: Joined): unknown {
+  function transaction(work: JoinedCall): unknown {
     if (library === "Drizzle") {
       return db.transaction((tx) =>
         work(acme.joiningSync(fromDrizzle(tx)), (id) => tx.insert(orders).values({ id, count: 1 }).run()),

@@ -5,7 +5,7 @@ import { openAcme } from "./acme.js";
 import { intercepted } from "./intercepted.js";
 import { ManualClock } from "./manual-clock.js";
 
-interface Filling {
+interface OutboxOptions {
   readonly count: number;
   /** Returns the age of the event at a place, in milliseconds. Events are new unless this is given. */
   readonly age?: (at: number) => number;
@@ -16,7 +16,7 @@ interface Filling {
 }
 
 /** An organization "acme" whose outbox holds so many events already. */
-export async function filled(open: () => Promise<StorageAdapter>, filling: Filling) {
+export async function filled(open: () => Promise<StorageAdapter>, filling: OutboxOptions) {
   const { count, age = () => 0, served = (each) => each, ...options } = filling;
   const storage = await open();
   onTestFinished(() => storage.close());

@@ -10,9 +10,9 @@ import { requireHostSupport, requireSyncHostSupport } from "../../src/storage/st
 import {
   addTemplate,
   applied,
+  type FencedDatabase,
   fencedDatabases,
   NEXT,
-  type Opened,
   openSqlite,
   takenBack,
 } from "./fenced-databases.js";
@@ -20,7 +20,7 @@ import {
 const none = { kind: "none" } as const;
 
 /** Every way to write, and every way to read that looks before it. */
-const doors: Readonly<Record<string, (database: Opened) => Promise<unknown>>> = {
+const doors: Readonly<Record<string, (database: FencedDatabase) => Promise<unknown>>> = {
   "a change": ({ storage }) => addTemplate(storage),
   "a large change": ({ storage }) => addTemplate(storage, true),
   "a change that locks no organization": ({ storage }) =>
@@ -45,7 +45,7 @@ const doors: Readonly<Record<string, (database: Opened) => Promise<unknown>>> = 
 };
 
 describe.each(fencedDatabases)("storage on $name whose tables another release has migrated", ({ open }) => {
-  let database: Opened;
+  let database: FencedDatabase;
   beforeAll(async () => {
     database = await open();
   });

@@ -19,7 +19,7 @@ import { temporaryFile } from "../sqlite/temporary-file.js";
 import { nextRelease } from "./next-release.js";
 
 /** A storage, and others on its database. */
-export interface Opened {
+export interface FencedDatabase {
   readonly storage: StorageAdapter;
   /** Runs a statement of another program. */
   execute(sql: string): Promise<unknown>;
@@ -39,14 +39,14 @@ export const applied = `insert into loyalty_migrations (version, applied_at) val
 /** Has them be those of this one again. */
 export const takenBack = `delete from loyalty_migrations where version = ${NEXT}`;
 
-const all: readonly { readonly name: string; readonly open: () => Promise<Opened> }[] = [
+const all: readonly { readonly name: string; readonly open: () => Promise<FencedDatabase> }[] = [
   { name: "SQLite", open: openSqlite },
   { name: "Postgres", open: openPostgres },
 ];
 /** Those that this run tests on. */
 export const fencedDatabases = all.filter(({ name }) => isInThisRun(name));
 
-export async function openSqlite(): Promise<Opened & { readonly host: Sqlite.Database }> {
+export async function openSqlite(): Promise<FencedDatabase & { readonly host: Sqlite.Database }> {
   const file = temporaryFile();
   const storage = await sqliteStorage(file, { synchronous: "NORMAL" });
   const [host, other] = [new Sqlite(file), new Sqlite(file)];
@@ -73,7 +73,7 @@ export async function openSqlite(): Promise<Opened & { readonly host: Sqlite.Dat
   };
 }
 
-export async function openPostgres(): Promise<Opened & { readonly pool: pg.Pool }> {
+export async function openPostgres(): Promise<FencedDatabase & { readonly pool: pg.Pool }> {
   const { url, remove } = await newPlace();
   const pool = new pg.Pool({ connectionString: url });
   const storage = await postgresStorage(url);

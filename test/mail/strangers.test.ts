@@ -74,7 +74,7 @@ const odd = [
 const from = { name: "Shop", address: "hi@shop.example" };
 
 /** All that an organization can write into mails to an address that it has only named. */
-interface Written {
+interface CustomerTexts {
   readonly organization: string;
   readonly card: string;
   readonly title: string;
@@ -86,7 +86,7 @@ interface Written {
 }
 
 const hostile = fc.constantFrom(...linked, ...odd);
-const arbitraryTexts: fc.Arbitrary<Written> = fc.record({
+const arbitraryTexts: fc.Arbitrary<CustomerTexts> = fc.record({
   organization: hostile,
   card: hostile,
   title: hostile,
@@ -127,7 +127,7 @@ async function addPasskeyBy(loyalty: LoyaltyService, { text }: OutgoingMail) {
  * Has an organization write to one address in every way: about two cards, when somebody joins with the address, by an invitation,
  * about a passkey, and by a link to sign in.
  */
-async function collectMails(texts: Written): Promise<OutgoingMail[]> {
+async function collectMails(texts: CustomerTexts): Promise<OutgoingMail[]> {
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
   const mails: OutgoingMail[] = [];
   const mail = createMail(loyalty, {
@@ -167,7 +167,7 @@ async function collectMails(texts: Written): Promise<OutgoingMail[]> {
   return mails;
 }
 
-const createTexts = (text: string): Written => ({
+const createTexts = (text: string): CustomerTexts => ({
   ...{ organization: text, card: text, title: text, reward: text },
   ...{ toGo: text, sender: text, footer: text, customer: text },
 });

@@ -11,7 +11,7 @@ import {
   type UserTag,
   type WalletPass,
 } from "loyalty-kit";
-import type { Told } from "../statistics/recounted.js";
+import type { RecordedEvent } from "../statistics/recounted.js";
 
 export interface ModelAssignment {
   readonly id: string;
@@ -38,7 +38,7 @@ export class World {
   readonly cards = new Map<string, ModelCard>();
   readonly told: [type: EventType, data: unknown][] = [];
   /** All that was ever told. */
-  readonly history: Told[] = [];
+  readonly history: RecordedEvent[] = [];
   /** Of all changes. */
   readonly actor: Actor = { kind: "library", id: null, subject: null, location: null, receipt: null };
   private made = 0;

@@ -177,7 +177,7 @@ export const attacks = { ...attacksOfTokens, ...attacksOfMails, ...attacksOfStra
 
 const createUser = ({ post }: Caller) => post("/v1/users", { email: `${randomUUID()}@example.com` });
 
-interface Asking {
+interface AttackRequest {
   readonly url: string;
   readonly headers: { readonly authorization: string };
 }
@@ -195,7 +195,10 @@ function openUnread({ url, hostile }: Target, path: string): void {
 }
 
 /** Asks for 300 at once, each time that all of the ones before are answered or given up. */
-function sendBursts(ask: (asking: Asking, at: number) => Promise<unknown>, { url, hostile }: Target): void {
+function sendBursts(
+  ask: (asking: AttackRequest, at: number) => Promise<unknown>,
+  { url, hostile }: Target,
+): void {
   runForever(async () => {
     const all = Array.from({ length: 300 }, (_, at) => {
       const headers = { authorization: `Bearer ${hostile.tokens[at % hostile.tokens.length]}` };

@@ -1,9 +1,9 @@
-import type { Hostile } from "./scene.js";
+import type { HostileOrganization } from "./scene.js";
 
 /** Where an attack goes, and with what. */
 export interface Target {
   readonly url: string;
-  readonly hostile: Hostile;
+  readonly hostile: HostileOrganization;
 }
 
 /** Does its worst until its process is ended. */

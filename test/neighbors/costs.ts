@@ -57,7 +57,7 @@ const api = createHttpApi(loyalty, {
   }),
 });
 
-type Ask = () => { readonly path: string; readonly init?: RequestInit };
+type CreateRequest = () => { readonly path: string; readonly init?: RequestInit };
 const createPost = (fields: Record<string, string>): RequestInit => ({
   method: "POST",
   body: new URLSearchParams(fields),
@@ -77,7 +77,7 @@ const sendRequest = (path: string, init: RequestInit = {}) =>
 const challenge = await sendRequest(asksForChallenge.path, asksForChallenge);
 const answers = createWrongAnswers(await challenge.text(), publicPathsOfAcme.passkey);
 
-const asks: Readonly<Record<string, Ask>> = {
+const asks: Readonly<Record<string, CreateRequest>> = {
   logo: () => ({ path: `/wallets/google/logos/${randomBytes(3).toString("hex")}.png` }),
   pass: () => ({ path: publicPathsOfAcme.passes[0] ?? "" }),
   picture: () => ({ path: publicPathsOfAcme.pictures[0] ?? "" }),

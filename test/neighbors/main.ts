@@ -11,7 +11,7 @@ import { bundledProgram } from "../kit/bundled-program.js";
 import { startServer } from "../postgres/server.js";
 import { attacks } from "./attacks.js";
 import { relayStates } from "./mails.js";
-import { awaitMail, computeQuantile, probe, type Times } from "./probe.js";
+import { awaitMail, type CallTimes, computeQuantile, probe } from "./probe.js";
 import { startReceiver } from "./receiver.js";
 import { startRelay } from "./relay.js";
 import { fill, type Scene } from "./scene.js";
@@ -141,7 +141,7 @@ async function runAll(name: string, database: string, storage: StorageAdapter): 
     }
   }
 
-  async function measureAttack({ quiet, hostile }: Scene, attack: string): Promise<Measured> {
+  async function measureAttack({ quiet, hostile }: Scene, attack: string): Promise<Measurement> {
     try {
       const before = await probe(service.url, quiet, BEFORE);
       const keptBefore = await service.readHeap();
@@ -205,10 +205,10 @@ function maxMemory(before: number): number {
   return Math.max(before * KEPT, before + GROWN);
 }
 
-interface Measured {
+interface Measurement {
   /** Of the calls before the attack. */
-  readonly before: readonly Times[];
-  readonly times: readonly Times[];
+  readonly before: readonly CallTimes[];
+  readonly times: readonly CallTimes[];
   readonly memory: number | null;
   /** What was kept in memory before the attack, may be after it, and was, in MiB. */
   readonly kept: Readonly<Record<"before" | "most" | "after", number>>;
@@ -221,7 +221,7 @@ interface Measured {
 }
 
 /** Tells what was measured, and returns what is too much beside what the same machine did just before. */
-function judge(name: string, attack: string, measurement: Measured): string[] {
+function judge(name: string, attack: string, measurement: Measurement): string[] {
   const { before, times, memory, delays, mailDelay, kept, wrongRequest } = measurement;
   const usual = Math.max(...before.map(({ times }) => computeQuantile(times, 0.99)));
   const latest = Math.max(...delays);

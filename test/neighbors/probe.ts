@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { request } from "node:http";
-import type { Quiet } from "./scene.js";
+import type { QuietOrganization } from "./scene.js";
 
 /** What a till waits for at most, in milliseconds. */
 const PATIENCE = 10_000;
@@ -8,7 +8,7 @@ const PATIENCE = 10_000;
 const PAUSE = 40;
 
 /** How long calls of one kind took, in milliseconds, and what went wrong with some. */
-export interface Times {
+export interface CallTimes {
   readonly kind: string;
   readonly times: readonly number[];
   readonly failures: readonly string[];
@@ -17,14 +17,14 @@ export interface Times {
 type Call = (at: number) => { readonly path: string; readonly body?: unknown };
 
 /** The status and the text of an answer. */
-type Send = (
+type SendCall = (
   url: string,
   call: ReturnType<Call>,
   token: string,
 ) => Promise<readonly [status: number, text: string]>;
 
 /** Calls a service as a till does, for so long. */
-export function probe(url: string, quiet: Quiet, ms: number): Promise<Times[]> {
+export function probe(url: string, quiet: QuietOrganization, ms: number): Promise<CallTimes[]> {
   const calls: Readonly<Record<string, Call>> = {
     read: (at) => ({ path: `/v1/users/${quiet.users[at % quiet.users.length]}` }),
     write: () => ({ path: "/v1/users", body: { email: `${randomUUID()}@example.com` } }),
@@ -45,7 +45,7 @@ export function probe(url: string, quiet: Quiet, ms: number): Promise<Times[]> {
 }
 
 /** Asks on a connection that may be kept from before. */
-const sendKeptAlive: Send = async (url, { path, body }, token) => {
+const sendKeptAlive: SendCall = async (url, { path, body }, token) => {
   const answer = await fetch(url + path, {
     method: body === undefined ? "GET" : "POST",
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
@@ -56,7 +56,7 @@ const sendKeptAlive: Send = async (url, { path, body }, token) => {
 };
 
 /** Asks on a connection of its own. */
-const sendOnNewConnection: Send = (url, { path }, token) =>
+const sendOnNewConnection: SendCall = (url, { path }, token) =>
   new Promise((resolve, reject) => {
     const headers = { authorization: `Bearer ${token}` };
     const signal = AbortSignal.timeout(PATIENCE);
@@ -74,7 +74,7 @@ const sendOnNewConnection: Send = (url, { path }, token) =>
   });
 
 /** Has a card of the quiet organization mailed, another one each time, and returns where to. */
-export async function awaitMail(url: string, { mailed, tokens }: Quiet): Promise<string> {
+export async function awaitMail(url: string, { mailed, tokens }: QuietOrganization): Promise<string> {
   mails += 1;
   const card = mailed[mails % mailed.length];
   if (card === undefined) throw new Error("there is no card to mail");
@@ -91,12 +91,12 @@ let mails = 0;
 
 async function repeatCall(
   url: string,
-  { tokens }: Quiet,
+  { tokens }: QuietOrganization,
   end: number,
   kind: string,
   call: Call,
-  send: Send,
-): Promise<Times> {
+  send: SendCall,
+): Promise<CallTimes> {
   const times: number[] = [];
   const failures: string[] = [];
   for (let at = 0; performance.now() < end; at += 1) {

@@ -5,7 +5,7 @@ import { createPublicPaths, type PublicPaths } from "./public-paths.js";
 import type { WalletSetup } from "./wallet-setup.js";
 
 /** The quiet organization as its till knows it. */
-export interface Quiet {
+export interface QuietOrganization {
   readonly tokens: readonly string[];
   readonly users: readonly string[];
   readonly scans: readonly string[];
@@ -14,7 +14,7 @@ export interface Quiet {
 }
 
 /** What the other organization has to do its worst with. */
-export interface Hostile {
+export interface HostileOrganization {
   readonly tokens: readonly string[];
   readonly endpoint: string;
   /** A time in which so many events were made as may be replayed at once. */
@@ -33,8 +33,8 @@ export interface Hostile {
 
 /** Two organizations in one database. */
 export interface Scene {
-  readonly quiet: Quiet;
-  readonly hostile: Hostile;
+  readonly quiet: QuietOrganization;
+  readonly hostile: HostileOrganization;
 }
 
 export interface Sizes {
@@ -68,7 +68,7 @@ export async function fill(storage: StorageAdapter, sizes: Sizes): Promise<Scene
   }
 }
 
-async function fillQuiet(quiet: Organization, { receiver }: Sizes): Promise<Quiet> {
+async function fillQuiet(quiet: Organization, { receiver }: Sizes): Promise<QuietOrganization> {
   const rows = Array.from({ length: QUIET_USERS }, (_, at) => ({
     email: `quiet-${at}@example.com`,
     name: `Quiet ${at}`,
@@ -94,7 +94,7 @@ async function fillHostile(
   loyalty: LoyaltyService,
   storage: StorageAdapter,
   { users, mails, receiver, abyss, wallets }: Sizes,
-): Promise<Hostile> {
+): Promise<HostileOrganization> {
   const hostile = loyalty.organization("hostile");
   const tokens = await createTokens(hostile);
   await hostile.tags.create({ name: "Everybody" });
@@ -125,7 +125,7 @@ async function prepareMailing(
   loyalty: LoyaltyService,
   hostile: Organization,
   count: number,
-): Promise<Hostile["mailed"]> {
+): Promise<HostileOrganization["mailed"]> {
   const unlink = serviceInternals(loyalty).mailBackend().attachSender({ host: "shop.example" });
   const card = await hostile.templates.create({ name: "Mailed", type: "STAMP_CARD", maxStamps: 10 });
   for (let at = 0; at < count; at += 5_000) {
@@ -161,7 +161,10 @@ async function createDisabledEndpoint({ webhooks }: Organization, url: string): 
   return webhookEndpoint.id;
 }
 
-async function createGrant(loyalty: LoyaltyService, hostile: Organization): Promise<Hostile["oauth"]> {
+async function createGrant(
+  loyalty: LoyaltyService,
+  hostile: Organization,
+): Promise<HostileOrganization["oauth"]> {
   const { app, clientSecret } = await hostile.apps.create({
     name: "Storm",
     redirectUris: [redirectUri],

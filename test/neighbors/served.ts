@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { freePort } from "../kit/free-port.js";
 
 /** The service in a process of its own, as the command line serves it. */
-export interface Served {
+export interface Service {
   readonly url: string;
   /** What it holds in memory, in MiB; `null` where the system does not tell. */
   readMemory(): number | null;
@@ -27,7 +27,7 @@ const telling = `data:text/javascript,${encodeURIComponent(`
 `)}`;
 
 /** @param flags what else the command line is told. */
-export async function startService(database: string, flags: readonly string[]): Promise<Served> {
+export async function startService(database: string, flags: readonly string[]): Promise<Service> {
   const port = await freePort();
   const url = `http://localhost:${port}`;
   const child = spawn(

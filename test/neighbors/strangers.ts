@@ -8,7 +8,7 @@ import type { Attack, Target } from "./callers.js";
 import { asksForChallenge, createWrongAnswers } from "./passkeys.js";
 
 /** One request of a stranger. */
-interface Asked {
+interface StrangerRequest {
   readonly path: string;
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -25,7 +25,7 @@ const pickAddress = (origin: Origin, at: number) =>
 function createFlood(
   connections: number,
   origin: Origin,
-  ask: (target: Target, at: number) => Asked,
+  ask: (target: Target, at: number) => StrangerRequest,
 ): Attack {
   return (target) => {
     const { hostname, port } = new URL(target.url);

@@ -15,12 +15,12 @@ const REFRESH = 30 * 86_400_000;
 const ACCESS = 1_800_000;
 
 /** What a refresh token is known to be, without any storage. */
-interface Known {
+interface KnownToken {
   readonly token: string;
   readonly madeAt: number;
   usedAt: number | null;
   /** What its first use gave. */
-  next: Known | null;
+  next: KnownToken | null;
 }
 
 it("a refresh token has one successor, told again within the grace until it is used; anything else ends its family", async () => {
@@ -46,7 +46,9 @@ it("a refresh token has one successor, told again within the grace until it is u
       const { appTokens } = serviceInternals(loyalty);
       const first = await appTokens.redeem(app, { code, redirectUri: null, codeVerifier: verifier });
       if ("refused" in first) throw new Error(first.reason);
-      const tokens: Known[] = [{ token: first.refreshToken, madeAt: clock.now, usedAt: null, next: null }];
+      const tokens: KnownToken[] = [
+        { token: first.refreshToken, madeAt: clock.now, usedAt: null, next: null },
+      ];
       const accesses = [{ token: first.accessToken, madeAt: clock.now }];
       let isEnded = false;
       for (const { wait, which } of steps) {

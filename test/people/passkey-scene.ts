@@ -14,7 +14,7 @@ import { openShop } from "./scene.js";
 export const ORIGIN = "https://shop.example";
 
 /** What a browser is asked to have its device do: make a passkey, or sign with one. */
-type Asked = CreationOptions & RequestOptions & { readonly excludeCredentials: readonly unknown[] };
+type PasskeyOptions = CreationOptions & RequestOptions & { readonly excludeCredentials: readonly unknown[] };
 
 const own = { "sec-fetch-site": "same-origin", "x-loyalty-console": "1" };
 
@@ -31,7 +31,7 @@ export function openPasskeyShop(
       headers: { ...own, "content-type": "application/json", ...headers },
       ...(method === "POST" && { body: typeof body === "string" ? body : JSON.stringify(body) }),
     });
-  const requestOptions = async (path: string, cookie = ""): Promise<Asked> => {
+  const requestOptions = async (path: string, cookie = ""): Promise<PasskeyOptions> => {
     const answer = await send(path, { name: "Phone" }, { cookie });
     expect(answer.status).toBe(200);
     return JSON.parse(await answer.text());

@@ -21,7 +21,7 @@ const { values } = parseArgs({
   },
 });
 
-interface Garden {
+interface TestedModule {
   /** Where the faults are planted, without the files that the pattern excludes. */
   readonly folders: readonly string[];
   readonly excluded: RegExp;
@@ -30,7 +30,7 @@ interface Garden {
   readonly isOnServer?: boolean;
 }
 
-const gardens: Readonly<Record<string, Garden>> = {
+const gardens: Readonly<Record<string, TestedModule>> = {
   memory: {
     folders: ["adapters/storage/memory"],
     excluded: /functions\.ts$/,
@@ -82,7 +82,7 @@ interface Trial {
 /** Runs the suite on an adapter with a fault, on this Postgres server where it needs one. */
 async function runTrial(
   name: string,
-  garden: Garden,
+  garden: TestedModule,
   fault: Fault | null,
   server: string | undefined,
 ): Promise<Trial> {

@@ -3,7 +3,7 @@ import pg from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { awaitInStep, runStep } from "../../src/base/concurrency/step.js";
 import { addTag, addUser, listSlugs } from "../sqlite/records.js";
-import { type Faulty, openFaulty } from "./faults/backends.js";
+import { type FaultyStorage, openFaulty } from "./faults/backends.js";
 import { unavailable } from "./faults/refused.js";
 import { createRole } from "./faults/role.js";
 import { expectNothingUnhandled } from "./faults/unhandled.js";
@@ -12,7 +12,7 @@ import { newPlace } from "./place.js";
 expectNothingUnhandled();
 
 /** Which connection the only one of a pool is. */
-async function readConnection({ pool }: Faulty): Promise<unknown> {
+async function readConnection({ pool }: FaultyStorage): Promise<unknown> {
   return (await pool.query("select pg_backend_pid()")).rows;
 }
 

@@ -11,7 +11,7 @@ import { root } from "./imports.js";
 const run = promisify(execFile);
 
 /** A function or class that is exported, with the code of its examples. */
-interface Called {
+interface ExampleCall {
   readonly name: string;
   readonly codes: readonly string[];
 }
@@ -65,7 +65,7 @@ describe("the examples of the reference", () => {
 });
 
 /** The functions and classes that can be imported as values, by the first entry point that leads to them. */
-function findCalls({ checker, surfaces }: ReturnType<typeof readPublicInterface>): readonly Called[] {
+function findCalls({ checker, surfaces }: ReturnType<typeof readPublicInterface>): readonly ExampleCall[] {
   const visited = new Set<ts.Symbol>();
   return surfaces.flatMap(({ entry, module }) => {
     const types = findTypeOnlyExports(module, checker);

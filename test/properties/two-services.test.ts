@@ -15,10 +15,10 @@ import { storedRuns } from "./runs.js";
 const slugs = ["a", "b"];
 
 /** One of the services as the changes see it: in the process, or over HTTP. */
-type Sided = OrganizationCalls & { readonly tags: Pick<Organization["tags"], "rebuildIndex"> };
+type ServiceSide = OrganizationCalls & { readonly tags: Pick<Organization["tags"], "rebuildIndex"> };
 
 /** A change that is made through one of the services. It may be refused, when there is nothing to change. */
-type Change = (acme: Sided, userId: string, slug: string) => Promise<unknown>;
+type Change = (acme: ServiceSide, userId: string, slug: string) => Promise<unknown>;
 
 const changes: Record<string, Change> = {
   assign: ({ tags }, userId, slug) => tags.assign(userId, slug),
@@ -84,7 +84,7 @@ describe("two services on one SQLite file", () => {
 });
 
 /** The second one is over HTTP, but for what only the library has. */
-function createSide(service: LoyaltyService, id: string, isRemote: boolean): Sided {
+function createSide(service: LoyaltyService, id: string, isRemote: boolean): ServiceSide {
   const library = service.organization(id);
   if (!isRemote) return library;
   const client = overHttp(service, id);

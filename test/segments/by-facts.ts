@@ -13,7 +13,7 @@ import type { StorageReader } from "../../src/storage/storage-adapter.js";
 /** So many midnights are looked at, at most. */
 const MIDNIGHTS = 450;
 
-interface Known {
+interface KnownFacts {
   readonly state: PlanState;
   readonly customers: readonly CustomerFacts[];
 }
@@ -23,7 +23,7 @@ function* readFacts(
   organizationId: string,
   filter: SegmentFilter,
   at: number,
-): Step<Known> {
+): Step<KnownFacts> {
   const templates = new Map(
     (yield* reader.listTemplates(organizationId)).map((template) => [template.id, template]),
   );

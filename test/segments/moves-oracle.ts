@@ -4,7 +4,7 @@ import { type Customer, dateInZone, isIn, type Now } from "./oracle.js";
 const HOUR = 3_600_000;
 
 /** A saved segment as the oracle has it. */
-export interface Saved {
+export interface SavedSegment {
   readonly slug: string;
   filter: SegmentFilter;
   emits: boolean;
@@ -24,7 +24,7 @@ export interface Move {
 /** Who enters and leaves saved segments, by plain loops over plain objects. */
 export class MovesOracle {
   /** Oldest first. */
-  readonly segments: Saved[] = [];
+  readonly segments: SavedSegment[] = [];
   readonly moves: Move[] = [];
   #customers: readonly Customer[] = [];
 
@@ -64,7 +64,7 @@ export class MovesOracle {
   }
 
   /** The members of some segments become those of now, and nobody is told. */
-  recount(segments: readonly Saved[]): void {
+  recount(segments: readonly SavedSegment[]): void {
     for (const segment of segments) this.#recount(segment);
   }
 
@@ -72,7 +72,7 @@ export class MovesOracle {
     for (const { members } of this.segments) members.delete(userId);
   }
 
-  #recount(segment: Saved): void {
+  #recount(segment: SavedSegment): void {
     segment.members = new Set(segment.emits ? this.listMembers(segment.filter) : []);
   }
 

@@ -12,7 +12,7 @@ import { serviceInternals } from "../../src/internals.js";
 import { collected } from "../kit/collected.js";
 import { ManualClock } from "../kit/manual-clock.js";
 import { assertExplained } from "./explained.js";
-import { listMidnights, type Move, MovesOracle, type Saved } from "./moves-oracle.js";
+import { listMidnights, type Move, MovesOracle, type SavedSegment } from "./moves-oracle.js";
 import { isIn } from "./oracle.js";
 import { SomeChanges } from "./some-changes.js";
 import { type Choose, chooseLivelySegment, someSegment } from "./some-segments.js";
@@ -251,7 +251,7 @@ class Simulation {
     const emits = choose([true, true, true, true, false]);
     const input = { name: `s${this.#nameCount}`, filter, emitsEvents: emits };
     const { slug } = await this.#acme.segments.create(input);
-    const segment: Saved = { slug, filter, emits, members: new Set() };
+    const segment: SavedSegment = { slug, filter, emits, members: new Set() };
     oracle.segments.push(segment);
     oracle.recount([segment]);
     // Segments come one after the other, in the order of their times.
@@ -387,7 +387,7 @@ function removeUnknown({ conditions = [], ...filter }: SegmentFilter): SegmentFi
 }
 
 /** Whether a segment names another, itself or through others. */
-function isNaming({ filter }: Saved, slug: string, oracle: MovesOracle): boolean {
+function isNaming({ filter }: SavedSegment, slug: string, oracle: MovesOracle): boolean {
   const text = JSON.stringify(filter);
   return oracle.segments.some(
     (each) =>

@@ -88,18 +88,18 @@ function* isThere(tx: StorageTransaction, id: string): Step<boolean> {
   return (yield* tx.listSegments("acme")).some((one) => one.id === id && one.emitsEvents);
 }
 
-interface Taken {
+interface ChangeList {
   readonly changes: readonly Change[];
   readonly fails: boolean;
 }
 
-const arbitraryTransactions: fc.Arbitrary<Taken[]> = fc.array(
+const arbitraryTransactions: fc.Arbitrary<ChangeList[]> = fc.array(
   fc.record({ changes: fc.array(change, { minLength: 1, maxLength: 5 }), fails: fc.boolean() }),
   { minLength: 1, maxLength: 12 },
 );
 
 /** What each call of a transaction answers, also of one that fails. */
-async function collectAnswers(storage: StorageAdapter, { changes, fails }: Taken): Promise<unknown[]> {
+async function collectAnswers(storage: StorageAdapter, { changes, fails }: ChangeList): Promise<unknown[]> {
   const answers: unknown[] = [];
   await storage
     .transaction(function* (tx) {

@@ -2,7 +2,7 @@ import type { StatisticsReport } from "loyalty-kit";
 import { untyped } from "../kit/refusal.js";
 
 /** An event, wherever it was read. */
-export interface Told {
+export interface RecordedEvent {
   readonly type: string;
   readonly timestamp: string;
   readonly data: unknown;
@@ -28,7 +28,11 @@ const uncounted = { emailsAccepted: 0, emailsFailed: 0, walletMessages: 0 };
 const DAY_MS = 86_400_000;
 
 /** The statistics that follow from all events that there ever were, counted one by one. */
-export function recountStatistics(events: readonly Told[], from: string, to: string): StatisticsReport {
+export function recountStatistics(
+  events: readonly RecordedEvent[],
+  from: string,
+  to: string,
+): StatisticsReport {
   const days = new Map<string, Day>();
   const previews = new Set<string>();
   const cards = new Map<string, { stamps: number; earned: number; left: number }>();

@@ -5,13 +5,13 @@ import { everyAdapter } from "../kit/every-adapter.js";
 import { withTransactions } from "../kit/intercepted.js";
 import { ManualClock } from "../kit/manual-clock.js";
 import { refusedFields, untyped } from "../kit/refusal.js";
-import { recountStatistics, type Told } from "./recounted.js";
+import { type RecordedEvent, recountStatistics } from "./recounted.js";
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
-async function listEvents({ events }: Organization): Promise<Told[]> {
-  const all: Told[] = [];
+async function listEvents({ events }: Organization): Promise<RecordedEvent[]> {
+  const all: RecordedEvent[] = [];
   for (let after = "0"; ; ) {
     const { content, next } = await events.list({ after, limit: 1_000 });
     if (content.length === 0) return all;

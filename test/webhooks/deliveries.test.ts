@@ -12,7 +12,7 @@ import * as svix from "svix";
 import { afterEach, describe, expect, it } from "vitest";
 import { WebhookClient } from "../../adapters/delivery/webhooks/worker/client/webhook-client.js";
 import { isLoopbackAddress } from "../../src/base/values/public-address.js";
-import { certificate, type Received, startReceiver } from "./receiver.js";
+import { certificate, type ReceivedRequest, startReceiver } from "./receiver.js";
 
 const closings: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -54,7 +54,7 @@ function openDelivering(options: WebhookWorkerOptions = {}) {
   return { users, webhooks, deliveryTo: deliverTo };
 }
 
-function getFirst(received: readonly Received[]): Received {
+function getFirst(received: readonly ReceivedRequest[]): ReceivedRequest {
   const [request] = received;
   if (request === undefined) throw new Error("nothing has come");
   return request;

@@ -20,7 +20,7 @@ export const certificate = await generate([{ name: "commonName", value: "localho
 });
 
 /** A request as it came. */
-export interface Received {
+export interface ReceivedRequest {
   readonly method: string | undefined;
   readonly url: string | undefined;
   readonly headers: IncomingHttpHeaders;
@@ -31,13 +31,13 @@ export interface Received {
 export interface Receiver {
   readonly port: number;
   readonly url: string;
-  readonly received: readonly Received[];
+  readonly received: readonly ReceivedRequest[];
   /** How many connections were made to it. */
   countConnections(): number;
 }
 
 export async function startReceiver(answer: RequestListener = accept): Promise<Receiver> {
-  const received: Received[] = [];
+  const received: ReceivedRequest[] = [];
   let connections = 0;
   const server = createServer({ key: certificate.private, cert: certificate.cert }, (request, response) => {
     const chunks: Buffer[] = [];

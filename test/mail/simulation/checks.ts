@@ -1,9 +1,9 @@
 import type { StorageAdapter } from "loyalty-kit";
 import { runStep } from "../../../src/base/concurrency/step.js";
 import { mailJobs } from "../../../src/storage/mail.js";
-import type { Acknowledged, Customer } from "./customers.js";
+import type { AcknowledgedCalls, Customer } from "./customers.js";
 import type { Entry } from "./ledger.js";
-import type { Sent } from "./post.js";
+import type { SentMail } from "./post.js";
 import { HOST, type Process, RATE } from "./process.js";
 
 /** A worker sends what it has claimed within so many milliseconds, or not at all. */
@@ -17,9 +17,9 @@ export interface Scene {
   readonly now: number;
   readonly retentionDays: number;
   readonly entries: ReadonlyMap<string, Entry>;
-  readonly sent: readonly Sent[];
+  readonly sent: readonly SentMail[];
   readonly customers: readonly Customer[];
-  readonly acknowledged: Acknowledged;
+  readonly acknowledged: AcknowledgedCalls;
   readonly died: readonly Process[];
 }
 
@@ -55,7 +55,7 @@ function findMissingPromises({ entries, sent, acknowledged }: Scene): string[] {
 }
 
 /** Every mail ends, and what it ends as is what the server has seen. */
-function findLostMails({ entries }: Scene, byId: ReadonlyMap<string, Sent[]>): string[] {
+function findLostMails({ entries }: Scene, byId: ReadonlyMap<string, SentMail[]>): string[] {
   const wrong: string[] = [];
   for (const [id, { isErased, delivery }] of entries) {
     const { status, reason, failures } = delivery;
@@ -82,7 +82,7 @@ function findLostMails({ entries }: Scene, byId: ReadonlyMap<string, Sent[]>): s
 }
 
 /** A mail comes once more only when its answer was lost, or the process that sent it died before it was kept. */
-function findDuplicates({ died }: Scene, byId: ReadonlyMap<string, Sent[]>): string[] {
+function findDuplicates({ died }: Scene, byId: ReadonlyMap<string, SentMail[]>): string[] {
   const wrong: string[] = [];
   const dead = new Set(died.flatMap(({ underWayAtDeath }) => underWayAtDeath));
   let doubles = 0;
@@ -145,7 +145,7 @@ function findRateViolations({ sent }: Scene): string[] {
   return wrong;
 }
 
-function isWithin({ at, heardAt }: Sent, time: number): boolean {
+function isWithin({ at, heardAt }: SentMail, time: number): boolean {
   return heardAt !== null && at <= time && time < heardAt;
 }
 

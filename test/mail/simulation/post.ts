@@ -18,7 +18,7 @@ const troubles = [
 export type Luck = "taken" | (typeof troubles)[number];
 
 /** An attempt to send a mail, as the mail server has seen it. */
-export interface Sent {
+export interface SentMail {
   readonly id: string;
   readonly messageId: string;
   readonly to: string;
@@ -41,11 +41,11 @@ export interface Sent {
 const SECOND = 1_000;
 
 /** An error that is made on purpose. */
-export class Scripted extends Error {}
+export class ScriptedReply extends Error {}
 
 /** A mail server in some trouble. */
 export class Post {
-  readonly sent: Sent[] = [];
+  readonly sent: SentMail[] = [];
   isInTrouble = true;
   /** Until then it takes no connection. */
   isDownUntil = 0;
@@ -61,7 +61,7 @@ export class Post {
     const luck = this.drawLuck(mail.to);
     const [, token = ""] = /\/c\/[^?\s]+\?m=(\S+)/.exec(mail.text) ?? [];
     const { id, messageId, to } = mail;
-    const sentMail: Sent = {
+    const sentMail: SentMail = {
       ...{ id, messageId, to, token, by, at: time.now, luck, claim: this.findClaim(id) },
       ...{ takenAt: null, heardAt: null, settledAt: null },
     };
@@ -88,7 +88,7 @@ export class Post {
       case "lost":
         throw new MailSendError({ fault: "message", isUncertain: true });
       case "broken":
-        throw new Scripted("the connection broke");
+        throw new ScriptedReply("the connection broke");
       default:
         return { code: 250, answer: `2.0.0 Ok <${to}>: queued` };
     }

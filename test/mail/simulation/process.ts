@@ -10,7 +10,7 @@ import { createLoyaltyError, isLoyaltyError } from "../../../src/base/errors.js"
 import { serviceInternals } from "../../../src/internals.js";
 import { intercepted } from "../../kit/intercepted.js";
 import type { VirtualTime } from "../../webhooks/simulation/virtual-time.js";
-import { type Post, Scripted, type Sent } from "./post.js";
+import { type Post, ScriptedReply, type SentMail } from "./post.js";
 
 /** What processes share. */
 export interface World {
@@ -38,7 +38,7 @@ export class Process {
   /** Rejects when the process dies. */
   readonly death: Promise<never>;
   /** The mails whose answer it had not kept when it died. */
-  underWayAtDeath: readonly Sent[] = [];
+  underWayAtDeath: readonly SentMail[] = [];
   private isDead = false;
   private rejectDeath: (error: unknown) => void = () => {};
   private readonly worker: MailWorker;
@@ -54,7 +54,7 @@ export class Process {
     });
     this.death.catch(() => {});
     const onError = (error: unknown) => {
-      if (error instanceof Scripted || isLoyaltyError(error, "storage_unavailable")) return;
+      if (error instanceof ScriptedReply || isLoyaltyError(error, "storage_unavailable")) return;
       world.onError(error);
     };
     this.loyalty = new LoyaltyService({
@@ -121,7 +121,7 @@ export class Process {
     if (this.isDead) return;
     this.isDead = true;
     this.underWayAtDeath = this.world.post.sent.filter((mail) => mail.by === this && mail.settledAt === null);
-    this.rejectDeath(new Scripted("the process died"));
+    this.rejectDeath(new ScriptedReply("the process died"));
     this.onDeath(this);
   }
 

@@ -11,10 +11,10 @@ import { serviceInternals } from "../../../src/internals.js";
 import { linkToken } from "../../../src/messages/mail-links.js";
 import { VirtualTime } from "../../webhooks/simulation/virtual-time.js";
 import { findFaults } from "./checks.js";
-import { type Acknowledged, type Call, type Customer, createCustomer } from "./customers.js";
+import { type AcknowledgedCalls, type Call, type Customer, createCustomer } from "./customers.js";
 import { Ledger } from "./ledger.js";
 import { findMessageFaults } from "./message-checks.js";
-import { Post, Scripted } from "./post.js";
+import { Post, ScriptedReply } from "./post.js";
 import { Process, type World } from "./process.js";
 
 export interface Trial {
@@ -96,7 +96,7 @@ export async function simulate(trial: Trial): Promise<Outcome> {
   for (let at = 0; at < PROCESSES; at += 1) start();
 
   const customers: Customer[] = [];
-  const acknowledged: Acknowledged = {
+  const acknowledged: AcknowledgedCalls = {
     deliveries: [],
     silentAddresses: new Map(),
     gonePasses: new Map(),
@@ -116,7 +116,7 @@ export async function simulate(trial: Trial): Promise<Outcome> {
   };
   const pick = <T>(from: readonly T[]): T | undefined => from[random(from.length)];
 
-  /** Makes a call in some process, once. @throws what it throws, and a {@link Scripted} when the process dies. */
+  /** Makes a call in some process, once. @throws what it throws, and a {@link ScriptedReply} when the process dies. */
   async function callProcess<T>(call: (loyalty: LoyaltyService) => Promise<T>): Promise<T> {
     for (;;) {
       const process = pick([...alive]);
@@ -133,7 +133,7 @@ export async function simulate(trial: Trial): Promise<Outcome> {
       } catch (error) {
         if (isLoyaltyError(error) && refusals.includes(error.code)) return null;
         const isLost =
-          error instanceof Scripted ||
+          error instanceof ScriptedReply ||
           isLoyaltyError(error, "storage_unavailable") ||
           isLoyaltyError(error, "idempotency_key_in_use");
         if (!isLost) throw error;
@@ -210,7 +210,7 @@ export async function simulate(trial: Trial): Promise<Outcome> {
       );
       return userId;
     } catch (error) {
-      if (error instanceof Scripted || isLoyaltyError(error, "storage_unavailable")) return null;
+      if (error instanceof ScriptedReply || isLoyaltyError(error, "storage_unavailable")) return null;
       throw error;
     }
   }

@@ -14,17 +14,17 @@ const conditions = {
   pausing: "state = 'idle in transaction'",
 };
 
-type Which = keyof typeof conditions;
+type BackendState = keyof typeof conditions;
 
 /** Storage in a place of its own, on a pool of the host's that nobody but the storage listens to. */
-export interface Faulty {
+export interface FaultyStorage {
   readonly place: Place;
   readonly pool: pg.Pool;
   readonly storage: StorageAdapter;
   /** A connection that is not the storage's. */
   readonly other: pg.Client;
   /** Kills what serves the storage's connections, and waits until that has ended and the pool was told. */
-  kill(which?: Which): Promise<void>;
+  kill(which?: BackendState): Promise<void>;
   /** Waits until as many of the storage's statements wait for a lock. */
   waitForWaiting(count: number): Promise<void>;
 }
@@ -34,7 +34,7 @@ export interface Faulty {
  * @param options for the pool.
  * @param setting of the server, such as `lock_timeout=500`, for the pool's connections.
  */
-export async function openFaulty(options: pg.PoolConfig = {}, setting?: string): Promise<Faulty> {
+export async function openFaulty(options: pg.PoolConfig = {}, setting?: string): Promise<FaultyStorage> {
   const place = await newPlace();
   await migratePostgres(place.url);
   const name = randomUUID();

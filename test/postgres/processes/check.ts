@@ -5,7 +5,7 @@ import { fold } from "../../../src/base/values/text.js";
 import { keptEvents } from "../../events/kept.js";
 import { collected } from "../../kit/collected.js";
 import { checkLedger } from "./ledger.js";
-import { Told } from "./told.js";
+import { EventModel } from "./told.js";
 
 /** @returns the ids of all events. @throws {AssertionError} unless everything there is as the events say. */
 export async function checkState(storage: StorageAdapter, organization: Organization): Promise<string[]> {
@@ -17,7 +17,7 @@ export async function checkState(storage: StorageAdapter, organization: Organiza
   );
   const events = await keptEvents(organization);
   assert.equal(events.length, positions.length);
-  const model = new Told();
+  const model = new EventModel();
   for (const event of events) model.apply(event);
   await checkUsers(model, organization);
   await checkTags(model, organization);
@@ -61,7 +61,7 @@ async function listPositions(storage: StorageAdapter, organizationId: string): P
   }
 }
 
-async function checkUsers(model: Told, { users, passes, contacts }: Organization): Promise<void> {
+async function checkUsers(model: EventModel, { users, passes, contacts }: Organization): Promise<void> {
   const there = await collected(users.list());
   assert.deepEqual(there, [...model.users.values()], "users are there as the events say, in that order");
   assertUnique(there.flatMap(({ email }) => (email === null ? [] : fold(email))));
@@ -74,7 +74,7 @@ async function checkUsers(model: Told, { users, passes, contacts }: Organization
   }
 }
 
-async function checkTags(model: Told, { tags }: Organization): Promise<void> {
+async function checkTags(model: EventModel, { tags }: Organization): Promise<void> {
   const { checked, wrong } = await tags.verifyIndex();
   assert.deepEqual(wrong, [], "every set equals the assignments");
   assert.equal(checked, model.tags.size + 1);

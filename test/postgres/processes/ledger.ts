@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import type { Organization, StampEntry } from "loyalty-kit";
 import { sumOf } from "../../properties/ledger-sum.js";
-import type { ToldPass } from "./told.js";
+import type { PassModel } from "./told.js";
 
 /** @throws {AssertionError} unless a card is what its entries add up to, and those are the ones told of. */
 export async function checkLedger(
   stamps: Organization["stamps"],
-  { pass, stamps: stampEvents, completed }: ToldPass,
+  { pass, stamps: stampEvents, completed }: PassModel,
 ): Promise<void> {
   const state = await stamps.state(pass.id);
   const entries = await listEntries(stamps, pass.id);

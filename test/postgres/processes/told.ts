@@ -10,13 +10,13 @@ import type {
   WalletPass,
 } from "loyalty-kit";
 
-export interface ToldTag {
+export interface TagModel {
   readonly tag: UserTag;
   /** The ids of who has it. */
   readonly holders: Set<string>;
 }
 
-export interface ToldPass {
+export interface PassModel {
   readonly pass: WalletPass;
   /** The changes of its stamps, oldest first. */
   readonly stamps: { readonly type: StampEntry["type"]; readonly after: StampCard }[];
@@ -25,12 +25,12 @@ export interface ToldPass {
 }
 
 /** What is there as the events say, each of which must be possible after those before it. */
-export class Told {
+export class EventModel {
   readonly users = new Map<string, User>();
-  readonly tags = new Map<string, ToldTag>();
+  readonly tags = new Map<string, TagModel>();
   /** The slugs by the ids. */
   readonly segments = new Map<string, string>();
-  readonly passes = new Map<string, ToldPass>();
+  readonly passes = new Map<string, PassModel>();
 
   /** @throws {AssertionError} when it can't have happened after the events before: told twice, or of what is gone. */
   apply<K extends EventType>({ type, data }: LoyaltyEvent<K>): void {

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { root } from "../imports.js";
 
 /** The code of `src` and `adapters` that some work ran through. */
-export interface RunThrough {
+export interface RunMeasurement {
   readonly files: readonly string[];
   readonly functions: number;
   readonly folders: number;
@@ -16,13 +16,13 @@ export interface RunThrough {
  */
 export async function runThrough(
   works: readonly [() => Promise<void>, ...(() => Promise<void>)[]],
-): Promise<RunThrough> {
-  const runs: RunThrough[] = [];
+): Promise<RunMeasurement> {
+  const runs: RunMeasurement[] = [];
   for (const work of works) runs.push(await measureRun(work));
   return runs.reduce((fewest, each) => (each.files.length < fewest.files.length ? each : fewest));
 }
 
-async function measureRun(work: () => Promise<void>): Promise<RunThrough> {
+async function measureRun(work: () => Promise<void>): Promise<RunMeasurement> {
   const session = new Session();
   session.connect();
   await session.post("Profiler.enable");

@@ -3,14 +3,14 @@ import { root } from "../imports.js";
 import { leftOut } from "./source-lines.js";
 
 /** The size of a change to `src` and `adapters`, without tests. */
-export interface Touched {
+export interface TouchedLines {
   readonly files: readonly string[];
   readonly added: number;
   readonly removed: number;
 }
 
 /** @param range commits as git names them: `A..B`. */
-export function countTouched(range: string): Touched {
+export function countTouched(range: string): TouchedLines {
   const excluded = leftOut.map((folder) => `:(exclude)${folder}`);
   const numbers = execFileSync("git", ["diff", "--numstat", range, "--", "src", "adapters", ...excluded], {
     cwd: root,

@@ -9,7 +9,7 @@ import { createWebhookWorker } from "../../../adapters/delivery/webhooks/index.j
 import { apiTokens, createHttpApi, nodeListener } from "../../../adapters/http/index.js";
 import { sqliteStorage } from "../../../adapters/storage/sqlite/index.js";
 import { LoyaltyService, type Organization, scopes } from "../../../src/index.js";
-import { type RunThrough, runThrough } from "./run-through.js";
+import { type RunMeasurement, runThrough } from "./run-through.js";
 
 /** Longer than an attempt takes to be recorded after its answer, in milliseconds. */
 const RECORDED_MS = 500;
@@ -22,7 +22,7 @@ interface Scene extends AsyncDisposable {
 }
 
 /** Follows a warm `POST /v1/users/{userId}/tags/{tagSlug}` from its server to its answer, without rate limits. */
-export async function measureAssignment(): Promise<RunThrough> {
+export async function measureAssignment(): Promise<RunMeasurement> {
   await using scene = await open();
   const { acme } = scene;
   const { id } = await acme.users.create({ email: "ada@example.com" });
@@ -35,7 +35,7 @@ export async function measureAssignment(): Promise<RunThrough> {
 }
 
 /** Follows a warm `POST /v1/walletpasses/{walletPassId}/stamps/add` to the end of the delivery of its webhook. */
-export async function measureStampToWebhook(): Promise<RunThrough> {
+export async function measureStampToWebhook(): Promise<RunMeasurement> {
   let resolveDelivery = (): void => {};
   await using receiver = await startListening((_, response) => {
     response.writeHead(204).end();

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { root } from "../imports.js";
-import type { Installed } from "./installed.js";
+import type { Installation } from "./installed.js";
 
 /** A server whose interface a page asks, each in one file. */
 const server = `
@@ -95,7 +95,10 @@ const noThreads = `
  * without threads: it does the same, and reports each thread once.
  * @param expectedPicture the hash of the picture that a thread draws.
  */
-export function findSqliteBundleProblems({ folder }: Installed, expectedPicture: string): readonly string[] {
+export function findSqliteBundleProblems(
+  { folder }: Installation,
+  expectedPicture: string,
+): readonly string[] {
   writeFileSync(join(folder, "on-sqlite.js"), onSqlite);
   const movedFolder = mkdtempSync(join(tmpdir(), "a bundle moved "));
   mkdirSync(join(movedFolder, "node_modules"));
@@ -133,7 +136,7 @@ export function findSqliteBundleProblems({ folder }: Installed, expectedPicture:
 }
 
 /** Bundles a server and a page as hosts do, and has the page ask the server. */
-export function findBundleProblems({ folder }: Installed): readonly string[] {
+export function findBundleProblems({ folder }: Installation): readonly string[] {
   const runProgram = (program: string, args: readonly string[]) =>
     spawnSync(program, args, { cwd: folder, encoding: "utf8" });
   const files = { "server.js": server, "page.js": page, "asked.js": program, "vite.config.js": viteConfig };

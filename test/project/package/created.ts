@@ -6,8 +6,8 @@ import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { freePort } from "../../kit/free-port.js";
 import { root } from "../imports.js";
-import { type Installed, linkModules } from "./installed.js";
-import { installOptions, type Packed } from "./packed.js";
+import { type Installation, linkModules } from "./installed.js";
+import { installOptions, type PackedPackage } from "./packed.js";
 
 const run = promisify(execFile);
 
@@ -15,8 +15,11 @@ const run = promisify(execFile);
  * Makes a project as "npm create loyalty-kit my-cafe" does, from both archives and without asking for any other package, and
  * runs it as its instructions say.
  */
-export async function findProjectProblems(folder: string, packedPackage: Packed): Promise<readonly string[]> {
-  const place: Installed = { folder: join(folder, "creating"), packages: [], scripted: [] };
+export async function findProjectProblems(
+  folder: string,
+  packedPackage: PackedPackage,
+): Promise<readonly string[]> {
+  const place: Installation = { folder: join(folder, "creating"), packages: [], scripted: [] };
   mkdirSync(place.folder);
   const runNpm = (...args: readonly string[]) =>
     run("npm", [...args, ...installOptions], {

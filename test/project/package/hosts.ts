@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { installOptions, type Packed } from "./packed.js";
+import { installOptions, type PackedPackage } from "./packed.js";
 
 const run = promisify(execFile);
 
@@ -89,7 +89,10 @@ const neighbors: readonly (readonly string[])[] = [
 ];
 
 /** Installs the archive beside what hosts have, and asks the interface in each of them. */
-export async function findHostProblems(folder: string, packedPackage: Packed): Promise<readonly string[]> {
+export async function findHostProblems(
+  folder: string,
+  packedPackage: PackedPackage,
+): Promise<readonly string[]> {
   const checks = [...hosts, olderFastify].map((host) => serveHost(folder, packedPackage, host));
   checks.push(...neighbors.map((packages) => placeProject(folder, packedPackage, packages)));
   return (await Promise.all(checks)).flat();
@@ -97,7 +100,7 @@ export async function findHostProblems(folder: string, packedPackage: Packed): P
 
 async function serveHost(
   folder: string,
-  packedPackage: Packed,
+  packedPackage: PackedPackage,
   { packages, program }: Host,
 ): Promise<readonly string[]> {
   const name = packages.join(" ");
@@ -114,7 +117,7 @@ async function serveHost(
 
 async function placeProject(
   folder: string,
-  packedPackage: Packed,
+  packedPackage: PackedPackage,
   packages: readonly string[],
 ): Promise<readonly string[]> {
   try {
@@ -135,6 +138,6 @@ function createEmptyProject(folder: string, packages: readonly string[]): string
   return cwd;
 }
 
-async function installPackages(cwd: string, { file }: Packed, args: readonly string[]): Promise<void> {
+async function installPackages(cwd: string, { file }: PackedPackage, args: readonly string[]): Promise<void> {
   await run("npm", ["install", ...installOptions, file, ...args], { cwd });
 }

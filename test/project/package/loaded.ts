@@ -4,10 +4,10 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
 import { root } from "../imports.js";
-import type { Installed } from "./installed.js";
+import type { Installation } from "./installed.js";
 
 /** Follows a stack trace to the line of our sources that it names, which must be the one that makes the error. */
-export function findTraceProblems(installed: Installed): readonly string[] {
+export function findTraceProblems(installed: Installation): readonly string[] {
   const program = `
     import { LoyaltyService } from "loyalty-kit";
     import { memoryStorage } from "loyalty-kit/memory";
@@ -24,7 +24,7 @@ export function findTraceProblems(installed: Installed): readonly string[] {
 }
 
 /** Adds the metrics of the package to those of a host, which has a `prom-client` of its own. */
-export function findMetricsProblems(installed: Installed): readonly string[] {
+export function findMetricsProblems(installed: Installation): readonly string[] {
   const program = `
     import { LoyaltyService } from "loyalty-kit";
     import { memoryStorage } from "loyalty-kit/memory";
@@ -45,7 +45,10 @@ export function findMetricsProblems(installed: Installed): readonly string[] {
 }
 
 /** Asks at run time for each value that the declarations of an entry point promise. */
-export function findValueProblems(installed: Installed, entryPoints: readonly string[]): readonly string[] {
+export function findValueProblems(
+  installed: Installation,
+  entryPoints: readonly string[],
+): readonly string[] {
   const declared = listDeclaredValues(installed, entryPoints);
   const program = `
     for (const [name, values] of ${JSON.stringify(declared)}) {
@@ -57,7 +60,7 @@ export function findValueProblems(installed: Installed, entryPoints: readonly st
   return /^asked for [1-9][0-9]+\n$/.test(stdout) ? [] : [`values that only compile:\n${stdout}${stderr}`];
 }
 
-function listDeclaredValues({ folder }: Installed, entryPoints: readonly string[]) {
+function listDeclaredValues({ folder }: Installation, entryPoints: readonly string[]) {
   const host = join(folder, "values.ts");
   writeFileSync(host, entryPoints.map((name, at) => `import * as entry${at} from "${name}";`).join("\n"));
   const { NodeNext } = ts.ModuleKind;
@@ -77,7 +80,7 @@ function listDeclaredValues({ folder }: Installed, entryPoints: readonly string[
 }
 
 /** Loads each entry point with `import` and with `require`, which must have the same exports. */
-export function loadProblems(installed: Installed, entryPoints: readonly string[]): readonly string[] {
+export function loadProblems(installed: Installation, entryPoints: readonly string[]): readonly string[] {
   const program = `
     import { createRequire } from "node:module";
     const require = createRequire(process.cwd() + "/host.js");
@@ -93,7 +96,7 @@ export function loadProblems(installed: Installed, entryPoints: readonly string[
   return stdout === "loaded\n" ? [] : [`an entry point does not load:\n${stderr}`];
 }
 
-function runProgram({ folder }: Installed, program: string, options: readonly string[] = []) {
+function runProgram({ folder }: Installation, program: string, options: readonly string[] = []) {
   const args = [...options, "--input-type=module", "--eval", program];
   return spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8" });
 }

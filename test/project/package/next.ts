@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { freePort } from "../../kit/free-port.js";
 import { root } from "../imports.js";
 import { drawnModule } from "./drawn.js";
-import { installOptions, type Packed } from "./packed.js";
+import { installOptions, type PackedPackage } from "./packed.js";
 
 const run = promisify(execFile);
 
@@ -48,7 +48,7 @@ function createEntryPointsRoute(names: readonly string[]): string {
  */
 export async function findNextProblems(
   folder: string,
-  { file }: Packed,
+  { file }: PackedPackage,
   names: readonly string[],
   picture: string,
 ): Promise<readonly string[]> {

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { root } from "../imports.js";
 import { onSqlite } from "./bundled.js";
 import { drawnModule } from "./drawn.js";
-import { installOptions, type Packed } from "./packed.js";
+import { installOptions, type PackedPackage } from "./packed.js";
 
 const run = promisify(execFile);
 
@@ -16,7 +16,7 @@ const run = promisify(execFile);
  */
 export async function findPnpProblems(
   folder: string,
-  { file }: Packed,
+  { file }: PackedPackage,
   expectedPicture: string,
 ): Promise<readonly string[]> {
   const [yarnFolder, cwd] = [join(folder, "yarn"), join(folder, "häuser & söhne #1 100%")];

@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import * as z from "zod";
-import type { Installed } from "./installed.js";
+import type { Installation } from "./installed.js";
 
 const lineSchema = z.object({ message: z.string() });
 
@@ -15,7 +15,7 @@ const address = /\bhttp:\/\/127\.0\.0\.1:[0-9]+\S*/;
  * Imports a file of customers with the command line, and runs its server, as an operator does who has installed the package
  * and a driver. Commands, threads and the files of the console come from what was packed.
  */
-export async function findCommandProblems({ folder }: Installed): Promise<readonly string[]> {
+export async function findCommandProblems({ folder }: Installation): Promise<readonly string[]> {
   const program = join(folder, "node_modules/loyalty-kit/dist/cli.js");
   const startCommand = (...args: readonly string[]) =>
     spawn(process.execPath, [program, ...args, "--database", "shop.db"], {

@@ -2,7 +2,7 @@ import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
-import type { Installed } from "./installed.js";
+import type { Installation } from "./installed.js";
 
 const MOST_PACKAGES = 10;
 const MOST_BYTES = 11_300_000;
@@ -39,7 +39,10 @@ const mostOfOneName: Readonly<Record<string, readonly [entryPoint: string, kilob
 };
 
 /** Checks how many packages an installation has, and how many bytes their files. @returns what it found, and what is wrong. */
-export function weighPackages({ folder, packages }: Installed): { told: string; wrong: readonly string[] } {
+export function weighPackages({ folder, packages }: Installation): {
+  told: string;
+  wrong: readonly string[];
+} {
   const bytes = measureBytes(join(folder, "node_modules"));
   const summary = `${packages.length} packages of ${formatMegabytes(bytes)}`;
   const wrong = [
@@ -53,7 +56,7 @@ export function weighPackages({ folder, packages }: Installed): { told: string; 
 
 /** Bundles each entry point, and single names, with what they need but the peers. @returns what is too large, or has no limit. */
 export async function findTooLarge(
-  { folder }: Installed,
+  { folder }: Installation,
   entryPoints: readonly string[],
   peers: readonly string[],
 ) {

@@ -10,7 +10,7 @@ const holders: ReadonlySet<string> = new Set([
 const DEPTH = 4;
 
 /** Tells which values are steps, or have some in them. */
-export class Carrying {
+export class StepTypes {
   readonly #cache = new Map<ts.Type, boolean>();
 
   constructor(private readonly checker: ts.TypeChecker) {}

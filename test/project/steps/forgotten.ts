@@ -1,9 +1,9 @@
 import ts from "typescript";
-import { Carrying } from "./carrying.js";
-import { Misuse } from "./misuse.js";
+import { StepTypes } from "./carrying.js";
+import { MisuseFinder } from "./misuse.js";
 
 /** A place where a step is lost. */
-export interface Forgotten {
+export interface ForgottenStep {
   readonly file: string;
   readonly line: number;
   readonly start: number;
@@ -12,11 +12,11 @@ export interface Forgotten {
 }
 
 /** Every place in the files where a step, or what holds some, is lost. */
-export function findForgottenSteps(program: ts.Program, files: readonly string[]): Forgotten[] {
+export function findForgottenSteps(program: ts.Program, files: readonly string[]): ForgottenStep[] {
   const checker = program.getTypeChecker();
-  const carrying = new Carrying(checker);
-  const misuse = new Misuse(checker, carrying);
-  const found: Forgotten[] = [];
+  const carrying = new StepTypes(checker);
+  const misuse = new MisuseFinder(checker, carrying);
+  const found: ForgottenStep[] = [];
 
   function findReason(value: ts.Expression): string | null {
     if (isGivenFunction(value)) {
@@ -44,7 +44,7 @@ export function findForgottenSteps(program: ts.Program, files: readonly string[]
   return found;
 }
 
-function describePlace(node: ts.Expression, why: string): Forgotten {
+function describePlace(node: ts.Expression, why: string): ForgottenStep {
   const source = node.getSourceFile();
   const start = node.getStart(source);
   const line = source.getLineAndCharacterOfPosition(start).line + 1;

@@ -1,11 +1,11 @@
 import ts from "typescript";
-import type { Carrying } from "./carrying.js";
+import type { StepTypes } from "./carrying.js";
 
 /** Says of a value that is a step, or has some in it, in which way it is lost. */
-export class Misuse {
+export class MisuseFinder {
   constructor(
     private readonly checker: ts.TypeChecker,
-    private readonly carrying: Carrying,
+    private readonly carrying: StepTypes,
   ) {}
 
   /** What is wrong with the place of a value; null when it is yielded, returned, given on, kept or run there. */

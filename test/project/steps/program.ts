@@ -3,13 +3,13 @@ import ts from "typescript";
 import { root } from "../imports.js";
 
 /** The files of the core and the adapters, compiled as the project says. */
-export interface Compiled {
+export interface CompiledProgram {
   readonly program: ts.Program;
   readonly files: readonly string[];
 }
 
 /** @param texts of files that are taken for others, by their paths. */
-export function compileProgram(texts: ReadonlyMap<string, string> = new Map()): Compiled {
+export function compileProgram(texts: ReadonlyMap<string, string> = new Map()): CompiledProgram {
   const host = { ...ts.sys, onUnRecoverableConfigFileDiagnostic: fail };
   const project = ts.getParsedCommandLineOfConfigFile(resolve(root, "tsconfig.json"), {}, host);
   if (project === undefined) throw new Error("there is no tsconfig.json");

@@ -4,7 +4,7 @@ import type { SimulatedPhone } from "./phone.js";
 
 const NONE = "Nothing new right now";
 
-interface Told {
+interface SentNews {
   readonly id: string;
   readonly number: number;
   readonly until: number;
@@ -13,8 +13,8 @@ interface Told {
 /** Messages that a shop puts on some of its cards, and what phones should show of them. */
 export class SimulatedNews {
   /** The newest message of each card. */
-  private readonly newest = new Map<string, Told>();
-  private readonly kept = new Map<string, Told>();
+  private readonly newest = new Map<string, SentNews>();
+  private readonly kept = new Map<string, SentNews>();
   private readonly messages: SomeMessages;
   private count = 0;
 
