@@ -11,7 +11,7 @@ const inPackage = /^(?:.*:)?(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//;
  *   dependencies.
  * @throws {Error} if a built file imports any other package, which makes the build fail.
  */
-export function notingBundled(installed: readonly string[]): Plugin {
+export function recordBundled(installed: readonly string[]): Plugin {
   return {
     name: "noting-bundled",
     setup(build) {

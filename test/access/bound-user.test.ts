@@ -2,7 +2,7 @@ import { LoyaltyService, type Organization, scopes } from "loyalty-kit";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { organizationInternals } from "../../src/internals.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { notFound, refusal, untyped } from "../kit/refusal.js";
+import { getErrorDetail, notFound, untyped } from "../kit/refusal.js";
 
 /** What a user may call, with an id of its own or of somebody else. */
 const own: Readonly<Record<string, (acme: Organization, ids: Ids) => Promise<unknown>>> = {
@@ -48,18 +48,18 @@ describe.each(everyAdapter)("a caller who is one user, on $name", ({ open }) => 
       const asAda = loyalty.organization("acme", { user });
       for (const [name, call] of Object.entries(own)) {
         await expect(call(asAda, ada), name).resolves.toBeDefined();
-        expect(await refusal(call(asAda, bob)), name).toEqual(notFound);
+        expect(await getErrorDetail(call(asAda, bob)), name).toEqual(notFound);
       }
     }
     const nobody = loyalty.organization("acme", { user: "usr_nobody" });
-    for (const call of Object.values(own)) expect(await refusal(call(nobody, ada))).toEqual(notFound);
+    for (const call of Object.values(own)) expect(await getErrorDetail(call(nobody, ada))).toEqual(notFound);
   });
 
   it("needs the scopes as anybody does", async () => {
     const { loyalty, ada } = await opened();
     const reader = loyalty.organization("acme", { user: ada.user, scopes: ["pass:read"] });
     expect(await reader.stamps.state(ada.pass)).toMatchObject({ currentStamps: 0 });
-    expect(await refusal(reader.users.get(ada.user))).toMatchObject({ code: "access_denied" });
+    expect(await getErrorDetail(reader.users.get(ada.user))).toMatchObject({ code: "access_denied" });
   });
 
   it("may do nothing else, whatever its scopes, inside a call of another interface too", async () => {

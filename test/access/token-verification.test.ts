@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { awaitInStep, runStep, type Step } from "../../src/base/concurrency/step.js";
 import { openAcme } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { intercepted, noting, withTransactions } from "../kit/intercepted.js";
+import { interceptCalls, recordCalls, replaceTransactions } from "../kit/intercepted.js";
 import { runs } from "../properties/runs.js";
 
 const someToken = async (acme: Organization) =>
@@ -14,7 +14,7 @@ const someToken = async (acme: Organization) =>
 describe("a token that was mistyped, cut short or made up", () => {
   const looksAt = async (change: (token: string) => string): Promise<string[]> => {
     const calls: string[] = [];
-    const { loyalty, acme } = openAcme({ storage: noting(memoryStorage(), calls) });
+    const { loyalty, acme } = openAcme({ storage: recordCalls(memoryStorage(), calls) });
     const token = change(await someToken(acme));
     calls.length = 0;
     expect(await loyalty.verifyApiToken(token)).toBeNull();
@@ -62,7 +62,7 @@ describe("a token of the right form", () => {
   it("that is unknown is looked up once", async () => {
     const token = await someToken(openAcme().acme);
     const calls: string[] = [];
-    const { loyalty } = openAcme({ storage: noting(memoryStorage(), calls) });
+    const { loyalty } = openAcme({ storage: recordCalls(memoryStorage(), calls) });
     expect(await loyalty.verifyApiToken(token)).toBeNull();
     expect(calls).toEqual(["findApiTokensByHash"]);
   });
@@ -71,7 +71,7 @@ describe("a token of the right form", () => {
 describe.each(everyAdapter)("many tokens at once on $name", ({ open }) => {
   it("are looked up together, and each speaks for its own organization", async () => {
     const calls: string[] = [];
-    const { loyalty } = openAcme({ storage: noting(await open(), calls) });
+    const { loyalty } = openAcme({ storage: recordCalls(await open(), calls) });
     const organizations = Array.from({ length: 20 }, (_, at) => `org_${at}`);
     const tokens: string[] = [];
     for (const id of organizations) {
@@ -138,7 +138,7 @@ describe("writing lastUsedAt", () => {
       write = resolve;
     });
     const late: StorageAdapter["transaction"] = (work) => held.then(() => storage.transaction(work));
-    const { loyalty } = openAcme({ storage: withTransactions(storage, late) });
+    const { loyalty } = openAcme({ storage: replaceTransactions(storage, late) });
     expect(await loyalty.verifyApiToken(token)).not.toBeNull();
     let closed = false;
     const closing = loyalty.close().then(() => {
@@ -156,7 +156,7 @@ describe("writing lastUsedAt", () => {
     const failure = new Error("the disk is full");
     const errors: unknown[] = [];
     const { loyalty, acme } = openAcme({
-      storage: withTransactions(storage, () => Promise.reject(failure)),
+      storage: replaceTransactions(storage, () => Promise.reject(failure)),
       onError: (error) => errors.push(error),
     });
     expect(await loyalty.verifyApiToken(token)).not.toBeNull();
@@ -169,14 +169,14 @@ describe("writing lastUsedAt", () => {
 function watched(inner: StorageAdapter) {
   const calls: string[] = [];
   const underWay: Promise<unknown>[] = [];
-  const noted = withTransactions(inner, (work, options) =>
-    inner.transaction((tx) => work(intercepted(tx, note)), options),
+  const noted = replaceTransactions(inner, (work, options) =>
+    inner.transaction((tx) => work(interceptCalls(tx, note)), options),
   );
   function note(method: string, proceed: () => Step<unknown>): Step<unknown> {
     calls.push(method);
     return proceed();
   }
-  const storage = intercepted(noted, (method, proceed) => {
+  const storage = interceptCalls(noted, (method, proceed) => {
     calls.push(method);
     const call = runStep(proceed());
     underWay.push(call);

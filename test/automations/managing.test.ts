@@ -4,7 +4,7 @@ import { createWallets } from "loyalty-kit/wallets";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { serviceInternals } from "../../src/internals.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { notFound, refusal, untyped } from "../kit/refusal.js";
+import { getErrorDetail, notFound, untyped } from "../kit/refusal.js";
 import { automatedShop, DAY } from "./automated-shop.js";
 
 const welcome = {
@@ -151,7 +151,7 @@ describe.each(everyAdapter)("an automation, on $name", ({ open }) => {
     expect(content).toMatchObject([{ data: { walletPassId: card.id, rewardsAvailable: 1 } }]);
     expect(await acme.statistics.get({ days: 1 })).toMatchObject({ rewardsEarned: 1, rewardsRedeemed: 0 });
     await acme.stamps.redeem(card.id);
-    expect(await refusal(acme.stamps.reverse(card.id, { entryId: entry?.id ?? "" }))).toMatchObject({
+    expect(await getErrorDetail(acme.stamps.reverse(card.id, { entryId: entry?.id ?? "" }))).toMatchObject({
       code: "reward_already_redeemed",
     });
     const [redeemed] = (await acme.stamps.history(card.id)).content;
@@ -193,11 +193,11 @@ describe.each(everyAdapter)("an automation, on $name", ({ open }) => {
     const vips = await acme.segments.create({ name: "Vips", filter, emitsEvents: true });
     const { id } = await acme.automations.create(having({ on: { segmentEntered: vips.slug } }));
     const inUse = { code: "segment_in_use", params: [id] };
-    expect(await refusal(acme.segments.delete(vips.slug))).toEqual(inUse);
-    expect(await refusal(acme.segments.update(vips.slug, { emitsEvents: false }))).toEqual(inUse);
+    expect(await getErrorDetail(acme.segments.delete(vips.slug))).toEqual(inUse);
+    expect(await getErrorDetail(acme.segments.update(vips.slug, { emitsEvents: false }))).toEqual(inUse);
     const named = { operator: "AND", conditions: [{ segment: vips.slug }] };
     await acme.automations.update(id, untyped({ on: { event: "user.created" }, if: named }));
-    expect(await refusal(acme.segments.delete(vips.slug))).toEqual(inUse);
+    expect(await getErrorDetail(acme.segments.delete(vips.slug))).toEqual(inUse);
     await acme.automations.update(id, { if: null });
     await acme.segments.delete(vips.slug);
   });
@@ -223,7 +223,9 @@ describe.each(everyAdapter)("an automation, on $name", ({ open }) => {
     const { acme } = await automatedShop(await open(), { limits: { automations: 2 } });
     const { id } = await acme.automations.create(welcome);
     await acme.automations.create(welcome);
-    expect(await refusal(acme.automations.create(welcome))).toMatchObject({ code: "too_many_automations" });
+    expect(await getErrorDetail(acme.automations.create(welcome))).toMatchObject({
+      code: "too_many_automations",
+    });
     await acme.automations.delete(id);
     await acme.automations.create(welcome);
   });
@@ -264,21 +266,21 @@ describe.each(everyAdapter)("an automation, on $name", ({ open }) => {
     const user = await customer();
     for (const [code, action] of attempts) {
       const content = { ...welcome, do: [{ assignTag: "new" }, action] };
-      expect(await refusal(acme.automations.create(content))).toEqual({ code, params: null });
+      expect(await getErrorDetail(acme.automations.create(content))).toEqual({ code, params: null });
       const { id } = await acme.automations.create({ ...content, isEnabled: false });
-      expect(await refusal(acme.automations.update(id, { isEnabled: true }))).toMatchObject({ code });
+      expect(await getErrorDetail(acme.automations.update(id, { isEnabled: true }))).toMatchObject({ code });
       const { actions } = await acme.automations.test(id, { userId: user.id });
       expect(actions.map(({ reason }) => reason)).toEqual([null, code]);
       const { id: other } = await acme.automations.create(welcome);
-      expect(await refusal(acme.automations.update(other, { do: [action] }))).toMatchObject({ code });
+      expect(await getErrorDetail(acme.automations.update(other, { do: [action] }))).toMatchObject({ code });
       expect(await acme.automations.get(other)).toMatchObject({ do: welcome.do, version: 1 });
     }
-    expect(await refusal(acme.automations.create({ ...welcome, do: [{ assignTag: "none" }, mail] }))).toEqual(
-      {
-        code: "resource_not_found",
-        params: null,
-      },
-    );
+    expect(
+      await getErrorDetail(acme.automations.create({ ...welcome, do: [{ assignTag: "none" }, mail] })),
+    ).toEqual({
+      code: "resource_not_found",
+      params: null,
+    });
   });
 
   it("can be disabled and renamed by who may not do what it does, and enabled by nobody else", async () => {
@@ -289,8 +291,8 @@ describe.each(everyAdapter)("an automation, on $name", ({ open }) => {
       isEnabled: false,
     });
     const lacking = { code: "access_denied", scope: "user:read" };
-    expect(await refusal(automations.update(id, { isEnabled: true }))).toEqual(lacking);
-    expect(await refusal(automations.update(id, { isEnabled: true, after: 1 }))).toEqual(lacking);
+    expect(await getErrorDetail(automations.update(id, { isEnabled: true }))).toEqual(lacking);
+    expect(await getErrorDetail(automations.update(id, { isEnabled: true, after: 1 }))).toEqual(lacking);
   });
 });
 
@@ -355,7 +357,7 @@ describe("a new automation", () => {
 
   it.each(Object.entries(wrong))("is refused %s", async (_, [changes, fields]) => {
     const { acme } = await automatedShop(memoryStorage());
-    const detail = await refusal(acme.automations.create(having(changes)));
+    const detail = await getErrorDetail(acme.automations.create(having(changes)));
     expect(detail).toEqual({ code: "validation_failed", fields });
   });
 
@@ -369,11 +371,11 @@ describe("a new automation", () => {
       fields: { [path]: "must be a template with stamps" },
     });
     for (const event of ["stamp.added", "stamp_card.completed", "stamp_card.redeemed"])
-      expect(await refusal(by(event))).toEqual(fields("on.templateId"));
+      expect(await getErrorDetail(by(event))).toEqual(fields("on.templateId"));
     const stamps = { addStamps: { templateId, count: 1 } };
-    expect(await refusal(of(stamps))).toEqual(fields("do.1.addStamps.templateId"));
+    expect(await getErrorDetail(of(stamps))).toEqual(fields("do.1.addStamps.templateId"));
     const reward = { giveReward: { templateId } };
-    expect(await refusal(of(reward))).toEqual(fields("do.1.giveReward.templateId"));
+    expect(await getErrorDetail(of(reward))).toEqual(fields("do.1.giveReward.templateId"));
     await expect(by("pass.created")).resolves.toMatchObject({ on: { event: "pass.created", templateId } });
   });
 
@@ -386,5 +388,5 @@ describe("a new automation", () => {
 });
 
 async function missing(call: Promise<unknown>): Promise<void> {
-  expect(await refusal(call)).toEqual(notFound);
+  expect(await getErrorDetail(call)).toEqual(notFound);
 }

@@ -5,8 +5,8 @@ import { runStep } from "../../src/base/concurrency/step.js";
 import { serviceInternals } from "../../src/internals.js";
 import { adapters } from "../kit/adapters.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { withTransactions } from "../kit/intercepted.js";
-import { phone } from "../wallets/some-shop.js";
+import { replaceTransactions } from "../kit/intercepted.js";
+import { createPhone } from "../wallets/some-shop.js";
 import { automatedShop, DAY, HOUR } from "./automated-shop.js";
 
 const says = {
@@ -46,7 +46,7 @@ async function sendingShop(
     await acme.subscriptions.put(user.id, { email: agreed, wallet: agreed });
     const card = await acme.passes.create(template.id, { userId: user.id });
     await acme.passes.walletLinks(card.id);
-    await wallets.devices.register("acme", phone(card.id, name));
+    await wallets.devices.register("acme", createPhone(card.id, name));
     return { user, card };
   };
   const deliveries = async (userId: string) => {
@@ -192,7 +192,7 @@ describe.each(everyAdapter)("the message of an automation, on $name", ({ open })
     expect(await showing()).toBe(45);
     await acme.automations.delete(id);
     let transactions = 0;
-    const dying = withTransactions(storage, async (work, options) => {
+    const dying = replaceTransactions(storage, async (work, options) => {
       transactions += 1;
       if (transactions > 1) throw new Error("killed");
       return storage.transaction(work, options);

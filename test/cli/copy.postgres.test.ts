@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { newPlace } from "../postgres/place.js";
+import { createPlace } from "../postgres/place.js";
 import { emptyFolder } from "./command.js";
 import { customers } from "./customers.js";
 import { newDatabase } from "./new-database.js";
@@ -10,7 +10,7 @@ describe("copy", () => {
     const acme = customers();
     await acme.import("email,name\nada@example.com,Ada\n");
     const [, file = ""] = acme.place;
-    const place = await newPlace();
+    const place = await createPlace();
     const copied = ["copy", "--from", file, "--to", place.url];
     const unmade = await ran(copied);
     expect(unmade).toMatchObject({ code: 1, stdout: "" });

@@ -11,7 +11,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { clockDiagnoses, databaseDiagnoses } from "../../adapters/apps/cli/doctor/database.js";
 import { diagnoseDisk } from "../../adapters/apps/cli/doctor/disk.js";
 import { runtimeDiagnoses } from "../../adapters/apps/cli/doctor/runtime.js";
-import { newPlace } from "../postgres/place.js";
+import { createPlace } from "../postgres/place.js";
 import { emptyFolder, loyaltyKit, serve } from "./command.js";
 import { newDatabase } from "./new-database.js";
 
@@ -146,7 +146,7 @@ describe.concurrent("loyalty-kit doctor", () => {
   });
 
   it("looks at Postgres, and tells a server that is not there without its password", async () => {
-    const place = await newPlace();
+    const place = await createPlace();
     try {
       const empty = await examined(place.url);
       expect(linesOf(empty, "database")).toEqual([

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { existsSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { afterwards } from "../kit/afterwards.js";
+import { addCleanup } from "../kit/afterwards.js";
 import { program, type Running, start } from "./command.js";
 import { customers, manyCustomers } from "./customers.js";
 import { newDatabase } from "./new-database.js";
@@ -98,7 +98,7 @@ describe.concurrent("an import from standard input", () => {
   async function fromInput() {
     const acme = await newCustomers();
     const child = spawn(process.execPath, [program, "import", "-", ...acme.place]);
-    afterwards(() => child.kill("SIGKILL"));
+    addCleanup(() => child.kill("SIGKILL"));
     const ended = once(child, "close");
     return { acme, child, ended };
   }

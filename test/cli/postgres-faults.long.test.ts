@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { migratePostgres } from "loyalty-kit/postgres";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { freePort } from "../kit/free-port.js";
-import { newPlace } from "../postgres/place.js";
+import { findFreePort } from "../kit/free-port.js";
+import { createPlace } from "../postgres/place.js";
 import { type OwnServer, startOwnServer } from "../postgres/server.js";
 import { loyaltyKit, program, start } from "./command.js";
 import { ran } from "./ran.js";
@@ -16,7 +16,7 @@ afterAll(() => server?.stop());
 
 describe("serve, when it ends", () => {
   it("closes nothing that a request needs whose client went away", async () => {
-    const { url } = await newPlace(server.url);
+    const { url } = await createPlace(server.url);
     const place = ["--database", url];
     await migratePostgres(url);
     const create = ["token", "create", ...place, "--organization", "acme", "--name", "till"];
@@ -44,7 +44,7 @@ describe("serve, when it ends", () => {
 
 describe("serve, while its Postgres server is away", () => {
   it("waits for it, serves as soon as it is up, and tells an outage in a line of each kind, counted, and its end", async () => {
-    const { url } = await newPlace(server.url);
+    const { url } = await createPlace(server.url);
     const place = ["--database", url];
     await migratePostgres(url);
     const create = ["token", "create", ...place, "--organization", "acme", "--name", "till"];
@@ -89,7 +89,7 @@ describe("serve, while its Postgres server is away", () => {
   });
 
   it("gives up after the wait, and at once where waiting does not help", async () => {
-    const away = Object.assign(new URL(server.url), { port: String(await freePort()) }).href;
+    const away = Object.assign(new URL(server.url), { port: String(await findFreePort()) }).href;
     const patient = await loyaltyKit(["serve", "--database", away, "--wait", "1s", "--port", "0"]);
     expect(patient).toMatchObject({
       code: 1,

@@ -5,8 +5,8 @@ import { LoyaltyService } from "loyalty-kit";
 import { postgresStorage } from "loyalty-kit/postgres";
 import pg from "pg";
 import { afterAll, describe, expect, inject, it } from "vitest";
-import { newPlace, once, type Place } from "../postgres/place.js";
-import { structureOf } from "../postgres/structure.js";
+import { createPlace, executeOnce, type Place } from "../postgres/place.js";
+import { readStructure } from "../postgres/structure.js";
 import { emptyFolder, loyaltyKit, serve } from "./command.js";
 import { customers } from "./customers.js";
 import { ran } from "./ran.js";
@@ -18,7 +18,7 @@ afterAll(async () => {
 
 /** The URL of a database without tables, which goes with the tests. */
 async function emptyDatabase(): Promise<string> {
-  const place = await newPlace();
+  const place = await createPlace();
   places.push(place);
   return place.url;
 }
@@ -155,7 +155,7 @@ describe.concurrent("migrate on Postgres", () => {
   it("refuses tables of a later release, to print too", async () => {
     const url = await emptyDatabase();
     await ran(["migrate", "--database", url]);
-    await once(url, "insert into loyalty_migrations (version, applied_at) values (1000000, 0)");
+    await executeOnce(url, "insert into loyalty_migrations (version, applied_at) values (1000000, 0)");
     for (const options of [[], ["--print"]]) {
       const refused = await ran(["migrate", "--database", url, ...options]);
       expect(refused).toMatchObject({ code: 1, stdout: "" });
@@ -169,23 +169,23 @@ describe.concurrent("migrate --print", () => {
     const [byHand, byCommand] = [await emptyDatabase(), await emptyDatabase()];
     const printed = await loyaltyKit(["migrate", "--print", "--database", byHand]);
     expect(printed).toMatchObject({ code: 0, stderr: "" });
-    expect(await structureOf(byHand)).toEqual([]);
+    expect(await readStructure(byHand)).toEqual([]);
 
-    await once(byHand, printed.stdout);
+    await executeOnce(byHand, printed.stdout);
     await ran(["migrate", "--database", byCommand]);
-    const structure = await structureOf(byHand);
+    const structure = await readStructure(byHand);
     expect(structure.length).toBeGreaterThan(50);
-    expect(structure).toEqual(await structureOf(byCommand));
+    expect(structure).toEqual(await readStructure(byCommand));
     expect(await rowsOf(byHand, versions)).toEqual(await rowsOf(byCommand, versions));
     expect((await ran(["migrate", "--database", byHand])).stdout).toContain("is up to date");
   });
 
   it("serves a role that may use the tables and make none", async () => {
     const url = await emptyDatabase();
-    await once(url, (await ran(["migrate", "--print", "--database", url])).stdout);
+    await executeOnce(url, (await ran(["migrate", "--print", "--database", url])).stdout);
     const role = `till_${randomUUID().replaceAll("-", "")}`;
     const [place] = await rowsOf<{ schema: string }>(url, "select current_schema() as schema");
-    await once(
+    await executeOnce(
       url,
       `create role ${role} login password 'secret'; grant usage on schema ${place?.schema} to ${role};
        grant select, insert, update, delete on all tables in schema ${place?.schema} to ${role}`,
@@ -200,7 +200,7 @@ describe.concurrent("migrate --print", () => {
       expect(await tags.verifyIndex()).toMatchObject({ wrong: [] });
       await loyalty.close();
     } finally {
-      await once(url, `drop owned by ${role}; drop role ${role}`);
+      await executeOnce(url, `drop owned by ${role}; drop role ${role}`);
     }
   });
 
@@ -210,7 +210,7 @@ describe.concurrent("migrate --print", () => {
     const { code, stdout } = await ran(["migrate", "--print", "--database", url]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^-- .*nothing to do.*\n$/);
-    await once(url, stdout);
+    await executeOnce(url, stdout);
   });
 
   it("is refused for an SQLite file, and makes none", async () => {

@@ -1,15 +1,15 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { freePort } from "../kit/free-port.js";
-import { newPlace } from "../postgres/place.js";
+import { findFreePort } from "../kit/free-port.js";
+import { createPlace } from "../postgres/place.js";
 import { emptyFolder, serve } from "./command.js";
 import { ran } from "./ran.js";
 
 describe.concurrent("serve --replica-url", () => {
   it("takes replicas, which may be away, and a database of several servers", async () => {
-    const place = await newPlace();
+    const place = await createPlace();
     const url = new URL(place.url);
-    const nowhere = `127.0.0.1:${await freePort()}`;
+    const nowhere = `127.0.0.1:${await findFreePort()}`;
     const several = place.url.replace(url.host, `${nowhere},${url.host}`);
     const replica = `postgres://${nowhere}/loyalty`;
     const server = await serve(["--database", several, "--replica-url", replica, "--replica-url", replica]);

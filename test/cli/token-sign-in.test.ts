@@ -4,7 +4,7 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createOAuthServer } from "../../adapters/apps/cli/server/oauth-server.js";
 import { ManualClock } from "../kit/manual-clock.js";
-import { challenge, paramsOf, redirectUri, sealIn } from "../oauth/scene.js";
+import { challenge, createParams, findSeal, redirectUri } from "../oauth/scene.js";
 
 /** A server of the command line, in this process, and a way to ask it as one browser. */
 async function open(issuer = "http://localhost:3000", storage = memoryStorage(), key?: string) {
@@ -21,7 +21,7 @@ async function open(issuer = "http://localhost:3000", storage = memoryStorage(),
     redirectUris: [redirectUri],
     scopes: ["user:read", "user:create"],
   });
-  const query = paramsOf({
+  const query = createParams({
     response_type: "code",
     client_id: app.id,
     scope: "user:read user:create",
@@ -30,11 +30,11 @@ async function open(issuer = "http://localhost:3000", storage = memoryStorage(),
   });
   const fetch = (path: string, init: RequestInit = {}) => api.fetch(new Request(`${issuer}${path}`, init));
   const signIn = (token: string, headers: Record<string, string> = {}) =>
-    fetch(`/oauth2/sign-in?${query}`, { method: "POST", headers, body: paramsOf({ token }) });
+    fetch(`/oauth2/sign-in?${query}`, { method: "POST", headers, body: createParams({ token }) });
   const authorize = (cookie: string | null) =>
     fetch(`/oauth2/authorize?${query}`, { headers: cookie === null ? {} : { cookie } });
   const allow = (url: string, cookie: string, seal: string) =>
-    fetch(url, { method: "POST", headers: { cookie }, body: paramsOf({ seal, decision: "allow" }) });
+    fetch(url, { method: "POST", headers: { cookie }, body: createParams({ seal, decision: "allow" }) });
   const cookie = async () => (await signIn(token)).headers.get("set-cookie")?.split(";")[0] ?? "";
   return { acme, clock, token, apiToken, query, fetch, signIn, authorize, allow, cookie };
 }
@@ -51,7 +51,7 @@ describe("a sign-in by an API token", () => {
     expect(await page.text()).toContain('<label for="token">');
     expect(told(await signIn(` ${token}\n`))).toEqual([303, `authorize?${query}`]);
     const consent = await authorize(await cookie());
-    expect([consent.status, sealIn(await consent.text())]).toEqual([200, expect.any(String)]);
+    expect([consent.status, findSeal(await consent.text())]).toEqual([200, expect.any(String)]);
   });
 
   it("is refused for a token that may be used from other addresses only", async () => {
@@ -99,7 +99,7 @@ describe("a sign-in by an API token", () => {
   it("allows no more than its token does, for no longer", async () => {
     const { acme, token, apiToken, clock, query, authorize, allow, cookie } = await open();
     const session = await cookie();
-    const seal = sealIn(await (await authorize(session)).text());
+    const seal = findSeal(await (await authorize(session)).text());
     const answer = await allow(`/oauth2/authorize?${query}`, session, seal);
     expect(answer.headers.get("location")).toContain(`${redirectUri}?code=lkc_`);
     clock.move(1);
@@ -121,7 +121,7 @@ describe("a sign-in by an API token", () => {
     expect(page.status).toBe(200);
     // Both have an app of their own, and the page was of the second one's.
     const url = `/oauth2/authorize?${two.query}`;
-    const answer = await one.allow(url, session, sealIn(await page.text()));
+    const answer = await one.allow(url, session, findSeal(await page.text()));
     expect(answer.headers.get("location")).toContain(`${redirectUri}?code=lkc_`);
     for (const { authorize, query } of strangers) {
       expect(told(await authorize(session))).toEqual(toSignIn(query));

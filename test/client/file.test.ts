@@ -1,7 +1,7 @@
 import { ConnectionError, createClient } from "loyalty-kit/client";
 import { describe, expect, it } from "vitest";
 import { archiveIn, unzipped } from "../exports/unzipped.js";
-import { refusal } from "../kit/refusal.js";
+import { getErrorDetail } from "../kit/refusal.js";
 import { answeredInPieces } from "./in-pieces.js";
 import { disturbed, requestLost } from "./over-http.js";
 
@@ -40,7 +40,7 @@ describe("a file over HTTP", () => {
     const answer = async () =>
       new Response(body, { status: 403, headers: { "loyalty-missing": "organization:export" } });
     const client = createClient({ url: "http://api", token: null, fetch: answer });
-    expect(await refusal(client.exports.everything().next())).toEqual({
+    expect(await getErrorDetail(client.exports.everything().next())).toEqual({
       code: "access_denied",
       scope: "organization:export",
     });

@@ -3,16 +3,16 @@ import { createClient } from "loyalty-kit/client";
 import { describe, expect, it } from "vitest";
 import { emptyFolder, serve } from "../cli/command.js";
 import { ran } from "../cli/ran.js";
-import { afterwards } from "../kit/afterwards.js";
-import { inThisRun } from "../kit/this-run.js";
-import { newPlace } from "../postgres/place.js";
+import { addCleanup } from "../kit/afterwards.js";
+import { openForRun } from "../kit/this-run.js";
+import { createPlace } from "../postgres/place.js";
 
 const own = { "sec-fetch-site": "same-origin" };
-const databases = inThisRun({
+const databases = openForRun({
   SQLite: async () => join(emptyFolder(), "loyalty.db"),
   Postgres: async () => {
-    const place = await newPlace();
-    afterwards(() => place.remove());
+    const place = await createPlace();
+    addCleanup(() => place.remove());
     return place.url;
   },
 });

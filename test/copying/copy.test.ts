@@ -7,9 +7,9 @@ import { checkStorage, copyStorage } from "loyalty-kit/storage";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { RowTable } from "../../adapters/storage/kysely/copying/row-table.js";
 import { adapters } from "../kit/adapters.js";
-import { collected } from "../kit/collected.js";
+import { collect } from "../kit/collected.js";
 import { isInThisRun } from "../kit/this-run.js";
-import { temporaryFile } from "../sqlite/temporary-file.js";
+import { createTemporaryFile } from "../sqlite/temporary-file.js";
 
 const kinds = [
   { from: "sqlite", to: "postgres" },
@@ -84,7 +84,7 @@ describe.each(kindsOfThisRun)("a copy from $from to $to", ({ from, to }) => {
       new LoyaltyService({ storage }).organization("acme"),
     );
     if (there === undefined || here === undefined) throw new Error("there are two");
-    expect(await collected(here.users.export())).toEqual(await collected(there.users.export()));
+    expect(await collect(here.users.export())).toEqual(await collect(there.users.export()));
     expect(await here.events.list({ limit: 100 })).toEqual(await there.events.list({ limit: 100 }));
     expect(await here.webhooks.list()).toEqual(await there.webhooks.list());
     expect(await here.statistics.get({ days: 2 })).toEqual(await there.statistics.get({ days: 2 }));
@@ -155,7 +155,7 @@ describe.each(kindsOfThisRun)("a copy from $from to $to", ({ from, to }) => {
 
 describe("the tables that are copied", () => {
   it("are all of them but those that are made anew, by their keys", async () => {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     await (await sqliteStorage(file)).close();
     const database = new Sqlite(file, { readonly: true });
     const found = database

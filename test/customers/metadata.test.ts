@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { hasExactNumbers } from "../../src/base/values/json-numbers.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { refusal, refusedFields, untyped, wrongType } from "../kit/refusal.js";
+import { getErrorDetail, getRefusedFields, untyped, wrongType } from "../kit/refusal.js";
 import { runs } from "../properties/runs.js";
 
 const MAX_BYTES = 16_384;
@@ -74,7 +74,7 @@ describe.each(everyAdapter)("metadata on $name", ({ open }) => {
       const metadata = metadataOf(MAX_BYTES, character);
       expect((await acme.users.create({ email: someEmail(), metadata })).metadata).toEqual(metadata);
       const tooLarge = metadataOf(MAX_BYTES + 1, character);
-      expect(await refusedFields(acme.users.create({ email: someEmail(), metadata: tooLarge }))).toEqual([
+      expect(await getRefusedFields(acme.users.create({ email: someEmail(), metadata: tooLarge }))).toEqual([
         "metadata",
       ]);
     }
@@ -85,7 +85,7 @@ describe.each(everyAdapter)("metadata on $name", ({ open }) => {
     const half = (MAX_BYTES - JSON.stringify({ text: "" }).length) / 2;
     const quotes = (count: number) => ({ email: someEmail(), metadata: { text: '"'.repeat(count) } });
     await acme.users.create(quotes(Math.floor(half)));
-    expect(await refusedFields(acme.users.create(quotes(Math.floor(half) + 1)))).toEqual(["metadata"]);
+    expect(await getRefusedFields(acme.users.create(quotes(Math.floor(half) + 1)))).toEqual(["metadata"]);
   });
 });
 
@@ -93,8 +93,10 @@ describe("metadata", () => {
   const refusedAs = async (metadata: unknown) => {
     const { acme } = openAcme();
     const { id } = await acme.users.create({ email: someEmail() });
-    const onCreate = await refusal(acme.users.create({ email: someEmail(), metadata: untyped(metadata) }));
-    expect(await refusal(acme.users.update(id, { metadata: untyped(metadata) }))).toEqual(onCreate);
+    const onCreate = await getErrorDetail(
+      acme.users.create({ email: someEmail(), metadata: untyped(metadata) }),
+    );
+    expect(await getErrorDetail(acme.users.update(id, { metadata: untyped(metadata) }))).toEqual(onCreate);
     return onCreate;
   };
   const wrongValue = { code: "validation_failed", fields: { metadata: expect.any(String) } };

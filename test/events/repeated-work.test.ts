@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Step } from "../../src/base/concurrency/step.js";
 import { openAcme } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { withTransactions } from "../kit/intercepted.js";
+import { replaceTransactions } from "../kit/intercepted.js";
 import { hear, told } from "./heard.js";
 import { heardOf, keptEvents } from "./kept.js";
 import { operations } from "./operations.js";
@@ -28,7 +28,7 @@ function repeating(storage: StorageAdapter) {
   const begin = () => {
     isBegun = true;
   };
-  return { storage: withTransactions(storage, transaction), begin };
+  return { storage: replaceTransactions(storage, transaction), begin };
 }
 
 describe.each(everyAdapter)("when $name does the work of a transaction again", ({ open }) => {

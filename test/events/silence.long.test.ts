@@ -2,9 +2,9 @@ import { type Scope, scopes } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { visibleState } from "../faults/visible-state.js";
 import { openAcme, someEmail } from "../kit/acme.js";
-import { collected } from "../kit/collected.js";
+import { collect } from "../kit/collected.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { refusal } from "../kit/refusal.js";
+import { getErrorDetail } from "../kit/refusal.js";
 import { hear } from "./heard.js";
 import { type Scene, someScene } from "./scene.js";
 
@@ -53,7 +53,7 @@ const quiet: Record<string, (scene: Scene) => Promise<unknown>> = {
   "leaving a list": async ({ acme }) => {
     for await (const _user of acme.users.list()) return;
   },
-  "listing the users of a tag": ({ acme }) => collected(acme.tags.users("vip")),
+  "listing the users of a tag": ({ acme }) => collect(acme.tags.users("vip")),
 };
 
 describe.each(everyAdapter)("on $name", ({ open }) => {
@@ -64,7 +64,7 @@ describe.each(everyAdapter)("on $name", ({ open }) => {
       const scene = await someScene(loyalty);
       const before = await visibleState(scene.acme);
       const heard = hear(loyalty);
-      await refusal(call(scene));
+      await getErrorDetail(call(scene));
       expect(heard).toEqual([]);
       expect(await visibleState(scene.acme)).toEqual(before);
     },
@@ -97,10 +97,10 @@ describe("a call without its scope", () => {
     const heard = hear(loyalty);
     const without = (scope: Scope) =>
       loyalty.organization("acme", { scopes: scopes.filter((each) => each !== scope) });
-    await refusal(without("user:update").users.delete(ada.id));
-    await refusal(without("user_tag:write").tags.delete("vip"));
-    await refusal(without("pass:delete").passes.delete(pass.id));
-    await refusal(without("loyalty:manage").stamps.add(pass.id));
+    await getErrorDetail(without("user:update").users.delete(ada.id));
+    await getErrorDetail(without("user_tag:write").tags.delete("vip"));
+    await getErrorDetail(without("pass:delete").passes.delete(pass.id));
+    await getErrorDetail(without("loyalty:manage").stamps.add(pass.id));
     expect(heard).toEqual([]);
   });
 });

@@ -8,9 +8,9 @@ import { excludedTables } from "../../src/exports/archive.js";
 import { exportKinds } from "../../src/exports/export-kinds.js";
 import { listCsvColumns } from "../../src/exports/kind-files.js";
 import { openAcme } from "../kit/acme.js";
-import { collected } from "../kit/collected.js";
+import { collect } from "../kit/collected.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { refusal } from "../kit/refusal.js";
+import { getErrorDetail } from "../kit/refusal.js";
 import { filled } from "./scene.js";
 import { archiveIn, unzipped } from "./unzipped.js";
 
@@ -127,7 +127,7 @@ describe.each(everyAdapter)("an export on $name", ({ open }) => {
 
   it("has customers with all that hangs on them", async () => {
     const { acme, ada, pass, template } = scene;
-    const [first, second] = await collected(acme.users.list());
+    const [first, second] = await collect(acme.users.list());
     expect(table("users")).toEqual([
       {
         ...{ id: ada.id, email: "ada@example.com", name: ada.name, phone: "", externalId: "", tags: "vip" },
@@ -238,7 +238,7 @@ describe("an export", () => {
       "api_token:manage",
     ] as const;
     const others = loyalty.organization("acme", { scopes });
-    expect(await refusal(others.exports.everything().next())).toMatchObject({
+    expect(await getErrorDetail(others.exports.everything().next())).toMatchObject({
       code: "access_denied",
     });
     expect((await acme.audit.list()).content).toEqual([]);

@@ -7,7 +7,7 @@ import { type ExportedFile, writeKindFiles } from "../../src/exports/kind-files.
 import { readLedgerEntries } from "../../src/exports/ledgers.js";
 import { createCallContext, Tenant } from "../../src/kernel/tenant.js";
 import { openAcme } from "../kit/acme.js";
-import { noting } from "../kit/intercepted.js";
+import { recordCalls } from "../kit/intercepted.js";
 import { archiveIn, unzipped } from "./unzipped.js";
 
 const tenantOf = (loyalty: LoyaltyService) =>
@@ -83,7 +83,7 @@ it("a ledger longer than what is read at once has each entry once, also while st
 
 it("reads no faster than its bytes are taken, and no more once nobody takes them", async () => {
   const calls: string[] = [];
-  const loyalty = new LoyaltyService({ storage: noting(memoryStorage(), calls) });
+  const loyalty = new LoyaltyService({ storage: recordCalls(memoryStorage(), calls) });
   onTestFinished(() => loyalty.close());
   const acme = loyalty.organization("acme");
   await acme.users.import(

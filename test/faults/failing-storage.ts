@@ -1,6 +1,6 @@
 import type { StorageAdapter } from "loyalty-kit";
 import { awaitInStep, type Step } from "../../src/base/concurrency/step.js";
-import { intercepted, withTransactions } from "../kit/intercepted.js";
+import { interceptCalls, replaceTransactions } from "../kit/intercepted.js";
 
 /** What a call inside a transaction fails with, where a test wants it to. */
 export class Fault extends Error {
@@ -18,9 +18,9 @@ export class FailingStorage {
 
   constructor(inner: StorageAdapter) {
     const call = <T>(proceed: () => Step<T>) => this.call(proceed);
-    this.storage = withTransactions(inner, (work) =>
+    this.storage = replaceTransactions(inner, (work) =>
       inner.transaction(function* (tx) {
-        const result = yield* work(intercepted(tx, (_method, proceed) => call(proceed)));
+        const result = yield* work(interceptCalls(tx, (_method, proceed) => call(proceed)));
         yield* call(() => awaitInStep(undefined));
         return result;
       }),

@@ -1,5 +1,5 @@
 import type { User, WalletPassDetail } from "loyalty-kit";
-import { collected } from "../kit/collected.js";
+import { collect } from "../kit/collected.js";
 import type { Subject } from "../model/subject.js";
 
 /** Around the day on which clocks of tests begin. */
@@ -19,7 +19,7 @@ export async function visibleState({
   statistics,
   apiTokens,
 }: Subject) {
-  const everybody = await collected(users.list());
+  const everybody = await collect(users.list());
   const allTags = await tags.list();
   const allPasses = (await each(everybody, ({ id }) => passes.ofUser(id))).flat();
   return {
@@ -28,7 +28,7 @@ export async function visibleState({
     contacts: await contacts.list({ includeStamps: true, size: 200 }),
     found: await each(everybody.flatMap(textsOf), (search) => contacts.list({ search, sort: "email,asc" })),
     tags: allTags,
-    holders: await each(allTags, ({ slug }) => collected(tags.users(slug))),
+    holders: await each(allTags, ({ slug }) => collect(tags.users(slug))),
     tagsOfUsers: await each(everybody, ({ id }) => tags.ofUser(id)),
     segments: await each(allTags, ({ slug }) =>
       tags.query({ filter: { operator: "NOT", conditions: [{ slug }] } }),

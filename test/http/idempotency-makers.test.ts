@@ -14,8 +14,8 @@ import { scopesOfRole } from "../../src/base/roles.js";
 import { serviceInternals } from "../../src/internals.js";
 import { someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { refusal } from "../kit/refusal.js";
-import { Scene, tokensIn } from "../oauth/scene.js";
+import { getErrorDetail } from "../kit/refusal.js";
+import { readTokens, Scene } from "../oauth/scene.js";
 
 interface Call {
   readonly path: string;
@@ -342,9 +342,9 @@ describe("a kept answer", () => {
   it("that tells a secret comes again to the grant of an app, whose tokens change, and to no other", async () => {
     const granted = ["api_token:manage", "user:read", "user:create"] as const;
     const scene = new Scene();
-    const app = await scene.app(undefined, [...granted]);
+    const app = await scene.createApp(undefined, [...granted]);
     const acme = scene.loyalty.organization(scene.user.organizationId);
-    const grant = (scope = granted.join(" ")) => scene.tokens(app, { scope });
+    const grant = (scope = granted.join(" ")) => scene.createTokens(app, { scope });
     const call = await rotation(acme);
     const post = async (token: string) =>
       seen(
@@ -356,12 +356,12 @@ describe("a kept answer", () => {
     const [one, two, narrow] = [await grant(), await grant(), await grant("api_token:manage user:read")];
     const first = await post(one.access_token);
     expect(first.status).toBe(200);
-    const refreshed = await tokensIn(await scene.refresh(app, one.refresh_token));
+    const refreshed = await readTokens(await scene.refresh(app, one.refresh_token));
     expect(await post(refreshed.access_token)).toMatchObject({ text: first.text, isReplayed: true });
     expect(await post(two.access_token)).toMatchObject(reused);
     expect(await post(narrow.access_token)).toMatchObject(reused);
     const narrowed = await scene.refresh(app, refreshed.refresh_token, { scope: "api_token:manage" });
-    expect(await post((await tokensIn(narrowed)).access_token)).toMatchObject(reused);
+    expect(await post((await readTokens(narrowed)).access_token)).toMatchObject(reused);
   });
 
   it("that tells a secret is for the sessions of one token at the console, and for nobody else's", async () => {
@@ -410,7 +410,7 @@ describe("a kept answer", () => {
       loyalty.organization("acme", { actor: { subject: "ada" } }),
     ];
     for (const other of others) {
-      expect(await refusal(other.apiTokens.rotate(apiToken.id, key))).toMatchObject({
+      expect(await getErrorDetail(other.apiTokens.rotate(apiToken.id, key))).toMatchObject({
         code: "idempotency_key_reused",
       });
     }

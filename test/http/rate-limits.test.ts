@@ -1,6 +1,6 @@
 import type { RateQuota } from "loyalty-kit/http";
 import { describe, expect, test } from "vitest";
-import { hurryTimersOf } from "../kit/hurried-timers.js";
+import { shortenTimers } from "../kit/hurried-timers.js";
 import { denied, notFound, tooManyRequests, unauthorized } from "./answers.js";
 import { type FullAnswer, jsonHeaders } from "./client.js";
 import { onEveryMount } from "./every-mount.js";
@@ -27,7 +27,7 @@ const exceeded = (seconds: number) => ({ ...left(0, seconds), retryAfter: String
 let addresses = 0;
 
 // Who was refused before waits a second for it.
-hurryTimersOf(1_000);
+shortenTimers(1_000);
 
 onEveryMount(
   (http) => {

@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { LoyaltyService } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { expect, it, onTestFinished } from "vitest";
-import { bundledProgram } from "../kit/bundled-program.js";
-import { temporaryFile } from "../sqlite/temporary-file.js";
+import { bundleProgram } from "../kit/bundled-program.js";
+import { createTemporaryFile } from "../sqlite/temporary-file.js";
 import { addReceipts, RECEIPTS } from "./receipts.js";
 
 const KILLS = 8;
 
 it("a call with a key has one effect, however often its process is killed and the call made again", async () => {
-  const file = temporaryFile();
+  const file = createTemporaryFile();
   const loyalty = new LoyaltyService({ storage: await sqliteStorage(file) });
   onTestFinished(() => loyalty.close());
   const acme = loyalty.organization("acme");
@@ -35,7 +35,7 @@ it("a call with a key has one effect, however often its process is killed and th
 });
 
 async function runTillUntilKilled(file: string, passId: string, after: number): Promise<void> {
-  const program = bundledProgram(join(import.meta.dirname, "till.ts"));
+  const program = bundleProgram(join(import.meta.dirname, "till.ts"));
   const till = spawn(process.execPath, [program, file, passId], {
     stdio: ["ignore", "pipe", "inherit"],
   });

@@ -4,8 +4,8 @@ import { awaitInStep, runStep } from "../../src/base/concurrency/step.js";
 import { organizationInternals } from "../../src/internals.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { type Interceptor, intercepted, withTransactions } from "../kit/intercepted.js";
-import { notFound, refusal, refusedFields, untyped, wrongType } from "../kit/refusal.js";
+import { type Interceptor, interceptCalls, replaceTransactions } from "../kit/intercepted.js";
+import { getErrorDetail, getRefusedFields, notFound, untyped, wrongType } from "../kit/refusal.js";
 import { writes } from "./writes.js";
 
 const HOUR = 3_600_000;
@@ -41,24 +41,24 @@ describe.each(everyAdapter)("idempotency keys on $name", ({ open }) => {
   it("is refused for another call, whatever differs", async () => {
     const { acme } = openAcme({ storage: await open() });
     await acme.tags.create({ name: "VIP", ...key });
-    expect(await refusal(acme.tags.create({ name: "Other", ...key }))).toEqual(reused);
-    expect(await refusal(acme.users.create({ email: someEmail(), ...key }))).toEqual(reused);
-    expect(await refusal(acme.tags.update("vip", { name: "VIP", ...key }))).toEqual(reused);
+    expect(await getErrorDetail(acme.tags.create({ name: "Other", ...key }))).toEqual(reused);
+    expect(await getErrorDetail(acme.users.create({ email: someEmail(), ...key }))).toEqual(reused);
+    expect(await getErrorDetail(acme.tags.update("vip", { name: "VIP", ...key }))).toEqual(reused);
     expect(await acme.tags.list()).toHaveLength(1);
   });
 
   it("keeps what was not found and what was in conflict", async () => {
     const { acme } = openAcme({ storage: await open() });
     const ada = await acme.users.create({ email: "ada@example.com" });
-    const conflict = await refusal(acme.users.create({ email: ada.email, ...key }));
+    const conflict = await getErrorDetail(acme.users.create({ email: ada.email, ...key }));
     expect(conflict).toMatchObject({ code: "user_already_exists" });
     await acme.users.delete(ada.id);
-    expect(await refusal(acme.users.create({ email: ada.email, ...key }))).toEqual(conflict);
+    expect(await getErrorDetail(acme.users.create({ email: ada.email, ...key }))).toEqual(conflict);
 
     const other = { idempotencyKey: "other" };
-    expect(await refusal(acme.tags.delete("vip", other))).toEqual(notFound);
+    expect(await getErrorDetail(acme.tags.delete("vip", other))).toEqual(notFound);
     await acme.tags.create({ name: "VIP" });
-    expect(await refusal(acme.tags.delete("vip", other))).toEqual(notFound);
+    expect(await getErrorDetail(acme.tags.delete("vip", other))).toEqual(notFound);
     expect(await acme.tags.list()).toHaveLength(1);
   });
 
@@ -71,9 +71,9 @@ describe.each(everyAdapter)("idempotency keys on $name", ({ open }) => {
         return yield* proceed();
       }),
     });
-    expect(await refusedFields(acme.tags.create({ name: "", ...key }))).toEqual(["name"]);
+    expect(await getRefusedFields(acme.tags.create({ name: "", ...key }))).toEqual(["name"]);
     const reader = loyalty.organization("acme", { scopes: ["user_tag:read"] });
-    expect(await refusal(reader.tags.create({ name: "VIP", ...key }))).toMatchObject({
+    expect(await getErrorDetail(reader.tags.create({ name: "VIP", ...key }))).toMatchObject({
       code: "access_denied",
     });
     await expect(acme.tags.create({ name: "VIP", ...key })).rejects.toThrow("disk full");
@@ -112,18 +112,18 @@ describe.each(everyAdapter)("idempotency keys on $name", ({ open }) => {
     const calls = [acme, globex].map((organization) => organization.tags.create({ name: "VIP", ...key }));
     const [ours, theirs] = await Promise.all(calls);
     expect(ours?.id).not.toBe(theirs?.id);
-    expect(await refusal(globex.tags.create({ name: "Other", ...key }))).toEqual(reused);
+    expect(await getErrorDetail(globex.tags.create({ name: "Other", ...key }))).toEqual(reused);
   });
 
   it("is a text of 1 to 255 characters", async () => {
     const { acme } = openAcme({ storage: await open() });
     for (const idempotencyKey of ["", " ", "x".repeat(256), "a\0b", "\ud800"]) {
-      expect(await refusedFields(acme.tags.create({ name: "VIP", idempotencyKey }))).toEqual([
+      expect(await getRefusedFields(acme.tags.create({ name: "VIP", idempotencyKey }))).toEqual([
         "idempotencyKey",
       ]);
     }
     const wrong = acme.tags.create(untyped({ name: "VIP", idempotencyKey: 7 }));
-    expect(await refusal(wrong)).toEqual(wrongType("idempotencyKey"));
+    expect(await getErrorDetail(wrong)).toEqual(wrongType("idempotencyKey"));
     const idempotencyKey = "é".repeat(255);
     expect(await acme.tags.create({ name: "VIP", idempotencyKey })).toEqual(
       await acme.tags.create({ name: "VIP", idempotencyKey }),
@@ -206,7 +206,7 @@ describe.each(everyAdapter)("idempotency keys on $name", ({ open }) => {
     for (let at = 0; at < 40; at += 1) await create(acme, at);
     expect(await create(acme, 39)).toMatchObject({ name: "Tag 39" });
     expect(await create(acme, 30)).toMatchObject({ name: "Tag 30" });
-    expect(await refusal(create(acme, 0))).toMatchObject({ code: "user_tag_already_exists" });
+    expect(await getErrorDetail(create(acme, 0))).toMatchObject({ code: "user_tag_already_exists" });
     expect(await create(globex, 0)).toEqual(elsewhere);
   });
 
@@ -243,12 +243,14 @@ async function readEverything(acme: Organization) {
 
 /** The same storage, but for what its transactions do. */
 function interceptWrites(storage: StorageAdapter, intercept: Interceptor): StorageAdapter {
-  return withTransactions(storage, (work, options) =>
-    storage.transaction((tx) => work(intercepted(tx, intercept)), options),
+  return replaceTransactions(storage, (work, options) =>
+    storage.transaction((tx) => work(interceptCalls(tx, intercept)), options),
   );
 }
 
 /** For several services. */
 function withoutClose(storage: StorageAdapter): StorageAdapter {
-  return intercepted(storage, (method, proceed) => (method === "close" ? awaitInStep(undefined) : proceed()));
+  return interceptCalls(storage, (method, proceed) =>
+    method === "close" ? awaitInStep(undefined) : proceed(),
+  );
 }

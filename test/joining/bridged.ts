@@ -20,9 +20,9 @@ import pg from "pg";
 import { DataSource } from "typeorm";
 import { untyped } from "../kit/refusal.js";
 import { isInThisRun } from "../kit/this-run.js";
-import { keptPlaces, loyaltyTables } from "../postgres/kept-places.js";
-import { newStorage } from "../sqlite/new-storage.js";
-import { temporaryFile } from "../sqlite/temporary-file.js";
+import { createPlacePool, loyaltyTables } from "../postgres/kept-places.js";
+import { createStorage } from "../sqlite/new-storage.js";
+import { createTemporaryFile } from "../sqlite/temporary-file.js";
 import { createPrismaClient } from "./prisma-client.js";
 
 /** Runs a statement without values in the host's own way. */
@@ -266,7 +266,7 @@ function createOwnBridge(connection: Sqlite.Database): OpenTransaction {
   };
 }
 
-const newPlace = keptPlaces(
+const newPlace = createPlacePool(
   async (pool) => {
     await (await postgresStorage(pool)).close();
     await pool.query(orders);
@@ -287,8 +287,8 @@ const everyHost: readonly { readonly name: string; readonly open: () => Promise<
   ...Object.entries(onSqlite).map(([name, open]) => ({
     name: `${name} on SQLite`,
     async open(): Promise<BridgedHost> {
-      const file = temporaryFile();
-      const storage = await newStorage(file);
+      const file = createTemporaryFile();
+      const storage = await createStorage(file);
       const own = new Sqlite(file);
       own.exec(orders);
       const library = await open(file);
@@ -311,7 +311,7 @@ const everyHost: readonly { readonly name: string; readonly open: () => Promise<
   ...Object.entries(onPostgres).map(([name, open]) => ({
     name: `${name} on Postgres`,
     async open(): Promise<BridgedHost> {
-      const { pool, giveBack } = await newPlace();
+      const { pool, returnPlace: giveBack } = await newPlace();
       const url = pool.options.connectionString ?? "";
       // As a host opens one, which may lose connections.
       const own = new pg.Pool({ connectionString: url });

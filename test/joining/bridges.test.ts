@@ -1,7 +1,7 @@
 import { LoyaltyService, type Organization } from "loyalty-kit";
 import { fromBetterSqlite3, fromTypeOrm } from "loyalty-kit/joining";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { notFound, refusal } from "../kit/refusal.js";
+import { getErrorDetail, notFound } from "../kit/refusal.js";
 import { type BridgedHost, bridgedHosts } from "./bridged.js";
 import { createCustomer, listOutbox, readStamps, recordEvents } from "./shop.js";
 
@@ -51,13 +51,13 @@ describe.each(bridgedHosts)("a transaction of $name", ({ open }) => {
     const { transaction, listOrders: orders, storage, acme, ada, card } = await openShop(await open());
     await transaction(async (tx, execute) => {
       const joinedOrganization = acme.joining(tx);
-      expect(await refusal(joinedOrganization.stamps.add("nobody's"))).toEqual(notFound);
+      expect(await getErrorDetail(joinedOrganization.stamps.add("nobody's"))).toEqual(notFound);
       await execute(insertOrderSql("order-1"));
-      expect(await refusal(joinedOrganization.stamps.remove(card))).toMatchObject({
+      expect(await getErrorDetail(joinedOrganization.stamps.remove(card))).toMatchObject({
         code: "not_enough_stamps",
       });
       const creation = joinedOrganization.users.create({ email: "ADA@example.com" });
-      expect(await refusal(creation)).toMatchObject({ code: "user_already_exists" });
+      expect(await getErrorDetail(creation)).toMatchObject({ code: "user_already_exists" });
       await joinedOrganization.users.import([
         { email: "grace@example.com" },
         { email: "ada@example.com", externalId: "c-1" },

@@ -3,9 +3,9 @@ import { Kysely, PostgresDialect, SqliteDialect, sql } from "kysely";
 import type { StorageAdapter } from "loyalty-kit";
 import { postgresStorage } from "loyalty-kit/postgres";
 import { isInThisRun } from "../kit/this-run.js";
-import { keptPlaces, loyaltyTables } from "../postgres/kept-places.js";
-import { newStorage } from "../sqlite/new-storage.js";
-import { temporaryFile } from "../sqlite/temporary-file.js";
+import { createPlacePool, loyaltyTables } from "../postgres/kept-places.js";
+import { createStorage } from "../sqlite/new-storage.js";
+import { createTemporaryFile } from "../sqlite/temporary-file.js";
 
 /** The tables of a shop. */
 export interface Shop {
@@ -22,7 +22,7 @@ export interface Host {
 
 const orders = sql`create table orders (id text primary key, customer text not null)`;
 
-const newPostgres = keptPlaces(
+const newPostgres = createPlacePool(
   async (pool) => {
     const storage = await postgresStorage(pool);
     await orders.execute(new Kysely<Shop>({ dialect: new PostgresDialect({ pool }) }));
@@ -35,8 +35,8 @@ const everyHost: readonly { readonly name: string; readonly open: () => Promise<
   {
     name: "SQLite",
     async open() {
-      const file = temporaryFile();
-      const storage = await newStorage(file);
+      const file = createTemporaryFile();
+      const storage = await createStorage(file);
       const db = new Kysely<Shop>({
         dialect: new SqliteDialect({ database: new Sqlite(file, { timeout: 0 }) }),
       });
@@ -47,7 +47,7 @@ const everyHost: readonly { readonly name: string; readonly open: () => Promise<
   {
     name: "Postgres",
     async open() {
-      const { pool, giveBack } = await newPostgres();
+      const { pool, returnPlace: giveBack } = await newPostgres();
       const db = new Kysely<Shop>({ dialect: new PostgresDialect({ pool }) });
       return createHost(db, await postgresStorage(pool), giveBack);
     },

@@ -7,10 +7,10 @@ import type { HostTransaction } from "loyalty-kit/storage";
 import pg from "pg";
 import { DataSource } from "typeorm";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { keptPlaces } from "../postgres/kept-places.js";
+import { createPlacePool } from "../postgres/kept-places.js";
 import { createCustomer, readStamps } from "./shop.js";
 
-const newPlace = keptPlaces(async (pool) => (await postgresStorage(pool)).close());
+const newPlace = createPlacePool(async (pool) => (await postgresStorage(pool)).close());
 
 /** Begins a transaction inside of another one, and hands on both. */
 type NestingLibrary = (
@@ -62,7 +62,7 @@ const libraries: Record<
 
 describe.each(Object.entries(libraries))("a transaction of %s inside of another one", (_, open) => {
   it("takes along what joined it when it is rolled back, and nothing else", async () => {
-    const { pool, giveBack } = await newPlace();
+    const { pool, returnPlace: giveBack } = await newPlace();
     const { runNested: nested, close } = await open(pool.options.connectionString ?? "");
     const loyalty = new LoyaltyService({ storage: await postgresStorage(pool) });
     onTestFinished(async () => {

@@ -15,7 +15,7 @@ import { World } from "../../adapters/testing/storage-suite/law/world.js";
 import { write, writeNames } from "../../adapters/testing/storage-suite/law/writes.js";
 import { runStep } from "../../src/base/concurrency/step.js";
 import { StorageConflict } from "../../src/storage/storage-adapter.js";
-import { newPlace } from "../postgres/place.js";
+import { createPlace } from "../postgres/place.js";
 
 /** What every driver gives alike, as numbers, texts and bytes. A bigint is a number or a text, as a driver likes. */
 const { INT4, FLOAT8, TEXT, BYTEA, INT8 } = pg.types.builtins;
@@ -65,7 +65,7 @@ describe("a statement in a transaction of a host on Postgres", () => {
 });
 
 async function connectClient(): Promise<pg.Client> {
-  const place = await newPlace();
+  const place = await createPlace();
   await migratePostgres(place.url);
   const client = new pg.Client({ connectionString: place.url });
   await client.connect();

@@ -3,12 +3,12 @@ import { LoyaltyService } from "loyalty-kit";
 import { postgresStorage } from "loyalty-kit/postgres";
 import pg from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { refusal } from "../kit/refusal.js";
-import { keptPlaces, loyaltyTables } from "../postgres/kept-places.js";
+import { getErrorDetail } from "../kit/refusal.js";
+import { createPlacePool, loyaltyTables } from "../postgres/kept-places.js";
 import type { Shop } from "./host.js";
 import { createCustomer, insertOrder, listOrders, listOutbox, readStamps, recordEvents } from "./shop.js";
 
-const newPlace = keptPlaces(
+const newPlace = createPlacePool(
   async (pool) => {
     await (await postgresStorage(pool)).close();
     await pool.query("create table orders (id text primary key, customer text not null)");
@@ -18,7 +18,7 @@ const newPlace = keptPlaces(
 
 /** A shop with a pool of its own, that has these options. */
 async function openShop(options: pg.PoolConfig = {}) {
-  const { pool: placePool, giveBack } = await newPlace();
+  const { pool: placePool, returnPlace: giveBack } = await newPlace();
   const pool = new pg.Pool({ ...placePool.options, ...options });
   const storage = await postgresStorage(pool);
   const loyalty = new LoyaltyService({ storage });
@@ -67,7 +67,7 @@ describe("a joined transaction on Postgres", () => {
     await db.transaction().execute(async (trx) => {
       await insertOrder(trx, "order-2");
       await sql`set local lock_timeout = 50`.execute(trx);
-      const error = await refusal(acme.joining(trx).stamps.add(card));
+      const error = await getErrorDetail(acme.joining(trx).stamps.add(card));
       expect(error).toEqual({ code: "storage_unavailable", params: null });
     });
     await first.rollback().execute();
@@ -81,7 +81,7 @@ describe("a joined transaction on Postgres", () => {
       const trx = await db.startTransaction().setIsolationLevel(level).execute();
       await listOrders(trx);
       await acme.stamps.add(card);
-      expect(await refusal(acme.joining(trx).stamps.add(card))).toMatchObject({
+      expect(await getErrorDetail(acme.joining(trx).stamps.add(card))).toMatchObject({
         code: "storage_unavailable",
       });
       await trx.rollback().execute();

@@ -5,11 +5,11 @@ import { LoyaltyService } from "loyalty-kit";
 import { postgresStorage } from "loyalty-kit/postgres";
 import type pg from "pg";
 import { expect, it, onTestFinished } from "vitest";
-import { keptPlaces, loyaltyTables } from "../postgres/kept-places.js";
+import { createPlacePool, loyaltyTables } from "../postgres/kept-places.js";
 import type { Shop } from "./host.js";
 import { createCustomer, readStamps } from "./shop.js";
 
-const newPlace = keptPlaces(
+const newPlace = createPlacePool(
   async (pool) => {
     await (await postgresStorage(pool)).close();
     await pool.query("create table orders (id text primary key, customer text not null)");
@@ -20,7 +20,7 @@ const newPlace = keptPlaces(
 const orders = pgTable("orders", { id: text().primaryKey(), customer: text().notNull() });
 
 async function openShop() {
-  const { pool, giveBack } = await newPlace();
+  const { pool, returnPlace: giveBack } = await newPlace();
   const loyalty = new LoyaltyService({ storage: await postgresStorage<pg.PoolClient>(pool) });
   onTestFinished(async () => {
     await loyalty.close();

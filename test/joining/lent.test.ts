@@ -7,8 +7,8 @@ import { LoyaltyService } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { refusal } from "../kit/refusal.js";
-import { temporaryFile } from "../sqlite/temporary-file.js";
+import { getErrorDetail } from "../kit/refusal.js";
+import { createTemporaryFile } from "../sqlite/temporary-file.js";
 import { hosts, type Shop } from "./host.js";
 import {
   createCustomer,
@@ -92,7 +92,7 @@ describe.each(hosts)("a lent transaction on $name", ({ open }) => {
       },
       { timeoutMs: 50 },
     );
-    expect(await refusal(late)).toMatchObject(unavailable);
+    expect(await getErrorDetail(late)).toMatchObject(unavailable);
     await expect(late).rejects.toThrow("still open when it timed out");
     await acme.stamps.add(card);
     await sleep(200);
@@ -111,7 +111,7 @@ describe.each(hosts)("a lent transaction on $name", ({ open }) => {
       },
       { timeoutMs: 100 },
     );
-    expect(await refusal(stuck)).toMatchObject(unavailable);
+    expect(await getErrorDetail(stuck)).toMatchObject(unavailable);
     await Promise.all(outside);
     expect(await readStamps(acme, card)).toBe(3);
   });
@@ -121,7 +121,7 @@ describe.each(hosts)("a lent transaction on $name", ({ open }) => {
     await loyalty.transaction(async (_, organization) => {
       const reader = organization("acme", { scopes: ["pass:read"] });
       expect(await readStamps(reader, card)).toBe(0);
-      expect(await refusal(reader.stamps.add(card))).toMatchObject({ code: "access_denied" });
+      expect(await getErrorDetail(reader.stamps.add(card))).toMatchObject({ code: "access_denied" });
     });
   });
 
@@ -137,13 +137,13 @@ describe.each(hosts)("a lent transaction on $name", ({ open }) => {
     await loyalty.close();
     expect(isEnded).toBe(true);
     await sale;
-    expect(await refusal(loyalty.transaction(async () => undefined))).toMatchObject(unavailable);
+    expect(await getErrorDetail(loyalty.transaction(async () => undefined))).toMatchObject(unavailable);
   });
 });
 
 describe("the connection that is lent on SQLite", () => {
   async function openFile() {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     const loyalty = new LoyaltyService({ storage: await sqliteStorage(file, { synchronous: "NORMAL" }) });
     const own = new Sqlite(file);
     own.exec("create table orders (id text primary key, customer text not null)");

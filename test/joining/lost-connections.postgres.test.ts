@@ -1,6 +1,6 @@
 import { LoyaltyService } from "loyalty-kit";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { refusal } from "../kit/refusal.js";
+import { getErrorDetail } from "../kit/refusal.js";
 import { bridgedHosts } from "./bridged.js";
 import { createCustomer, readStamps } from "./shop.js";
 
@@ -27,9 +27,9 @@ describe.each(bridgedHosts)("a transaction of $name whose connection is lost", (
       await joinedOrganization.stamps.add(card);
       await execute(order);
       await loseConnections();
-      errors.push(await refusal(joinedOrganization.stamps.add(card)).catch(String));
-      errors.push(await refusal(joinedOrganization.stamps.add(card)).catch(String));
-      errors.push(await refusal(joinedOrganization.stamps.state(card)).catch(String));
+      errors.push(await getErrorDetail(joinedOrganization.stamps.add(card)).catch(String));
+      errors.push(await getErrorDetail(joinedOrganization.stamps.add(card)).catch(String));
+      errors.push(await getErrorDetail(joinedOrganization.stamps.state(card)).catch(String));
     });
     await expect(lostTransaction).rejects.toThrow();
     expect(errors).toEqual([unavailable, unavailable, unavailable]);
@@ -44,7 +44,7 @@ describe.each(bridgedHosts)("a transaction of $name whose connection is lost", (
       await execute(order);
       await loseConnections();
       await expect((async () => execute(order))()).rejects.toThrow();
-      error = await refusal(acme.joining(tx).stamps.add(card)).catch(String);
+      error = await getErrorDetail(acme.joining(tx).stamps.add(card)).catch(String);
     });
     await expect(lostTransaction).rejects.toThrow();
     expect(error).toEqual(unavailable);
@@ -57,7 +57,7 @@ describe.each(bridgedHosts)("a transaction of $name whose connection is lost", (
       await acme.joining(ahead).stamps.add(card);
       const lostTransaction = transaction(async (tx, execute) => {
         await execute(order);
-        const waiting = refusal(acme.joining(tx).stamps.add(card)).catch(String);
+        const waiting = getErrorDetail(acme.joining(tx).stamps.add(card)).catch(String);
         await loseConnections({ oncePending: true });
         error = await waiting;
       });

@@ -13,8 +13,8 @@ import { setScene } from "../../adapters/testing/storage-suite/kit/scene.js";
 import { everyRead } from "../../adapters/testing/storage-suite/law/reads.js";
 import { runStep } from "../../src/base/concurrency/step.js";
 import { requireHostSupport } from "../../src/storage/storage-adapter.js";
-import { refusal } from "../kit/refusal.js";
-import { newPlace } from "../postgres/place.js";
+import { getErrorDetail } from "../kit/refusal.js";
+import { createPlace } from "../postgres/place.js";
 import { root } from "../project/imports.js";
 import { loseConnections } from "./bridged.js";
 import { createCustomer, readStamps } from "./shop.js";
@@ -52,7 +52,7 @@ async function openShop(
   { MikroORM, EntitySchema }: Package,
   { driverOptions }: Omit<(typeof versions)[number], "version">,
 ) {
-  const place = await newPlace();
+  const place = await createPlace();
   const pool = new pg.Pool({ connectionString: place.url });
   await pool.query("create table orders (id text primary key, customer text not null)");
   const storage = await postgresStorage(pool);
@@ -127,7 +127,7 @@ describe.each(versions)("a transaction of MikroORM $version on Postgres", ({ ver
       await order(em);
       await loseConnections(pool);
       for (let calls = 0; calls < 2; calls += 1)
-        errors.push(await refusal(joinedOrganization.stamps.add(card)).catch(String));
+        errors.push(await getErrorDetail(joinedOrganization.stamps.add(card)).catch(String));
     });
     await expect(lostTransaction).rejects.toThrow();
     const unavailable = { code: "storage_unavailable", params: null };

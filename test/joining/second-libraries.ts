@@ -14,8 +14,8 @@ import { dirname, join } from "node:path";
 import Sqlite from "better-sqlite3";
 import Libsql from "libsql";
 import type { OpenTransaction, SyncTransaction } from "loyalty-kit/joining";
-import { afterwards } from "../kit/afterwards.js";
-import { temporaryFile } from "../sqlite/temporary-file.js";
+import { addCleanup } from "../kit/afterwards.js";
+import { createTemporaryFile } from "../sqlite/temporary-file.js";
 
 const { resolve } = nodeModule.createRequire(import.meta.url);
 
@@ -42,7 +42,7 @@ export function linkCopy(): { readonly Driver: typeof Sqlite; readonly folder: s
 
 function installDriver(put: (from: string, to: string) => void) {
   const folder = mkdtempSync(join(tmpdir(), "loyalty-kit-modules-"));
-  afterwards(() => rmSync(folder, { recursive: true, force: true }));
+  addCleanup(() => rmSync(folder, { recursive: true, force: true }));
   const own = dirname(resolve("better-sqlite3/package.json"));
   const nested = join(folder, "node_modules/better-sqlite3");
   const addon = "build/Release/better_sqlite3.node";
@@ -133,7 +133,7 @@ export function openTransactionOn({ query }: SecondConnection): OpenTransaction 
 
 /** What another process would find in the file now: it is copied with its log. */
 export function inspectFile(file: string): { readonly stamps: number; readonly integrity: unknown } {
-  const copy = temporaryFile();
+  const copy = createTemporaryFile();
   for (const end of ["", "-wal"]) if (existsSync(file + end)) copyFileSync(file + end, copy + end);
   const database = new Sqlite(copy);
   const stamps =

@@ -1,7 +1,7 @@
 import { LoyaltyService } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { temporaryFile } from "../sqlite/temporary-file.js";
+import { createTemporaryFile } from "../sqlite/temporary-file.js";
 import { inspectFile, openTransactionOn, secondLibraries } from "./second-libraries.js";
 import { createCustomer } from "./shop.js";
 
@@ -15,7 +15,7 @@ describe.each(secondLibraries)(
       ["which is closed after each seventh", 7],
       ["which is closed after each", 1],
     ])("lose nothing that was answered, though it opens the file beside them, %s", async (_, sales) => {
-      const file = temporaryFile();
+      const file = createTemporaryFile();
       const loyalty = new LoyaltyService({ storage: await sqliteStorage(file) });
       onTestFinished(() => loyalty.close());
       const acme = loyalty.organization("acme");

@@ -12,7 +12,7 @@ import type { HostTransaction } from "loyalty-kit/storage";
 import { DataSource } from "typeorm";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { untyped } from "../kit/refusal.js";
-import { temporaryFile } from "../sqlite/temporary-file.js";
+import { createTemporaryFile } from "../sqlite/temporary-file.js";
 import { createPrismaClient } from "./prisma-client.js";
 import {
   inspectFile,
@@ -27,7 +27,7 @@ import { createCustomer, readStamps } from "./shop.js";
 const expectedMessage =
   /two SQLite libraries.*better_sqlite3\.node.*npm ls better-sqlite3.*npm dedupe.*overrides/s;
 
-async function openShop(file = temporaryFile()) {
+async function openShop(file = createTemporaryFile()) {
   const loyalty = new LoyaltyService({ storage: await sqliteStorage(file, { synchronous: "NORMAL" }) });
   onTestFinished(() => loyalty.close());
   const acme = loyalty.organization("acme");

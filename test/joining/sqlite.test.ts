@@ -6,9 +6,9 @@ import { fromBetterSqlite3, type OpenTransaction } from "loyalty-kit/joining";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { awaitInStep } from "../../src/base/concurrency/step.js";
-import { refusal } from "../kit/refusal.js";
+import { getErrorDetail } from "../kit/refusal.js";
 import { otherProgram } from "../sqlite/opened.js";
-import { temporaryFile } from "../sqlite/temporary-file.js";
+import { createTemporaryFile } from "../sqlite/temporary-file.js";
 import type { Shop } from "./host.js";
 import { createCustomer, insertOrder, listOrders, readStamps, recordEvents } from "./shop.js";
 
@@ -20,7 +20,7 @@ const LONG_MS = 15_000;
 
 /** A shop whose connection is as the driver opens it unless told otherwise: it waits 5 s for a lock, and blocks. */
 async function openShop(options: Sqlite.Options = {}) {
-  const file = temporaryFile();
+  const file = createTemporaryFile();
   const storage = await sqliteStorage(file, { synchronous: "NORMAL" });
   const loyalty = new LoyaltyService({ storage });
   const connection = new Sqlite(file, options);
@@ -110,7 +110,7 @@ describe("a joined transaction on SQLite", () => {
     await db.transaction().execute(async (trx) => {
       await listOrders(trx);
       otherProgram(file).exec("insert into orders values ('order-2', 'Bob')");
-      expect(await refusal(acme.joining(trx).stamps.add(card))).toEqual(unavailable);
+      expect(await getErrorDetail(acme.joining(trx).stamps.add(card))).toEqual(unavailable);
     });
     expect(await readStamps(acme, card)).toBe(0);
   });

@@ -7,7 +7,7 @@ import type { OpenTransaction } from "loyalty-kit/joining";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { beforeAll, expect, it, onTestFinished } from "vitest";
 import { untyped } from "../kit/refusal.js";
-import { temporaryFile } from "../sqlite/temporary-file.js";
+import { createTemporaryFile } from "../sqlite/temporary-file.js";
 import { inspectFile } from "./second-libraries.js";
 import { createCustomer, readStamps } from "./shop.js";
 
@@ -67,7 +67,7 @@ function openFile(file: string): OpenTransaction & { close(): Promise<void> } {
 }
 
 async function openShop() {
-  const file = temporaryFile();
+  const file = createTemporaryFile();
   const loyalty = new LoyaltyService({ storage: await sqliteStorage(file, { synchronous: "NORMAL" }) });
   onTestFinished(() => loyalty.close());
   const acme = loyalty.organization("acme");

@@ -7,9 +7,9 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { runStep } from "../../src/base/concurrency/step.js";
-import { refusal } from "../kit/refusal.js";
+import { getErrorDetail } from "../kit/refusal.js";
 import { otherProgram } from "../sqlite/opened.js";
-import { temporaryFile } from "../sqlite/temporary-file.js";
+import { createTemporaryFile } from "../sqlite/temporary-file.js";
 import { expectRefused } from "./not-synchronous.js";
 import { createCustomer, listOutbox, readStamps, recordEvents } from "./shop.js";
 
@@ -19,7 +19,7 @@ const orders = sqliteTable("orders", { id: text().primaryKey(), count: integer()
 type JoinedCall = (acme: SyncOrganization, order: (id: string) => void) => unknown;
 
 async function openShop(library: "better-sqlite3" | "Drizzle") {
-  const file = temporaryFile();
+  const file = createTemporaryFile();
   const errors: unknown[] = [];
   const storage = await sqliteStorage(file, { synchronous: "NORMAL" });
   const loyalty = new LoyaltyService({ storage, onError: (error) => errors.push(error) });
@@ -228,7 +228,7 @@ describe("what can't be joined synchronously", () => {
       ...unavailable,
       message: expect.stringContaining("The service is closed."),
     });
-    expect(await refusal(loyalty.runBetweenTransactions(() => "never"))).toMatchObject(unavailable);
+    expect(await getErrorDetail(loyalty.runBetweenTransactions(() => "never"))).toMatchObject(unavailable);
   });
 
   it("is refused beside a joined call that was not awaited, which goes on", async () => {

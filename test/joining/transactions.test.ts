@@ -2,7 +2,7 @@ import { CamelCasePlugin, sql } from "kysely";
 import { LoyaltyService } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
-import { notFound, refusal, untyped } from "../kit/refusal.js";
+import { getErrorDetail, notFound, untyped } from "../kit/refusal.js";
 import { hosts } from "./host.js";
 import { createCustomer, insertOrder, listOrders, listOutbox, openShop, readStamps } from "./shop.js";
 
@@ -51,12 +51,12 @@ describe.each(hosts)("a joined transaction on $name", ({ open }) => {
     await db.transaction().execute(async (trx) => {
       const joinedOrganization = acme.joining(trx);
       await insertOrder(trx, "order-1");
-      expect(await refusal(joinedOrganization.stamps.add("nobody's"))).toEqual(notFound);
-      expect(await refusal(joinedOrganization.stamps.remove(card))).toMatchObject({
+      expect(await getErrorDetail(joinedOrganization.stamps.add("nobody's"))).toEqual(notFound);
+      expect(await getErrorDetail(joinedOrganization.stamps.remove(card))).toMatchObject({
         code: "not_enough_stamps",
       });
       const creation = joinedOrganization.users.create({ email: "ADA@example.com" });
-      expect(await refusal(creation)).toMatchObject({ code: "user_already_exists" });
+      expect(await getErrorDetail(creation)).toMatchObject({ code: "user_already_exists" });
       const rows = [{ email: "grace@example.com" }, { email: "ada@example.com", externalId: "c-1" }];
       await joinedOrganization.users.import(rows);
       expect((await joinedOrganization.users.get("c-1")).id).toBe(ada);
@@ -143,7 +143,7 @@ describe.each(hosts)("a joined transaction on $name", ({ open }) => {
     const { db, loyalty } = await openShop(await open());
     const reader = loyalty.organization("acme", { scopes: ["user:read"] });
     await db.transaction().execute(async (trx) => {
-      const rejection = refusal(reader.joining(trx).users.create({ email: "grace@example.com" }));
+      const rejection = getErrorDetail(reader.joining(trx).users.create({ email: "grace@example.com" }));
       expect(await rejection).toMatchObject({ code: "access_denied" });
     });
   });

@@ -9,13 +9,13 @@ import pg from "pg";
 import { DataSource } from "typeorm";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { untyped } from "../kit/refusal.js";
-import { keptPlaces } from "../postgres/kept-places.js";
+import { createPlacePool } from "../postgres/kept-places.js";
 import { createPrismaClient } from "./prisma-client.js";
 
-const newPlace = keptPlaces(async (pool) => (await postgresStorage(pool)).close());
+const newPlace = createPlacePool(async (pool) => (await postgresStorage(pool)).close());
 
 async function openAcme() {
-  const { pool: placePool, giveBack } = await newPlace();
+  const { pool: placePool, returnPlace: giveBack } = await newPlace();
   const pool = new pg.Pool(placePool.options);
   const loyalty = new LoyaltyService({ storage: await postgresStorage(pool) });
   onTestFinished(async () => {

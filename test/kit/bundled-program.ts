@@ -15,7 +15,7 @@ const programs = new Map<string, string>();
  * @param source the path of the program's source.
  * @returns the path of the file, which Node.js runs as it is.
  */
-export function bundledProgram(source: string): string {
+export function bundleProgram(source: string): string {
   const existing = programs.get(source);
   if (existing !== undefined) return existing;
   const { outputFiles } = buildSync({

@@ -2,7 +2,7 @@ import type { RetentionOptions, StorageAdapter } from "loyalty-kit";
 import { onTestFinished } from "vitest";
 import { runStep } from "../../src/base/concurrency/step.js";
 import { openAcme } from "./acme.js";
-import { intercepted } from "./intercepted.js";
+import { interceptCalls } from "./intercepted.js";
 import { ManualClock } from "./manual-clock.js";
 
 interface OutboxOptions {
@@ -16,13 +16,13 @@ interface OutboxOptions {
 }
 
 /** An organization "acme" whose outbox holds so many events already. */
-export async function filled(open: () => Promise<StorageAdapter>, filling: OutboxOptions) {
+export async function fillOutbox(open: () => Promise<StorageAdapter>, filling: OutboxOptions) {
   const { count, age = () => 0, served = (each) => each, ...options } = filling;
   const storage = await open();
   onTestFinished(() => storage.close());
   const clock = new ManualClock();
-  await appendTo(storage, "acme", count, (at) => clock.now - age(at));
-  const unclosed = intercepted(served(storage), function* (method, proceed) {
+  await appendEvents(storage, "acme", count, (at) => clock.now - age(at));
+  const unclosed = interceptCalls(served(storage), function* (method, proceed) {
     if (method !== "close") return yield* proceed();
   });
   const { acme, loyalty } = openAcme({ storage: unclosed, clock: clock.read, ...options });
@@ -48,7 +48,7 @@ export async function filled(open: () => Promise<StorageAdapter>, filling: Outbo
 }
 
 /** Appends events through the port, in steps that every storage takes. */
-export async function appendTo(
+export async function appendEvents(
   storage: StorageAdapter,
   organizationId: string,
   count: number,

@@ -18,7 +18,7 @@ export const promising: ReadonlySet<string> = new Set<keyof StorageAdapter>([
 ]);
 
 /** The same object with its calls intercepted. */
-export function intercepted<T extends object>(target: T, intercept: Interceptor): T {
+export function interceptCalls<T extends object>(target: T, intercept: Interceptor): T {
   return new Proxy(target, {
     get(object, key) {
       const member: unknown = Reflect.get(object, key);
@@ -34,13 +34,13 @@ export function intercepted<T extends object>(target: T, intercept: Interceptor)
 }
 
 /** The same storage with what is read in its snapshots intercepted. */
-export function withSnapshots(storage: StorageAdapter, intercept: Interceptor): StorageAdapter {
+export function interceptSnapshots(storage: StorageAdapter, intercept: Interceptor): StorageAdapter {
   return new Proxy(storage, {
     get(target, key) {
       const member: unknown = Reflect.get(target, key);
       if (key !== "snapshot") return typeof member === "function" ? member.bind(target) : member;
       return (work: (reader: StorageReader) => Step<unknown>, options?: SnapshotOptions) =>
-        target.snapshot((reader) => work(intercepted(reader, intercept)), options);
+        target.snapshot((reader) => work(interceptCalls(reader, intercept)), options);
     },
   });
 }
@@ -56,15 +56,15 @@ function isStep(result: unknown): result is Step<unknown> {
 }
 
 /** A storage that notes the names of the calls made to it. Calls inside a transaction or a snapshot are not noted. */
-export function noting(storage: StorageAdapter, calls: string[]): StorageAdapter {
-  return intercepted(storage, (method, proceed) => {
+export function recordCalls(storage: StorageAdapter, calls: string[]): StorageAdapter {
+  return interceptCalls(storage, (method, proceed) => {
     calls.push(method);
     return proceed();
   });
 }
 
 /** The same storage, but for how it runs transactions. */
-export function withTransactions(
+export function replaceTransactions(
   storage: StorageAdapter,
   transaction: StorageAdapter["transaction"],
 ): StorageAdapter {

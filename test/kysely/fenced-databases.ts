@@ -11,19 +11,19 @@ import { assertTables, migrateTables } from "../../adapters/storage/postgres/mig
 import { SqliteDatabase } from "../../adapters/storage/sqlite/database.js";
 import { sqliteDialect } from "../../adapters/storage/sqlite/dialect.js";
 import { someTemplate } from "../../adapters/testing/storage-suite/kit/records.js";
-import { afterwards } from "../kit/afterwards.js";
+import { addCleanup } from "../kit/afterwards.js";
 import { isInThisRun } from "../kit/this-run.js";
 import { createDatabase } from "../postgres/database-on.js";
-import { newPlace } from "../postgres/place.js";
-import { temporaryFile } from "../sqlite/temporary-file.js";
-import { nextRelease } from "./next-release.js";
+import { createPlace } from "../postgres/place.js";
+import { createTemporaryFile } from "../sqlite/temporary-file.js";
+import { createNextRelease } from "./next-release.js";
 
 /** A storage, and others on its database. */
 export interface FencedDatabase {
   readonly storage: StorageAdapter;
   /** Runs a statement of another program. */
   execute(sql: string): Promise<unknown>;
-  /** Opens the database with {@link nextRelease}, which may migrate the tables or not, and closes it. */
+  /** Opens the database with {@link createNextRelease}, which may migrate the tables or not, and closes it. */
   openByNextRelease(options: { readonly mayMigrate: boolean }): Promise<Migration>;
   /** Opens it once more with this release. */
   openAgain(): Promise<StorageAdapter>;
@@ -47,10 +47,10 @@ const all: readonly { readonly name: string; readonly open: () => Promise<Fenced
 export const fencedDatabases = all.filter(({ name }) => isInThisRun(name));
 
 export async function openSqlite(): Promise<FencedDatabase & { readonly host: Sqlite.Database }> {
-  const file = temporaryFile();
+  const file = createTemporaryFile();
   const storage = await sqliteStorage(file, { synchronous: "NORMAL" });
   const [host, other] = [new Sqlite(file), new Sqlite(file)];
-  afterwards(async () => {
+  addCleanup(async () => {
     await storage.close();
     host.close();
     other.close();
@@ -60,7 +60,7 @@ export async function openSqlite(): Promise<FencedDatabase & { readonly host: Sq
     host,
     execute: async (sql) => other.exec(sql),
     async openByNextRelease({ mayMigrate }) {
-      const next = nextRelease(sqliteDialect);
+      const next = createNextRelease(sqliteDialect);
       const database = await SqliteDatabase.open(file, "NORMAL", mayMigrate, next);
       await database.close();
       return database.migration;
@@ -74,10 +74,10 @@ export async function openSqlite(): Promise<FencedDatabase & { readonly host: Sq
 }
 
 export async function openPostgres(): Promise<FencedDatabase & { readonly pool: pg.Pool }> {
-  const { url, remove } = await newPlace();
+  const { url, remove } = await createPlace();
   const pool = new pg.Pool({ connectionString: url });
   const storage = await postgresStorage(url);
-  afterwards(async () => {
+  addCleanup(async () => {
     await storage.close();
     await pool.end();
     await remove();
@@ -87,7 +87,7 @@ export async function openPostgres(): Promise<FencedDatabase & { readonly pool: 
     pool,
     execute: (sql) => pool.query(sql),
     async openByNextRelease({ mayMigrate }) {
-      const [next, database] = [nextRelease(postgresDialect()), createDatabase(pool)];
+      const [next, database] = [createNextRelease(postgresDialect()), createDatabase(pool)];
       if (mayMigrate) return migrateTables(next, database);
       await assertTables(next, database);
       return { from: NEXT, to: NEXT };

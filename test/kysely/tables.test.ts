@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { sqlName, sqlTableName } from "../../adapters/storage/kysely/sql/columns.js";
 import { tables } from "../../adapters/storage/kysely/sql/tables.js";
 import type { Column } from "../../src/storage/record.js";
-import { temporaryFile } from "../sqlite/temporary-file.js";
+import { createTemporaryFile } from "../sqlite/temporary-file.js";
 
 /** What SQLite alone has: the number of a row by which it finds that, and who is not in all indexes yet. */
 const ofSqlite = ["loyalty_events.place", "loyalty_users.late"];
@@ -18,7 +18,7 @@ interface Info {
 
 describe("the tables of an empty database", () => {
   it("have the columns of their records, of their types, and no others", async () => {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     await (await sqliteStorage(file)).close();
     const database = new Database(file, { readonly: true });
     for (const { record, beside } of Object.values(tables)) {

@@ -9,7 +9,7 @@ import { buildPassMail } from "../../adapters/delivery/mail/pass-mail.js";
 import { smtpTransport } from "../../adapters/delivery/mail/smtp/transport.js";
 import { serviceInternals } from "../../src/internals.js";
 import { openAcme } from "../kit/acme.js";
-import { temporaryFile } from "../sqlite/temporary-file.js";
+import { createTemporaryFile } from "../sqlite/temporary-file.js";
 import { openFake, openMailShop } from "./mail-scene.js";
 import { createCertificates } from "./smtp/smtp-scene.js";
 
@@ -256,7 +256,7 @@ describe("a mail whose answer is lost", () => {
 
 describe("several processes", () => {
   it("on one file send each mail once", async () => {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     const first = await openMailShop({}, await sqliteStorage(file));
     const { loyalty } = openAcme({ storage: await sqliteStorage(file) });
     const second = createMail(loyalty, {

@@ -4,7 +4,7 @@ import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it } from "vitest";
 import { newStorage } from "../postgres/opened.js";
 import { listSeeds } from "../properties/runs.js";
-import { temporaryFile } from "../sqlite/temporary-file.js";
+import { createTemporaryFile } from "../sqlite/temporary-file.js";
 import { simulate } from "./simulation/simulation.js";
 
 describe("processes that send, a mail server and a storage in trouble", () => {
@@ -14,7 +14,7 @@ describe("processes that send, a mail server and a storage in trouble", () => {
   });
 
   it.each(listSeeds(3))("keep what was promised of mails, on SQLite: SIMULATION_SEED=%i", async (seed) => {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     const storage = await sqliteStorage(file, { synchronous: "NORMAL" });
     const { wrong, erased } = await simulate({ seed, storage, customers: 20, changes: 300 });
     expect(wrong).toEqual([]);

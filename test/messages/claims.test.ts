@@ -2,7 +2,7 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
 import { serviceInternals } from "../../src/internals.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { notFound, refusal } from "../kit/refusal.js";
+import { getErrorDetail, notFound } from "../kit/refusal.js";
 import {
   accepted,
   getToken,
@@ -72,7 +72,7 @@ describe.each(everyAdapter)("a claim of mails, on $name", ({ open }) => {
     expect(await deliveryOf(first.id)).toMatchObject({ status: "SKIPPED", reason: "suppressed" });
     expect(await deliveryOf(second.id)).toMatchObject({ status: "SKIPPED", reason: "pass_deleted" });
     expect(await deliveryOf(third.id)).toMatchObject({ status: "SKIPPED", reason: "customer_deleted" });
-    expect(await refusal(deliveryOf(fourth.id))).toEqual(notFound);
+    expect(await getErrorDetail(deliveryOf(fourth.id))).toEqual(notFound);
     expect(await serviceInternals(loyalty).mailBackend().queuesWithDueJobs(10)).toEqual([]);
   });
 
@@ -83,7 +83,7 @@ describe.each(everyAdapter)("a claim of mails, on $name", ({ open }) => {
     const [job] = await claim();
     await acme.users.erase(user.id);
     if (job !== undefined) await settle(job, noSuchAddress);
-    expect(await refusal(deliveryOf(id))).toEqual(notFound);
+    expect(await getErrorDetail(deliveryOf(id))).toEqual(notFound);
     expect(await claim()).toEqual([]);
   });
 
@@ -230,7 +230,9 @@ describe("a mail", () => {
       suppressed: { reason: "complained" },
       email: { status: "UNSUBSCRIBED", source: "bounce" },
     });
-    expect(await refusal(acme.messageDeliveries.bounce("mdl_none", { kind: "hard" }))).toEqual(notFound);
+    expect(await getErrorDetail(acme.messageDeliveries.bounce("mdl_none", { kind: "hard" }))).toEqual(
+      notFound,
+    );
   });
 
   it("whose answer was lost has failed when it comes back", async () => {
@@ -285,8 +287,8 @@ describe("a mail", () => {
     expect(dossier.messageDeliveries).toEqual([delivery]);
     expect(dossier.subscription).toEqual(await acme.subscriptions.get(user.id));
     await acme.users.erase(user.id);
-    expect(await refusal(acme.messageDeliveries.get(delivery.id))).toEqual(notFound);
-    expect(await refusal(acme.subscriptions.get(user.id))).toEqual(notFound);
+    expect(await getErrorDetail(acme.messageDeliveries.get(delivery.id))).toEqual(notFound);
+    expect(await getErrorDetail(acme.subscriptions.get(user.id))).toEqual(notFound);
   });
 });
 

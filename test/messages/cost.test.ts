@@ -1,19 +1,19 @@
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
 import type { StorageTransaction } from "../../src/storage/storage-adapter.js";
-import { intercepted, withTransactions } from "../kit/intercepted.js";
-import { refusal } from "../kit/refusal.js";
+import { interceptCalls, replaceTransactions } from "../kit/intercepted.js";
+import { getErrorDetail } from "../kit/refusal.js";
 import { accepted, HOUR, openMailing } from "./mailing.js";
 
 /** A shop in memory, and the calls that each of its transactions makes. */
 async function openCountedShop(pendingMessageDeliveries: number) {
   const transactions: [method: string, args: readonly unknown[]][][] = [];
   const storage = memoryStorage();
-  const recordingStorage = withTransactions(storage, (work, options) =>
+  const recordingStorage = replaceTransactions(storage, (work, options) =>
     storage.transaction((tx) => {
       const calls: [string, readonly unknown[]][] = [];
       transactions.push(calls);
-      const recordingTx = intercepted<StorageTransaction>(tx, (method, proceed, args) => {
+      const recordingTx = interceptCalls<StorageTransaction>(tx, (method, proceed, args) => {
         calls.push([method, args]);
         return proceed();
       });
@@ -39,15 +39,15 @@ describe("very many mails", () => {
     await acme.passes.notify(c);
     expect(counts()).toBe(1);
     const tooMany = { code: "too_many_pending_deliveries" };
-    for (const id of [d, e, d]) expect(await refusal(acme.passes.notify(id))).toMatchObject(tooMany);
+    for (const id of [d, e, d]) expect(await getErrorDetail(acme.passes.notify(id))).toMatchObject(tooMany);
     // The first of them was not sure.
     expect(counts()).toBe(2);
     await attempt(accepted);
     for (const id of [d, e, f]) await acme.passes.notify(id);
     expect(counts()).toBe(2);
-    expect(await refusal(acme.passes.notify((await withPass()).pass.id))).toMatchObject(tooMany);
+    expect(await getErrorDetail(acme.passes.notify((await withPass()).pass.id))).toMatchObject(tooMany);
     clock.move(1_000);
-    expect(await refusal(acme.passes.notify((await withPass()).pass.id))).toMatchObject(tooMany);
+    expect(await getErrorDetail(acme.passes.notify((await withPass()).pass.id))).toMatchObject(tooMany);
     expect(counts()).toBe(4);
   });
 

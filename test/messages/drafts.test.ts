@@ -5,7 +5,7 @@ import { serviceInternals } from "../../src/internals.js";
 import { hear, told } from "../events/heard.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { notFound, refusal, refusedFields, untyped, wrongType } from "../kit/refusal.js";
+import { getErrorDetail, getRefusedFields, notFound, untyped, wrongType } from "../kit/refusal.js";
 import { HOUR } from "./mailing.js";
 
 const DAY = 24 * HOUR;
@@ -79,17 +79,17 @@ describe.each(everyAdapter)("a draft, on $name", ({ open }) => {
     expect(message.audience).toEqual({ userIds: [id] });
     const stranger = await loyalty.organization("other").users.create({ email: someEmail() });
     const foreign = acme.messages.create({ ...news, audience: { userIds: [id, stranger.id] } });
-    expect(await refusal(foreign)).toEqual(notFound);
+    expect(await getErrorDetail(foreign)).toEqual(notFound);
   });
 
   it("is of a template that there is", async () => {
     const { acme, loyalty } = openAcme({ storage: await open() });
     const foreign = await createPass(loyalty.organization("other"));
     for (const templateId of [foreign, "none"]) {
-      expect(await refusal(acme.messages.create({ ...news, templateId }))).toEqual(notFound);
+      expect(await getErrorDetail(acme.messages.create({ ...news, templateId }))).toEqual(notFound);
     }
     const { id } = await acme.messages.create(news);
-    expect(await refusal(acme.messages.update(id, { templateId: foreign }))).toEqual(notFound);
+    expect(await getErrorDetail(acme.messages.update(id, { templateId: foreign }))).toEqual(notFound);
   });
 
   it("changes by its sent fields; a change of nothing keeps updatedAt", async () => {
@@ -105,7 +105,7 @@ describe.each(everyAdapter)("a draft, on $name", ({ open }) => {
       channels: ["wallet"],
       texts: [{ ...texts[0], subject: null, text: null }],
     });
-    expect(await refusedFields(acme.messages.update(message.id, { templateId: null }))).toEqual([
+    expect(await getRefusedFields(acme.messages.update(message.id, { templateId: null }))).toEqual([
       "templateId",
       "texts.0.wallet",
     ]);
@@ -125,11 +125,11 @@ describe.each(everyAdapter)("a draft, on $name", ({ open }) => {
       () => messages.cancel(id),
       () => messages.deliveries(id),
     ]) {
-      expect(await refusal(call())).toEqual(notFound);
+      expect(await getErrorDetail(call())).toEqual(notFound);
     }
     expect((await messages.list()).content).toEqual([]);
     await acme.messages.delete(id);
-    expect(await refusal(acme.messages.get(id))).toEqual(notFound);
+    expect(await getErrorDetail(acme.messages.get(id))).toEqual(notFound);
   });
 
   it("is listed by its status, newest first, in pages", async () => {
@@ -151,14 +151,14 @@ describe.each(everyAdapter)("a draft, on $name", ({ open }) => {
     );
     expect((await acme.messages.list({ page: Number.MAX_SAFE_INTEGER })).content).toEqual([]);
     expect(await acme.messages.list()).toMatchObject({ totalElements: 5, size: 50 });
-    expect(await refusedFields(acme.messages.list(untyped({ status: "GONE" })))).toEqual(["status"]);
+    expect(await getRefusedFields(acme.messages.list(untyped({ status: "GONE" })))).toEqual(["status"]);
   });
 
   it("is one of so many at most", async () => {
     const { acme } = openAcme({ storage: await open(), limits: { messages: 2 } });
     await acme.messages.create(news);
     const { id } = await acme.messages.create(news);
-    expect(await refusal(acme.messages.create(news))).toMatchObject({ code: "too_many_messages" });
+    expect(await getErrorDetail(acme.messages.create(news))).toMatchObject({ code: "too_many_messages" });
     await acme.messages.delete(id);
     await acme.messages.create(news);
   });
@@ -232,9 +232,9 @@ describe("a message is refused at the field", () => {
     ["expiresAt", { expiresAt: "2000-01-01T00:00:00Z" }],
   ])("%s, case %#", async (field, wrong) => {
     const { acme } = openAcme();
-    expect(await refusedFields(acme.messages.create(untyped({ ...news, ...wrong })))).toEqual([field]);
+    expect(await getRefusedFields(acme.messages.create(untyped({ ...news, ...wrong })))).toEqual([field]);
     const { id } = await acme.messages.create(news);
-    expect(await refusedFields(acme.messages.update(id, untyped(wrong)))).toEqual([field]);
+    expect(await getRefusedFields(acme.messages.update(id, untyped(wrong)))).toEqual([field]);
   });
 
   test.each([
@@ -251,19 +251,20 @@ describe("a message is refused at the field", () => {
     const at = Object.fromEntries(
       Object.entries(times).map(([name, ms]) => [name, new Date(clock.now + ms).toISOString()]),
     );
-    expect(await refusedFields(acme.messages.create({ ...card, ...at }))).toEqual([field]);
+    expect(await getRefusedFields(acme.messages.create({ ...card, ...at }))).toEqual([field]);
   });
 
   it("with all wrong fields at once, and wrong types before wrong values", async () => {
     const { acme } = openAcme();
-    expect(await refusedFields(acme.messages.create(untyped({ ...news, name: "", channels: [] })))).toEqual([
-      "channels",
-      "name",
-    ]);
     expect(
-      await refusal(acme.messages.create(untyped({ ...news, name: "", texts: [{ ...text, wallet: 5 }] }))),
+      await getRefusedFields(acme.messages.create(untyped({ ...news, name: "", channels: [] }))),
+    ).toEqual(["channels", "name"]);
+    expect(
+      await getErrorDetail(
+        acme.messages.create(untyped({ ...news, name: "", texts: [{ ...text, wallet: 5 }] })),
+      ),
     ).toEqual(wrongType("texts.0.wallet"));
-    expect(await refusal(acme.messages.create(untyped({ ...news, audience: "all" })))).toEqual(
+    expect(await getErrorDetail(acme.messages.create(untyped({ ...news, audience: "all" })))).toEqual(
       wrongType("audience"),
     );
   });
@@ -271,17 +272,17 @@ describe("a message is refused at the field", () => {
   it("by a strict service also for keys of texts that it does not know", async () => {
     const { acme } = openAcme({ strict: true });
     const texts = [text, { language: "de", subjekt: "Neues" }];
-    expect(await refusedFields(acme.messages.create(untyped({ ...news, texts })))).toEqual([
+    expect(await getRefusedFields(acme.messages.create(untyped({ ...news, texts })))).toEqual([
       "texts.1.subjekt",
     ]);
     const { id } = await acme.messages.create(news);
-    expect(await refusedFields(acme.messages.update(id, untyped({ texts })))).toEqual(["texts.1.subjekt"]);
+    expect(await getRefusedFields(acme.messages.update(id, untyped({ texts })))).toEqual(["texts.1.subjekt"]);
   });
 
   it("whatever is in its list of texts, without looking at all of a hostile one", async () => {
     const { acme } = openAcme();
     const texts = Array.from({ length: 100_000 }, () => ({}));
-    expect(await refusedFields(acme.messages.create(createDraftWithTexts(...texts)))).toEqual(["texts"]);
+    expect(await getRefusedFields(acme.messages.create(createDraftWithTexts(...texts)))).toEqual(["texts"]);
   });
 });
 
@@ -336,7 +337,7 @@ describe.each(everyAdapter)("a message, on $name", ({ open }) => {
       () => acme.messages.update(id, { name: "Other" }),
       () => acme.messages.delete(id),
     ]) {
-      expect(await refusal(call())).toMatchObject({ code: "message_not_draft" });
+      expect(await getErrorDetail(call())).toMatchObject({ code: "message_not_draft" });
     }
   });
 
@@ -351,9 +352,9 @@ describe.each(everyAdapter)("a message, on $name", ({ open }) => {
       const { texts: _, ...progress } = canceled;
       expect(told(events.splice(0))).toEqual([["message.canceled", progress]]);
       for (const call of [() => acme.messages.cancel(id)])
-        expect(await refusal(call())).toMatchObject({ code: "message_ended" });
+        expect(await getErrorDetail(call())).toMatchObject({ code: "message_ended" });
       for (const call of [() => acme.messages.send(id), () => acme.messages.preview(id)])
-        expect(await refusal(call())).toMatchObject({ code: "message_not_draft" });
+        expect(await getErrorDetail(call())).toMatchObject({ code: "message_not_draft" });
     }
     expect(events).toEqual([]);
   });
@@ -376,7 +377,7 @@ describe.each(everyAdapter)("a message, on $name", ({ open }) => {
       () => acme.messages.preview(id),
       () => acme.messages.test(id, { userId: "nobody" }),
     ]) {
-      const error = await refusal(call());
+      const error = await getErrorDetail(call());
       if (error.code === "resource_not_found") continue;
       expect(error).toMatchObject({ code: "validation_failed" });
       expect(Object.keys("fields" in error ? error.fields : {}).toSorted()).toEqual(fields);
@@ -393,7 +394,7 @@ describe.each(everyAdapter)("a message, on $name", ({ open }) => {
     expect(await acme.messages.update(late.id, { name: "Late" })).toMatchObject({ name: "Late", sendAt });
     expect(await acme.messages.send(late.id)).toMatchObject({ status: "SCHEDULED" });
     clock.now += DAY;
-    expect(await refusedFields(acme.messages.send(tooLate.id))).toEqual(["expiresAt"]);
+    expect(await getRefusedFields(acme.messages.send(tooLate.id))).toEqual(["expiresAt"]);
     const expiresAt = new Date(clock.now + HOUR).toISOString();
     await acme.messages.update(tooLate.id, { expiresAt });
     expect(await acme.messages.send(tooLate.id)).toMatchObject({ status: "SCHEDULED" });
@@ -428,7 +429,7 @@ describe.each(everyAdapter)("a message, on $name", ({ open }) => {
     const [first, second, third] = drafts.map(({ id }) => id);
     await messages.send(first ?? "");
     await messages.send(second ?? "");
-    expect(await refusal(messages.send(third ?? ""))).toMatchObject({ code: "too_many_messages" });
+    expect(await getErrorDetail(messages.send(third ?? ""))).toMatchObject({ code: "too_many_messages" });
     await messages.cancel(first ?? "");
     await messages.send(third ?? "");
   });
@@ -456,7 +457,7 @@ describe.each(everyAdapter)("a message, on $name", ({ open }) => {
     expect(await listOutcomes([messages.delete(other), messages.update(other, { name: "Other" })])).toEqual(
       expect.arrayContaining(["done"]),
     );
-    expect(await refusal(messages.get(other))).toEqual(notFound);
+    expect(await getErrorDetail(messages.get(other))).toEqual(notFound);
   });
 
   it("is sent once for an idempotency key, which answers it again", async () => {
@@ -464,7 +465,7 @@ describe.each(everyAdapter)("a message, on $name", ({ open }) => {
     const { id } = await acme.messages.create(news);
     const sentMessage = await acme.messages.send(id, { idempotencyKey: "a" });
     expect(await acme.messages.send(id, { idempotencyKey: "a" })).toEqual(sentMessage);
-    expect(await refusal(acme.messages.send(id, { idempotencyKey: "b" }))).toMatchObject({
+    expect(await getErrorDetail(acme.messages.send(id, { idempotencyKey: "b" }))).toMatchObject({
       code: "message_not_draft",
     });
   });
@@ -491,9 +492,9 @@ describe.each(everyAdapter)("a message, on $name", ({ open }) => {
       channels: ["email", "wallet"],
       texts: [wallet],
     });
-    expect(await refusal(acme.messages.send(id))).toMatchObject({ code: "mail_not_configured" });
+    expect(await getErrorDetail(acme.messages.send(id))).toMatchObject({ code: "mail_not_configured" });
     serviceInternals(loyalty).mailBackend().attachSender({ host: "mail.example" });
-    expect(await refusal(acme.messages.send(id))).toMatchObject({ code: "wallets_not_configured" });
+    expect(await getErrorDetail(acme.messages.send(id))).toMatchObject({ code: "wallets_not_configured" });
     expect(await acme.messages.get(id)).toMatchObject({ status: "DRAFT" });
   });
 
@@ -511,7 +512,7 @@ describe.each(everyAdapter)("a message, on $name", ({ open }) => {
       texts: [{ language: "en", wallet: "Hello" }],
     });
     for (const call of [acme.messages.send(id), acme.messages.test(id, { userId })])
-      expect(await refusal(call)).toMatchObject({ code: "wallets_not_configured" });
+      expect(await getErrorDetail(call)).toMatchObject({ code: "wallets_not_configured" });
     expect(serviceInternals(loyalty).channels).toEqual({ email: false, wallet: false });
     expect(await acme.passes.walletLinks(pass.id)).toMatchObject({ apple: null, google: null });
     expect(() => createWallets(loyalty, { publicUrl: "https://shop.example" })).toThrow(

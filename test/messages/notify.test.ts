@@ -2,7 +2,7 @@ import { type Organization, scopes } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { notFound, refusal, untyped } from "../kit/refusal.js";
+import { getErrorDetail, notFound, untyped } from "../kit/refusal.js";
 import { accepted, HOUR, MINUTE, noSuchAddress, openMailing } from "./mailing.js";
 
 const allScopesExcept = (scope: string) => scopes.filter((other) => other !== scope);
@@ -58,7 +58,7 @@ describe.each(everyAdapter)("a pass mail, on $name", ({ open }) => {
   it("is sent once a minute and three times in 24 hours, of calls at once too", async () => {
     const { acme, withPass, clock } = await openShop();
     const { pass } = await withPass();
-    const notify = () => refusal(acme.passes.notify(pass.id));
+    const notify = () => getErrorDetail(acme.passes.notify(pass.id));
     const pastAttempt = (at: number) => ({
       code: "pass_notified_recently",
       params: [new Date(at).toISOString()],
@@ -80,26 +80,30 @@ describe.each(everyAdapter)("a pass mail, on $name", ({ open }) => {
 
   it("is refused for the first reason that holds", async () => {
     const { acme, loyalty, withPass, attempt, template } = await openShop();
-    expect(await refusal(acme.passes.notify("wp_none"))).toEqual(notFound);
+    expect(await getErrorDetail(acme.passes.notify("wp_none"))).toEqual(notFound);
     const { pass } = await withPass();
     await acme.settings.update({ requiresEmail: false });
     const { id: address } = await acme.passes.create(template.id, { user: { phone: "1" } });
-    expect(await refusal(acme.passes.notify(address))).toMatchObject({ code: "no_mail_address" });
+    expect(await getErrorDetail(acme.passes.notify(address))).toMatchObject({ code: "no_mail_address" });
     await acme.passes.notify(pass.id);
-    expect(await refusal(acme.passes.notify(pass.id))).toMatchObject({ code: "pass_notified_recently" });
+    expect(await getErrorDetail(acme.passes.notify(pass.id))).toMatchObject({
+      code: "pass_notified_recently",
+    });
     await attempt(noSuchAddress);
-    expect(await refusal(acme.passes.notify(pass.id))).toMatchObject({ code: "address_suppressed" });
+    expect(await getErrorDetail(acme.passes.notify(pass.id))).toMatchObject({ code: "address_suppressed" });
     const elsewhere = openAcme({ storage: await open() }).acme;
     const { id } = await elsewhere.templates.create({ name: "Tea", type: "LOYALTY_CARD" });
     const other = await elsewhere.passes.create(id, { user: { email: someEmail() } });
-    expect(await refusal(elsewhere.passes.notify(other.id))).toMatchObject({ code: "mail_not_configured" });
+    expect(await getErrorDetail(elsewhere.passes.notify(other.id))).toMatchObject({
+      code: "mail_not_configured",
+    });
     const denied = loyalty.organization("acme", { scopes: allScopesExcept("pass:notify") });
-    expect(await refusal(denied.passes.notify(pass.id))).toEqual({
+    expect(await getErrorDetail(denied.passes.notify(pass.id))).toEqual({
       code: "access_denied",
       scope: "pass:notify",
     });
     for (const language of ["german!", "", "de_AT"]) {
-      expect(await refusal(acme.passes.notify(pass.id, { language }))).toMatchObject({
+      expect(await getErrorDetail(acme.passes.notify(pass.id, { language }))).toMatchObject({
         code: "validation_failed",
         fields: { language: expect.any(String) },
       });
@@ -135,7 +139,7 @@ describe.each(everyAdapter)("a pass mail, on $name", ({ open }) => {
     const input = { user: { email: someEmail() }, notify: true, idempotencyKey: "once" };
     const first = await acme.passes.create(template.id, input);
     expect(await acme.passes.create(template.id, input)).toEqual(first);
-    expect(await refusal(acme.passes.create(template.id, { ...input, notify: false }))).toMatchObject({
+    expect(await getErrorDetail(acme.passes.create(template.id, { ...input, notify: false }))).toMatchObject({
       code: "idempotency_key_reused",
     });
     expect(await claim()).toHaveLength(1);
@@ -143,7 +147,7 @@ describe.each(everyAdapter)("a pass mail, on $name", ({ open }) => {
     const notified = await acme.passes.notify(pass.id, { idempotencyKey: "again" });
     expect(await acme.passes.notify(pass.id, { idempotencyKey: "again" })).toEqual(notified);
     const notifyOnce = () => acme.passes.notify(pass.id, { idempotencyKey: "soon" });
-    expect(await refusal(notifyOnce())).toMatchObject({ code: "pass_notified_recently" });
+    expect(await getErrorDetail(notifyOnce())).toMatchObject({ code: "pass_notified_recently" });
     clock.move(MINUTE);
     expect(await notifyOnce()).toMatchObject({ passId: pass.id });
   });
@@ -164,8 +168,8 @@ describe.each(everyAdapter)("a pass mail, on $name", ({ open }) => {
     expect(await listDeliveryIds({})).toEqual([ids, 3]);
     expect(await listDeliveryIds({ size: 1, page: 1 })).toEqual([ids.slice(1, 2), 3]);
     expect(await listDeliveryIds({ status: "PENDING" })).toEqual([ids.slice(0, 1), 1]);
-    expect(await refusal(acme.passes.deliveries("wp_none"))).toEqual(notFound);
-    expect(await refusal(acme.passes.deliveries(pass.id, untyped({ status: "GONE" })))).toMatchObject({
+    expect(await getErrorDetail(acme.passes.deliveries("wp_none"))).toEqual(notFound);
+    expect(await getErrorDetail(acme.passes.deliveries(pass.id, untyped({ status: "GONE" })))).toMatchObject({
       code: "validation_failed",
     });
   });
@@ -177,7 +181,7 @@ describe("a pass mail", () => {
     const { id } = await acme.templates.create({ name: "Tea", type: "LOYALTY_CARD" });
     const input = { user: { email: someEmail() }, notify: true };
     for (const call of [acme.passes.create(id, input), acme.passes.ensure(id, input)])
-      expect(await refusal(call)).toMatchObject({ code: "mail_not_configured" });
+      expect(await getErrorDetail(call)).toMatchObject({ code: "mail_not_configured" });
     expect((await acme.contacts.list()).totalElements).toBe(0);
   });
 
@@ -186,7 +190,7 @@ describe("a pass mail", () => {
     const denied = loyalty.organization("acme", { scopes: allScopesExcept("pass:notify") });
     const input = { user: { email: someEmail() }, notify: true };
     for (const call of [denied.passes.create(template.id, input), denied.passes.ensure(template.id, input)])
-      expect(await refusal(call)).toEqual({ code: "access_denied", scope: "pass:notify" });
+      expect(await getErrorDetail(call)).toEqual({ code: "access_denied", scope: "pass:notify" });
     const { notify: _, ...silent } = input;
     expect(await denied.passes.create(template.id, silent)).toMatchObject({ object: "wallet_pass" });
   });
@@ -198,7 +202,7 @@ describe("a pass mail", () => {
     const { pass } = await withPass();
     const { pass: other } = await withPass();
     await acme.passes.notify(pass.id);
-    expect(await refusal(acme.passes.notify(other.id))).toMatchObject({
+    expect(await getErrorDetail(acme.passes.notify(other.id))).toMatchObject({
       code: "too_many_pending_deliveries",
     });
     const createdPass = await acme.passes.create(template.id, { user: { email: someEmail() }, notify: true });
@@ -228,7 +232,7 @@ describe("a pass mail", () => {
       expect(await limited.messageDeliveries.get(id)).toMatchObject({ id });
     }
     const denied = loyalty.organization("acme", { scopes: ["pass:notify"] });
-    expect(await refusal(denied.messageDeliveries.get(id))).toEqual({
+    expect(await getErrorDetail(denied.messageDeliveries.get(id))).toEqual({
       code: "access_denied",
       scope: "message:read",
     });

@@ -4,8 +4,8 @@ import { serviceInternals } from "../../src/internals.js";
 import { someEmail } from "../kit/acme.js";
 import { adapters } from "../kit/adapters.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { refusal, refusedFields, untyped } from "../kit/refusal.js";
-import { openShop, phone } from "../wallets/some-shop.js";
+import { getErrorDetail, getRefusedFields, untyped } from "../kit/refusal.js";
+import { createPhone, openShop } from "../wallets/some-shop.js";
 import { HOUR, MINUTE } from "./mailing.js";
 
 const yes = { status: "SUBSCRIBED", text: "Yes, send me news." } as const;
@@ -35,7 +35,7 @@ async function openPreviewing(storage: StorageAdapter) {
   const createCard = async (userId: string, platform: "apple" | "google" = "apple") => {
     const { id } = await acme.passes.create(template.id, { userId });
     await acme.passes.walletLinks(id);
-    await backend.devices.register("acme", { ...phone(id, id), platform });
+    await backend.devices.register("acme", { ...createPhone(id, id), platform });
     if (platform === "google") {
       await storage.transaction(function* (tx) {
         yield* tx.lockWalletQueue("acme", true);
@@ -165,13 +165,13 @@ describe.each(everyAdapter)("a test of a message, on $name", ({ open }) => {
       clock.now += MINUTE;
     }
     const rejection = acme.messages.test((await draft({ channels: ["email"] })).id, { userId });
-    expect(await refusal(rejection)).toEqual({
+    expect(await getErrorDetail(rejection)).toEqual({
       code: "message_tested_recently",
       params: [new Date(first + HOUR).toISOString()],
     });
     clock.now = first + HOUR;
     await acme.messages.test(id, { userId });
-    expect(await refusal(acme.messages.test(id, { userId }))).toMatchObject({
+    expect(await getErrorDetail(acme.messages.test(id, { userId }))).toMatchObject({
       code: "message_tested_recently",
     });
   });
@@ -188,12 +188,12 @@ describe.each(everyAdapter)("a test of a message, on $name", ({ open }) => {
     const { acme, loyalty, draft, customer } = await openPreviewing(await open());
     const { id: userId } = await customer();
     const { id } = await draft({ channels: ["email"], texts: [{ language: "en" }] });
-    expect(await refusedFields(acme.messages.test(id, { userId }))).toEqual([
+    expect(await getRefusedFields(acme.messages.test(id, { userId }))).toEqual([
       "texts.0.subject",
       "texts.0.text",
     ]);
     const stranger = await loyalty.organization("other").users.create({ email: someEmail() });
-    expect(await refusal(acme.messages.test(id, { userId: stranger.id }))).toMatchObject({
+    expect(await getErrorDetail(acme.messages.test(id, { userId: stranger.id }))).toMatchObject({
       code: "resource_not_found",
     });
   });

@@ -5,7 +5,7 @@ import type { MailJob } from "../../src/messages/mail-claim.js";
 import type { MailResult } from "../../src/messages/mail-outcome.js";
 import { someEmail } from "../kit/acme.js";
 import { ManualClock } from "../kit/manual-clock.js";
-import { refusal } from "../kit/refusal.js";
+import { getErrorDetail } from "../kit/refusal.js";
 import { sharedDatabases } from "../kit/shared-databases.js";
 import { accepted, getToken, MINUTE, noSuchAddress } from "./mailing.js";
 
@@ -74,7 +74,9 @@ describe.each(Object.entries(sharedDatabases))("two processes on %s", (_, databa
           type === "subscription.changed" && Reflect.get(Object(data), "status") === "UNSUBSCRIBED",
       );
       expect(ends).toHaveLength(1);
-      expect(await refusal(there.acme.passes.notify(pass.id))).toMatchObject({ code: "address_suppressed" });
+      expect(await getErrorDetail(there.acme.passes.notify(pass.id))).toMatchObject({
+        code: "address_suppressed",
+      });
     }
   });
 

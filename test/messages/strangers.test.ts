@@ -2,7 +2,7 @@ import type { Organization } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { refusal } from "../kit/refusal.js";
+import { getErrorDetail } from "../kit/refusal.js";
 import { accepted, getToken, HOUR, openMailing } from "./mailing.js";
 
 const victim = "stranger@example.com";
@@ -38,7 +38,7 @@ describe.each(everyAdapter)("mails to an address that may be a stranger's, on $n
     );
     expect(fields).toEqual(Array.from({ length: 40 }, () => "pass_notified_recently"));
     const last = passes.at(-1)?.id ?? "";
-    expect(await refusal(acme.passes.notify(last))).toMatchObject({
+    expect(await getErrorDetail(acme.passes.notify(last))).toMatchObject({
       code: "pass_notified_recently",
       params: [new Date(clock.now + DAY).toISOString()],
     });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { hear, told } from "../events/heard.js";
 import { getByEmail, openAcme } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { notFound, refusal, untyped } from "../kit/refusal.js";
+import { getErrorDetail, notFound, untyped } from "../kit/refusal.js";
 import { getToken, openMailing } from "./mailing.js";
 
 const words = "Yes, send me news.";
@@ -40,9 +40,9 @@ describe.each(everyAdapter)("a subscription, on $name", ({ open }) => {
         { userId: id, channel: "wallet", status: "UNSUBSCRIBED", source: "api", at: clock.timestamp },
       ],
     ]);
-    expect(await refusal(acme.subscriptions.get("nobody"))).toEqual(notFound);
+    expect(await getErrorDetail(acme.subscriptions.get("nobody"))).toEqual(notFound);
     await acme.users.delete(id);
-    expect(await refusal(acme.subscriptions.put(id, subscribe))).toEqual(notFound);
+    expect(await getErrorDetail(acme.subscriptions.put(id, subscribe))).toEqual(notFound);
   });
 
   it("that the customer has ended takes a new consent with a later time alone", async () => {
@@ -62,7 +62,7 @@ describe.each(everyAdapter)("a subscription, on $name", ({ open }) => {
     const putSubscription = (at?: string) =>
       acme.subscriptions.put(user.id, { email: { ...subscribe.email, ...(at !== undefined && { at }) } });
     for (const at of [undefined, clock.timestamp, "2020-01-01T00:00:00.000Z"])
-      expect(await refusal(putSubscription(at))).toMatchObject({ code: "customer_unsubscribed" });
+      expect(await getErrorDetail(putSubscription(at))).toMatchObject({ code: "customer_unsubscribed" });
     expect(await acme.subscriptions.put(user.id, { email: { status: "UNSUBSCRIBED" } })).toEqual(
       endedSubscription,
     );
@@ -78,7 +78,7 @@ describe("a subscription", () => {
     const { acme } = openAcme();
     const { id } = await acme.users.create({ email: "ada@example.com" });
     const listRefusedFields = async (input: object) => {
-      const error = await refusal(acme.subscriptions.put(id, untyped(input)));
+      const error = await getErrorDetail(acme.subscriptions.put(id, untyped(input)));
       return Object.keys(Object(Reflect.get(Object(error), "fields")));
     };
     expect(await listRefusedFields({ email: { status: "SUBSCRIBED" } })).toEqual(["email.text"]);
@@ -90,7 +90,7 @@ describe("a subscription", () => {
     ).toEqual(["email.at"]);
     const future = { status: "UNSUBSCRIBED", at: "2999-01-01T00:00:00.000Z" };
     expect(await listRefusedFields({ email: future, wallet: future })).toEqual(["email.at", "wallet.at"]);
-    expect(await refusal(acme.subscriptions.put("nobody", untyped({ email: future })))).toMatchObject({
+    expect(await getErrorDetail(acme.subscriptions.put("nobody", untyped({ email: future })))).toMatchObject({
       code: "validation_failed",
     });
     for (const at of ["0000-01-01T00:00:00+05:00", "1969-12-31T23:59:59.999Z"])
@@ -105,7 +105,7 @@ describe("a subscription", () => {
     const { id: other } = await acme.users.create({ email: "bob@example.com" });
     const asAda = loyalty.organization("acme", { user: id });
     expect(await asAda.subscriptions.put(id, subscribe)).toMatchObject({ email: { source: "customer" } });
-    expect(await refusal(asAda.subscriptions.put(other, subscribe))).toEqual(notFound);
+    expect(await getErrorDetail(asAda.subscriptions.put(other, subscribe))).toEqual(notFound);
   });
 
   it("that others have ended is ended by the customer too, who says so", async () => {
@@ -116,7 +116,7 @@ describe("a subscription", () => {
     const asAda = loyalty.organization("acme", { user: id });
     expect(await asAda.subscriptions.put(id, end)).toMatchObject({ email: { source: "customer" } });
     expect(await acme.subscriptions.put(id, end)).toMatchObject({ email: { source: "customer" } });
-    expect(await refusal(acme.subscriptions.put(id, subscribe))).toMatchObject({
+    expect(await getErrorDetail(acme.subscriptions.put(id, subscribe))).toMatchObject({
       code: "customer_unsubscribed",
     });
   });
@@ -211,7 +211,7 @@ describe("message settings", () => {
   ])("refuse a wrong %s", async (field, value) => {
     const { acme } = openAcme();
     const name = field.split(".")[0] ?? "";
-    expect(await refusal(acme.messageSettings.update(untyped({ [name]: value })))).toMatchObject({
+    expect(await getErrorDetail(acme.messageSettings.update(untyped({ [name]: value })))).toMatchObject({
       code: "validation_failed",
       fields: { [field]: expect.any(String) },
     });

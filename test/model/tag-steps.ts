@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { collected } from "../kit/collected.js";
+import { collect } from "../kit/collected.js";
 import { arbitraryTagFilters } from "../properties/arbitraries.js";
 import { createSteps, mostlyRight, paging, resolveUserId, type Steps, slugs, userRef } from "./steps.js";
 
@@ -30,7 +30,7 @@ export const tagSteps: Steps[] = [
   createSteps(1, "tags.ofUser", userRef, (player, user) =>
     player.subject.tags.ofUser(resolveUserId(player, user)),
   ),
-  createSteps(2, "tags.users", slug, (player, tag) => collected(player.subject.tags.users(tag))),
+  createSteps(2, "tags.users", slug, (player, tag) => collect(player.subject.tags.users(tag))),
   createSteps(
     6,
     "tags.query",

@@ -7,7 +7,7 @@ import { parseArgs } from "node:util";
 import type { StorageAdapter } from "loyalty-kit";
 import { postgresStorage } from "loyalty-kit/postgres";
 import { sqliteStorage } from "loyalty-kit/sqlite";
-import { bundledProgram } from "../kit/bundled-program.js";
+import { bundleProgram } from "../kit/bundled-program.js";
 import { startServer } from "../postgres/server.js";
 import { attacks } from "./attacks.js";
 import { relayStates } from "./mails.js";
@@ -147,7 +147,7 @@ async function runAll(name: string, database: string, storage: StorageAdapter): 
       const keptBefore = await service.readHeap();
       const most = Math.min(maxMemory(keptBefore), keptFirst + LOADED);
       webhooks.startOver();
-      const attacker = fork(bundledProgram(join(import.meta.dirname, "attacker.ts")), { execArgv: [] });
+      const attacker = fork(bundleProgram(join(import.meta.dirname, "attacker.ts")), { execArgv: [] });
       let wrongRequest: string | null = null;
       attacker.on("message", (report) => {
         wrongRequest = String(report);

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { freePort } from "../kit/free-port.js";
+import { findFreePort } from "../kit/free-port.js";
 
 /** The service in a process of its own, as the command line serves it. */
 export interface Service {
@@ -28,7 +28,7 @@ const telling = `data:text/javascript,${encodeURIComponent(`
 
 /** @param flags what else the command line is told. */
 export async function startService(database: string, flags: readonly string[]): Promise<Service> {
-  const port = await freePort();
+  const port = await findFreePort();
   const url = `http://localhost:${port}`;
   const child = spawn(
     process.execPath,

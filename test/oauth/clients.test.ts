@@ -8,8 +8,8 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { ManualClock } from "../kit/manual-clock.js";
 import { clients, connectOauth4webapi } from "./clients.js";
-import { sealIn } from "./scene.js";
-import { pageOf, siteOf, Visitor } from "./visitor.js";
+import { findSeal } from "./scene.js";
+import { requirePage, requireSite, Visitor } from "./visitor.js";
 
 const redirectUri = "https://app.example/callback";
 const claimedScheme = "com.example.till:/callback";
@@ -69,8 +69,8 @@ describe.each(everyAdapter)("on $name", ({ open }) => {
     const { redirectUri, callback } = await startWaitingProgram();
     const client = await connectOauth4webapi({ ...publicRegistration, redirectUri });
     const visitor = new Visitor();
-    const page = pageOf(await visitor.open(client.authorizationUrl));
-    await fetch(siteOf(await visitor.send(page, { seal: sealIn(page.text), decision: "allow" })));
+    const page = requirePage(await visitor.open(client.authorizationUrl));
+    await fetch(requireSite(await visitor.send(page, { seal: findSeal(page.text), decision: "allow" })));
     const first = await client.redeem(await callback);
     expect(await getStatus(publicRegistration.issuer, first)).toBe(200);
     const second = await client.refresh();
@@ -84,8 +84,8 @@ describe.each(everyAdapter)("on $name", ({ open }) => {
     const { publicRegistration } = await startServer(await open());
     const client = await connectOauth4webapi({ ...publicRegistration, redirectUri: claimedScheme });
     const visitor = new Visitor();
-    const page = pageOf(await visitor.open(client.authorizationUrl));
-    const callback = siteOf(await visitor.send(page, { seal: sealIn(page.text), decision: "allow" }));
+    const page = requirePage(await visitor.open(client.authorizationUrl));
+    const callback = requireSite(await visitor.send(page, { seal: findSeal(page.text), decision: "allow" }));
     expect(callback.protocol).toBe("com.example.till:");
     expect(await getStatus(publicRegistration.issuer, await client.redeem(callback))).toBe(200);
   });
@@ -96,8 +96,10 @@ describe.each(everyAdapter)("on $name", ({ open }) => {
       const { clock, registration } = await startServer(await open());
       const client = await connect(registration);
       const visitor = new Visitor();
-      const page = pageOf(await visitor.open(client.authorizationUrl));
-      const callback = siteOf(await visitor.send(page, { seal: sealIn(page.text), decision: "allow" }));
+      const page = requirePage(await visitor.open(client.authorizationUrl));
+      const callback = requireSite(
+        await visitor.send(page, { seal: findSeal(page.text), decision: "allow" }),
+      );
       const getTokenStatus = (token: string) => getStatus(registration.issuer, token);
       const first = await client.redeem(callback);
       expect(await getTokenStatus(first)).toBe(200);

@@ -8,7 +8,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createOAuthServer } from "../../adapters/apps/cli/server/oauth-server.js";
 import { hostile, openBrowser, overflows, violations, visit } from "../console/shop.js";
-import { challenge, paramsOf } from "./scene.js";
+import { challenge, createParams } from "./scene.js";
 
 const browser = await openBrowser();
 let loyalty: LoyaltyService;
@@ -58,7 +58,7 @@ async function createAuthorizationUrl(
   const { app } = await loyalty
     .organization("vendor")
     .apps.create({ name, redirectUris: [redirectUri], scopes: [...scopes], isPublic });
-  return `${issuer}/oauth2/authorize?${paramsOf({
+  return `${issuer}/oauth2/authorize?${createParams({
     response_type: "code",
     client_id: app.id,
     redirect_uri: redirectUri,

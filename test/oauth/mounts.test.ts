@@ -11,12 +11,12 @@ import { exchange, head, parsed } from "../http/raw-socket.js";
 import {
   challenge,
   createBasicAuth,
-  paramsOf,
+  createParams,
+  findSeal,
   parseRedirect,
   readError,
+  readTokens,
   redirectUri,
-  sealIn,
-  tokensIn,
   verifier,
 } from "./scene.js";
 
@@ -31,7 +31,7 @@ async function runAuthorizationFlow(loyalty: LoyaltyService, fetch: Fetch): Prom
   const { app, clientSecret } = await loyalty
     .organization("vendor")
     .apps.create({ name: "Till", redirectUris: [redirectUri], scopes: ["user:read"] });
-  const query = paramsOf({
+  const query = createParams({
     response_type: "code",
     client_id: app.id,
     scope: "user:read",
@@ -39,13 +39,13 @@ async function runAuthorizationFlow(loyalty: LoyaltyService, fetch: Fetch): Prom
     code_challenge_method: "S256",
   });
   const url = `/oauth2/authorize?${query}`;
-  const seal = sealIn(await (await fetch(url)).text());
-  const decision = { method: "POST", body: paramsOf({ seal, decision: "allow" }) };
+  const seal = findSeal(await (await fetch(url)).text());
+  const decision = { method: "POST", body: createParams({ seal, decision: "allow" }) };
   const code = parseRedirect(await fetch(url, decision)).get("code");
   const headers = { authorization: createBasicAuth(app.id, clientSecret) };
   const send = (path: string, fields: Record<string, string | null>) =>
-    fetch(path, { method: "POST", headers, body: paramsOf(fields) });
-  const { access_token } = await tokensIn(
+    fetch(path, { method: "POST", headers, body: createParams(fields) });
+  const { access_token } = await readTokens(
     await send("/oauth2/token", { grant_type: "authorization_code", code, code_verifier: verifier }),
   );
   const requestToken = async () =>

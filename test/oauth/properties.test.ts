@@ -148,7 +148,7 @@ it("a redirect URI is read alike by everyone, and stays on its place with an ans
 
 it("any state of printable ASCII comes back to the letter", async () => {
   const scene = new Scene();
-  const app = await scene.app();
+  const app = await scene.createApp();
   const printable = fc
     .string({ unit: "binary-ascii", minLength: 1 })
     .map((text) => text.replaceAll(/[^ -~]/g, "&"));

@@ -2,13 +2,13 @@ import type { CreatedApp } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import {
   createBasicAuth,
+  createParams,
   type Fields,
-  paramsOf,
   parseRedirect,
   readError,
+  readTokens,
   redirectUri,
   Scene,
-  tokensIn,
 } from "./scene.js";
 
 const claimedDeliveries = "com.example.till:/callback";
@@ -33,7 +33,7 @@ function createPublicApp(
 
 /** What a public app sends: its id in the form, and nothing that only it could know. */
 function send(scene: Scene, { app }: CreatedApp, path: string, fields: Fields): Promise<Response> {
-  return scene.fetch(path, { method: "POST", body: paramsOf({ client_id: app.id, ...fields }) });
+  return scene.fetch(path, { method: "POST", body: createParams({ client_id: app.id, ...fields }) });
 }
 
 function redeem(scene: Scene, app: CreatedApp, code: string, changes: Fields = {}): Promise<Response> {
@@ -50,9 +50,9 @@ describe("a public app", () => {
     const scene = new Scene();
     const app = await createPublicApp(scene);
     expect(app.clientSecret).toBeNull();
-    const first = await tokensIn(await redeem(scene, app, await scene.createCode(app)));
+    const first = await readTokens(await redeem(scene, app, await scene.createCode(app)));
     expect(await scene.getStatus(first.access_token)).toBe(200);
-    const second = await tokensIn(await refresh(scene, app, first.refresh_token));
+    const second = await readTokens(await refresh(scene, app, first.refresh_token));
     expect(await scene.getStatus(second.access_token)).toBe(200);
     expect((await send(scene, app, "/oauth2/revoke", { token: second.refresh_token })).status).toBe(200);
     expect(await scene.areTokensValid(first.access_token, second.access_token)).toEqual([false, false]);
@@ -61,13 +61,13 @@ describe("a public app", () => {
   it("can't leave its client_id out, nor show a secret by any way", async () => {
     const scene = new Scene();
     const app = await createPublicApp(scene);
-    const { clientSecret } = await scene.app();
-    const body = paramsOf(scene.createRedemption(await scene.createCode(app)));
+    const { clientSecret } = await scene.createApp();
+    const body = createParams(scene.createRedemption(await scene.createCode(app)));
     const sendForm = (fields: Fields, headers: Record<string, string> = {}) =>
       scene.fetch("/oauth2/token", {
         method: "POST",
         headers,
-        body: paramsOf({ ...Object.fromEntries(body), ...fields }),
+        body: createParams({ ...Object.fromEntries(body), ...fields }),
       });
     const client_id = app.app.id;
     for (const response of [
@@ -109,7 +109,7 @@ describe("a public app", () => {
   it("gets nothing for the code or refresh token of another app, and takes none back", async () => {
     const scene = new Scene();
     const [app, other] = [await createPublicApp(scene), await createPublicApp(scene)];
-    const tokens = await tokensIn(await redeem(scene, app, await scene.createCode(app)));
+    const tokens = await readTokens(await redeem(scene, app, await scene.createCode(app)));
     const stolen = await redeem(scene, other, await scene.createCode(app));
     expect(await readError(stolen)).toEqual([400, "invalid_grant"]);
     expect(await readError(await refresh(scene, other, tokens.refresh_token))).toEqual([
@@ -127,8 +127,8 @@ describe("a public app", () => {
   it("loses the whole grant when a refresh token that was renewed comes back", async () => {
     const scene = new Scene();
     const app = await createPublicApp(scene);
-    const first = await tokensIn(await redeem(scene, app, await scene.createCode(app)));
-    const second = await tokensIn(await refresh(scene, app, first.refresh_token));
+    const first = await readTokens(await redeem(scene, app, await scene.createCode(app)));
+    const second = await readTokens(await refresh(scene, app, first.refresh_token));
     expect(second.refresh_token).not.toBe(first.refresh_token);
     scene.clock.move(30_000);
     expect(await readError(await refresh(scene, app, first.refresh_token))).toEqual([400, "invalid_grant"]);
@@ -161,8 +161,8 @@ describe("a public app", () => {
 describe("an app that is not public", () => {
   it("gets nothing without its secret, even with the verifier of its code", async () => {
     const scene = new Scene();
-    const app = await scene.app();
-    const tokens = await scene.tokens(app);
+    const app = await scene.createApp();
+    const tokens = await scene.createTokens(app);
     for (const response of [
       await redeem(scene, app, await scene.createCode(app)),
       await refresh(scene, app, tokens.refresh_token),

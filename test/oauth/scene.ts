@@ -92,7 +92,7 @@ export class Scene {
   }
 
   /** Registers an app for these scopes. */
-  app(
+  createApp(
     redirectUris: string[] = [redirectUri],
     scopes: Scope[] = ["user:read", "user:create"],
   ): Promise<AppWithSecret> {
@@ -102,7 +102,7 @@ export class Scene {
 
   /** The URL that an app sends the browser to; `null` leaves a parameter out. */
   authorizeUrl({ app }: CreatedApp, changes: Fields = {}): string {
-    return `/oauth2/authorize?${paramsOf({
+    return `/oauth2/authorize?${createParams({
       response_type: "code",
       client_id: app.id,
       redirect_uri: redirectUri,
@@ -117,8 +117,8 @@ export class Scene {
   /** Opens the page and decides. */
   async decide(url: string, decision: "allow" | "deny"): Promise<Response> {
     const page = await this.fetch(url);
-    const seal = sealIn(await page.text());
-    return this.fetch(url, { method: "POST", body: paramsOf({ seal, decision }) });
+    const seal = findSeal(await page.text());
+    return this.fetch(url, { method: "POST", body: createParams({ seal, decision }) });
   }
 
   /** The code that an app gets when the user allows what it asks for. */
@@ -131,7 +131,7 @@ export class Scene {
   /** A request of an app to an endpoint of its own, with its secret in HTTP Basic. */
   send({ app, clientSecret }: AppWithSecret, path: string, fields: Fields): Promise<Response> {
     const headers = { authorization: createBasicAuth(app.id, clientSecret) };
-    return this.fetch(path, { method: "POST", headers, body: paramsOf(fields) });
+    return this.fetch(path, { method: "POST", headers, body: createParams(fields) });
   }
 
   /** What an app sends to exchange a code. */
@@ -161,8 +161,8 @@ export class Scene {
   }
 
   /** The tokens of a new grant. */
-  async tokens(app: AppWithSecret, changes: Fields = {}): Promise<TokenAnswer> {
-    return tokensIn(await this.redeem(app, await this.createCode(app, changes)));
+  async createTokens(app: AppWithSecret, changes: Fields = {}): Promise<TokenAnswer> {
+    return readTokens(await this.redeem(app, await this.createCode(app, changes)));
   }
 
   /** The status of a call of the API with a token. */
@@ -176,7 +176,7 @@ export class Scene {
   }
 }
 
-export function paramsOf(fields: Fields): URLSearchParams {
+export function createParams(fields: Fields): URLSearchParams {
   return new URLSearchParams(
     Object.entries(fields).flatMap(([name, value]): [string, string][] =>
       value === null ? [] : [[name, value]],
@@ -196,13 +196,13 @@ export function parseRedirect(response: Response, target = redirectUri): URLSear
   return new URL(location).searchParams;
 }
 
-export function sealIn(page: string): string {
+export function findSeal(page: string): string {
   const [, seal] = /name="seal" value="([^"]+)"/.exec(page) ?? [];
   if (seal === undefined) throw new Error(`there is no seal in the page: ${page}`);
   return seal;
 }
 
-export async function tokensIn(response: Response): Promise<TokenAnswer> {
+export async function readTokens(response: Response): Promise<TokenAnswer> {
   expect(response.status).toBe(200);
   return JSON.parse(await response.text());
 }

@@ -1,6 +1,6 @@
 import type { RateLimitStore } from "loyalty-kit/http";
 import { expect, it } from "vitest";
-import { readError, Scene, tokensIn } from "./scene.js";
+import { readError, readTokens, Scene } from "./scene.js";
 
 const perMinute = (requests: number) => ({ requests, seconds: 60 });
 
@@ -17,12 +17,12 @@ class SharedCounts implements RateLimitStore {
 
 it("a grant gets so many tokens in a window, whichever refresh token asks", async () => {
   const scene = new Scene({ tokenLimits: { perGrant: perMinute(3) } });
-  const app = await scene.app();
-  const other = await scene.tokens(app);
-  const first = await scene.tokens(app);
+  const app = await scene.createApp();
+  const other = await scene.createTokens(app);
+  const first = await scene.createTokens(app);
   let { refresh_token } = first;
   for (const _ of [1, 2, 3]) {
-    ({ refresh_token } = await tokensIn(await scene.refresh(app, refresh_token)));
+    ({ refresh_token } = await readTokens(await scene.refresh(app, refresh_token)));
     scene.clock.move(10_000);
   }
   const response = await scene.refresh(app, refresh_token);
@@ -36,8 +36,8 @@ it("a grant gets so many tokens in a window, whichever refresh token asks", asyn
 
 it("an app asks so often in a window, whatever for, and no other app feels it", async () => {
   const scene = new Scene({ tokenLimits: { perApp: perMinute(3) } });
-  const [app, other] = [await scene.app(), await scene.app()];
-  const tokens = await scene.tokens(app);
+  const [app, other] = [await scene.createApp(), await scene.createApp()];
+  const tokens = await scene.createTokens(app);
   expect((await scene.redeem(app, "lkc_made-up")).status).toBe(400);
   expect((await scene.revoke(app, tokens.access_token)).status).toBe(200);
   for (const response of [
@@ -55,7 +55,7 @@ it("an app asks so often in a window, whatever for, and no other app feels it", 
 
 it("who does not know an app's secret uses up nothing of what it may ask", async () => {
   const scene = new Scene({ tokenLimits: { perApp: perMinute(1) } });
-  const [app, other] = [await scene.app(), await scene.app()];
+  const [app, other] = [await scene.createApp(), await scene.createApp()];
   for (const _ of [1, 2, 3]) {
     const guess = await scene.refresh({ ...app, clientSecret: other.clientSecret }, "lkr_made-up");
     expect(await readError(guess)).toEqual([401, "invalid_client"]);
@@ -65,8 +65,8 @@ it("who does not know an app's secret uses up nothing of what it may ask", async
 
 it("unless told, a grant gets 30 tokens in a minute", async () => {
   const scene = new Scene({ tokenLimits: {} });
-  const app = await scene.app();
-  const { refresh_token } = await scene.tokens(app);
+  const app = await scene.createApp();
+  const { refresh_token } = await scene.createTokens(app);
   const statuses = await Promise.all(
     Array.from({ length: 40 }, async () => (await scene.refresh(app, refresh_token)).status),
   );
@@ -77,8 +77,8 @@ it("unless told, a grant gets 30 tokens in a minute", async () => {
 it("processes count together in a store, by hashes", async () => {
   const store = new SharedCounts();
   const scene = new Scene({ tokenLimits: { perApp: perMinute(1), store } });
-  const app = await scene.app();
-  const tokens = await scene.tokens(app);
+  const app = await scene.createApp();
+  const tokens = await scene.createTokens(app);
   const response = await scene.refresh(app, tokens.refresh_token);
   expect(await readError(response)).toEqual([429, "temporarily_unavailable"]);
   expect(response.headers.get("retry-after")).toBe("2");
@@ -93,8 +93,8 @@ it("an outage of the store is told, and refuses nobody", async () => {
     tokenLimits: { perApp: perMinute(1), perGrant: perMinute(1), store },
     onError: (error) => void errors.push(error),
   });
-  const app = await scene.app();
-  const { refresh_token } = await scene.tokens(app);
+  const app = await scene.createApp();
+  const { refresh_token } = await scene.createTokens(app);
   expect((await scene.refresh(app, refresh_token)).status).toBe(200);
   expect(errors).toEqual([outage, outage, outage]);
 });

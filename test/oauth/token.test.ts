@@ -1,15 +1,23 @@
 import { describe, expect, it } from "vitest";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { createBasicAuth, paramsOf, readError, redirectUri, Scene, tokensIn, verifier } from "./scene.js";
+import {
+  createBasicAuth,
+  createParams,
+  readError,
+  readTokens,
+  redirectUri,
+  Scene,
+  verifier,
+} from "./scene.js";
 
 describe.each(everyAdapter)("a code on $name", ({ open }) => {
   it("is exchanged for tokens that speak for the organization of the user, with the scopes granted", async () => {
     const scene = new Scene({ storage: await open() });
-    const app = await scene.app();
+    const app = await scene.createApp();
     const response = await scene.redeem(app, await scene.createCode(app, { scope: "user:create" }));
     expect(response.headers.get("cache-control")).toBe("no-store");
     expect(response.headers.get("pragma")).toBe("no-cache");
-    const tokens = await tokensIn(response);
+    const tokens = await readTokens(response);
     expect(tokens).toEqual({
       access_token: expect.stringMatching(/^lko_[0-9A-Za-z]{38}$/),
       token_type: "Bearer",
@@ -25,9 +33,9 @@ describe.each(everyAdapter)("a code on $name", ({ open }) => {
 
   it("that is used twice ends the grant with all its tokens", async () => {
     const scene = new Scene({ storage: await open() });
-    const app = await scene.app();
+    const app = await scene.createApp();
     const code = await scene.createCode(app);
-    const first = await tokensIn(await scene.redeem(app, code));
+    const first = await readTokens(await scene.redeem(app, code));
     expect(await scene.areTokensValid(first.access_token)).toEqual([true]);
     expect(await readError(await scene.redeem(app, code))).toEqual([400, "invalid_grant"]);
     expect(await scene.areTokensValid(first.access_token)).toEqual([false]);
@@ -36,20 +44,20 @@ describe.each(everyAdapter)("a code on $name", ({ open }) => {
 
   it("that is used many times at once gives tokens once at most, and they are ended", async () => {
     const scene = new Scene({ storage: await open() });
-    const app = await scene.app();
+    const app = await scene.createApp();
     const code = await scene.createCode(app);
     const responses = await Promise.all(Array.from({ length: 8 }, () => scene.redeem(app, code)));
     const successes = responses.filter(({ status }) => status === 200);
     expect(successes.length).toBe(1);
     for (const response of successes) {
-      const { access_token } = await tokensIn(response);
+      const { access_token } = await readTokens(response);
       expect(await scene.areTokensValid(access_token)).toEqual([false]);
     }
   });
 
   it("is another app's as little as a code that was made up", async () => {
     const scene = new Scene({ storage: await open() });
-    const [app, thief] = [await scene.app(), await scene.app()];
+    const [app, thief] = [await scene.createApp(), await scene.createApp()];
     const code = await scene.createCode(app);
     expect(await readError(await scene.redeem(thief, code))).toEqual([400, "invalid_grant"]);
     expect(await readError(await scene.redeem(app, "lkc_made-up"))).toEqual([400, "invalid_grant"]);
@@ -60,7 +68,7 @@ describe.each(everyAdapter)("a code on $name", ({ open }) => {
 describe("a code", () => {
   it("lives 60 seconds", async () => {
     const scene = new Scene();
-    const app = await scene.app();
+    const app = await scene.createApp();
     const [soon, late] = [await scene.createCode(app), await scene.createCode(app)];
     scene.clock.move(59_999);
     expect((await scene.redeem(app, soon)).status).toBe(200);
@@ -71,7 +79,7 @@ describe("a code", () => {
   it("lives no longer when the clock is set back or forth by a day", async () => {
     for (const day of [86_400_000, -86_400_000]) {
       const scene = new Scene();
-      const app = await scene.app();
+      const app = await scene.createApp();
       const code = await scene.createCode(app);
       scene.clock.move(day);
       expect(await readError(await scene.redeem(app, code))).toEqual([400, "invalid_grant"]);
@@ -80,9 +88,9 @@ describe("a code", () => {
 
   it("that was used is known for a day: its second use ends the grant", async () => {
     const scene = new Scene();
-    const app = await scene.app();
+    const app = await scene.createApp();
     const code = await scene.createCode(app);
-    const tokens = await tokensIn(await scene.redeem(app, code));
+    const tokens = await readTokens(await scene.redeem(app, code));
     scene.clock.move(86_000_000);
     expect(await readError(await scene.redeem(app, code))).toEqual([400, "invalid_grant"]);
     expect(await readError(await scene.refresh(app, tokens.refresh_token))).toEqual([400, "invalid_grant"]);
@@ -90,7 +98,7 @@ describe("a code", () => {
 
   it("comes with the redirect URI of its request, and is spent by another one", async () => {
     const scene = new Scene();
-    const app = await scene.app();
+    const app = await scene.createApp();
     for (const redirect_uri of [`${redirectUri}/`, "https://APP.example/callback", `${redirectUri}?`, null]) {
       const code = await scene.createCode(app);
       const answer = await scene.redeem(app, code, { redirect_uri });
@@ -101,7 +109,7 @@ describe("a code", () => {
 
   it("comes without a redirect URI when its request left it out", async () => {
     const scene = new Scene();
-    const app = await scene.app();
+    const app = await scene.createApp();
     const leftOut = { redirect_uri: null };
     expect((await scene.redeem(app, await scene.createCode(app, leftOut), leftOut)).status).toBe(200);
     const answer = await scene.redeem(app, await scene.createCode(app, leftOut));
@@ -110,11 +118,11 @@ describe("a code", () => {
 
   it("is worth nothing as any other token", async () => {
     const scene = new Scene();
-    const app = await scene.app();
+    const app = await scene.createApp();
     const code = await scene.createCode(app);
     expect(await readError(await scene.refresh(app, code))).toEqual([400, "invalid_grant"]);
     expect(await scene.getStatus(code)).toBe(401);
-    const { access_token, refresh_token } = await scene.tokens(app);
+    const { access_token, refresh_token } = await scene.createTokens(app);
     expect(await scene.getStatus(refresh_token)).toBe(401);
     for (const other of [access_token, refresh_token]) {
       expect(await readError(await scene.redeem(app, other))).toEqual([400, "invalid_grant"]);
@@ -124,7 +132,7 @@ describe("a code", () => {
 
   it("of an app that was removed is worth nothing", async () => {
     const scene = new Scene();
-    const app = await scene.app();
+    const app = await scene.createApp();
     const code = await scene.createCode(app);
     await scene.loyalty.organization("vendor").apps.delete(app.app.id);
     expect(await readError(await scene.redeem(app, code))).toEqual([401, "invalid_client"]);
@@ -134,7 +142,7 @@ describe("a code", () => {
 describe("PKCE", () => {
   it("takes the verifier of the challenge only, and another one spends the code", async () => {
     const scene = new Scene();
-    const app = await scene.app();
+    const app = await scene.createApp();
     const code = await scene.createCode(app);
     const other = await scene.redeem(app, code, { code_verifier: `${verifier}x` });
     expect(await readError(other)).toEqual([400, "invalid_grant"]);
@@ -143,7 +151,7 @@ describe("PKCE", () => {
 
   it("takes the challenge itself for no verifier", async () => {
     const scene = new Scene();
-    const app = await scene.app();
+    const app = await scene.createApp();
     const challenge = new URLSearchParams(scene.authorizeUrl(app).split("?")[1]).get("code_challenge");
     const answer = await scene.redeem(app, await scene.createCode(app), { code_verifier: challenge });
     expect(await readError(answer)).toEqual([400, "invalid_grant"]);
@@ -151,7 +159,7 @@ describe("PKCE", () => {
 
   it("can't be left out or replaced by anything at the exchange", async () => {
     const scene = new Scene();
-    const app = await scene.app();
+    const app = await scene.createApp();
     const code = await scene.createCode(app);
     for (const code_verifier of [null, "", "x".repeat(42), "x".repeat(129), `${verifier}!`, "ä".repeat(43)]) {
       const answer = await scene.redeem(app, code, { code_verifier, code_challenge_method: "plain" });
@@ -164,9 +172,9 @@ describe("PKCE", () => {
 describe("an app", () => {
   it("shows its secret in HTTP Basic or in the form", async () => {
     const scene = new Scene();
-    const app = await scene.app();
+    const app = await scene.createApp();
     expect((await scene.redeem(app, await scene.createCode(app))).status).toBe(200);
-    const body = paramsOf({
+    const body = createParams({
       grant_type: "authorization_code",
       code: await scene.createCode(app),
       redirect_uri: redirectUri,
@@ -179,14 +187,14 @@ describe("an app", () => {
 
   it("may name itself in the form beside HTTP Basic", async () => {
     const scene = new Scene();
-    const app = await scene.app();
+    const app = await scene.createApp();
     const answer = await scene.redeem(app, await scene.createCode(app), { client_id: app.app.id });
     expect(answer.status).toBe(200);
   });
 
   it("that does not authenticate as it should is an invalid client, and is told the scheme", async () => {
     const scene = new Scene();
-    const [app, other] = [await scene.app(), await scene.app()];
+    const [app, other] = [await scene.createApp(), await scene.createApp()];
     const code = await scene.createCode(app);
     const { app: own, clientSecret } = app;
     const right = createBasicAuth(own.id, clientSecret);
@@ -217,7 +225,7 @@ describe("an app", () => {
       [["authorization", `Basic ${"x".repeat(1_000_000)}`]],
     ];
     for (const headers of headerLists) {
-      const body = paramsOf({
+      const body = createParams({
         grant_type: "authorization_code",
         code,
         redirect_uri: redirectUri,
@@ -232,7 +240,7 @@ describe("an app", () => {
       { client_id: own.id },
       { client_secret: clientSecret },
     ]) {
-      const body = paramsOf({ grant_type: "refresh_token", refresh_token: "x", ...client });
+      const body = createParams({ grant_type: "refresh_token", refresh_token: "x", ...client });
       const answer = await scene.fetch("/oauth2/token", { method: "POST", body });
       expect(await readError(answer)).toEqual([401, "invalid_client"]);
     }
@@ -241,7 +249,7 @@ describe("an app", () => {
 
   it("that authenticates in two ways at once is refused", async () => {
     const scene = new Scene();
-    const [app, other] = [await scene.app(), await scene.app()];
+    const [app, other] = [await scene.createApp(), await scene.createApp()];
     const code = await scene.createCode(app);
     for (const contradiction of [
       { client_secret: app.clientSecret },
@@ -255,8 +263,8 @@ describe("an app", () => {
 
   it("that got another secret at once is not known by the one before", async () => {
     const scene = new Scene();
-    const app = await scene.app();
-    const tokens = await scene.tokens(app);
+    const app = await scene.createApp();
+    const tokens = await scene.createTokens(app);
     const rotated = await scene.loyalty
       .organization("vendor")
       .apps.rotateSecret(app.app.id, { immediately: true });
@@ -268,7 +276,7 @@ describe("an app", () => {
 describe("the token endpoint", () => {
   it("tells a grant type that it does not have from one that is missing", async () => {
     const scene = new Scene();
-    const app = await scene.app();
+    const app = await scene.createApp();
     for (const grant_type of [
       "password",
       "client_credentials",
@@ -287,7 +295,7 @@ describe("the token endpoint", () => {
 
   it("takes no parameter twice", async () => {
     const scene = new Scene();
-    const app = await scene.app();
+    const app = await scene.createApp();
     const fields: [string, string][] = [
       ["grant_type", "authorization_code"],
       ["code", await scene.createCode(app)],
@@ -304,7 +312,7 @@ describe("the token endpoint", () => {
 
   it("takes nothing from the URL", async () => {
     const scene = new Scene();
-    const app = await scene.app();
+    const app = await scene.createApp();
     const code = await scene.createCode(app);
     const fields = {
       grant_type: "authorization_code",
@@ -314,10 +322,10 @@ describe("the token endpoint", () => {
     };
     const { id: client_id } = app.app;
     for (const query of [{ client_id, client_secret: app.clientSecret }, { code }, { x: "1" }]) {
-      const answer = await scene.send(app, `/oauth2/token?${paramsOf(query)}`, fields);
+      const answer = await scene.send(app, `/oauth2/token?${createParams(query)}`, fields);
       expect(await readError(answer)).toEqual([400, "invalid_request"]);
     }
-    const { access_token } = await tokensIn(await scene.send(app, "/oauth2/token?", fields));
+    const { access_token } = await readTokens(await scene.send(app, "/oauth2/token?", fields));
     const revocation = await scene.send(app, "/oauth2/revoke?x=1", { token: access_token });
     expect(await readError(revocation)).toEqual([400, "invalid_request"]);
     expect(await scene.areTokensValid(access_token)).toEqual([true]);
@@ -325,7 +333,7 @@ describe("the token endpoint", () => {
 
   it("reads forms alone", async () => {
     const scene = new Scene();
-    const app = await scene.app();
+    const app = await scene.createApp();
     const authorization = createBasicAuth(app.app.id, app.clientSecret);
     const form = "application/x-www-form-urlencoded";
     const bodies: [Record<string, string>, string | Uint8Array<ArrayBuffer> | null][] = [
@@ -350,8 +358,8 @@ describe("the token endpoint", () => {
 
   it("reads no percent-encoding that is malformed or not UTF-8, in whichever parameter", async () => {
     const scene = new Scene();
-    const app = await scene.app();
-    const { refresh_token } = await scene.tokens(app);
+    const app = await scene.createApp();
+    const { refresh_token } = await scene.createTokens(app);
     const headers = {
       authorization: createBasicAuth(app.app.id, app.clientSecret),
       "content-type": "application/x-www-form-urlencoded",
@@ -376,7 +384,7 @@ describe("the token endpoint", () => {
 
   it("refuses a token of 10,000 characters like any other that was made up", async () => {
     const scene = new Scene();
-    const app = await scene.app();
+    const app = await scene.createApp();
     const endless = `lkr_${"x".repeat(10_000)}`;
     expect(await readError(await scene.refresh(app, endless))).toEqual([400, "invalid_grant"]);
     expect(await readError(await scene.redeem(app, endless))).toEqual([400, "invalid_grant"]);
@@ -396,8 +404,8 @@ describe("the token endpoint", () => {
 
   it("takes a few wrong secrets a minute from an address, and right ones all the time", async () => {
     const scene = new Scene({ rateLimits: { perAddress: { requests: 2, seconds: 60 } } });
-    const app = await scene.app();
-    const wrong = { ...app, clientSecret: (await scene.app()).clientSecret };
+    const app = await scene.createApp();
+    const wrong = { ...app, clientSecret: (await scene.createApp()).clientSecret };
     for (const limited of [false, false, true, true]) {
       const answer = await scene.refresh(wrong, "x");
       expect([answer.status, answer.headers.get("retry-after")]).toEqual(limited ? [429, "60"] : [401, null]);
@@ -410,7 +418,7 @@ describe("the token endpoint", () => {
   it("answers a failure of the storage with 503, and tells the host", async () => {
     const errors: unknown[] = [];
     const scene = new Scene({ onError: (error) => errors.push(error) });
-    const app = await scene.app();
+    const app = await scene.createApp();
     await scene.loyalty.close();
     const answer = await scene.redeem(app, "x");
     expect(answer.headers.get("retry-after")).toBe("1");

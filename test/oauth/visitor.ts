@@ -37,13 +37,13 @@ export interface Page {
 }
 
 /** The page that was opened. @throws an error when the browser was led to another site. */
-export function pageOf(target: Page | URL): Page {
+export function requirePage(target: Page | URL): Page {
   if (target instanceof URL) throw new Error(`led to ${target}`);
   return target;
 }
 
 /** The other site that the browser was led to. @throws an error when it got a page. */
-export function siteOf(target: Page | URL): URL {
+export function requireSite(target: Page | URL): URL {
   if (target instanceof URL) return target;
   throw new Error(`got a page: ${target.text}`);
 }

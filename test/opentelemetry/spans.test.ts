@@ -13,7 +13,7 @@ import { sqliteStorage } from "loyalty-kit/sqlite";
 import { createWebhookWorker } from "loyalty-kit/webhooks";
 import { afterAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { temporaryFile } from "../sqlite/temporary-file.js";
+import { createTemporaryFile } from "../sqlite/temporary-file.js";
 
 const exporter = new InMemorySpanExporter();
 const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
@@ -129,7 +129,7 @@ describe.each(everyAdapter)("on $name", ({ open: openStorage }) => {
 });
 
 it("a call in a transaction of the host, and who hears of it after the commit, are of the host's span", async () => {
-  const { loyalty } = open(await sqliteStorage(temporaryFile()));
+  const { loyalty } = open(await sqliteStorage(createTemporaryFile()));
   const notification = new Promise<void>((resolve) => {
     loyalty.on("user.created", () => {
       void runInSpan("heard", () => Promise.resolve()).then(resolve);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { serviceInternals } from "../../src/internals.js";
-import { noting } from "../kit/intercepted.js";
+import { recordCalls } from "../kit/intercepted.js";
 import { createCardToUpdate, onCards, SomeMessages } from "../wallets/some-message.js";
 import { openShop } from "./shop.js";
 
@@ -128,7 +128,9 @@ describe("the card page", () => {
 
   it("changes nothing for who only asks with HEAD whether the card is there", async () => {
     const calls: string[] = [];
-    const { loyalty, acme, card, get, send } = await openShop({ storage: noting(memoryStorage(), calls) });
+    const { loyalty, acme, card, get, send } = await openShop({
+      storage: recordCalls(memoryStorage(), calls),
+    });
     onTestFinished(
       serviceInternals(loyalty)
         .walletBackend(0)

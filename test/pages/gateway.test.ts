@@ -2,7 +2,7 @@ import { createMail, type OutgoingMail } from "loyalty-kit/mail";
 import { memoryStorage } from "loyalty-kit/memory";
 import { expect, it, onTestFinished } from "vitest";
 import { serviceInternals } from "../../src/internals.js";
-import { noting } from "../kit/intercepted.js";
+import { recordCalls } from "../kit/intercepted.js";
 import { openShop } from "./shop.js";
 
 const publicUrl = "https://shop.example/loyalty";
@@ -17,7 +17,7 @@ function findLinks(text: string): string[] {
 
 it("a mail gateway changes nothing by asking for every link with GET and HEAD, and those of the pages that it finds", async () => {
   const calls: string[] = [];
-  const storage = noting(memoryStorage(), calls);
+  const storage = recordCalls(memoryStorage(), calls);
   const { loyalty, acme, join, codeOf, tokenOf, get, send } = await openShop({ storage });
   onTestFinished(
     serviceInternals(loyalty)

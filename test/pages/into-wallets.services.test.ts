@@ -11,7 +11,7 @@ import type { BrowserContextOptions, Locator, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { readQr } from "../console/read-qr.js";
 import { openBrowser, overflows, urlOf, violations, visit } from "../console/shop.js";
-import { afterwards } from "../kit/afterwards.js";
+import { addCleanup } from "../kit/afterwards.js";
 
 /** No page leads to a real Google. */
 const browser = await openBrowser(["--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"]);
@@ -50,7 +50,7 @@ async function openShop() {
     "request",
     nodeListener(createHttpApi(loyalty, { authenticate: apiTokens(loyalty), extensions })),
   );
-  afterwards(async () => {
+  addCleanup(async () => {
     server.closeAllConnections();
     server.close();
     await wallets.close();

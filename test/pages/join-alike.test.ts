@@ -5,7 +5,7 @@ import { createPages, type ExistingCustomer, type PagesOptions } from "loyalty-k
 import { describe, expect, it, onTestFinished } from "vitest";
 import { serviceInternals } from "../../src/internals.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { intercepted, withTransactions } from "../kit/intercepted.js";
+import { interceptCalls, replaceTransactions } from "../kit/intercepted.js";
 import { ManualClock } from "../kit/manual-clock.js";
 import { openShop } from "./shop.js";
 
@@ -15,8 +15,8 @@ const base = "https://shop.example";
 async function openOn(storage: StorageAdapter, options: PagesOptions = {}, sendsMail = false) {
   const steps: string[] = [];
   const recordSteps = (target: StorageAdapter) =>
-    withTransactions(
-      intercepted(target, (method, proceed) => {
+    replaceTransactions(
+      interceptCalls(target, (method, proceed) => {
         if (method !== "transaction") steps.push(method);
         return proceed();
       }),
@@ -25,7 +25,7 @@ async function openOn(storage: StorageAdapter, options: PagesOptions = {}, sends
         return target.transaction(
           (tx) =>
             work(
-              intercepted(tx, (method, proceed) => {
+              interceptCalls(tx, (method, proceed) => {
                 steps.push(`in a transaction: ${method}`);
                 return proceed();
               }),

@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { type Role, scopesOfRole } from "../../src/base/roles.js";
 import { serviceInternals } from "../../src/internals.js";
 import { ManualClock } from "../kit/manual-clock.js";
-import { temporaryFile } from "../sqlite/temporary-file.js";
+import { createTemporaryFile } from "../sqlite/temporary-file.js";
 import { findLinks, openShop } from "./scene.js";
 
 const ada = { email: "Ada@example.com", name: "Ada", role: "manager" } as const;
@@ -169,7 +169,7 @@ describe("a person", () => {
   });
 
   it("is invited by HTTP as often as limits.invitationsPerDay says, and counts leave a database sound", async () => {
-    const storage = await sqliteStorage(temporaryFile());
+    const storage = await sqliteStorage(createTemporaryFile());
     const clock = new ManualClock();
     const loyalty = new LoyaltyService({ storage, clock: clock.read, limits: { invitationsPerDay: 2 } });
     const mail = createMail(loyalty, {

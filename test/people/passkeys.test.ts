@@ -5,7 +5,7 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it, vi } from "vitest";
 import { Authenticator, encodeCborBytes } from "../kit/authenticator.js";
-import { temporaryFile } from "../sqlite/temporary-file.js";
+import { createTemporaryFile } from "../sqlite/temporary-file.js";
 import { ORIGIN, openPasskeyShop } from "./passkey-scene.js";
 import { openShop } from "./scene.js";
 
@@ -218,7 +218,7 @@ describe("a passkey", () => {
   });
 
   it("signs in at every process that has the same key", async () => {
-    const file = await temporaryFile();
+    const file = await createTemporaryFile();
     const key = "k".repeat(32);
     const one = openPasskeyShop(await sqliteStorage(file), { key });
     const other = openPasskeyShop(await sqliteStorage(file), { key });
@@ -232,7 +232,7 @@ describe("a passkey", () => {
   });
 
   it("leaves nothing in the storage but its id and the public half of its key", async () => {
-    const file = await temporaryFile();
+    const file = await createTemporaryFile();
     const { equipped, signInWith } = openPasskeyShop(await sqliteStorage(file));
     const { authenticator } = await equipped("ada@example.com");
     await signInWith(authenticator);
@@ -302,7 +302,7 @@ describe("an answer of a device", () => {
   });
 
   it("to a challenge of another purpose, person or origin is refused", async () => {
-    const file = await temporaryFile();
+    const file = await createTemporaryFile();
     const key = "k".repeat(32);
     const { person, equipped, optionsAt, send } = openPasskeyShop(await sqliteStorage(file), { key });
     const { authenticator, cookie } = await equipped("ada@example.com");

@@ -3,8 +3,8 @@ import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { awaitInStep } from "../../src/base/concurrency/step.js";
 import { serviceInternals } from "../../src/internals.js";
-import { intercepted, withTransactions } from "../kit/intercepted.js";
-import { temporaryFile } from "../sqlite/temporary-file.js";
+import { interceptCalls, replaceTransactions } from "../kit/intercepted.js";
+import { createTemporaryFile } from "../sqlite/temporary-file.js";
 import { findLinks, openShop } from "./scene.js";
 
 const ada = { email: "ada@example.com", name: "Ada", role: "owner" } as const;
@@ -106,7 +106,7 @@ describe("the form of the sign-in page", () => {
 
   it("looks for an address at some moment of the next second, so that the request behind it tells nothing", async () => {
     const looks: number[] = [];
-    const recordingStorage = intercepted(memoryStorage(), function* (method, proceed) {
+    const recordingStorage = interceptCalls(memoryStorage(), function* (method, proceed) {
       if (method === "peopleByEmail") looks.push(performance.now() - start);
       return yield* proceed();
     });
@@ -326,7 +326,7 @@ describe("the form of the sign-in page", () => {
   it("mails others' people while one organization is busy", async () => {
     const releases: (() => void)[] = [];
     const storage = memoryStorage();
-    const busy = withTransactions(storage, async (work, options) => {
+    const busy = replaceTransactions(storage, async (work, options) => {
       if (options?.organizationId === "acme" && isBusy) await new Promise<void>((go) => releases.push(go));
       return storage.transaction(work, options);
     });
@@ -397,7 +397,7 @@ describe("the form of the sign-in page", () => {
     const looks: (() => void)[] = [];
     let failing = true;
     const errors: unknown[] = [];
-    const recordingStorage = intercepted(memoryStorage(), function* (method, proceed) {
+    const recordingStorage = interceptCalls(memoryStorage(), function* (method, proceed) {
       if (method !== "hasPeople") return yield* proceed();
       if (failing) throw new Error("the database is away");
       yield* awaitInStep(new Promise<void>((resolve) => looks.push(resolve)));
@@ -571,7 +571,7 @@ describe("a session of a person", () => {
   });
 
   it("is over in every process once it is ended, or its person removed", async () => {
-    const file = await temporaryFile();
+    const file = await createTemporaryFile();
     const [one, other] = [openShop(await sqliteStorage(file)), openShop(await sqliteStorage(file))];
     const { person, link } = await one.acme.people.add(ada);
     const cookie = await one.signIn(link.path);
@@ -623,7 +623,7 @@ describe("what a person makes", () => {
 });
 
 it("nothing of a person but their id stands in the audit trail, nor in the storage once they are removed", async () => {
-  const file = await temporaryFile();
+  const file = await createTemporaryFile();
   const { acme, signIn, ask, newest, as, atConsole } = openShop(await sqliteStorage(file));
   const { person, link } = await acme.people.add({
     email: "ada.lovelace@example.com",
@@ -657,7 +657,7 @@ it("nothing of a person but their id stands in the audit trail, nor in the stora
 });
 
 it("no secret of a link or a session stands in the storage", async () => {
-  const file = await temporaryFile();
+  const file = await createTemporaryFile();
   const { acme, signIn, ask, newest, mails } = openShop(await sqliteStorage(file));
   const { person, link } = await acme.people.add(ada);
   const cookie = await signIn(link.path);

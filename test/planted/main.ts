@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
-import { inNewSchema } from "../postgres/new-schema.js";
+import { runInNewSchema } from "../postgres/new-schema.js";
 import { startServer } from "../postgres/server.js";
 import { type Fault, findFaults, plantFault } from "./faults.js";
 
@@ -89,7 +89,7 @@ async function runTrial(
   const program = await bundleWithFault(name, fault);
   if (server === undefined) return runChild(program, garden.patience);
   let outcome: Trial = { code: null, told: "" };
-  await inNewSchema(server, async (url) => {
+  await runInNewSchema(server, async (url) => {
     outcome = await runChild(program, garden.patience, { LOYALTY_TEST_POSTGRES_URL: url });
   });
   return outcome;

@@ -5,9 +5,9 @@ import { env } from "node:process";
 import type { StorageAdapter } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { testAgainst } from "../../adapters/testing/storage-suite/index.js";
-import { keptPlaces, loyaltyTables } from "../postgres/kept-places.js";
+import { createPlacePool, loyaltyTables } from "../postgres/kept-places.js";
 import { createStorageOpener } from "../postgres/opened.js";
-import { newStorage } from "../sqlite/new-storage.js";
+import { createStorage } from "../sqlite/new-storage.js";
 
 type Open = () => Promise<StorageAdapter>;
 
@@ -17,7 +17,7 @@ const storages = {
   kysely: () => ({ open: openInFiles(), openOracle: async () => memoryStorage() }),
   postgres: () => ({
     open: createStorageOpener(
-      keptPlaces(
+      createPlacePool(
         async () => {},
         loyaltyTables,
         // The schema that this run has to itself.
@@ -32,7 +32,7 @@ function openInFiles(): Open {
   const folder = mkdtempSync(join(tmpdir(), "loyalty-kit-planted-"));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   let files = 0;
-  return () => newStorage(join(folder, `${files++}.db`));
+  return () => createStorage(join(folder, `${files++}.db`));
 }
 
 /** Runs the storage suite until a sentence does not hold, tells that one, and ends the process. */

@@ -2,11 +2,11 @@ import { LoyaltyService } from "loyalty-kit";
 import { postgresStorage } from "loyalty-kit/postgres";
 import pg from "pg";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { newPlace } from "./place.js";
+import { createPlace } from "./place.js";
 
 /** A shop on Postgres, and how many statements a call of it sends to the server. */
 async function openCountedShop() {
-  const place = await newPlace();
+  const place = await createPlace();
   const loyalty = new LoyaltyService({ storage: await postgresStorage(place.url) });
   const querySpy = vi.spyOn(pg.Client.prototype, "query");
   onTestFinished(async () => {

@@ -4,7 +4,7 @@ import { postgresStorage } from "loyalty-kit/postgres";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { openAcme } from "../kit/acme.js";
 import { expectNothingUnhandled } from "./faults/unhandled.js";
-import { newPlace } from "./place.js";
+import { createPlace } from "./place.js";
 import { type OwnServer, startOwnServer } from "./server.js";
 
 let server: OwnServer;
@@ -17,7 +17,7 @@ expectNothingUnhandled();
 
 /** The API over HTTP, with a client who may do everything. */
 async function startServer() {
-  const { url } = await newPlace(server.url);
+  const { url } = await createPlace(server.url);
   const { loyalty, acme } = openAcme({ storage: await postgresStorage(url) });
   const { token } = await acme.apiTokens.create({
     name: "all",

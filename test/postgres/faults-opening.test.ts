@@ -3,12 +3,12 @@ import { migratePostgres, postgresStorage } from "loyalty-kit/postgres";
 import pg from "pg";
 import { describe, expect, inject, it, onTestFinished } from "vitest";
 import { awaitInStep, runStep } from "../../src/base/concurrency/step.js";
-import { freePort } from "../kit/free-port.js";
+import { findFreePort } from "../kit/free-port.js";
 import { addTag, addUser, listSlugs } from "../sqlite/records.js";
 import { unavailable } from "./faults/refused.js";
 import { createRole } from "./faults/role.js";
 import { expectNothingUnhandled } from "./faults/unhandled.js";
-import { newPlace } from "./place.js";
+import { createPlace } from "./place.js";
 
 expectNothingUnhandled();
 
@@ -19,7 +19,7 @@ function urlWith(change: Partial<Pick<URL, "username" | "password" | "pathname" 
 
 /** A place, and a role that may have only so many connections to it. */
 async function openWithConnections(count: number): Promise<string> {
-  const place = await newPlace();
+  const place = await createPlace();
   await migratePostgres(place.url);
   const role = await createRole(place, `connection limit ${count}`);
   onTestFinished(async () => {
@@ -52,7 +52,7 @@ describe("opening", () => {
   });
 
   it("where no server is can be tried again", async () => {
-    const url = urlWith({ port: String(await freePort()) });
+    const url = urlWith({ port: String(await findFreePort()) });
     const cause = { code: "ECONNREFUSED" };
     await expect(postgresStorage(url)).rejects.toMatchObject({ ...unavailable, cause });
     await expect(migratePostgres(url)).rejects.toMatchObject({ ...unavailable, cause });

@@ -6,7 +6,7 @@ import { operations } from "../events/operations.js";
 import { type Scene, someScene } from "../events/scene.js";
 import { visibleState } from "../faults/visible-state.js";
 import { openAcme } from "../kit/acme.js";
-import { intercepted, withTransactions } from "../kit/intercepted.js";
+import { interceptCalls, replaceTransactions } from "../kit/intercepted.js";
 import { openFaulty } from "./faults/backends.js";
 import { unavailable } from "./faults/refused.js";
 import { expectNothingUnhandled } from "./faults/unhandled.js";
@@ -29,10 +29,10 @@ async function openMortal() {
     fate.moment = null;
     await kill("pausing");
   };
-  const storage = withTransactions(inner, (work, options) =>
+  const storage = replaceTransactions(inner, (work, options) =>
     inner.transaction(function* (tx) {
       let calls = 0;
-      const mortal = intercepted(tx, function* (_method, proceed) {
+      const mortal = interceptCalls(tx, function* (_method, proceed) {
         calls += 1;
         if (calls === 2) yield* awaitInStep(killAt("between its calls"));
         return yield* proceed();

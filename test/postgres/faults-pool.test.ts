@@ -2,13 +2,13 @@ import { migratePostgres, postgresStorage } from "loyalty-kit/postgres";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { awaitInStep, runStep } from "../../src/base/concurrency/step.js";
 import { openAcme } from "../kit/acme.js";
-import { collected } from "../kit/collected.js";
+import { collect } from "../kit/collected.js";
 import { addTag, addUser, listSlugs } from "../sqlite/records.js";
 import { openFaulty, withSetting } from "./faults/backends.js";
 import { holdUp } from "./faults/hold-up.js";
 import { unavailable } from "./faults/refused.js";
 import { expectNothingUnhandled } from "./faults/unhandled.js";
-import { newPlace } from "./place.js";
+import { createPlace } from "./place.js";
 
 expectNothingUnhandled();
 
@@ -45,9 +45,9 @@ describe("a pool of one", () => {
         createTags: true,
       }),
       acme.tags.assignUsers("gold", { filter }),
-      collected(acme.users.list()),
+      collect(acme.users.list()),
       acme.contacts.list({ search: "example" }),
-      collected(acme.tags.users(slug)),
+      collect(acme.tags.users(slug)),
     ]);
     await Promise.all(works);
     await expect.poll(() => messages).toHaveLength(40);
@@ -141,7 +141,7 @@ describe("closing", () => {
   });
 
   it("ends our own connections, and hears it when one of them fails meanwhile", async () => {
-    const place = await newPlace();
+    const place = await createPlace();
     onTestFinished(() => place.remove());
     await migratePostgres(place.url);
     const storage = await postgresStorage(withSetting(place.url, "idle_session_timeout=300"));

@@ -7,7 +7,7 @@ import { openAcme } from "../kit/acme.js";
 import { withSetting } from "./faults/backends.js";
 import { expectWhole, Till } from "./faults/shop.js";
 import { expectNothingUnhandled } from "./faults/unhandled.js";
-import { newPlace } from "./place.js";
+import { createPlace } from "./place.js";
 import { type OwnServer, startOwnServer } from "./server.js";
 
 let server: OwnServer;
@@ -19,8 +19,8 @@ afterAll(() => server?.stop());
 expectNothingUnhandled();
 
 /** A place on the server, which goes with it. A crash loses nothing there that was committed. */
-async function createPlace(): Promise<string> {
-  const { url } = await newPlace(server.url);
+async function createPlaceOnServer(): Promise<string> {
+  const { url } = await createPlace(server.url);
   return withSetting(url, "synchronous_commit=on");
 }
 
@@ -74,7 +74,7 @@ describe("a server that goes away under load and comes back", () => {
     ["our pool", false],
     ["a host's pool", true],
   ])("is restarted, which on %s costs only what can be tried again", async (_whose, hasPool) => {
-    const url = await createPlace();
+    const url = await createPlaceOnServer();
     const pool = hasPool ? new pg.Pool({ connectionString: url }) : null;
     onTestFinished(async () => pool?.end());
     const { acme } = openAcme({ storage: await postgresStorage(pool ?? url) });
@@ -91,7 +91,7 @@ describe("a server that goes away under load and comes back", () => {
   });
 
   it("crashes, which costs no more than that", async () => {
-    const url = await createPlace();
+    const url = await createPlaceOnServer();
     const { acme } = openAcme({ storage: await postgresStorage(url) });
     const tills = await sellDuring(acme, 6, async (all) => {
       await waitUntilSold(all, 3);

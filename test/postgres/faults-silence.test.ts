@@ -5,7 +5,7 @@ import { addTag, listSlugs } from "../sqlite/records.js";
 import { unavailable } from "./faults/refused.js";
 import { startRelay } from "./faults/relay.js";
 import { expectNothingUnhandled } from "./faults/unhandled.js";
-import { newPlace, once } from "./place.js";
+import { createPlace, executeOnce } from "./place.js";
 import { type OwnServer, startOwnServer } from "./server.js";
 
 let server: OwnServer;
@@ -20,7 +20,7 @@ const patience = { poolSize: 3, connectTimeoutMs: 1_000, statementTimeoutMs: 1_0
 
 describe("a server that goes silent", () => {
   it("since its packets are dropped is given up soon, and used again as soon as it answers", async () => {
-    const { url } = await newPlace(server.url);
+    const { url } = await createPlace(server.url);
     const between = await startRelay(url);
     onTestFinished(() => between.close());
     const storage = await postgresStorage(between.url, patience);
@@ -48,7 +48,7 @@ describe("a server that goes silent", () => {
 
 describe("a server that only reads for a while", () => {
   it("is told plainly, and written to again as soon as it can", async () => {
-    const { url } = await newPlace(server.url);
+    const { url } = await createPlace(server.url);
     const storage = await postgresStorage(url, patience);
     onTestFinished(() => storage.close());
     const checkEveryConnection = () =>
@@ -81,13 +81,13 @@ describe("a server that only reads for a while", () => {
   });
 
   async function onServer(statement: string): Promise<void> {
-    await once(`${server.url}?options=-c%20default_transaction_read_only%3Doff`, statement);
+    await executeOnce(`${server.url}?options=-c%20default_transaction_read_only%3Doff`, statement);
   }
 });
 
 describe("a database that has not every character", () => {
   it("is refused when it is opened, with what to do", async () => {
-    await once(
+    await executeOnce(
       server.url,
       "create database latin1 encoding 'LATIN1' locale_provider 'libc' locale 'C' template template0",
     );
@@ -98,7 +98,7 @@ describe("a database that has not every character", () => {
 
 describe("a process that stood still", () => {
   it("takes the answers that came meanwhile, and the connections that were free", async () => {
-    const { url } = await newPlace(server.url);
+    const { url } = await createPlace(server.url);
     const storage = await postgresStorage(url, patience);
     onTestFinished(() => storage.close());
     await storage.transaction((tx) => addTag(tx, "before"));

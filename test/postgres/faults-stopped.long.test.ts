@@ -5,13 +5,13 @@ import { LoyaltyService } from "loyalty-kit";
 import { postgresStorage } from "loyalty-kit/postgres";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { someEmail } from "../kit/acme.js";
-import { bundledProgram } from "../kit/bundled-program.js";
+import { bundleProgram } from "../kit/bundled-program.js";
 import { openFaulty, withSetting } from "./faults/backends.js";
 import { unavailable } from "./faults/refused.js";
 
 /** Another process that is stopped in the middle of a change, as by a debugger or a machine that sleeps. */
 async function stopHolder(url: string) {
-  const program = bundledProgram(join(import.meta.dirname, "faults/hold-organization.ts"));
+  const program = bundleProgram(join(import.meta.dirname, "faults/hold-organization.ts"));
   const child = spawn(process.execPath, [program, url], {
     stdio: ["ignore", "pipe", "ignore"],
   });

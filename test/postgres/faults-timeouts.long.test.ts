@@ -7,7 +7,7 @@ import { type FaultyStorage, openFaulty } from "./faults/backends.js";
 import { unavailable } from "./faults/refused.js";
 import { createRole } from "./faults/role.js";
 import { expectNothingUnhandled } from "./faults/unhandled.js";
-import { newPlace } from "./place.js";
+import { createPlace } from "./place.js";
 
 expectNothingUnhandled();
 
@@ -104,7 +104,7 @@ describe("a transaction that is idle for too long", () => {
   });
 
   it("is ended also where the role has the limit, as for a URL", async () => {
-    const place = await newPlace();
+    const place = await createPlace();
     const role = await createRole(place, "set idle_in_transaction_session_timeout = 500");
     const storage = await postgresStorage(role.url);
     const watcher = new pg.Client({ connectionString: place.url });

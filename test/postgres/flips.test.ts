@@ -3,7 +3,7 @@ import { postgresStorage } from "loyalty-kit/postgres";
 import pg from "pg";
 import { expect, it, onTestFinished } from "vitest";
 import { CHUNK_BYTES } from "../../src/storage/bitmap.js";
-import { newPlace } from "./place.js";
+import { createPlace } from "./place.js";
 
 const USERS = 20;
 
@@ -11,7 +11,7 @@ const vips = { operator: "AND", conditions: [{ slug: "vip" }] } as const;
 
 /** Two programs with one database, each of which keeps the sets that it has read. */
 async function openTwoPrograms(organizationId: string) {
-  const place = await newPlace();
+  const place = await createPlace();
   const pool = new pg.Pool({ connectionString: place.url });
   const organizations = await Promise.all(
     [1, 2].map(async () => {

@@ -1,11 +1,11 @@
 import pg from "pg";
-import { newPlace } from "./place.js";
+import { createPlace } from "./place.js";
 
 /** A place with its tables made, and a pool on it. */
 export interface KeptPlace {
   readonly pool: pg.Pool;
   /** Empties it for the next one to ask. */
-  giveBack(): Promise<void>;
+  returnPlace(): Promise<void>;
 }
 
 /**
@@ -13,12 +13,12 @@ export interface KeptPlace {
  * other test files of the worker, and go with the server, or at the end of the run.
  * @param prepare makes what a new place has besides the tables of the library.
  * @param tables those to be emptied; the others refer to them.
- * @param createPlace gives a place without any tables.
+ * @param placeFactory gives a place without any tables.
  */
-export function keptPlaces(
+export function createPlacePool(
   prepare: (pool: pg.Pool) => Promise<void>,
   tables: readonly string[] = loyaltyTables,
-  createPlace: () => Promise<{ readonly url: string }> = newPlace,
+  placeFactory: () => Promise<{ readonly url: string }> = createPlace,
 ): () => Promise<KeptPlace> {
   const idle: pg.Pool[] = [];
   // A copy that was broken off leaves how far it came.
@@ -28,7 +28,7 @@ export function keptPlaces(
   ].join("; ");
 
   async function createPool(): Promise<pg.Pool> {
-    const { url } = await createPlace();
+    const { url } = await placeFactory();
     const pool = new pg.Pool({ connectionString: url, pipeline: true, allowExitOnIdle: true });
     await prepare(pool);
     return pool;
@@ -40,7 +40,7 @@ export function keptPlaces(
       await pool.query(emptied);
       idle.push(pool);
     };
-    return { pool, giveBack: returnPlace };
+    return { pool, returnPlace: returnPlace };
   };
 }
 

@@ -5,12 +5,12 @@ import { expect, it, onTestFinished, vi } from "vitest";
 import { someTemplate } from "../../adapters/testing/storage-suite/kit/records.js";
 import { awaitInStep, runStep } from "../../src/base/concurrency/step.js";
 import { someEmail } from "../kit/acme.js";
-import { collected } from "../kit/collected.js";
-import { newPlace } from "./place.js";
+import { collect } from "../kit/collected.js";
+import { createPlace } from "./place.js";
 
 /** The URL of a new place, whose connections have its name. */
-async function createPlace(name: string): Promise<string> {
-  const place = await newPlace();
+async function createNamedPlace(name: string): Promise<string> {
+  const place = await createPlace();
   onTestFinished(place.remove);
   const url = new URL(place.url);
   url.searchParams.set("application_name", name);
@@ -60,7 +60,7 @@ async function waitUntilOneWaits(place: string): Promise<void> {
 }
 
 it("a transaction keeps nobody waiting in another organization, old or new, nor who reads in its own", async () => {
-  const place = await createPlace("apart");
+  const place = await createNamedPlace("apart");
   const storage = await openStorage(place);
   const organization = await openOrganizations(withLockTimeout(place));
   const acme = organization("acme");
@@ -69,7 +69,7 @@ it("a transaction keeps nobody waiting in another organization, old or new, nor 
     yield* tx.insertTemplate("acme", someTemplate());
     yield* awaitInStep(createAndTag(organization("old")));
     yield* awaitInStep(createAndTag(organization("new")));
-    expect(yield* awaitInStep(collected(acme.users.list()))).toEqual([]);
+    expect(yield* awaitInStep(collect(acme.users.list()))).toEqual([]);
     expect((yield* awaitInStep(acme.contacts.list())).totalElements).toBe(0);
     expect(yield* awaitInStep(acme.templates.list())).toEqual([]);
     // The same connections would be refused if they had to wait.
@@ -78,7 +78,7 @@ it("a transaction keeps nobody waiting in another organization, old or new, nor 
 });
 
 it("a transaction lets others change its organization after its end only", async () => {
-  const place = await createPlace("behind");
+  const place = await createNamedPlace("behind");
   const storage = await openStorage(place);
   const acme = (await openOrganizations(place))("acme");
   await createAndTag(acme);
@@ -97,7 +97,7 @@ it("a transaction lets others change its organization after its end only", async
 it.each(["known", "new"])(
   "two that change two %s organizations in opposite order both end well",
   async (kind) => {
-    const storage = await openStorage(await createPlace(kind));
+    const storage = await openStorage(await createNamedPlace(kind));
     if (kind === "known") {
       for (const id of ["acme", "globex"]) {
         await storage.transaction((tx) => tx.insertTemplate(id, someTemplate()));

@@ -3,18 +3,18 @@ import { postgresStorage } from "loyalty-kit/postgres";
 import { expect, it, onTestFinished } from "vitest";
 import { hear } from "../events/heard.js";
 import { keptEvents } from "../events/kept.js";
-import { newPlace, once } from "./place.js";
+import { createPlace, executeOnce } from "./place.js";
 
 /** A service, and a way to let its next transactions be rolled back by the server as if others had been faster. */
 async function open() {
-  const place = await newPlace();
+  const place = await createPlace();
   const loyalty = new LoyaltyService({ storage: await postgresStorage(place.url) });
   onTestFinished(async () => {
     await loyalty.close();
     await place.remove();
   });
   const loseRaces = (times: number, state: string) =>
-    once(
+    executeOnce(
       place.url,
       `create sequence runs;
       create function lose() returns trigger language plpgsql as $$ begin
@@ -23,7 +23,7 @@ async function open() {
       end $$;
       create trigger lose before insert on loyalty_events for each row execute function lose()`,
     );
-  const winRaces = () => once(place.url, "drop trigger lose on loyalty_events");
+  const winRaces = () => executeOnce(place.url, "drop trigger lose on loyalty_events");
   return { loyalty, acme: loyalty.organization("acme"), lose: loseRaces, win: winRaces };
 }
 

@@ -9,16 +9,16 @@ import { expect, it, onTestFinished } from "vitest";
 import { schemaVersion } from "../../adapters/storage/kysely/migrations/migrations.js";
 import { postgresDialect } from "../../adapters/storage/postgres/dialect.js";
 import { migrateTables, migrationScript } from "../../adapters/storage/postgres/migration.js";
-import { nextRelease } from "../kysely/next-release.js";
+import { createNextRelease } from "../kysely/next-release.js";
 import { addTag, listSlugs } from "../sqlite/records.js";
 import { createDatabase } from "./database-on.js";
-import { newPlace, once } from "./place.js";
-import { structureOf } from "./structure.js";
+import { createPlace, executeOnce } from "./place.js";
+import { readStructure } from "./structure.js";
 
 const VERSION = schemaVersion(postgresDialect());
 
 it("a database that is not to be migrated is left as it is, and refused where its tables are not of this release", async () => {
-  const { url, remove } = await newPlace();
+  const { url, remove } = await createPlace();
   const pool = new pg.Pool({ connectionString: url });
   onTestFinished(async () => {
     await pool.end();
@@ -51,8 +51,8 @@ it("a database that is not to be migrated is left as it is, and refused where it
 });
 
 it("a migration that is printed makes the same tables when it is run by hand, and is refused for those of a later release", async () => {
-  const next = nextRelease(postgresDialect());
-  const places = [await newPlace(), await newPlace()];
+  const next = createNextRelease(postgresDialect());
+  const places = [await createPlace(), await createPlace()];
   const [byHand, byOpening] = places.map(({ url }) => ({
     url,
     pool: new pg.Pool({ connectionString: url }),
@@ -63,16 +63,16 @@ it("a migration that is printed makes the same tables when it is run by hand, an
     for (const place of places) await place.remove();
   });
   for (const { url } of [byHand, byOpening]) await migratePostgres(url);
-  const before = await structureOf(byHand.url);
+  const before = await readStructure(byHand.url);
   const script = await migrationScript(next, createDatabase(byHand.pool));
-  expect(await structureOf(byHand.url)).toEqual(before);
+  expect(await readStructure(byHand.url)).toEqual(before);
   expect(script).not.toContain('create table "loyalty_users"');
 
-  await once(byHand.url, script);
+  await executeOnce(byHand.url, script);
   await migrateTables(next, createDatabase(byOpening.pool));
-  const structure = await structureOf(byHand.url);
+  const structure = await readStructure(byHand.url);
   expect(structure.length).toBeGreaterThan(before.length);
-  expect(structure).toEqual(await structureOf(byOpening.url));
+  expect(structure).toEqual(await readStructure(byOpening.url));
   expect(await migrationScript(next, createDatabase(byHand.pool))).toMatch(/^-- .*nothing to do/);
   await expect(postgresMigrationScript(byHand.url)).rejects.toThrow(`version ${VERSION + 1}`);
 });

@@ -7,7 +7,7 @@ import { runStep } from "../../src/base/concurrency/step.js";
 import { serviceInternals } from "../../src/internals.js";
 import { openFaulty } from "./faults/backends.js";
 import { unavailable } from "./faults/refused.js";
-import { newPlace } from "./place.js";
+import { createPlace } from "./place.js";
 
 const CONNECTIONS = 4;
 
@@ -106,7 +106,7 @@ describe.each<{ how: string; read: (storage: StorageAdapter, organizationId: str
   { how: "a read that takes a snapshot", read: (storage, id) => runStep(storage.readTagSets(id, [])) },
 ])("while 500 reads of one organization wait, $how of another", ({ read }) => {
   it("is answered after a few of them", async () => {
-    const place = await newPlace();
+    const place = await createPlace();
     const pool = new pg.Pool({ connectionString: place.url, max: CONNECTIONS });
     const storage = await postgresStorage(pool);
     onTestFinished(async () => {

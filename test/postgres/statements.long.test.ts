@@ -3,7 +3,7 @@ import { testStorage } from "loyalty-kit/testing";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newStorage } from "./opened.js";
-import { newPlace, type Place } from "./place.js";
+import { createPlace, type Place } from "./place.js";
 
 /** The statements that bind no organization, and why. */
 const exceptions: readonly { readonly statement: RegExp; readonly reason: string }[] = [
@@ -170,7 +170,7 @@ beforeAll(async () => {
   };
   const operations: (() => Promise<void>)[] = [];
   testStorage({ describe: (_, define) => define(), it: (_, test) => operations.push(test) }, newStorage);
-  createdPlace = await newPlace();
+  createdPlace = await createPlace();
   pg.Client.prototype.query = new Proxy(query, {
     apply(target, client, args) {
       recordStatement(args[0]);

@@ -5,11 +5,11 @@ import { expect, it, onTestFinished } from "vitest";
 import { SuiteOrganization } from "../../adapters/testing/storage-suite/kit/organization.js";
 import { someDelivery, someOutcome } from "../../adapters/testing/storage-suite/kit/records.js";
 import { awaitInStep, runStep, type Step } from "../../src/base/concurrency/step.js";
-import { newPlace } from "./place.js";
+import { createPlace } from "./place.js";
 
 /** Storages on one place, each with connections of its own, which are refused soon what they would have to wait for. */
 async function openTwoStorages(): Promise<readonly [StorageAdapter, StorageAdapter]> {
-  const place = await newPlace();
+  const place = await createPlace();
   const url = new URL(place.url);
   url.searchParams.set("options", `${url.searchParams.get("options")} -c lock_timeout=500ms`);
   const storages = [await postgresStorage(url.href), await postgresStorage(url.href)] as const;

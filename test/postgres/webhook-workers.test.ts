@@ -4,12 +4,12 @@ import { createWebhookWorker, type SendWebhook } from "loyalty-kit/webhooks";
 import { expect, it, onTestFinished } from "vitest";
 import { awaitInStep } from "../../src/base/concurrency/step.js";
 import { serviceInternals } from "../../src/internals.js";
-import { newPlace } from "./place.js";
+import { createPlace } from "./place.js";
 
 const EVENTS = 300;
 
 it("workers of several processes share the deliveries, and send each one once", async () => {
-  const place = await newPlace();
+  const place = await createPlace();
   onTestFinished(() => place.remove());
   const counts = new Map<string, number>();
   const send: SendWebhook = async ({ headers }) => {
@@ -38,7 +38,7 @@ it("workers of several processes share the deliveries, and send each one once", 
 });
 
 it("tests and replays wait for no change of the organization, nor it for them", async () => {
-  const place = await newPlace();
+  const place = await createPlace();
   const host = await postgresStorage(place.url);
   const loyalty = new LoyaltyService({ storage: await postgresStorage(place.url) });
   onTestFinished(async () => {
@@ -58,7 +58,7 @@ it("tests and replays wait for no change of the organization, nor it for them", 
 });
 
 it("a worker does not wait for a transaction that has an endpoint locked: it is told so, and can go on later", async () => {
-  const place = await newPlace();
+  const place = await createPlace();
   const host = await postgresStorage(place.url);
   const loyalty = new LoyaltyService({ storage: await postgresStorage(place.url) });
   onTestFinished(async () => {

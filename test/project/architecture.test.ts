@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { peers } from "../../adapters/setup/peers.js";
-import { type Import, importsIn, listLoadedFiles, root } from "./imports.js";
+import { findImports, type Import, listLoadedFiles, root } from "./imports.js";
 
 /** The layers of the core, from the bottom up. Each imports only itself and what is below it. */
 const layers = ["base", "storage", "schemas", "kernel", "domains", "front"];
@@ -32,7 +32,7 @@ const corePackages = [
   "zod",
 ];
 
-const imports = ["src", "adapters", "examples"].flatMap(importsIn);
+const imports = ["src", "adapters", "examples"].flatMap(findImports);
 
 describe("architecture", () => {
   it("the core imports no adapter, framework, or driver, and does no I/O", () => {

@@ -13,7 +13,7 @@ export interface Import {
 }
 
 /** What every file of a folder names in an import, an export or an import type. */
-export function importsIn(folder: string): Import[] {
+export function findImports(folder: string): Import[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
     .filter((file) => /\.tsx?$/.test(file))
     .map((file) => `${folder}/${file.split(sep).join("/")}`)

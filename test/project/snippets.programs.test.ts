@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import ts from "typescript";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { newPlace, type Place } from "../postgres/place.js";
+import { createPlace, type Place } from "../postgres/place.js";
 import { root } from "./imports.js";
 import { pages, read } from "./pages.js";
 
@@ -48,7 +48,7 @@ afterAll(async () => {
 /** The code, with an empty place of its own on the server of the tests for the one it names. */
 async function onServerOfTests(code: string): Promise<string> {
   if (code.search(serverUrl) === -1) return code;
-  const place = await newPlace();
+  const place = await createPlace();
   places.push(place);
   return code.replaceAll(serverUrl, place.url);
 }

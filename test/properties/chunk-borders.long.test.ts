@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { LoyaltyService, type Organization, type StorageAdapter } from "loyalty-kit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CHUNK_SIZE } from "../../src/storage/bitmap.js";
-import { collected } from "../kit/collected.js";
+import { collect } from "../kit/collected.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { numberFrom } from "../kit/numbered-from.js";
 import { arbitraryTagFilters } from "./arbitraries.js";
@@ -70,10 +70,10 @@ describe.each(everyAdapter)("an organization of more than one chunk on $name", (
   });
 
   it("is listed whole, with the holders of each tag", async () => {
-    const everybody = (await collected(acme.users.list())).map(({ id }) => id);
+    const everybody = (await collect(acme.users.list())).map(({ id }) => id);
     expect(everybody).toEqual([...tagsOf.keys()]);
     for (const slug of slugs) {
-      const holders = (await collected(acme.tags.users(slug))).map(({ id }) => id);
+      const holders = (await collect(acme.tags.users(slug))).map(({ id }) => id);
       expect(holders).toEqual(everybody.filter((id) => tagsOf.get(id)?.has(slug)));
     }
     expect(await acme.tags.verifyIndex()).toEqual({ checked: slugs.length + 1, wrong: [] });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { isLoyaltyError, type Organization } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { adapters } from "../kit/adapters.js";
-import { refusal } from "../kit/refusal.js";
+import { getErrorDetail } from "../kit/refusal.js";
 import { filledTexts } from "./arbitraries.js";
 import { newOrganizations } from "./organizations.js";
 import { runs } from "./runs.js";
@@ -47,8 +47,10 @@ describe("a tag's slug", () => {
         );
         if (slug === null) return;
         const takenError = { code: "user_tag_already_exists", params: [slug] };
-        expect(await refusal(acme.tags.create({ name: slug }))).toEqual(takenError);
-        expect(await refusal(acme.tags.create({ name: ` ${slug.toUpperCase()} ` }))).toEqual(takenError);
+        expect(await getErrorDetail(acme.tags.create({ name: slug }))).toEqual(takenError);
+        expect(await getErrorDetail(acme.tags.create({ name: ` ${slug.toUpperCase()} ` }))).toEqual(
+          takenError,
+        );
         expect((await acme.tags.get(slug)).name).toBe(name.trim());
       }),
       runs(200),

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type { Organization, TagFilter, User } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { someEmail } from "../kit/acme.js";
-import { collected } from "../kit/collected.js";
+import { collect } from "../kit/collected.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { arbitraryTagFilters } from "./arbitraries.js";
 import { isFound, splitIntoPages } from "./oracle.js";
@@ -88,7 +88,7 @@ describe.each(everyAdapter)("a tag filter on $name", ({ name, open }) => {
         for (const [filter, size] of queryList) await expectAgreement(acme, customers, filter, size);
         for (const tag of await acme.tags.list()) {
           const holders = customers.filter(({ slugs }) => slugs.has(tag.slug)).map(({ user }) => user);
-          expect(await collected(acme.tags.users(tag.slug))).toEqual(holders);
+          expect(await collect(acme.tags.users(tag.slug))).toEqual(holders);
         }
         expect(await acme.tags.verifyIndex()).toMatchObject({ wrong: [] });
       }),

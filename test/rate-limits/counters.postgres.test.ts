@@ -1,7 +1,7 @@
 import { postgresRateLimits, type RateLimitStore, type RateWindow } from "loyalty-kit/http";
 import pg from "pg";
 import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
-import { newPlace } from "../postgres/place.js";
+import { createPlace } from "../postgres/place.js";
 
 const places: { end(): Promise<void> }[] = [];
 afterAll(async () => {
@@ -10,7 +10,7 @@ afterAll(async () => {
 
 /** A place without any tables, and pools of as many processes on it. */
 async function openPools(count: number): Promise<pg.Pool[]> {
-  const place = await newPlace();
+  const place = await createPlace();
   const settings = { connectionString: place.url, max: 3, pipeline: true };
   const pools = Array.from({ length: count }, () => new pg.Pool(settings));
   places.push({

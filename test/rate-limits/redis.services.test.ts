@@ -8,11 +8,11 @@ import { apiTokens, createHttpApi, type RateWindow, redisRateLimits } from "loya
 import { memoryStorage } from "loyalty-kit/memory";
 import { createClient } from "redis";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { freePort } from "../kit/free-port.js";
+import { findFreePort } from "../kit/free-port.js";
 
 /** A `redis-server` of this machine, as Debian's package has it. */
 async function startRedis() {
-  const port = await freePort();
+  const port = await findFreePort();
   const folder = mkdtempSync(join(tmpdir(), "loyalty-kit-redis-"));
   const server = spawn("redis-server", ["--port", `${port}`, "--bind", "127.0.0.1", "--save", ""], {
     cwd: folder,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { refusal, untyped, wrongType } from "../kit/refusal.js";
+import { getErrorDetail, untyped, wrongType } from "../kit/refusal.js";
 
 describe.each(everyAdapter)("absent fields on $name", ({ open }) => {
   it("are null in a user, and metadata is an empty object", async () => {
@@ -85,7 +85,7 @@ describe("null where it clears nothing", () => {
     const { id } = await acme.templates.create(template);
     const email = someEmail();
     const expectRefusal = async (call: Promise<unknown>, field: string) =>
-      expect(await refusal(call)).toEqual(wrongType(field));
+      expect(await getErrorDetail(call)).toEqual(wrongType(field));
     await expectRefusal(acme.users.create(untyped({ email, metadata: null })), "metadata");
     await expectRefusal(acme.tags.create(untyped({ name: "VIP", color: null })), "color");
     await expectRefusal(acme.templates.create(untyped({ ...template, type: null })), "type");
@@ -102,13 +102,13 @@ describe("null where it clears nothing", () => {
     const user = await acme.users.create({ email: someEmail() });
     const { id } = await acme.templates.create(template);
     await acme.tags.create({ name: "VIP" });
-    expect(await refusal(acme.users.update(user.id, untyped({ metadata: null })))).toEqual(
+    expect(await getErrorDetail(acme.users.update(user.id, untyped({ metadata: null })))).toEqual(
       wrongType("metadata"),
     );
-    expect(await refusal(acme.tags.update("vip", untyped({ name: null, color: null })))).toEqual(
+    expect(await getErrorDetail(acme.tags.update("vip", untyped({ name: null, color: null })))).toEqual(
       wrongType("name", "color"),
     );
-    expect(await refusal(acme.templates.update(id, untyped({ name: null, maxStamps: null })))).toEqual(
+    expect(await getErrorDetail(acme.templates.update(id, untyped({ name: null, maxStamps: null })))).toEqual(
       wrongType("name", "maxStamps"),
     );
   });
@@ -117,9 +117,9 @@ describe("null where it clears nothing", () => {
     const { acme } = openAcme();
     const required = { code: "validation_failed", fields: { name: expect.any(String) } };
     for (const name of [null, undefined]) {
-      expect(await refusal(acme.tags.create(untyped({ name })))).toEqual(required);
-      expect(await refusal(acme.templates.create(untyped({ ...template, name })))).toEqual(required);
-      expect(await refusal(acme.apiTokens.create(untyped({ name, scopes: ["user:read"] })))).toEqual(
+      expect(await getErrorDetail(acme.tags.create(untyped({ name })))).toEqual(required);
+      expect(await getErrorDetail(acme.templates.create(untyped({ ...template, name })))).toEqual(required);
+      expect(await getErrorDetail(acme.apiTokens.create(untyped({ name, scopes: ["user:read"] })))).toEqual(
         required,
       );
     }

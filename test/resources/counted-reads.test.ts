@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { openAcme, someEmail } from "../kit/acme.js";
-import { refusedFields, untyped } from "../kit/refusal.js";
+import { getRefusedFields, untyped } from "../kit/refusal.js";
 
 /** As many items as a body of a megabyte has. */
 const HOSTILE = 300_000;
@@ -23,7 +23,7 @@ function createCountedList(item: unknown) {
 it("metadata is refused once more values were read than there is room for", async () => {
   const { acme } = openAcme();
   const { list, count } = createCountedList([[[]]]);
-  const fields = await refusedFields(acme.users.create({ email: someEmail(), metadata: { list } }));
+  const fields = await getRefusedFields(acme.users.create({ email: someEmail(), metadata: { list } }));
   expect(fields).toEqual(["metadata"]);
   expect(count.reads).toBeLessThan(16_384);
 });
@@ -32,7 +32,9 @@ it("a list that is too long is refused without a look for unknown fields in each
   const { acme } = openAcme();
   const { list, count } = createCountedList({});
   const design = { texts: [{ language: "en", back: list }] };
-  const fields = await refusedFields(acme.templates.create({ name: "Coffee", type: "LOYALTY_CARD", design }));
+  const fields = await getRefusedFields(
+    acme.templates.create({ name: "Coffee", type: "LOYALTY_CARD", design }),
+  );
   expect(fields).toEqual(["design.texts.0.back"]);
   expect(count.reads).toBeLessThan(30_000);
 });

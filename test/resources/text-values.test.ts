@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { notFound, refusal, refusedFields } from "../kit/refusal.js";
+import { getErrorDetail, getRefusedFields, notFound } from "../kit/refusal.js";
 
 describe.each(everyAdapter)("texts on $name", ({ open }) => {
   it("that are names are trimmed", async () => {
@@ -23,7 +23,7 @@ describe.each(everyAdapter)("texts on $name", ({ open }) => {
     expect(user).toMatchObject(input);
     expect(await acme.users.get(user.id)).toEqual(user);
     expect(await acme.users.get(" e\u0301 ")).toEqual(user);
-    expect(await refusal(acme.users.get(" é "))).toEqual(notFound);
+    expect(await getErrorDetail(acme.users.get(" é "))).toEqual(notFound);
     const tag = await acme.tags.create({ name: "VIP", description: " e\u0301 " });
     expect(tag.description).toBe(" e\u0301 ");
   });
@@ -48,15 +48,15 @@ describe("blank texts", () => {
     for (const blank of ["", " ", "\t\n", "\u00A0\u2003"]) {
       const fields = { name: blank, phone: blank, externalId: blank };
       const rejectedFields = ["externalId", "name", "phone"];
-      expect(await refusedFields(acme.users.create({ email: someEmail(), ...fields }))).toEqual(
+      expect(await getRefusedFields(acme.users.create({ email: someEmail(), ...fields }))).toEqual(
         rejectedFields,
       );
-      expect(await refusedFields(acme.users.update(id, fields))).toEqual(rejectedFields);
-      expect(await refusedFields(acme.tags.create({ name: blank }))).toEqual(["name"]);
-      expect(await refusedFields(acme.templates.create({ name: blank, type: "LOYALTY_CARD" }))).toEqual([
+      expect(await getRefusedFields(acme.users.update(id, fields))).toEqual(rejectedFields);
+      expect(await getRefusedFields(acme.tags.create({ name: blank }))).toEqual(["name"]);
+      expect(await getRefusedFields(acme.templates.create({ name: blank, type: "LOYALTY_CARD" }))).toEqual([
         "name",
       ]);
-      expect(await refusedFields(acme.apiTokens.create({ name: blank, scopes: ["user:read"] }))).toEqual([
+      expect(await getRefusedFields(acme.apiTokens.create({ name: blank, scopes: ["user:read"] }))).toEqual([
         "name",
       ]);
     }
@@ -90,7 +90,7 @@ describe("identifiers that nothing can have", () => {
         () => acme.stamps.add(id),
         () => acme.apiTokens.delete(id),
       ];
-      for (const call of calls) expect(await refusal(call())).toEqual(notFound);
+      for (const call of calls) expect(await getErrorDetail(call())).toEqual(notFound);
     },
   );
 });

@@ -2,9 +2,9 @@ import { postgresStorage } from "loyalty-kit/postgres";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, it, onTestFinished } from "vitest";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { newPlace } from "../postgres/place.js";
+import { createPlace } from "../postgres/place.js";
 import { listSeeds } from "../properties/runs.js";
-import { temporaryFile } from "../sqlite/temporary-file.js";
+import { createTemporaryFile } from "../sqlite/temporary-file.js";
 import { expectBehaviorAsOracle } from "./behavior.js";
 
 const CHANGES = 150;
@@ -22,7 +22,7 @@ describe("segments over behavior of two processes, for long", () => {
   it.each(listSeeds(60, "sqlite"))(
     "have those whom plain loops find on one file, in history SIMULATION_SEED=%i",
     async (seed) => {
-      const file = temporaryFile();
+      const file = createTemporaryFile();
       const open = () => sqliteStorage(file, { synchronous: "NORMAL" });
       await expectBehaviorAsOracle([await open(), await open()], seed, CHANGES);
     },
@@ -31,7 +31,7 @@ describe("segments over behavior of two processes, for long", () => {
   it.each(listSeeds(20, "postgres"))(
     "have those whom plain loops find on Postgres, in history SIMULATION_SEED=%i",
     async (seed) => {
-      const place = await newPlace();
+      const place = await createPlace();
       onTestFinished(() => place.remove());
       const open = () => postgresStorage(place.url);
       await expectBehaviorAsOracle([await open(), await open()], seed, CHANGES);

@@ -1,7 +1,7 @@
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, it } from "vitest";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { temporaryFile } from "../sqlite/temporary-file.js";
+import { createTemporaryFile } from "../sqlite/temporary-file.js";
 import { expectBehaviorAsOracle } from "./behavior.js";
 
 const CHANGES = 80;
@@ -17,7 +17,7 @@ describe.each(everyAdapter)("segments over behavior on $name", ({ name, open }) 
 
 describe("segments over behavior of two processes on one file", () => {
   it("have those whom plain loops find, whichever process changed them", async () => {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     const open = () => sqliteStorage(file, { synchronous: "NORMAL" });
     await expectBehaviorAsOracle([await open(), await open()], 11, CHANGES);
   });

@@ -3,11 +3,11 @@ import { expect, onTestFinished } from "vitest";
 import { pseudoRandom } from "../../adapters/testing/storage-suite/kit/pseudo-random.js";
 import { serviceInternals } from "../../src/internals.js";
 import { someEmail } from "../kit/acme.js";
-import { collected } from "../kit/collected.js";
+import { collect } from "../kit/collected.js";
 import { ManualClock } from "../kit/manual-clock.js";
 import { expectChangesAtSaidTime, findMembersByFacts } from "./by-facts.js";
 import { isIn } from "./oracle.js";
-import { type Choose, cities, someSegment } from "./some-segments.js";
+import { type Choose, chooseSegment, cities } from "./some-segments.js";
 
 /** Zones with a time near which their clocks change, a date is left out, or a year is a leap year. */
 const places = [
@@ -98,10 +98,9 @@ export async function expectBehaviorAsOracle(
     for (let phones = isLast ? 8 : 1; phones > 0; phones -= 1)
       await changeDevice(choose(services), choose, userIds);
     const customers = [];
-    for (const user of await collected(first.users.list()))
-      customers.push(await first.users.dossier(user.id));
+    for (const user of await collect(first.users.list())) customers.push(await first.users.dossier(user.id));
     for (let nth = 0; nth < (isLast ? LAST : 6); nth += 1) {
-      const filter = someSegment(choose, [...templateIds, "tpl_none"], clock.now);
+      const filter = chooseSegment(choose, [...templateIds, "tpl_none"], clock.now);
       const now = { at: clock.now, zone, templates };
       const expected = customers.filter((customer) => isIn(customer, filter, now)).map(({ user }) => user.id);
       const found = await chooseOrganization().segments.query({ filter, size: 100 });
@@ -113,7 +112,7 @@ export async function expectBehaviorAsOracle(
       expect(found.totalElements, story).toBe(expected.length);
       expect(await findMembersByFacts(choose(storages), "acme", filter, clock.now), story).toEqual(expected);
     }
-    const oracleFilter = someSegment(choose, [...templateIds, "tpl_none"], clock.now);
+    const oracleFilter = chooseSegment(choose, [...templateIds, "tpl_none"], clock.now);
     await expectChangesAtSaidTime(choose(storages), "acme", oracleFilter, clock.now);
   }
 }

@@ -2,7 +2,7 @@ import type { SegmentFilter } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { notFound, refusal, refusedFields, untyped } from "../kit/refusal.js";
+import { getErrorDetail, getRefusedFields, notFound, untyped } from "../kit/refusal.js";
 import { listNames, openSending } from "../messages/sending/sending-scene.js";
 
 const cardless: SegmentFilter = { operator: "AND", conditions: [{ lastVisit: { never: true } }] };
@@ -51,14 +51,14 @@ describe.each(everyAdapter)("a tag given to a saved segment on $name", ({ open }
 
   it("is not given to a segment that is not there, nor by more ways than one", async () => {
     const { acme } = await openSaved(open);
-    expect(await refusal(acme.tags.assignUsers("new", { segment: "none" }))).toEqual(notFound);
+    expect(await getErrorDetail(acme.tags.assignUsers("new", { segment: "none" }))).toEqual(notFound);
     // In a filter it has no members.
     expect(await acme.tags.assignUsers("new", { filter: filterBySegment("none") })).toEqual({
       changed: 0,
       unchanged: 0,
     });
     const both = untyped({ segment: "outer", filter: tagged });
-    expect(await refusedFields(acme.tags.assignUsers("new", both))).toEqual(["userIds"]);
+    expect(await getRefusedFields(acme.tags.assignUsers("new", both))).toEqual(["userIds"]);
   });
 
   it("is the same for a repeated key, also once the segment is gone", async () => {
@@ -74,12 +74,12 @@ describe.each(everyAdapter)("a tag given to a saved segment on $name", ({ open }
     const withScopes = (...scopes: ("user_tag:write" | "segment:read" | "pass:read")[]) =>
       loyalty.organization("acme", { scopes }).tags;
     for (const segment of ["outer", "never-came"]) {
-      expect(await refusal(withScopes("user_tag:write").assignUsers("new", { segment }))).toEqual(
+      expect(await getErrorDetail(withScopes("user_tag:write").assignUsers("new", { segment }))).toEqual(
         accessDenied("segment:read"),
       );
       const reader = withScopes("user_tag:write", "segment:read");
-      expect(await refusal(reader.assignUsers("new", { segment }))).toEqual(accessDenied("pass:read"));
-      expect(await refusal(reader.assignUsers("new", { filter: filterBySegment(segment) }))).toEqual(
+      expect(await getErrorDetail(reader.assignUsers("new", { segment }))).toEqual(accessDenied("pass:read"));
+      expect(await getErrorDetail(reader.assignUsers("new", { filter: filterBySegment(segment) }))).toEqual(
         accessDenied("pass:read"),
       );
       const whole = withScopes("user_tag:write", "segment:read", "pass:read");
@@ -118,8 +118,8 @@ describe.each(everyAdapter)("a message to a saved segment on $name", ({ open }) 
       ["audience.segment", { segment: "none" }],
       ["audience.filter.conditions.0.segment", { filter: filterBySegment("none") }],
     ] as const) {
-      expect(await refusedFields(draft({ audience }))).toEqual([field]);
-      expect(await refusedFields(acme.messages.update(id, { audience }))).toEqual([field]);
+      expect(await getRefusedFields(draft({ audience }))).toEqual([field]);
+      expect(await getRefusedFields(acme.messages.update(id, { audience }))).toEqual([field]);
     }
   });
 
@@ -131,12 +131,12 @@ describe.each(everyAdapter)("a message to a saved segment on $name", ({ open }) 
       audience: { filter: { operator: "OR", conditions: [{ slug: "never-came" }] } },
     });
     const users = [drafted.id, sending.id].sort();
-    expect(await refusal(acme.segments.delete("never-came"))).toEqual({
+    expect(await getErrorDetail(acme.segments.delete("never-came"))).toEqual({
       code: "segment_in_use",
       params: users,
     });
     await mail.runOnce();
-    expect(await refusal(acme.segments.delete("never-came"))).toEqual({
+    expect(await getErrorDetail(acme.segments.delete("never-came"))).toEqual({
       code: "segment_in_use",
       params: [drafted.id],
     });
@@ -149,7 +149,7 @@ describe.each(everyAdapter)("a message to a saved segment on $name", ({ open }) 
   it("tells of ten of the messages that use it, however many there are", async () => {
     const { draft, acme } = await openSegment();
     for (let at = 0; at < 12; at += 1) await draft({ audience: { segment: "never-came" } });
-    const error = await refusal(acme.segments.delete("never-came"));
+    const error = await getErrorDetail(acme.segments.delete("never-came"));
     expect(error).toMatchObject({ code: "segment_in_use", params: { length: 10 } });
   });
 
@@ -165,10 +165,10 @@ describe.each(everyAdapter)("a message to a saved segment on $name", ({ open }) 
     ] as const) {
       const { messages } = loyalty.organization("acme", { scopes: grantedScopes });
       const audience = { segment: "never-came" };
-      expect(await refusal(messages.create({ ...news, audience }))).toEqual(accessDenied(scope));
-      expect(await refusal(messages.update(id, { name: "Other" }))).toEqual(accessDenied(scope));
-      expect(await refusal(messages.preview(id))).toEqual(accessDenied(scope));
-      expect(await refusal(messages.send(id))).toEqual(accessDenied(scope));
+      expect(await getErrorDetail(messages.create({ ...news, audience }))).toEqual(accessDenied(scope));
+      expect(await getErrorDetail(messages.update(id, { name: "Other" }))).toEqual(accessDenied(scope));
+      expect(await getErrorDetail(messages.preview(id))).toEqual(accessDenied(scope));
+      expect(await getErrorDetail(messages.send(id))).toEqual(accessDenied(scope));
     }
     const { messages } = loyalty.organization("acme", { scopes: [...scopes, "segment:read", "pass:read"] });
     expect(await messages.send(id)).toMatchObject({ status: "SCHEDULED" });

@@ -5,7 +5,7 @@ import { awaitInStep, runStep } from "../../src/base/concurrency/step.js";
 import type { BehaviorTest } from "../../src/storage/behavior.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { temporaryFile } from "../sqlite/temporary-file.js";
+import { createTemporaryFile } from "../sqlite/temporary-file.js";
 
 const visited: SegmentFilter = { operator: "AND", conditions: [{ lastVisit: { withinDays: 0 } }] };
 const tests: readonly BehaviorTest[] = [
@@ -154,7 +154,7 @@ describe.each(everyAdapter.filter(({ name }) => name !== "memory"))("columns on 
 
 describe("columns of another process", () => {
   it("have its changes with the next query, those of an import without events among them", async () => {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     const open = () => sqliteStorage(file, { synchronous: "NORMAL" });
     const { acme: here } = openAcme({ storage: await open() });
     const { acme: there } = openAcme({ storage: await open() });

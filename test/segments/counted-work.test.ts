@@ -5,7 +5,7 @@ import { compileMembershipTest } from "../../src/segments/customer-membership.js
 import { planFilter } from "../../src/segments/plan.js";
 import { someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { intercepted, withTransactions } from "../kit/intercepted.js";
+import { interceptCalls, replaceTransactions } from "../kit/intercepted.js";
 
 /** A filter of so many levels, each of which has so many conditions. */
 function createDeepFilter(
@@ -57,11 +57,11 @@ async function countParses(work: () => Promise<unknown>): Promise<number> {
 /** A storage that notes what is called within its transactions. */
 function recordCalls(storage: StorageAdapter) {
   const calls: string[] = [];
-  const noting = withTransactions(storage, (work, options) =>
+  const noting = replaceTransactions(storage, (work, options) =>
     storage.transaction(
       (tx) =>
         work(
-          intercepted(tx, (method, proceed) => {
+          interceptCalls(tx, (method, proceed) => {
             calls.push(method);
             return proceed();
           }),

@@ -6,7 +6,7 @@ import { serviceInternals } from "../../src/internals.js";
 import { type Heard, hear } from "../events/heard.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { withTransactions } from "../kit/intercepted.js";
+import { replaceTransactions } from "../kit/intercepted.js";
 import { ManualClock } from "../kit/manual-clock.js";
 import { sharedDatabases } from "../kit/shared-databases.js";
 import { createEmittingSegment } from "./emitting.js";
@@ -305,7 +305,7 @@ describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }
     await loyalty.refreshSegments();
     clock.move(DAY);
     let transactions = 0;
-    const dying = withTransactions(storage, async (work, options) => {
+    const dying = replaceTransactions(storage, async (work, options) => {
       transactions += 1;
       if (transactions >= 4) throw new Error("killed");
       return storage.transaction(work, options);

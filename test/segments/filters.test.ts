@@ -3,7 +3,7 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
 import { canonicalFilter, parseSegmentQuery, scopesOfLeaves } from "../../src/segments/filter-schema.js";
 import { openAcme } from "../kit/acme.js";
-import { refusal, refusedFields, untyped } from "../kit/refusal.js";
+import { getErrorDetail, getRefusedFields, untyped } from "../kit/refusal.js";
 
 const runQuery = async (...conditions: readonly unknown[]) =>
   openAcme({ storage: memoryStorage() }).acme.segments.query(
@@ -76,11 +76,14 @@ const ofWrongType: readonly (readonly [condition: unknown, path: string])[] = [
 
 describe("a condition of a segment", () => {
   it.each(invalidConditions)("%j is refused at its path", async (condition, path) => {
-    expect(await refusedFields(runQuery(condition))).toEqual([leaf + path]);
+    expect(await getRefusedFields(runQuery(condition))).toEqual([leaf + path]);
   });
 
   it.each(ofWrongType)("%j has a value of a wrong type", async (condition, path) => {
-    expect(await refusal(runQuery(condition))).toEqual({ code: "wrong_param_type", params: [leaf + path] });
+    expect(await getErrorDetail(runQuery(condition))).toEqual({
+      code: "wrong_param_type",
+      params: [leaf + path],
+    });
   });
 
   it("of a segment that is not saved has no members", async () => {
@@ -93,12 +96,12 @@ describe("a segment", () => {
     let deep: SegmentFilter = { operator: "AND", conditions: [{ slug: "a" }] };
     for (let level = 1; level < 33; level += 1) deep = { operator: "AND", filters: [deep] };
     const { acme } = openAcme();
-    expect(await refusedFields(acme.segments.query({ filter: deep }))).toEqual(["filter"]);
+    expect(await getRefusedFields(acme.segments.query({ filter: deep }))).toEqual(["filter"]);
     const wide = Array.from({ length: 1_001 }, () => ({ slug: "a" }));
     expect(
-      await refusedFields(acme.segments.query({ filter: { operator: "OR", conditions: wide } })),
+      await getRefusedFields(acme.segments.query({ filter: { operator: "OR", conditions: wide } })),
     ).toEqual(["filter"]);
-    expect(await refusedFields(acme.segments.query({ filter: { operator: "OR" } }))).toEqual(["filter"]);
+    expect(await getRefusedFields(acme.segments.query({ filter: { operator: "OR" } }))).toEqual(["filter"]);
   });
 
   it("asks for the total alone with a size of 0", async () => {
@@ -112,7 +115,7 @@ describe("a segment", () => {
       number: 3,
       size: 0,
     });
-    expect(await refusedFields(acme.segments.query({ filter, size: 101 }))).toEqual(["size"]);
+    expect(await getRefusedFields(acme.segments.query({ filter, size: 101 }))).toEqual(["size"]);
   });
 
   it("needs segment:read, and the scopes of its leaves in their order: conditions before filters", async () => {
@@ -126,7 +129,7 @@ describe("a segment", () => {
     const scopes = ["segment:read", "pass:read", "user:read", "user_tag:read"] as const;
     for (const [scopeCount, lacking] of scopes.entries()) {
       const caller = loyalty.organization("acme", { scopes: scopes.slice(0, scopeCount) });
-      expect(await refusal(caller.segments.query({ filter }))).toMatchObject({
+      expect(await getErrorDetail(caller.segments.query({ filter }))).toMatchObject({
         code: "access_denied",
         scope: lacking,
       });
@@ -136,7 +139,7 @@ describe("a segment", () => {
     // A filter that can't be read is refused before what it may read.
     const none = loyalty.organization("acme", { scopes: ["segment:read"] });
     expect(
-      await refusedFields(
+      await getRefusedFields(
         none.segments.query({ filter: { operator: "AND", conditions: [{ rewards: { max: 0 } }] } }),
       ),
     ).toEqual(["filter.conditions.0.rewards.min"]);

@@ -6,9 +6,9 @@ import { serviceInternals } from "../../src/internals.js";
 import { hear } from "../events/heard.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { intercepted, withTransactions } from "../kit/intercepted.js";
+import { interceptCalls, replaceTransactions } from "../kit/intercepted.js";
 import { ManualClock } from "../kit/manual-clock.js";
-import { refusal } from "../kit/refusal.js";
+import { getErrorDetail } from "../kit/refusal.js";
 import { createEmittingSegment } from "./emitting.js";
 
 const HOUR = 3_600_000;
@@ -71,7 +71,7 @@ describe.each(everyAdapter)("a refresh of segments, on $name", ({ open }) => {
   it("lands the name that a concurrent change gave the segment", async () => {
     const storage = await open();
     const rename = { now: async () => {} };
-    const racing = withTransactions(storage, async (work, options) => {
+    const racing = replaceTransactions(storage, async (work, options) => {
       const before = rename.now;
       rename.now = async () => {};
       await before();
@@ -150,13 +150,13 @@ describe.each(everyAdapter)("a refresh of segments, on $name", ({ open }) => {
   it("of a service without an outbox refuses segments that emit events", async () => {
     const { acme } = await openTagShop({ outbox: false });
     const code = "outbox_disabled";
-    expect(await refusal(acme.segments.create({ name: "A", filter: vips, emitsEvents: true }))).toMatchObject(
-      {
-        code,
-      },
-    );
+    expect(
+      await getErrorDetail(acme.segments.create({ name: "A", filter: vips, emitsEvents: true })),
+    ).toMatchObject({
+      code,
+    });
     await acme.segments.create({ name: "A", filter: vips });
-    expect(await refusal(acme.segments.update("a", { emitsEvents: true }))).toMatchObject({ code });
+    expect(await getErrorDetail(acme.segments.update("a", { emitsEvents: true }))).toMatchObject({ code });
     expect(await acme.segments.update("a", { emitsEvents: false, name: "B" })).toMatchObject({ name: "B" });
   });
 
@@ -171,11 +171,11 @@ describe.each(everyAdapter)("a refresh of segments, on $name", ({ open }) => {
       if (killedAfter % 3 === 2) clock.move(DAY);
       serviceInternals(loyalty).now();
       let calls = 0;
-      const dying = withTransactions(storage, (work, options) =>
+      const dying = replaceTransactions(storage, (work, options) =>
         storage.transaction(
           (tx) =>
             work(
-              intercepted(tx, (_method, proceed) => {
+              interceptCalls(tx, (_method, proceed) => {
                 calls += 1;
                 if (calls > killedAfter * 2) throw new Error("killed");
                 return proceed();

@@ -4,8 +4,8 @@ import { runStep } from "../../src/base/concurrency/step.js";
 import { type Heard, hear } from "../events/heard.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { intercepted, withTransactions } from "../kit/intercepted.js";
-import { openShop, phone } from "../wallets/some-shop.js";
+import { interceptCalls, replaceTransactions } from "../kit/intercepted.js";
+import { createPhone, openShop } from "../wallets/some-shop.js";
 import { createEmittingSegment } from "./emitting.js";
 
 const allOf = (...conditions: SegmentFilter["conditions"] & object): SegmentFilter => ({
@@ -46,10 +46,10 @@ describe.each(everyAdapter)("what moves many customers at once, on $name", ({ op
   it("is the deletion of a template that a segment names: by sets, each of them moves once, behind its event", async () => {
     const storage = await open();
     let calls = 0;
-    const counting = withTransactions(storage, (work, options) =>
+    const counting = replaceTransactions(storage, (work, options) =>
       storage.transaction((tx) => {
         return work(
-          intercepted(tx, (_method, proceed) => {
+          interceptCalls(tx, (_method, proceed) => {
             calls += 1;
             return proceed();
           }),
@@ -139,14 +139,14 @@ describe.each(everyAdapter)("a wallet, on $name", ({ open }) => {
     expect(listSlugs(events)).toEqual(["user.created", "pass.created", "segment.entered nowhere"]);
     const google = { passId: id, platform: "google", deviceId: "google", pushToken: null } as const;
     const { devices } = backend;
-    expect(await slugsMovedBy(() => devices.register("acme", phone(id, "one")))).toEqual([
+    expect(await slugsMovedBy(() => devices.register("acme", createPhone(id, "one")))).toEqual([
       ...["pass.installed", "segment.left nowhere", "segment.entered anywhere", "segment.entered apple"],
     ]);
-    expect(await slugsMovedBy(() => devices.register("acme", phone(id, "two")))).toEqual([]);
-    expect(await slugsMovedBy(() => devices.register("acme", phone(id, "two")))).toEqual([]);
+    expect(await slugsMovedBy(() => devices.register("acme", createPhone(id, "two")))).toEqual([]);
+    expect(await slugsMovedBy(() => devices.register("acme", createPhone(id, "two")))).toEqual([]);
     expect(await slugsMovedBy(() => devices.register("acme", google))).toEqual([]);
-    expect(await slugsMovedBy(() => devices.unregister("acme", phone(id, "one")))).toEqual([]);
-    expect(await slugsMovedBy(() => devices.unregister("acme", phone(id, "two")))).toEqual([]);
+    expect(await slugsMovedBy(() => devices.unregister("acme", createPhone(id, "one")))).toEqual([]);
+    expect(await slugsMovedBy(() => devices.unregister("acme", createPhone(id, "two")))).toEqual([]);
     expect(await countMembers(acme, "apple")).toBe(0);
     expect((await runStep(storage.segmentMembers("acme", apple))).count()).toBe(0);
     expect(await slugsMovedBy(() => devices.unregister("acme", google))).toEqual([

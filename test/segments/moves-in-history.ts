@@ -3,11 +3,11 @@ import { expect, onTestFinished } from "vitest";
 import { pseudoRandom } from "../../adapters/testing/storage-suite/kit/pseudo-random.js";
 import { runStep } from "../../src/base/concurrency/step.js";
 import { serviceInternals } from "../../src/internals.js";
-import { withTransactions } from "../kit/intercepted.js";
+import { replaceTransactions } from "../kit/intercepted.js";
 import { ManualClock } from "../kit/manual-clock.js";
 import { createChanges } from "./behavior.js";
 import { createEmittingSegment } from "./emitting.js";
-import { type Choose, someSegment } from "./some-segments.js";
+import { type Choose, chooseSegment } from "./some-segments.js";
 
 const HOUR = 3_600_000;
 const SEGMENTS = 8;
@@ -55,7 +55,7 @@ export async function expectMovesInHistory(
   const filters = new Map<string, SegmentFilter>();
   for (let nth = 0; nth < SEGMENTS; nth += 1) {
     const filter = createEventfulFilter(() =>
-      addKnownSlugs(someSegment(choose, templateIds, clock.now), nth),
+      addKnownSlugs(chooseSegment(choose, templateIds, clock.now), nth),
     );
     filters.set(await createEmittingSegment(acme, `s${nth}`, filter), filter);
   }
@@ -85,7 +85,7 @@ export async function expectMovesInHistory(
   /** Refreshes in a process that is killed after some transactions. What it emitted is in the outbox. */
   async function refreshKilled(on: StorageAdapter, transactions: number) {
     let remaining = transactions;
-    const dying = withTransactions(on, async (work, options) => {
+    const dying = replaceTransactions(on, async (work, options) => {
       remaining -= 1;
       if (remaining < 0) throw new Error("killed");
       return on.transaction(work, options);

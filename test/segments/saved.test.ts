@@ -2,7 +2,7 @@ import type { Scope, SegmentFilter } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { refusal } from "../kit/refusal.js";
+import { getErrorDetail } from "../kit/refusal.js";
 
 const vips: SegmentFilter = { operator: "AND", conditions: [{ slug: "vip" }] };
 const filterBySegments = (...segments: readonly string[]): SegmentFilter => ({
@@ -55,16 +55,16 @@ describe.each(everyAdapter)("saved segments on $name", ({ open }) => {
       clock.move(1);
     }
     expect((await acme.segments.list()).map(({ slug }) => slug)).toEqual(["b", "a", "c"]);
-    expect(await refusal(acme.segments.create({ name: "a", filter: vips }))).toEqual({
+    expect(await getErrorDetail(acme.segments.create({ name: "a", filter: vips }))).toEqual({
       code: "segment_already_exists",
       params: ["a"],
     });
-    expect(await refusal(acme.segments.create({ name: "Query", filter: vips }))).toMatchObject({
+    expect(await getErrorDetail(acme.segments.create({ name: "Query", filter: vips }))).toMatchObject({
       code: "validation_failed",
       fields: { name: "must not result in the slug query" },
     });
     expect(await loyalty.organization("globex").segments.list()).toEqual([]);
-    expect(await refusal(loyalty.organization("globex").segments.get("a"))).toMatchObject({
+    expect(await getErrorDetail(loyalty.organization("globex").segments.get("a"))).toMatchObject({
       code: "resource_not_found",
     });
   });
@@ -113,7 +113,9 @@ describe.each(everyAdapter)("saved segments on $name", ({ open }) => {
       ["segment.created", segment],
       ["segment.deleted", segment],
     ]);
-    expect(await refusal(acme.segments.delete("guests"))).toMatchObject({ code: "resource_not_found" });
+    expect(await getErrorDetail(acme.segments.delete("guests"))).toMatchObject({
+      code: "resource_not_found",
+    });
   });
 
   it("page their members in any order of contacts, the oldest first unless asked for another", async () => {
@@ -134,8 +136,8 @@ describe.each(everyAdapter)("saved segments on $name", ({ open }) => {
       size: 2,
     });
     expect((await listPage({ sort: "createdAt,desc", size: 500 })).size).toBe(200);
-    expect(await refusal(listPage({ size: 0 }))).toMatchObject({ code: "validation_failed" });
-    expect(await refusal(acme.segments.members("none"))).toMatchObject({ code: "resource_not_found" });
+    expect(await getErrorDetail(listPage({ size: 0 }))).toMatchObject({ code: "validation_failed" });
+    expect(await getErrorDetail(acme.segments.members("none"))).toMatchObject({ code: "resource_not_found" });
   });
 
   it("stand for their filters where another one names them, and have nobody where they are not there", async () => {
@@ -163,7 +165,7 @@ describe.each(everyAdapter)("saved segments on $name", ({ open }) => {
   it("are refused at the path of a name that is not there, or that makes a circle", async () => {
     const { acme } = await openTagShop();
     const listRefusedFields = async (call: Promise<unknown>) => {
-      const error = await refusal(call);
+      const error = await getErrorDetail(call);
       return error && "fields" in error ? error.fields : error;
     };
     const notThere = "must be the slug of a segment";
@@ -197,7 +199,7 @@ describe.each(everyAdapter)("saved segments on $name", ({ open }) => {
     await acme.segments.create({ name: "Guests", filter: vips });
     for (let at = 0; at < 12; at += 1)
       await acme.segments.create({ name: `User ${at}`, filter: filterBySegments("guests") });
-    const error = await refusal(acme.segments.delete("guests"));
+    const error = await getErrorDetail(acme.segments.delete("guests"));
     expect(error).toMatchObject({ code: "segment_in_use" });
     expect(error && "params" in error ? error.params : []).toHaveLength(10);
     for (let at = 0; at < 12; at += 1) await acme.segments.update(`user-${at}`, { filter: vips });
@@ -220,8 +222,8 @@ describe.each(everyAdapter)("saved segments on $name", ({ open }) => {
         filter: "must have at most 10000 operands, including the operands of the segments it refers to",
       },
     };
-    expect(await refusal(acme.segments.query({ filter: eleven }))).toEqual(tooWide);
-    expect(await refusal(acme.segments.create({ name: "Wider", filter: eleven }))).toEqual(tooWide);
+    expect(await getErrorDetail(acme.segments.query({ filter: eleven }))).toEqual(tooWide);
+    expect(await getErrorDetail(acme.segments.create({ name: "Wider", filter: eleven }))).toEqual(tooWide);
 
     const createDeepFilter = (levels: number, innermost: SegmentFilter): SegmentFilter =>
       levels === 1 ? innermost : { operator: "AND", filters: [createDeepFilter(levels - 1, innermost)] };
@@ -233,11 +235,11 @@ describe.each(everyAdapter)("saved segments on $name", ({ open }) => {
       fields: { filter: "must be at most 32 levels deep, including the segments it refers to" },
     };
     expect(
-      await refusal(acme.segments.create({ name: "Deepest", filter: filterBySegments("deeper") })),
+      await getErrorDetail(acme.segments.create({ name: "Deepest", filter: filterBySegments("deeper") })),
     ).toEqual(tooDeep);
-    expect(await refusal(acme.segments.update("deep", { filter: createDeepFilter(17, vips) }))).toEqual(
-      tooDeep,
-    );
+    expect(
+      await getErrorDetail(acme.segments.update("deep", { filter: createDeepFilter(17, vips) })),
+    ).toEqual(tooDeep);
     expect((await acme.segments.get("deep")).filter).toEqual(createDeepFilter(16, vips));
   });
 
@@ -257,14 +259,14 @@ describe.each(everyAdapter)("saved segments on $name", ({ open }) => {
       conditions: [{ segment: "guests" }, { rewards: { min: 1 } }],
     });
     const accessDenied = (scope: string) => ({ code: "access_denied", scope });
-    expect(await refusal(withScopes("segment:read").segments.members("cards"))).toEqual(
+    expect(await getErrorDetail(withScopes("segment:read").segments.members("cards"))).toEqual(
       accessDenied("user_tag:read"),
     );
-    expect(await refusal(withScopes("segment:read", "user_tag:read").segments.members("cards"))).toEqual(
-      accessDenied("pass:read"),
-    );
     expect(
-      await refusal(
+      await getErrorDetail(withScopes("segment:read", "user_tag:read").segments.members("cards")),
+    ).toEqual(accessDenied("pass:read"));
+    expect(
+      await getErrorDetail(
         withScopes("segment:read", "pass:read").segments.query({ filter: filterBySegments("cards") }),
       ),
     ).toEqual(accessDenied("user_tag:read"));
@@ -276,13 +278,13 @@ describe.each(everyAdapter)("saved segments on $name", ({ open }) => {
     const segmentsWithScopes = (...scopes: readonly Scope[]) =>
       loyalty.organization("acme", { scopes: ["segment:write", ...scopes] }).segments;
     const denied = { code: "access_denied", scope: "user_tag:read" };
-    expect(await refusal(segmentsWithScopes().create({ name: "New", filter: vips }))).toEqual(denied);
+    expect(await getErrorDetail(segmentsWithScopes().create({ name: "New", filter: vips }))).toEqual(denied);
     expect(
-      await refusal(segmentsWithScopes().create({ name: "New", filter: filterBySegments("guests") })),
+      await getErrorDetail(segmentsWithScopes().create({ name: "New", filter: filterBySegments("guests") })),
     ).toEqual(denied);
-    expect(await refusal(segmentsWithScopes().update("guests", { name: "New" }))).toEqual(denied);
+    expect(await getErrorDetail(segmentsWithScopes().update("guests", { name: "New" }))).toEqual(denied);
     expect(
-      await refusal(
+      await getErrorDetail(
         segmentsWithScopes("user_tag:read").create({ name: "N", filter: filterBySegments("none") }),
       ),
     ).toMatchObject({
@@ -302,7 +304,7 @@ describe.each(everyAdapter)("saved segments on $name", ({ open }) => {
     await acme.segments.create({ name: "Guests", filter: vips });
     const own = loyalty.organization("acme", { user: ada }).segments;
     for (const call of [own.list(), own.get("guests"), own.members("guests"), own.delete("guests")])
-      expect(await refusal(call)).toMatchObject({ code: "access_denied" });
+      expect(await getErrorDetail(call)).toMatchObject({ code: "access_denied" });
   });
 
   it("are made once for an idempotency key", async () => {

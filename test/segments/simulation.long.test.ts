@@ -2,9 +2,9 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { postgresStorage } from "loyalty-kit/postgres";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, it, onTestFinished } from "vitest";
-import { newPlace } from "../postgres/place.js";
+import { createPlace } from "../postgres/place.js";
 import { listSeeds } from "../properties/runs.js";
-import { temporaryFile } from "../sqlite/temporary-file.js";
+import { createTemporaryFile } from "../sqlite/temporary-file.js";
 import { simulate } from "./simulation.js";
 
 const STEPS = 120;
@@ -21,7 +21,7 @@ describe("saved segments of two services, for long", () => {
   it.each(listSeeds(30, "sqlite"))(
     "move as an oracle says on one file, in simulation SIMULATION_SEED=%i",
     async (seed) => {
-      const file = temporaryFile();
+      const file = createTemporaryFile();
       const open = () => sqliteStorage(file, { synchronous: "NORMAL" });
       await simulate([await open(), await open()], seed, STEPS);
     },
@@ -30,7 +30,7 @@ describe("saved segments of two services, for long", () => {
   it.each(listSeeds(40, "postgres"))(
     "move as an oracle says on Postgres, in simulation SIMULATION_SEED=%i",
     async (seed) => {
-      const place = await newPlace();
+      const place = await createPlace();
       onTestFinished(() => place.remove());
       const open = () => postgresStorage(place.url);
       await simulate([await open(), await open()], seed, STEPS);

@@ -2,7 +2,7 @@ import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it } from "vitest";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { countStoredSteps, storedSeeds } from "../properties/runs.js";
-import { temporaryFile } from "../sqlite/temporary-file.js";
+import { createTemporaryFile } from "../sqlite/temporary-file.js";
 import { simulate } from "./simulation.js";
 
 describe.each(everyAdapter)("saved segments of two services on $name", ({ name, open }) => {
@@ -18,7 +18,7 @@ describe.each(everyAdapter)("saved segments of two services on $name", ({ name, 
 
 describe("saved segments of two processes on one file", () => {
   it("are as an oracle has them, and emit who enters and leaves as it does", async () => {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     const open = () => sqliteStorage(file, { synchronous: "NORMAL" });
     expect(await simulate([await open(), await open()], 11, 70)).toBeGreaterThan(0);
   });

@@ -9,13 +9,13 @@ import { expect, onTestFinished } from "vitest";
 import { pseudoRandom } from "../../adapters/testing/storage-suite/kit/pseudo-random.js";
 import { runStep } from "../../src/base/concurrency/step.js";
 import { serviceInternals } from "../../src/internals.js";
-import { collected } from "../kit/collected.js";
+import { collect } from "../kit/collected.js";
 import { ManualClock } from "../kit/manual-clock.js";
 import { assertExplained } from "./explained.js";
 import { listMidnights, type Move, MovesOracle, type SavedSegment } from "./moves-oracle.js";
 import { isIn } from "./oracle.js";
 import { SomeChanges } from "./some-changes.js";
-import { type Choose, chooseLivelySegment, someSegment } from "./some-segments.js";
+import { type Choose, chooseLivelySegment, chooseSegment } from "./some-segments.js";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -172,7 +172,7 @@ class Simulation {
   async #reportChange(isTold = true): Promise<void> {
     const acme = this.#acme;
     const customers = [];
-    for (const user of await collected(acme.users.list())) customers.push(await acme.users.dossier(user.id));
+    for (const user of await collect(acme.users.list())) customers.push(await acme.users.dossier(user.id));
     this.oracle.applyChange(customers, isTold);
   }
 
@@ -233,7 +233,7 @@ class Simulation {
 
   #chooseFilter(): SegmentFilter {
     const { choose, templateIds, oracle, clock } = this;
-    const filter = choose([someSegment, chooseLivelySegment, chooseLivelySegment])(
+    const filter = choose([chooseSegment, chooseLivelySegment, chooseLivelySegment])(
       choose,
       templateIds,
       clock.now,

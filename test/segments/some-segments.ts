@@ -71,7 +71,7 @@ export function chooseLeaf(choose: Choose, templateIds: readonly string[], now: 
 }
 
 /** A filter of a few leaves. */
-export function someSegment(
+export function chooseSegment(
   choose: Choose,
   templateIds: readonly string[],
   now: number,
@@ -82,7 +82,7 @@ export function someSegment(
   return {
     operator: choose(["AND", "OR", "NOT"] as const),
     conditions: Array.from({ length: count }, () => chooseLeaf(choose, templateIds, now)),
-    filters: Array.from({ length: nested }, () => someSegment(choose, templateIds, now, levels - 1)),
+    filters: Array.from({ length: nested }, () => chooseSegment(choose, templateIds, now, levels - 1)),
   };
 }
 

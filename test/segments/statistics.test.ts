@@ -2,7 +2,7 @@ import type { SegmentFilter } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { notFound, refusal, refusedFields } from "../kit/refusal.js";
+import { getErrorDetail, getRefusedFields, notFound } from "../kit/refusal.js";
 
 const DAY = 86_400_000;
 const vips: SegmentFilter = { operator: "AND", conditions: [{ slug: "vip" }] };
@@ -127,13 +127,13 @@ describe.each(everyAdapter)("the statistics of a segment on $name", ({ open }) =
   it("are of a segment that is there, of days in their order, for who may read what it reads", async () => {
     const { acme, loyalty } = openAcme({ storage: await open() });
     const { slug } = await acme.segments.create({ name: "VIPs", filter: vips });
-    expect(await refusal(acme.segments.statistics("none"))).toEqual(notFound);
-    expect(await refusedFields(acme.segments.statistics(slug, { days: 0 }))).toEqual(["days"]);
+    expect(await getErrorDetail(acme.segments.statistics("none"))).toEqual(notFound);
+    expect(await getRefusedFields(acme.segments.statistics(slug, { days: 0 }))).toEqual(["days"]);
     expect(
-      await refusedFields(acme.segments.statistics(slug, { from: "2026-01-02", to: "2026-01-01" })),
+      await getRefusedFields(acme.segments.statistics(slug, { from: "2026-01-02", to: "2026-01-01" })),
     ).toEqual(["to"]);
     const reader = loyalty.organization("acme", { scopes: ["segment:read"] });
-    expect(await refusal(reader.segments.statistics(slug))).toEqual({
+    expect(await getErrorDetail(reader.segments.statistics(slug))).toEqual({
       code: "access_denied",
       scope: "user_tag:read",
     });

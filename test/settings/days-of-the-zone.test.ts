@@ -3,9 +3,9 @@ import { checkStorage } from "loyalty-kit/storage";
 import { describe, expect, it } from "vitest";
 import { type Damageable, databases } from "../checking/damageable.js";
 import { openAcme, someEmail } from "../kit/acme.js";
-import { afterwards } from "../kit/afterwards.js";
+import { addCleanup } from "../kit/afterwards.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { withTransactions } from "../kit/intercepted.js";
+import { replaceTransactions } from "../kit/intercepted.js";
 import { ManualClock } from "../kit/manual-clock.js";
 import { sharedDatabases } from "../kit/shared-databases.js";
 
@@ -108,7 +108,7 @@ describe.each(everyAdapter)("statistics of an organization with a zone, on $name
   it("count by the zone of before when its change is rolled back", async () => {
     const storage = await open();
     let isFailing = false;
-    const failing = withTransactions(storage, (work, options) =>
+    const failing = replaceTransactions(storage, (work, options) =>
       storage.transaction(function* (tx) {
         const result = yield* work(tx);
         if (isFailing) throw new Error("rolled back");
@@ -133,7 +133,7 @@ describe.each(Object.entries(sharedDatabases))("two services on one %s database"
     const clock = new ManualClock(Date.parse("2026-06-10T20:00:00Z"));
     const openAcmeOnFile = async () => {
       const loyalty = new LoyaltyService({ storage: await open(), clock: clock.read });
-      afterwards(() => loyalty.close());
+      addCleanup(() => loyalty.close());
       return loyalty.organization("acme");
     };
     return { clock, one: await openAcmeOnFile(), other: await openAcmeOnFile() };

@@ -2,7 +2,7 @@ import { scopes } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { openAcme } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { refusal, refusedFields, untyped, wrongType } from "../kit/refusal.js";
+import { getErrorDetail, getRefusedFields, untyped, wrongType } from "../kit/refusal.js";
 
 const allScopesExcept = (scope: string) => scopes.filter((other) => other !== scope);
 
@@ -62,7 +62,7 @@ describe("a time zone", () => {
     "is refused as %j",
     async (timeZone) => {
       const { acme } = openAcme();
-      expect(await refusedFields(acme.settings.update({ timeZone }))).toEqual(["timeZone"]);
+      expect(await getRefusedFields(acme.settings.update({ timeZone }))).toEqual(["timeZone"]);
       expect(await acme.settings.get()).toMatchObject({ updatedAt: null });
     },
   );
@@ -70,7 +70,9 @@ describe("a time zone", () => {
   it("is a text, and neither null nor a number", async () => {
     const { acme } = openAcme();
     for (const timeZone of [null, 2, ["UTC"]]) {
-      expect(await refusal(acme.settings.update(untyped({ timeZone })))).toEqual(wrongType("timeZone"));
+      expect(await getErrorDetail(acme.settings.update(untyped({ timeZone })))).toEqual(
+        wrongType("timeZone"),
+      );
     }
   });
 
@@ -78,11 +80,14 @@ describe("a time zone", () => {
     const { loyalty } = openAcme();
     const noReader = loyalty.organization("acme", { scopes: allScopesExcept("settings:read") });
     const noWriter = loyalty.organization("acme", { scopes: allScopesExcept("settings:write") });
-    expect(await refusal(noReader.settings.get())).toEqual({ code: "access_denied", scope: "settings:read" });
+    expect(await getErrorDetail(noReader.settings.get())).toEqual({
+      code: "access_denied",
+      scope: "settings:read",
+    });
     expect(await noReader.settings.update({ timeZone: "Asia/Tokyo" })).toMatchObject({
       timeZone: "Asia/Tokyo",
     });
-    expect(await refusal(noWriter.settings.update({ timeZone: "UTC" }))).toEqual({
+    expect(await getErrorDetail(noWriter.settings.update({ timeZone: "UTC" }))).toEqual({
       code: "access_denied",
       scope: "settings:write",
     });

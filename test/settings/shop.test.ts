@@ -7,7 +7,7 @@ import { bomb, dataUrl, jpegWith, pngWith } from "../cards/hostile-pictures.js";
 import { pngOf } from "../cards/some-picture.js";
 import { openAcme } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { refusedFields } from "../kit/refusal.js";
+import { getRefusedFields } from "../kit/refusal.js";
 
 const hashBytes = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
 const card = { name: "Coffee card", type: "STAMP_CARD", maxStamps: 10 } as const;
@@ -76,7 +76,7 @@ describe("the shop of the settings", () => {
     ["logo", dataUrl(pngWith().subarray(0, 60))],
   ])("refuses a %s that is none, and stays as it was (%#)", async (field, value) => {
     const { acme } = openAcme();
-    expect(await refusedFields(acme.settings.update({ name: "Café", [field]: value }))).toEqual([field]);
+    expect(await getRefusedFields(acme.settings.update({ name: "Café", [field]: value }))).toEqual([field]);
     expect(await acme.settings.get()).toMatchObject({ name: null, logo: null, updatedAt: null });
   });
 
@@ -84,7 +84,7 @@ describe("the shop of the settings", () => {
     const { acme, loyalty } = openAcme();
     const { logo } = await acme.settings.update({ logo: dataUrl(pngOf(5, 5)) });
     const globex = loyalty.organization("globex").settings;
-    expect(await refusedFields(globex.update({ logo }))).toEqual(["logo"]);
+    expect(await getRefusedFields(globex.update({ logo }))).toEqual(["logo"]);
   });
 
   it("keeps its logo when designs need room for theirs, and makes room once it has another", async () => {

@@ -4,7 +4,7 @@ import { backupSqlite, sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it } from "vitest";
 import { getSqlAccess } from "../../adapters/storage/kysely/copying/sql-access.js";
 import { registerServer } from "../../adapters/storage/kysely/servers.js";
-import { temporaryFile } from "./temporary-file.js";
+import { createTemporaryFile } from "./temporary-file.js";
 
 const openFile = async (file: string) =>
   new LoyaltyService({ storage: await sqliteStorage(file, { synchronous: "NORMAL" }) });
@@ -19,7 +19,7 @@ async function listEmails(file: string): Promise<(string | null)[]> {
 
 describe("a backup", () => {
   it("has every change that was answered before it, though others write all the time", async () => {
-    const [file, target] = [temporaryFile(), temporaryFile()];
+    const [file, target] = [createTemporaryFile(), createTemporaryFile()];
     const loyalty = await openFile(file);
     const { users } = loyalty.organization("acme");
     const rows = Array.from({ length: 5_000 }, (_, at) => ({ email: `${at}@example.com` }));
@@ -40,7 +40,7 @@ describe("a backup", () => {
   });
 
   it("is one file that only its owner may read", async () => {
-    const [file, target] = [temporaryFile(), temporaryFile()];
+    const [file, target] = [createTemporaryFile(), createTemporaryFile()];
     await (await openFile(file)).close();
     await backupSqlite(file, target);
     expect(statSync(target).mode & 0o777).toBe(0o600);
@@ -49,13 +49,13 @@ describe("a backup", () => {
 
   it("isn't changed by what a backup before it has left, which goes with it", async () => {
     const beside = ["", "-journal", "-wal", "-shm"].map((suffix) => `.unfinished${suffix}`);
-    const [file, text] = [temporaryFile(), temporaryFile()];
+    const [file, text] = [createTemporaryFile(), createTemporaryFile()];
     const loyalty = await openFile(file);
     await loyalty.organization("acme").users.create({ email: "ada@example.com" });
     await loyalty.close();
     writeFileSync(text, "no database at all".repeat(1_000));
     for (const source of [file, text]) {
-      const target = temporaryFile();
+      const target = createTemporaryFile();
       for (const suffix of beside) writeFileSync(target + suffix, "left".repeat(2_000));
       const backup = backupSqlite(source, target);
       if (source === text) await expect(backup).rejects.toThrow();
@@ -72,10 +72,10 @@ describe("a backup", () => {
       await storage.close();
       return servers.map((server) => server.id);
     };
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     await registerAndList(file, "source:1");
     for (const withPending of [false, true]) {
-      const target = temporaryFile();
+      const target = createTemporaryFile();
       await backupSqlite(file, target, { withPending });
       expect(await registerAndList(target, "copy:1")).toEqual([]);
     }
@@ -83,7 +83,7 @@ describe("a backup", () => {
   });
 
   it("says that its folder is missing, or is a file", async () => {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     await (await openFile(file)).close();
     for (const folder of [`${file}-none`, file]) {
       const reason = `folder ${folder} doesn't exist; create it first`;
@@ -92,19 +92,19 @@ describe("a backup", () => {
   });
 
   it("writes over nothing, and leaves nothing of a file that is no database or is damaged", async () => {
-    const [file, target] = [temporaryFile(), temporaryFile()];
+    const [file, target] = [createTemporaryFile(), createTemporaryFile()];
     await (await openFile(file)).close();
     writeFileSync(target, "mine");
     await expect(backupSqlite(file, target)).rejects.toThrow("already exists");
     expect(readFileSync(target, "utf8")).toBe("mine");
 
-    const [text, damaged] = [temporaryFile(), temporaryFile()];
+    const [text, damaged] = [createTemporaryFile(), createTemporaryFile()];
     writeFileSync(text, "no database at all".repeat(1_000));
     const bytes = readFileSync(file);
     bytes.fill(0xff, 4_096, 12_288);
     writeFileSync(damaged, bytes);
     for (const source of [text, damaged, `${file}-missing`]) {
-      const copy = temporaryFile();
+      const copy = createTemporaryFile();
       await expect(backupSqlite(source, copy)).rejects.toThrow();
       expect(existsSync(copy)).toBe(false);
       expect(existsSync(`${copy}.unfinished`)).toBe(false);

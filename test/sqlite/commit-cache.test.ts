@@ -11,7 +11,7 @@ import {
 import { Bitmap, emptyChunk } from "../../src/storage/bitmap.js";
 import { storedRuns } from "../properties/runs.js";
 import { open, openWithWriter, otherProgram } from "./opened.js";
-import { temporaryFile } from "./temporary-file.js";
+import { createTemporaryFile } from "./temporary-file.js";
 
 const READS_COUNTERS = /^select .*"loyalty_organizations"/;
 const READS_SETS = /^select .*"loyalty_segment_chunks"/;
@@ -97,7 +97,7 @@ describe("what the commit before has left", () => {
   });
 
   it("is never that of before a copy", async () => {
-    const [from, to] = [await open(temporaryFile()), await open(temporaryFile())];
+    const [from, to] = [await open(createTemporaryFile()), await open(createTemporaryFile())];
     const openOrganization = (storage: typeof from, id: string) =>
       new LoyaltyService({ storage }).organization(id);
     await openOrganization(from, "acme").users.create({ email: "ada@example.com" });
@@ -128,7 +128,7 @@ describe("what the commit before has left", () => {
     });
     await fc.assert(
       fc.asyncProperty(fc.array(act, { maxLength: 30 }), async (actList) => {
-        const file = temporaryFile();
+        const file = createTemporaryFile();
         const storages = [await open(file), await open(file)];
         const services = storages.map((storage) => new LoyaltyService({ storage }));
         let waiting: Promise<unknown>[] = [];

@@ -3,13 +3,13 @@ import { checkStorage } from "loyalty-kit/storage";
 import { describe, expect, it } from "vitest";
 import { runStep } from "../../src/base/concurrency/step.js";
 import { open, otherProgram } from "./opened.js";
-import { temporaryFile } from "./temporary-file.js";
+import { createTemporaryFile } from "./temporary-file.js";
 
 const BEYOND = [2 ** 40 - 1, 2 ** 40, 2 ** 40 + 1, 2 ** 41, Number.MAX_SAFE_INTEGER];
 
 /** Organizations that told of tags in turn: one of their names comes before that of an older one. */
 async function createEvents() {
-  const file = temporaryFile();
+  const file = createTemporaryFile();
   const storage = await open(file);
   const loyalty = new LoyaltyService({ storage });
   const names = ["globex", "acme", "initech"];

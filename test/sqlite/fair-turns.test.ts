@@ -6,14 +6,14 @@ import {
 } from "../../adapters/storage/sqlite/writer/transaction-queue.js";
 import type { Step } from "../../src/base/concurrency/step.js";
 import { open } from "./opened.js";
-import { temporaryFile } from "./temporary-file.js";
+import { createTemporaryFile } from "./temporary-file.js";
 
 function* doNothing(): Step<void> {}
 
 it.each([true, false])(
   "organizations take turns, each with its changes in the order in which they came (large: %s)",
   async (isLarge) => {
-    const storage = await open(temporaryFile());
+    const storage = await open(createTemporaryFile());
     onTestFinished(() => storage.close());
     const starts: string[] = [];
     let end = () => {};
@@ -41,7 +41,7 @@ it.each([true, false])(
 async function openWithTestClock() {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   onTestFinished(() => void vi.useRealTimers());
-  const storage = await open(temporaryFile());
+  const storage = await open(createTemporaryFile());
   onTestFinished(() => storage.close());
   let end = () => {};
   const gate = new Promise<void>((resolve) => {

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { awaitInStep, runStep, type Step } from "../../src/base/concurrency/step.js";
 import { open, openWithWriter, otherProgram } from "./opened.js";
 import { addTag, addUser, assign, listSlugs } from "./records.js";
-import { temporaryFile } from "./temporary-file.js";
+import { createTemporaryFile } from "./temporary-file.js";
 
 const slugs = Array.from({ length: 20 }, (_, at) => `tag-${at + 10}`);
 
@@ -20,7 +20,7 @@ afterEach(() => {
 
 /** Storage in a new file, and what another connection sees of its tags. */
 async function openWatchedStorage() {
-  const file = temporaryFile();
+  const file = createTemporaryFile();
   const storage = await open(file);
   const other = otherProgram(file);
   const countCommitted = () =>
@@ -343,7 +343,7 @@ describe("when what several transactions share is lost", () => {
 
 describe("closing", () => {
   it("waits for all that are queued, and refuses those that come after", async () => {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     const storage = await open(file);
     const { results } = queueTransactions(
       storage,

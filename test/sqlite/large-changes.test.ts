@@ -5,7 +5,7 @@ import { heardOf, keptEvents } from "../events/kept.js";
 import { openAcme } from "../kit/acme.js";
 import { openWithWriter, otherProgram } from "./opened.js";
 import { addTag, addUsers } from "./records.js";
-import { temporaryFile } from "./temporary-file.js";
+import { createTemporaryFile } from "./temporary-file.js";
 import { threads } from "./threads.js";
 
 vi.mock("node:worker_threads", () => import("./threads.js"));
@@ -18,7 +18,7 @@ const filterByTag = (slug: string) => ({ filter: { operator: "AND" as const, con
 
 /** "acme" in a new file, with so many users, of whom the first ones have the tag "regular", and the tag "vip". */
 async function openWithUsers({ count, regular }: { readonly count: number; readonly regular: number }) {
-  const file = temporaryFile();
+  const file = createTemporaryFile();
   const { storage } = await openWithWriter(file, { synchronous: "NORMAL" });
   const users = await addUsers(storage, count);
   await storage.transaction(function* (tx) {

@@ -11,7 +11,7 @@ import { runStep } from "../../src/base/concurrency/step.js";
 import { Bitmap } from "../../src/storage/bitmap.js";
 import type { ContactQuery } from "../../src/storage/contacts.js";
 import { open, otherProgram } from "./opened.js";
-import { temporaryFile } from "./temporary-file.js";
+import { createTemporaryFile } from "./temporary-file.js";
 
 /** Users enter the indexes in blocks of so many. */
 const BLOCK = 256;
@@ -87,7 +87,7 @@ async function findFaults(storage: StorageAdapter): Promise<unknown[]> {
 
 describe("users who are late", () => {
   it("enter the indexes of orders when their block is whole, one by one and many at once", async () => {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     const storage = await open(file);
     const users = createUsers(3 * BLOCK);
     await addUsers(storage, users.slice(0, 10));
@@ -102,7 +102,7 @@ describe("users who are late", () => {
   });
 
   it("are on every page of every order, however far behind", async () => {
-    const storage = await open(temporaryFile());
+    const storage = await open(createTemporaryFile());
     const users = createUsers(MANY);
     await addUsers(storage, users);
     const offsets = [0, 1, 200, 4_000, 9_990, 10_200, 11_800, MANY - 3, MANY, MANY + 7];
@@ -119,7 +119,7 @@ describe("users who are late", () => {
   });
 
   it("are on every page of many others", async () => {
-    const storage = await open(temporaryFile());
+    const storage = await open(createTemporaryFile());
     const users = createUsers(30 * BLOCK + 100);
     await addUsers(storage, users);
     const some = users.filter(({ ordinal }) => ordinal % 10 > 0);
@@ -134,7 +134,7 @@ describe("users who are late", () => {
   });
 
   it("are where their changes put them, and gone when they go", async () => {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     const storage = await open(file);
     let users = createUsers(BLOCK + 20);
     await addUsers(storage, users);
@@ -162,10 +162,10 @@ describe("users who are late", () => {
   });
 
   it("come into the indexes of another file with its copy", async () => {
-    const source = await open(temporaryFile());
+    const source = await open(createTemporaryFile());
     const users = createUsers(BLOCK + 20);
     await addUsers(source, users);
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     const target = await open(file);
     await copyStorage(source, target);
     expect(listIndexed(file)).toHaveLength(users.length);

@@ -2,7 +2,7 @@ import Database from "better-sqlite3";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { expect, it } from "vitest";
 import { openSending } from "../messages/sending/sending-scene.js";
-import { temporaryFile } from "./temporary-file.js";
+import { createTemporaryFile } from "./temporary-file.js";
 
 const CUSTOMERS = 300;
 
@@ -29,7 +29,7 @@ async function recordTexts(work: () => Promise<unknown>): Promise<readonly strin
 
 it("what a message says and to whom is written once, and not with each claim of its mails", async () => {
   const { acme, draft, get, mail, sent } = await openSending({
-    storage: await sqliteStorage(temporaryFile()),
+    storage: await sqliteStorage(createTemporaryFile()),
   });
   await acme.users.import(
     Array.from({ length: CUSTOMERS }, (_, at) => ({

@@ -17,7 +17,7 @@ async function createEmptyFile(): Promise<Buffer> {
 }
 
 /** Storage without any rows, in a file that is not there yet. It need not outlive a power failure. */
-export async function newStorage(file: string): Promise<StorageAdapter> {
+export async function createStorage(file: string): Promise<StorageAdapter> {
   empty ??= createEmptyFile();
   writeFileSync(file, await empty, { mode: 0o600, flag: "wx" });
   return sqliteStorage(file, { synchronous: "NORMAL" });

@@ -8,7 +8,7 @@ import { assertSupportedVersion } from "../../adapters/storage/sqlite/connection
 import { sqliteDialect } from "../../adapters/storage/sqlite/dialect.js";
 import { open, openWithWriter, otherProgram } from "./opened.js";
 import { addTag, listSlugs } from "./records.js";
-import { temporaryFile } from "./temporary-file.js";
+import { createTemporaryFile } from "./temporary-file.js";
 
 const VERSION = schemaVersion(sqliteDialect);
 
@@ -21,22 +21,22 @@ describe("opening a file", () => {
   it("a place where SQLite can't have a write-ahead log is refused", async () => {
     const pragma = vi.spyOn(Database.prototype, "pragma").mockReturnValue("delete");
     onTestFinished(() => pragma.mockRestore());
-    await expect(sqliteStorage(temporaryFile())).rejects.toThrow("write-ahead log");
+    await expect(sqliteStorage(createTemporaryFile())).rejects.toThrow("write-ahead log");
   });
 
   it("a file in a directory that is not there is an error", async () => {
-    await expect(sqliteStorage(join(temporaryFile(), "loyalty.db"))).rejects.toThrow("directory");
+    await expect(sqliteStorage(join(createTemporaryFile(), "loyalty.db"))).rejects.toThrow("directory");
   });
 
   it("a new file and those beside it can be read by their owner alone", async () => {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     const storage = await open(file);
     await storage.transaction((tx) => addTag(tx, "vip"));
     for (const each of [file, `${file}-wal`, `${file}-shm`]) expect(statSync(each).mode & 0o077).toBe(0);
   });
 
   it("what was stored is there when it is opened again", async () => {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     const before = await open(file);
     await before.transaction((tx) => addTag(tx, "vip"));
     await before.close();
@@ -44,7 +44,7 @@ describe("opening a file", () => {
   });
 
   it("the last to close leaves one file, with everything in it", async () => {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     const storage = await open(file);
     await storage.transaction((tx) => addTag(tx, "vip"));
     expect(existsSync(`${file}-wal`)).toBe(true);
@@ -56,7 +56,7 @@ describe("opening a file", () => {
     const full = 2;
     const normal = 1;
     expect((await openWithWriter()).writer.pragma("synchronous", { simple: true })).toBe(full);
-    const { writer } = await openWithWriter(temporaryFile(), { synchronous: "NORMAL" });
+    const { writer } = await openWithWriter(createTemporaryFile(), { synchronous: "NORMAL" });
     expect(writer.pragma("synchronous", { simple: true })).toBe(normal);
   });
 
@@ -71,7 +71,7 @@ describe("opening a file", () => {
 
 describe("opening a file that is not to be migrated", () => {
   it("changes nothing of one whose tables are not of this release, and makes none", async () => {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     await expect(sqliteStorage(file, { migrate: "never" })).rejects.toThrow();
     expect(existsSync(file)).toBe(false);
     const other = otherProgram(file);
@@ -88,7 +88,7 @@ describe("opening a file that is not to be migrated", () => {
   });
 
   it("opens one of this release as ever, and tells of no migration", async () => {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     const errors: unknown[] = [];
     const onMigration = (migration: unknown) => errors.push(migration);
     await open(file, { onMigration });
@@ -102,13 +102,13 @@ describe("opening a file that is not to be migrated", () => {
 
 describe("migrations", () => {
   it("say where they began and ended", async () => {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     expect(await migrateSqlite(file)).toEqual({ from: 0, to: VERSION });
     expect(await migrateSqlite(file)).toEqual({ from: VERSION, to: VERSION });
   });
 
   it("leave what is stored", async () => {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     const storage = await open(file);
     await storage.transaction((tx) => addTag(tx, "vip"));
     await migrateSqlite(file);
@@ -116,7 +116,7 @@ describe("migrations", () => {
   });
 
   it("refuse a database of a later release, naming both versions, and leave it alone", async () => {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     await migrateSqlite(file);
     const other = otherProgram(file);
     other.exec("insert into loyalty_migrations values (99, 0)");
@@ -127,7 +127,7 @@ describe("migrations", () => {
   });
 
   it("are all or nothing", async () => {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     const other = otherProgram(file);
     other.exec("create table loyalty_api_tokens (token text)");
     await expect(sqliteStorage(file)).rejects.toThrow("api_tokens");

@@ -3,13 +3,13 @@ import { checkStorage, copyStorage } from "loyalty-kit/storage";
 import { describe, expect, it } from "vitest";
 import { runStep } from "../../src/base/concurrency/step.js";
 import { open, otherProgram } from "./opened.js";
-import { temporaryFile } from "./temporary-file.js";
+import { createTemporaryFile } from "./temporary-file.js";
 
 const MINUTE = 60_000;
 
 /** An organization with one stamp card, whose clock stands still. */
 async function openFileShop() {
-  const file = temporaryFile();
+  const file = createTemporaryFile();
   const storage = await open(file);
   const clock = { now: Date.parse("2026-06-10T12:00:00Z") };
   const options = { storage, clock: () => clock.now };
@@ -103,7 +103,7 @@ describe("the row of an organization", () => {
     const newest = await acme.users.create({ email: "bob@example.com" });
     await acme.users.delete(newest.id);
     await acme.stamps.add((await acme.passes.ofUser(userId))[0]?.id ?? "");
-    const copied = await open(temporaryFile());
+    const copied = await open(createTemporaryFile());
     await copyStorage(storage, copied);
     expect((await copied.transaction((tx) => tx.nextUser("acme"))).ordinal).toBe(2);
     expect(await checkStorage(copied)).toEqual([]);

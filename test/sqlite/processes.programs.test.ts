@@ -6,19 +6,19 @@ import { schemaVersion } from "../../adapters/storage/kysely/migrations/migratio
 import { SqliteDatabase } from "../../adapters/storage/sqlite/database.js";
 import { sqliteDialect } from "../../adapters/storage/sqlite/dialect.js";
 import { runStep } from "../../src/base/concurrency/step.js";
-import { nextRelease } from "../kysely/next-release.js";
+import { createNextRelease } from "../kysely/next-release.js";
 import { open } from "./opened.js";
 import { Child } from "./processes/child.js";
 import { addTag, addUser, addUsers, assign, listSlugs } from "./records.js";
-import { temporaryFile } from "./temporary-file.js";
+import { createTemporaryFile } from "./temporary-file.js";
 
 const PRESENT = schemaVersion(sqliteDialect);
 
 describe("several processes", () => {
   it("open a new file at once", async () => {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     const children = await Promise.all(Array.from({ length: 4 }, () => Child.start("open", file)));
-    for (const child of children) child.go();
+    for (const child of children) child.start();
     const found = await Promise.all(children.map((child) => child.end()));
     expect(found.map((text) => JSON.parse(text))).toEqual(
       children.map(() => ({ isEmpty: true, isCurrent: true })),
@@ -27,12 +27,12 @@ describe("several processes", () => {
   });
 
   it("write to one organization at once without losing or repeating anything", async () => {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     const storage = await open(file);
     await storage.transaction((tx) => addTag(tx, "vip"));
     const count = 100;
     const children = await Promise.all([1, 2].map(() => Child.start("write", file, String(count))));
-    for (const child of children) child.go();
+    for (const child of children) child.start();
     let mine = 0;
     const end = Promise.all(children.map((child) => child.end()));
     let isEnded = false;
@@ -57,7 +57,7 @@ describe("several processes", () => {
 
 describe("a process that is killed in the middle of a transaction", () => {
   it("leaves nothing of it", async () => {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     const before = await sqliteStorage(file);
     const users = await addUsers(before, 3);
     await before.close();
@@ -78,7 +78,7 @@ describe("several processes of the next release", () => {
   it("migrate a file at the same time, once", async () => {
     const file = await createFile();
     const children = await Promise.all(Array.from({ length: 4 }, () => Child.start("migrate", file)));
-    for (const child of children) child.go();
+    for (const child of children) child.start();
     const outputs = await Promise.all(children.map((child) => child.end()));
     const versions = outputs.map((text) => JSON.parse(text).from);
     expect(versions.sort()).toEqual([PRESENT, ...[1, 2, 3].map(() => PRESENT + 1)]);
@@ -88,15 +88,15 @@ describe("several processes of the next release", () => {
 describe("a process that is killed while it migrates", () => {
   it("leaves all tables as they were or as they are to be, and the next one goes on", async () => {
     const old = await createFile();
-    const undisturbed = temporaryFile();
+    const undisturbed = createTemporaryFile();
     copyFileSync(old, undisturbed);
     await migrateFile(undisturbed);
     const [before, after] = [readRows(old), readRows(undisturbed)];
     for (const logged of [0, 1_000_000, 8_000_000]) {
-      const file = temporaryFile();
+      const file = createTemporaryFile();
       copyFileSync(old, file);
       const child = await Child.start("migrate", file);
-      child.go();
+      child.start();
       while ((statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? -1) < logged) await nextIteration();
       child.kill();
       await child.end();
@@ -110,14 +110,14 @@ describe("a process that is killed while it migrates", () => {
 
 /** Migrates a file to the next release. */
 async function migrateFile(file: string): Promise<void> {
-  await (await SqliteDatabase.open(file, "FULL", true, nextRelease(sqliteDialect))).close();
+  await (await SqliteDatabase.open(file, "FULL", true, createNextRelease(sqliteDialect))).close();
 }
 
 const nextIteration = () => new Promise((resolve) => setImmediate(resolve));
 
 /** A file whose migration writes more than memory holds, so that a part of it is in the log before it is committed. */
 async function createFile(): Promise<string> {
-  const file = temporaryFile();
+  const file = createTemporaryFile();
   const storage = await sqliteStorage(file);
   await storage.transaction(function* (tx) {
     const tag = yield* addTag(tx, "vip");

@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { awaitInStep, type Step } from "../../src/base/concurrency/step.js";
 import { open } from "./opened.js";
 import { addTag, addUsers, assign, listSlugs } from "./records.js";
-import { temporaryFile } from "./temporary-file.js";
+import { createTemporaryFile } from "./temporary-file.js";
 
 /** As many as can be open at once. */
 const MOST = 32;
@@ -43,7 +43,7 @@ const readSlugs = function* (reader: StorageReader) {
 
 describe("a snapshot that waits", () => {
   it("fails when no connection can be opened, and the next ones find the file again", async () => {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     const storage = await open(file);
     renameSync(file, `${file}.away`);
     const outcomes = Array.from({ length: MOST + 8 }, () =>
@@ -130,12 +130,12 @@ describe("a snapshot that waits", () => {
 
 describe("the connections that read", () => {
   it("read the same file wherever the process goes", async () => {
-    const [before, file] = [process.cwd(), temporaryFile()];
+    const [before, file] = [process.cwd(), createTemporaryFile()];
     onTestFinished(() => process.chdir(before));
     process.chdir(dirname(file));
     const storage = await open(basename(file));
     await storage.transaction((tx) => addTag(tx, "vip"));
-    process.chdir(dirname(temporaryFile()));
+    process.chdir(dirname(createTemporaryFile()));
     const all = [await holdSnapshot(storage, readSlugs), await holdSnapshot(storage, readSlugs)];
     for (const one of all) expect(await one.end()).toEqual(["vip"]);
     expect(readdirSync(".")).toEqual([]);
@@ -144,7 +144,7 @@ describe("the connections that read", () => {
   it("can't write", async () => {
     const pragma = vi.spyOn(Database.prototype, "pragma");
     onTestFinished(() => pragma.mockRestore());
-    const storage = await open(temporaryFile());
+    const storage = await open(createTemporaryFile());
     const one = await holdSnapshot(storage, readSlugs);
     const other = await holdSnapshot(storage, readSlugs);
     const connections = new Set(pragma.mock.contexts);

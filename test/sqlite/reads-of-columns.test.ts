@@ -3,7 +3,7 @@ import { LoyaltyService, type SegmentCondition } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { someEmail } from "../kit/acme.js";
-import { temporaryFile } from "./temporary-file.js";
+import { createTemporaryFile } from "./temporary-file.js";
 
 /** Counts the statements that read rows while something is done. */
 async function countStatements(work: () => Promise<unknown>): Promise<number> {
@@ -31,7 +31,7 @@ const createLongText = (nth: number) => `${nth} `.repeat(60);
 
 describe("a filter of hundreds of conditions on SQLite", () => {
   async function openForQueries() {
-    const loyalty = new LoyaltyService({ storage: await sqliteStorage(temporaryFile()) });
+    const loyalty = new LoyaltyService({ storage: await sqliteStorage(createTemporaryFile()) });
     onTestFinished(() => loyalty.close());
     const acme = loyalty.organization("acme");
     const createMetadata = (nth: number) => ({ key: createLongText(nth), [`key ${nth % 500}`]: nth });

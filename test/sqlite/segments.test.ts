@@ -5,7 +5,7 @@ import { someTagRemoval } from "../../adapters/testing/storage-suite/kit/records
 import { runStep } from "../../src/base/concurrency/step.js";
 import { open, otherProgram } from "./opened.js";
 import { addTag, addUsers, assign } from "./records.js";
-import { temporaryFile } from "./temporary-file.js";
+import { createTemporaryFile } from "./temporary-file.js";
 
 /** Each damages the set of "vip" (number 1) or of all users (number 0) behind the storage's back. */
 const damages = [
@@ -50,7 +50,7 @@ async function createRowsAndTags(storage: StorageAdapter): Promise<void> {
 
 describe("damaged sets", () => {
   it.each(damages)("$name: found, and repaired by a rebuild", async ({ sql, wrong }) => {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     const storage = await open(file);
     await createRowsAndTags(storage);
     const before = await listOrdinals(storage, "vip");
@@ -64,7 +64,7 @@ describe("damaged sets", () => {
   });
 
   it("are repaired for those who have read them too", async () => {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     const storage = await open(file);
     await createRowsAndTags(storage);
     const before = await listOrdinals(storage, "vip");
@@ -79,7 +79,7 @@ describe("damaged sets", () => {
   });
 
   it("are rebuilt with versions that go on", async () => {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     const storage = await open(file);
     await createRowsAndTags(storage);
     const versions = otherProgram(file)
@@ -99,7 +99,7 @@ describe("sets that were read before", () => {
     const history = fc.array(fc.array(change, { minLength: 1, maxLength: 4 }), { maxLength: 8 });
     await fc.assert(
       fc.asyncProperty(history, async (transactions) => {
-        const file = temporaryFile();
+        const file = createTemporaryFile();
         const [writer, reader] = [await open(file), await open(file)];
         await addUsers(writer, users);
         const tags = await writer.transaction(function* (tx) {
@@ -141,7 +141,7 @@ describe("sets that were read before", () => {
   });
 
   it("are not taken for those of a new tag with the old slug", async () => {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     const [writer, reader] = [await open(file), await open(file)];
     await createRowsAndTags(writer);
     expect((await listOrdinals(reader, "vip")).tagged).toHaveLength(7);
@@ -155,7 +155,7 @@ describe("sets that were read before", () => {
   });
 
   it("yield to the file when that is older, as after a restore", async () => {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     const storage = await open(file);
     await createRowsAndTags(storage);
     await listOrdinals(storage, "vip");
@@ -168,7 +168,7 @@ describe("sets that were read before", () => {
   });
 
   it("are of one state when they are read together", async () => {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     const [writer, reader] = [await open(file), await open(file)];
     await addUsers(writer, 20);
     const [here, there] = await writer.transaction(function* (tx) {

@@ -4,7 +4,7 @@ import { checkStorage, copyStorage } from "loyalty-kit/storage";
 import { describe, expect, it } from "vitest";
 import { storedRuns } from "../properties/runs.js";
 import { open, otherProgram } from "./opened.js";
-import { temporaryFile } from "./temporary-file.js";
+import { createTemporaryFile } from "./temporary-file.js";
 
 const MINUTE = 60_000;
 const USERS = 4;
@@ -13,7 +13,7 @@ type Slug = (typeof slugs)[number];
 
 /** Two programs on one file, whose clock stands still. */
 async function openTwoStorages() {
-  const file = temporaryFile();
+  const file = createTemporaryFile();
   const clock = { now: Date.parse("2026-06-10T12:00:00Z") };
   const storages = [await open(file), await open(file)] as const;
   const [here, there] = storages.map((storage) =>
@@ -64,7 +64,7 @@ describe("versions of sets that the row of the organization has", () => {
     const [ada = "", bob = ""] = ids;
     await here.tags.assign(ada, "a");
     await here.tags.assign(bob, "a");
-    const copied = await open(temporaryFile());
+    const copied = await open(createTemporaryFile());
     await copyStorage(storages[0], copied);
     const copy = new LoyaltyService({ storage: copied }).organization("acme");
     expect(await listHolders(copy, "a")).toEqual([ada, bob]);

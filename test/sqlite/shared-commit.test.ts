@@ -4,10 +4,10 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { someTagRemoval } from "../../adapters/testing/storage-suite/kit/records.js";
 import { runStep, type Step } from "../../src/base/concurrency/step.js";
 import { storedRuns } from "../properties/runs.js";
-import { newStorage } from "./new-storage.js";
+import { createStorage } from "./new-storage.js";
 import { open } from "./opened.js";
 import { addTag, addUser } from "./records.js";
-import { temporaryFile } from "./temporary-file.js";
+import { createTemporaryFile } from "./temporary-file.js";
 
 // A commit is shared for some milliseconds. Here none pass, so that all share one.
 beforeEach(() => {
@@ -67,8 +67,8 @@ describe("transactions that share a commit", () => {
   it("leave counters and sets as those which succeeded made them, whatever others did and read", async () => {
     await fc.assert(
       fc.asyncProperty(transactions, async (transactionList) => {
-        const file = temporaryFile();
-        const storage = await newStorage(file);
+        const file = createTemporaryFile();
+        const storage = await createStorage(file);
         onTestFinished(() => storage.close());
         await storage.transaction(function* (tx) {
           for (let user = 0; user < 3; user += 1) yield* addUser(tx);

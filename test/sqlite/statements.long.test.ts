@@ -6,7 +6,7 @@ import { sqliteStorage } from "loyalty-kit/sqlite";
 import { testStorage } from "loyalty-kit/testing";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { runStep } from "../../src/base/concurrency/step.js";
-import { newStorage } from "./new-storage.js";
+import { createStorage } from "./new-storage.js";
 import { openWithWriter } from "./opened.js";
 import { addTag, addUsers, assign } from "./records.js";
 
@@ -239,7 +239,7 @@ beforeAll(async () => {
     },
     async () => {
       openCount += 1;
-      return newStorage(join(directory, `${openCount}.db`));
+      return createStorage(join(directory, `${openCount}.db`));
     },
   );
   // The tables are made here, and copied from then on.

@@ -7,9 +7,9 @@ import { someSegment } from "../../adapters/testing/storage-suite/kit/segment-re
 import { runStep, type Step } from "../../src/base/concurrency/step.js";
 import { Bitmap } from "../../src/storage/bitmap.js";
 import { storedRuns } from "../properties/runs.js";
-import { newStorage } from "./new-storage.js";
+import { createStorage } from "./new-storage.js";
 import { open } from "./opened.js";
-import { temporaryFile } from "./temporary-file.js";
+import { createTemporaryFile } from "./temporary-file.js";
 
 // A commit is shared for some milliseconds. Here none pass, so that all share one.
 beforeEach(() => {
@@ -123,8 +123,8 @@ describe("members as they were told, by transactions that share a commit,", () =
   it("are as those which succeeded made them one after the other, whatever others did and read", async () => {
     await fc.assert(
       fc.asyncProperty(arbitraryTransactions, async (transactions) => {
-        const file = temporaryFile();
-        const [storage, oracle] = [await newStorage(file), memoryStorage()];
+        const file = createTemporaryFile();
+        const [storage, oracle] = [await createStorage(file), memoryStorage()];
         onTestFinished(() => storage.close());
         for (const each of [storage, oracle])
           await each.transaction(function* (tx) {

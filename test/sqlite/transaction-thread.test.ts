@@ -4,13 +4,13 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { SqliteDatabase, type Synchronous } from "../../adapters/storage/sqlite/database.js";
 import { runStep } from "../../src/base/concurrency/step.js";
 import { otherProgram } from "./opened.js";
-import { temporaryFile } from "./temporary-file.js";
+import { createTemporaryFile } from "./temporary-file.js";
 
 const large = { isLarge: true };
 
 /** A database in a new file with the table `things`, and another program's connection to it. */
 async function openThings(synchronous: Synchronous = "NORMAL") {
-  const file = temporaryFile();
+  const file = createTemporaryFile();
   const database = await SqliteDatabase.open(file, synchronous);
   onTestFinished(() => database.close());
   const other = otherProgram(file);

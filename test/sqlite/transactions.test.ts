@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { awaitInStep, runStep } from "../../src/base/concurrency/step.js";
 import { open, openWithWriter, otherProgram } from "./opened.js";
 import { addTag, assign, listSlugs } from "./records.js";
-import { temporaryFile } from "./temporary-file.js";
+import { createTemporaryFile } from "./temporary-file.js";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -11,7 +11,7 @@ afterEach(() => {
 
 describe("a file that another program is writing to", () => {
   it("is waited for without holding up the process, and read meanwhile", async () => {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     const storage = await open(file);
     await storage.transaction((tx) => addTag(tx, "before"));
     const other = otherProgram(file);
@@ -28,7 +28,7 @@ describe("a file that another program is writing to", () => {
 
   it("is given up after about ten seconds, by everybody who waited as long", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     const storage = await open(file);
     const other = otherProgram(file);
     other.exec("begin immediate");
@@ -64,7 +64,7 @@ describe("a file that another program is writing to", () => {
   });
 
   it("is not given up because of a long queue", async () => {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     const storage = await open(file);
     const other = otherProgram(file);
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
@@ -85,7 +85,7 @@ describe("a file that another program is writing to", () => {
 
 describe("a transaction that SQLite rolls back by itself", () => {
   it("rejects with the first error and leaves nothing, also when the work goes on", async () => {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     const storage = await open(file);
     otherProgram(file).exec(
       `create trigger fault before insert on loyalty_user_tags when new.slug = 'fault'

@@ -1,9 +1,9 @@
 import { open, otherProgram } from "./opened.js";
-import { temporaryFile } from "./temporary-file.js";
+import { createTemporaryFile } from "./temporary-file.js";
 
 /** Storage in a new file, and what another program sees of its tags. */
 export async function openWithConnection() {
-  const file = temporaryFile();
+  const file = createTemporaryFile();
   const storage = await open(file);
   const other = otherProgram(file);
   const countCommitted = () =>

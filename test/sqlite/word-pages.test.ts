@@ -1,7 +1,7 @@
 import { LoyaltyService } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { open, otherProgram } from "./opened.js";
-import { temporaryFile } from "./temporary-file.js";
+import { createTemporaryFile } from "./temporary-file.js";
 
 /** Pages of words are at most so long, in bytes: FTS5 merges a fixed number of them in a step. */
 const SMALL = 1_100;
@@ -27,7 +27,7 @@ async function measureLongestWrite(file: string, domain: string): Promise<number
 
 describe("the words of a file's search index", () => {
   it("are written in small pages, so that a step of their merging is short", async () => {
-    const longest = await measureLongestWrite(temporaryFile(), "example.org");
+    const longest = await measureLongestWrite(createTemporaryFile(), "example.org");
     expect(longest).toBeGreaterThan(SMALL / 2);
     expect(longest).toBeLessThan(SMALL);
   });

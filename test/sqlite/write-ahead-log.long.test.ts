@@ -5,7 +5,7 @@ import { awaitInStep, runStep, type Step } from "../../src/base/concurrency/step
 import type { StorageTransaction } from "../../src/storage/storage-adapter.js";
 import { open, otherProgram } from "./opened.js";
 import { addTag, addUser } from "./records.js";
-import { temporaryFile } from "./temporary-file.js";
+import { createTemporaryFile } from "./temporary-file.js";
 
 const threads = vi.hoisted(() => ({
   started: 0,
@@ -64,7 +64,7 @@ function* addUsers(tx: StorageTransaction, count: number): Step<void> {
 
 /** Storage in a new file, how large its log is, and how much of it is not in the database yet. */
 async function openWithLog() {
-  const file = temporaryFile();
+  const file = createTemporaryFile();
   const storage = await open(file);
   const other = otherProgram(file);
   /** @param open for how long the transaction stays open, in milliseconds. */
@@ -281,7 +281,7 @@ describe("the log", () => {
 
   it("of a process that was killed has every answered transaction, whatever stands behind them", async () => {
     const { file, storage, write, size } = await openWithLog();
-    const leftoverFile = temporaryFile();
+    const leftoverFile = createTemporaryFile();
     for (let transaction = 0; transaction < 40; transaction += 1) {
       await write(5);
       for (const end of ["", "-wal"]) copyFileSync(file + end, leftoverFile + end);

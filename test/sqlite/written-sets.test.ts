@@ -6,7 +6,7 @@ import { emptyChunk, setBit } from "../../src/storage/bitmap.js";
 import { storedRuns } from "../properties/runs.js";
 import { open, otherProgram } from "./opened.js";
 import { addTag, addUsers } from "./records.js";
-import { temporaryFile } from "./temporary-file.js";
+import { createTemporaryFile } from "./temporary-file.js";
 
 const USERS = 6;
 
@@ -63,7 +63,7 @@ describe("the sets that a transaction wrote", () => {
 
 describe("sets that are remembered", () => {
   it("follow the process's own commits without being read again", async () => {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     const storage = await open(file);
     await addUsers(storage, USERS);
     const vip = await storage.transaction((tx) => addTag(tx, "vip"));
@@ -102,7 +102,7 @@ describe("sets that are remembered", () => {
     );
     await fc.assert(
       fc.asyncProperty(steps, async (stepList) => {
-        const file = temporaryFile();
+        const file = createTemporaryFile();
         const storages = [await open(file), await open(file)] as const;
         await addUsers(storages[0], USERS);
         const vip = await storages[0].transaction((tx) => addTag(tx, "vip"));

@@ -2,9 +2,9 @@ import { isLoyaltyError, type Organization } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { type Acme, openAcme } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { withTransactions } from "../kit/intercepted.js";
+import { replaceTransactions } from "../kit/intercepted.js";
 import { ManualClock } from "../kit/manual-clock.js";
-import { refusedFields, untyped } from "../kit/refusal.js";
+import { getRefusedFields, untyped } from "../kit/refusal.js";
 import { type RecordedEvent, recountStatistics } from "./recounted.js";
 
 const DAY_MS = 86_400_000;
@@ -72,7 +72,7 @@ describe.each(everyAdapter)("statistics on $name", ({ open }) => {
   it("count nothing of what was rolled back, wherever it failed", async () => {
     const storage = await open();
     let failsAt = Number.POSITIVE_INFINITY;
-    const failing = withTransactions(storage, (work, options) =>
+    const failing = replaceTransactions(storage, (work, options) =>
       storage.transaction(function* (tx) {
         const result = yield* work(tx);
         failsAt -= 1;
@@ -176,7 +176,7 @@ describe("the days of statistics", () => {
     [{ from: "1 January", to: "2026-03-01" }, "from"],
   ])("are refused as %j", async (query, field) => {
     const { acme } = openAcme();
-    expect(await refusedFields(acme.statistics.get(query))).toEqual([field]);
+    expect(await getRefusedFields(acme.statistics.get(query))).toEqual([field]);
   });
 
   it("may be as many as 1,100, and are wrong as a text", async () => {

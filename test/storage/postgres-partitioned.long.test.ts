@@ -5,14 +5,14 @@ import { sqlStorage } from "../../adapters/storage/kysely/storage.js";
 import { postgresDialect } from "../../adapters/storage/postgres/dialect.js";
 import { migrateTables } from "../../adapters/storage/postgres/migration.js";
 import { createDatabase } from "../postgres/database-on.js";
-import { keptPlaces } from "../postgres/kept-places.js";
+import { createPlacePool } from "../postgres/kept-places.js";
 
 const PARTITIONS = 4;
 
 const dialect = postgresDialect(sql`partition by hash (organization_id)`);
 
 /** The tables of this release, but that each is spread over partitions by its organization. */
-const newPlace = keptPlaces(async (pool) => {
+const newPlace = createPlacePool(async (pool) => {
   await migrateTables(dialect, createDatabase(pool));
   const { rows } = await pool.query<{ name: string; isPartitioned: boolean }>(
     `select relname as name, relkind = 'p' as "isPartitioned" from pg_class
@@ -24,7 +24,7 @@ const newPlace = keptPlaces(async (pool) => {
 
 describe("on tables partitioned by organization", () => {
   testStorage({ describe, it }, async () => {
-    const { pool, giveBack } = await newPlace();
+    const { pool, returnPlace: giveBack } = await newPlace();
     return sqlStorage(dialect, createDatabase(pool, giveBack));
   });
 });

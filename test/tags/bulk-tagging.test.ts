@@ -14,10 +14,10 @@ import { heardOf, keptEvents, pagesOfEvents } from "../events/kept.js";
 import { FailingStorage, Fault } from "../faults/failing-storage.js";
 import { openAcme } from "../kit/acme.js";
 import { adaptersInProcess } from "../kit/adapters.js";
-import { collected } from "../kit/collected.js";
+import { collect } from "../kit/collected.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { numberFrom } from "../kit/numbered-from.js";
-import { notFound, refusal } from "../kit/refusal.js";
+import { getErrorDetail, notFound } from "../kit/refusal.js";
 import { arbitraryTagFilters } from "../properties/arbitraries.js";
 import { isFound } from "../properties/oracle.js";
 import { storedRuns } from "../properties/runs.js";
@@ -39,7 +39,7 @@ async function addUsers({ users }: Organization, count: number): Promise<string[
     return { email: `${at}@example.com`, externalId: `c-${at}` };
   });
   expect(await users.import(rows)).toMatchObject({ created: count });
-  return (await collected(users.list())).map(({ id }) => id);
+  return (await collect(users.list())).map(({ id }) => id);
 }
 
 /** The kinds of tagging that the outbox keeps, and of whom. */
@@ -199,12 +199,12 @@ describe.each(adaptersInProcess)("bulk tagging of thousands on $name", ({ open }
     const events = hear(loyalty);
     for (const kind of kinds) {
       const some = { userIds: [...ids, "nobody"] };
-      expect(await refusal(changeTags(acme, kind, "vip", some))).toEqual(notFound);
-      expect(await refusal(changeTags(acme, kind, "none", everybody))).toEqual(notFound);
+      expect(await getErrorDetail(changeTags(acme, kind, "vip", some))).toEqual(notFound);
+      expect(await getErrorDetail(changeTags(acme, kind, "none", everybody))).toEqual(notFound);
     }
     expect(events).toEqual([]);
     expect(await listTagEvents(acme)).toHaveLength(600);
-    expect(await collected(acme.tags.users("vip"))).toHaveLength(600);
+    expect(await collect(acme.tags.users("vip"))).toHaveLength(600);
   });
 
   it.each(kinds)("is done whole or not at all when the storage fails at any step to %s", async (kind) => {
@@ -231,7 +231,7 @@ describe.each(adaptersInProcess)("bulk tagging of thousands on $name", ({ open }
         failures += 1;
         expect(events).toEqual([]);
         expect(await keptEvents(acme)).toEqual([]);
-        const holders = (await collected(acme.tags.users("vip"))).map(({ id }) => id);
+        const holders = (await collect(acme.tags.users("vip"))).map(({ id }) => id);
         expect(holders).toEqual(earlier);
         expect(await acme.tags.verifyIndex()).toEqual({ checked: 2, wrong: [] });
       }

@@ -1,7 +1,7 @@
 import type { TagFilter } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { openAcme, someEmail } from "../kit/acme.js";
-import { refusal, refusedFields, untyped, wrongType } from "../kit/refusal.js";
+import { getErrorDetail, getRefusedFields, untyped, wrongType } from "../kit/refusal.js";
 
 const vip: TagFilter = { operator: "AND", conditions: [{ slug: "vip" }] };
 
@@ -18,7 +18,7 @@ function createWideFilter(operands: number): TagFilter {
   return { operator: "OR", conditions, filters: [vip] };
 }
 
-const listRefusedFields = (query: unknown) => refusedFields(openAcme().acme.tags.query(untyped(query)));
+const listRefusedFields = (query: unknown) => getRefusedFields(openAcme().acme.tags.query(untyped(query)));
 
 describe("a tag filter", () => {
   it("may be 32 levels deep", async () => {
@@ -41,7 +41,7 @@ describe("a tag filter", () => {
     const filter = createDeepFilter(33);
     expect(await listRefusedFields({ filter, page: -1, size: 0 })).toEqual(["filter", "page", "size"]);
     const { tags } = openAcme().acme;
-    expect(await refusal(tags.query(untyped({ filter, page: "x" })))).toEqual(wrongType("page"));
+    expect(await getErrorDetail(tags.query(untyped({ filter, page: "x" })))).toEqual(wrongType("page"));
   });
 
   it("tells 100 of its unknown keys, however many there are", async () => {
@@ -114,10 +114,10 @@ describe("a tag filter", () => {
       [{ filter: vip, page: "0" }, "page"],
       [{ filter: vip, size: 1.5 }, "size"],
     ] as const) {
-      expect(await refusal(acme.tags.query(untyped(query)))).toEqual(wrongType(field));
+      expect(await getErrorDetail(acme.tags.query(untyped(query)))).toEqual(wrongType(field));
     }
     for (const query of [null, 1, "AND", []]) {
-      expect(await refusal(acme.tags.query(untyped(query)))).toEqual({
+      expect(await getErrorDetail(acme.tags.query(untyped(query)))).toEqual({
         code: "malformed_request",
         params: null,
       });

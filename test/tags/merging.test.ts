@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { hear } from "../events/heard.js";
 import { openAcme } from "../kit/acme.js";
-import { collected } from "../kit/collected.js";
+import { collect } from "../kit/collected.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { notFound, refusal, refusedFields } from "../kit/refusal.js";
+import { getErrorDetail, getRefusedFields, notFound } from "../kit/refusal.js";
 import { runs } from "../properties/runs.js";
 
 async function openShop(storage: Parameters<typeof openAcme>[0]) {
@@ -13,7 +13,7 @@ async function openShop(storage: Parameters<typeof openAcme>[0]) {
   await acme.tags.create({ name: "Regular" });
   const events = hear(loyalty);
   const listUserIds = async (slug: string) =>
-    (await collected(acme.tags.users(slug))).map(({ id }) => id).sort();
+    (await collect(acme.tags.users(slug))).map(({ id }) => id).sort();
   return { acme, events, idsOf: listUserIds };
 }
 
@@ -51,9 +51,9 @@ describe.each(everyAdapter)("merging a tag into another on $name", ({ name, open
     const ada = await acme.users.create({ email: "ada@example.com" });
     await acme.tags.assign(ada.id, "regulars");
     events.length = 0;
-    expect(await refusal(acme.tags.merge("regulars", { into: "none" }))).toMatchObject(notFound);
-    expect(await refusal(acme.tags.merge("none", { into: "regular" }))).toMatchObject(notFound);
-    expect(await refusedFields(acme.tags.merge("regulars", { into: "regulars" }))).toEqual(["into"]);
+    expect(await getErrorDetail(acme.tags.merge("regulars", { into: "none" }))).toMatchObject(notFound);
+    expect(await getErrorDetail(acme.tags.merge("none", { into: "regular" }))).toMatchObject(notFound);
+    expect(await getRefusedFields(acme.tags.merge("regulars", { into: "regulars" }))).toEqual(["into"]);
     expect(await idsOf("regulars")).toEqual([ada.id]);
     expect(events).toEqual([]);
   });

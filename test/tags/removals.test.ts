@@ -6,10 +6,10 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { runStep } from "../../src/base/concurrency/step.js";
 import { serviceInternals } from "../../src/internals.js";
 import { openAcme, someEmail } from "../kit/acme.js";
-import { collected } from "../kit/collected.js";
+import { collect } from "../kit/collected.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { intercepted, withTransactions } from "../kit/intercepted.js";
-import { notFound, refusal } from "../kit/refusal.js";
+import { interceptCalls, replaceTransactions } from "../kit/intercepted.js";
+import { getErrorDetail, notFound } from "../kit/refusal.js";
 import { runs } from "../properties/runs.js";
 import { createEmittingSegment } from "../segments/emitting.js";
 
@@ -25,13 +25,13 @@ const filterByTag = (slug: string): SegmentFilter => ({ operator: "AND", conditi
 async function addHolders(acme: Organization, slug: string, count: number): Promise<string[]> {
   const emails = Array.from({ length: count }, someEmail);
   await acme.users.import(emails.map((email) => ({ email, tags: [slug] })));
-  const holders = await collected(acme.tags.users(slug));
+  const holders = await collect(acme.tags.users(slug));
   const added = new Set(emails);
   return holders.filter(({ email }) => email !== null && added.has(email)).map(({ id }) => id);
 }
 
 const listUserIds = async (acme: Organization, slug: string) =>
-  (await collected(acme.tags.users(slug))).map(({ id }) => id);
+  (await collect(acme.tags.users(slug))).map(({ id }) => id);
 
 const countMembers = async (acme: Organization, slug: string) =>
   (await acme.segments.query({ filter: filterByTag(slug), size: 0 })).totalElements;
@@ -53,7 +53,7 @@ async function listTagEvents(storage: StorageAdapter, after: number): Promise<st
 /** The same storage, which fails from the given transaction on: what a process has left that was killed then. */
 function dieAfterTransactions(storage: StorageAdapter, transactions: number): StorageAdapter {
   let startCount = 0;
-  return withTransactions(storage, (work, options) => {
+  return replaceTransactions(storage, (work, options) => {
     startCount += 1;
     return startCount > transactions
       ? Promise.reject(new Error("killed"))
@@ -84,7 +84,7 @@ describe.each(everyAdapter)("a tag of many users, on $name", ({ name, open }) =>
     const ids = await addHolders(acme, "gone", MANY);
     const before = await newest();
     await runThenKill(storage, (organization) => organization.tags.delete("gone"));
-    expect(await refusal(acme.tags.get("gone"))).toEqual(notFound);
+    expect(await getErrorDetail(acme.tags.get("gone"))).toEqual(notFound);
     expect((await acme.tags.list()).map(({ slug }) => slug)).toEqual(["kept"]);
     expect(await countMembers(acme, "gone")).toBe(0);
     expect(await listSlugs(acme, ids.at(-1) ?? "")).toEqual([]);
@@ -105,9 +105,9 @@ describe.each(everyAdapter)("a tag of many users, on $name", ({ name, open }) =>
     const { acme, storage } = await openTagShop();
     await addHolders(acme, "gone", MANY);
     const order: string[] = [];
-    const recordingStorage = withTransactions(storage, (work, options) =>
+    const recordingStorage = replaceTransactions(storage, (work, options) =>
       storage.transaction((tx) => {
-        const recordingTx = intercepted(tx, (method, proceed, args) => {
+        const recordingTx = interceptCalls(tx, (method, proceed, args) => {
           if (method === "unassignUsers") order.push(`${(args[2] as readonly number[]).length}`);
           return proceed();
         });
@@ -140,7 +140,7 @@ describe.each(everyAdapter)("a tag of many users, on $name", ({ name, open }) =>
     const [first, last, one] = [ids[0] ?? "", ids.at(-4) ?? "", both[0] ?? ""];
     for (const id of [first, last, one]) expect(await listSlugs(acme, id)).toEqual(["kept"]);
     const assigned = { code: "user_tag_already_assigned" };
-    expect(await refusal(acme.tags.assign(last, "kept"))).toMatchObject(assigned);
+    expect(await getErrorDetail(acme.tags.assign(last, "kept"))).toMatchObject(assigned);
     expect(await acme.tags.assignUsers("kept", { userIds: [last, first] })).toEqual({
       changed: 0,
       unchanged: 2,
@@ -237,13 +237,13 @@ describe.each(everyAdapter)("a tag of many users, on $name", ({ name, open }) =>
       const { acme, storage } = await openTagShop();
       await addHolders(acme, "gone", MANY);
       const touchCounts: number[] = [];
-      const countingStorage = withTransactions(storage, (work, options) => {
+      const countingStorage = replaceTransactions(storage, (work, options) => {
         const at = touchCounts.push(0) - 1;
         const rows: Readonly<Record<string, number>> = { unassignUsers: 2, assignTags: 1 };
         return storage.transaction(
           (tx) =>
             work(
-              intercepted(tx, (method, proceed, args) => {
+              interceptCalls(tx, (method, proceed, args) => {
                 const list = args[rows[method] ?? -1];
                 if (Array.isArray(list)) touchCounts[at] = (touchCounts[at] ?? 0) + list.length;
                 return proceed();

@@ -11,7 +11,7 @@ import { type AnyOperation, listArguments, operations, routeTable } from "../../
 import { overHttp } from "../client/over-http.js";
 import { openAcme } from "../kit/acme.js";
 import { untyped } from "../kit/refusal.js";
-import { temporaryFile } from "../sqlite/temporary-file.js";
+import { createTemporaryFile } from "../sqlite/temporary-file.js";
 
 const noTexts = [undefined, null, 0, Number.NaN, true, 1n, Symbol("id"), {}, [], ["a"], () => "a"];
 const boxed = [new Date(), Object("a"), { toString: () => "a" }];
@@ -100,7 +100,7 @@ describe("an argument of a wrong kind is refused, and named", () => {
 
 describe("an argument of a wrong kind is refused, and named, in a transaction of the host", () => {
   async function openFileShop() {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     const loyalty = new LoyaltyService({ storage: await sqliteStorage(file, { synchronous: "NORMAL" }) });
     onTestFinished(() => loyalty.close());
     return { file, loyalty };

@@ -5,9 +5,9 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Step } from "../../src/base/concurrency/step.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { appendTo } from "../kit/filled-outbox.js";
-import { intercepted, withSnapshots } from "../kit/intercepted.js";
-import { refusal } from "../kit/refusal.js";
+import { appendEvents } from "../kit/filled-outbox.js";
+import { interceptCalls, interceptSnapshots } from "../kit/intercepted.js";
+import { getErrorDetail } from "../kit/refusal.js";
 import { open } from "../sqlite/opened.js";
 
 const search = { search: "a", sort: "name,asc" } as const;
@@ -35,7 +35,7 @@ function openScene() {
   const inner = memoryStorage();
   const starts: string[] = [];
   const ends: (() => void)[] = [];
-  const storage = withSnapshots(inner, function* (method, proceed, args) {
+  const storage = interceptSnapshots(inner, function* (method, proceed, args) {
     const [organizationId] = args;
     if (costly.has(method) || isFarFromEnd(method, args) || isOfReplay(method, args)) {
       starts.push(String(organizationId));
@@ -126,7 +126,7 @@ describe("costly reads", () => {
 
   it("are a look through the outbox for an event whose id does not tell when it was made", async () => {
     const { acme, inner, begun, end } = openScene();
-    await appendTo(inner, "acme", 6_000, () => Date.now());
+    await appendEvents(inner, "acme", 6_000, () => Date.now());
     const { id } = (await acme.webhooks.create({ url: "https://example.com" })).webhookEndpoint;
     const replays = Array.from({ length: 5 }, () => acme.webhooks.replay(id, { eventId: "evt_0" }));
     await waitForIteration();
@@ -153,7 +153,10 @@ describe("costly reads", () => {
   it("are refused when too many of one organization wait", async () => {
     const { acme, loyalty, end, ends } = openScene();
     const reads = Array.from({ length: 102 }, () => acme.contacts.list(search));
-    expect(await refusal(acme.contacts.list(search))).toEqual({ code: "storage_unavailable", params: null });
+    expect(await getErrorDetail(acme.contacts.list(search))).toEqual({
+      code: "storage_unavailable",
+      params: null,
+    });
     reads.push(loyalty.organization("beta").contacts.list(search));
     for (await waitForIteration(); ends.length > 0; ) await end();
     await Promise.all(reads);
@@ -189,7 +192,7 @@ describe("costly reads that block the process", () => {
       },
     });
     const recordSteps = (reader: StorageReader) =>
-      intercepted(reader, function* (method, proceed) {
+      interceptCalls(reader, function* (method, proceed) {
         while (method === "listContacts" && !isStopped) {
           yield* reader.findTag("acme", "vip");
           // Each statement takes 11 ms.

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { WorkQueues } from "../../src/kernel/queues.js";
-import { refusal } from "../kit/refusal.js";
+import { getErrorDetail } from "../kit/refusal.js";
 
 const unavailable = { code: "storage_unavailable", params: null };
 
@@ -38,7 +38,7 @@ describe("large changes", () => {
     vi.useFakeTimers();
     const { begun, ask } = openScene();
     for (let at = 0; at < 21; at += 1) void ask("acme");
-    expect(await refusal(ask("acme"))).toEqual(unavailable);
+    expect(await getErrorDetail(ask("acme"))).toEqual(unavailable);
     void ask("globex");
     expect(begun).toEqual(["acme", "globex"]);
   });
@@ -47,7 +47,7 @@ describe("large changes", () => {
     vi.useFakeTimers();
     const { ask } = openScene();
     void ask("acme");
-    const waiting = refusal(ask("acme"));
+    const waiting = getErrorDetail(ask("acme"));
     const isOver = vi.fn();
     void waiting.then(isOver);
     await vi.advanceTimersByTimeAsync(59_999);

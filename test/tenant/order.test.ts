@@ -1,7 +1,7 @@
 import type { Organization } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { openAcme, someEmail } from "../kit/acme.js";
-import { collected } from "../kit/collected.js";
+import { collect } from "../kit/collected.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import type { ManualClock } from "../kit/manual-clock.js";
 
@@ -40,8 +40,8 @@ describe.each(everyAdapter)("oldest first on $name, whatever the clock does", ({
     expect(sortOldestFirst(users)).toEqual(users);
     for (const { id } of users.toReversed()) await acme.tags.assign(id, "vip");
 
-    expect(await collected(acme.users.list())).toEqual(users);
-    expect(await collected(acme.tags.users("vip"))).toEqual(users);
+    expect(await collect(acme.users.list())).toEqual(users);
+    expect(await collect(acme.tags.users("vip"))).toEqual(users);
     const filter = { operator: "AND", conditions: [{ slug: "vip" }] } as const;
     expect((await acme.tags.query({ filter })).content).toEqual(users);
     expect(listIds((await acme.contacts.list({ sort: "createdAt,asc" })).content)).toEqual(listIds(users));
@@ -54,7 +54,7 @@ describe.each(everyAdapter)("oldest first on $name, whatever the clock does", ({
     await acme.users.delete(newest?.id ?? "");
     clock.move(-60_000);
     await createUser(acme);
-    const users = await collected(acme.users.list());
+    const users = await collect(acme.users.list());
     expect(sortOldestFirst(users)).toEqual(users);
     expect(listIds((await acme.contacts.list({ sort: "createdAt,asc" })).content)).toEqual(listIds(users));
   });

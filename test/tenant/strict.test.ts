@@ -12,7 +12,7 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
 import { organizationInternals } from "../../src/internals.js";
 import { openAcme } from "../kit/acme.js";
-import { refusal, refusedFields, untyped } from "../kit/refusal.js";
+import { getErrorDetail, getRefusedFields, untyped } from "../kit/refusal.js";
 
 const mistyped = { kye: "receipt-991" };
 
@@ -65,7 +65,9 @@ describe("a service that is not told otherwise", () => {
     });
     expect(await acme.users.import([ada])).toMatchObject({ updated: 0, failed: [] });
     const { id, ...fields } = ada;
-    expect(await refusedFields(acme.users.update(id, untyped({ ...fields, fone: "1" })))).toEqual(["fone"]);
+    expect(await getRefusedFields(acme.users.update(id, untyped({ ...fields, fone: "1" })))).toEqual([
+      "fone",
+    ]);
   });
 
   it("refuses the keys that it does not know, in every call that takes an object", async () => {
@@ -173,15 +175,15 @@ describe("a service that is not told otherwise", () => {
     const user = { email: "ada@example.com", metadata: { any: { thing: 1 } } };
     const { id } = await acme.templates.create({ name: "Coffee", type: "LOYALTY_CARD" });
     const pass = untyped({ user: { ...user, fone: "1" }, preview: true });
-    expect(await refusal(acme.passes.create(id, pass))).toEqual({
+    expect(await getErrorDetail(acme.passes.create(id, pass))).toEqual({
       code: "validation_failed",
       fields: { "user.fone": "is not a known field (did you mean phone?)", preview: "is not a known field" },
     });
-    expect(await refusedFields(acme.passes.create(id, { user }, untyped({ preview: true })))).toEqual([
+    expect(await getRefusedFields(acme.passes.create(id, { user }, untyped({ preview: true })))).toEqual([
       "preview",
     ]);
     const design = untyped({ texts: [{ language: "en", titel: "Coffee" }], logos: undefined });
-    expect(await refusedFields(acme.templates.update(id, { design }))).toEqual(["design.texts.0.titel"]);
+    expect(await getRefusedFields(acme.templates.update(id, { design }))).toEqual(["design.texts.0.titel"]);
     expect((await acme.contacts.list()).totalElements).toBe(0);
     await acme.passes.create(id, { user, idempotencyKey: "a" }, { isPreviewPass: true });
   });
@@ -189,7 +191,7 @@ describe("a service that is not told otherwise", () => {
   it("is told the known key that is nearest", async () => {
     const { acme } = openAcme();
     const template = untyped({ name: "Coffee", type: "STAMP_CARD", maxstamp: 5, rewrad: "Coffee", x: 1 });
-    expect(await refusal(acme.templates.create(template))).toMatchObject({
+    expect(await getErrorDetail(acme.templates.create(template))).toMatchObject({
       fields: {
         maxstamp: "is not a known field (did you mean maxStamps?)",
         rewrad: "is not a known field (did you mean reward?)",
@@ -242,7 +244,7 @@ describe("a service that is not told otherwise", () => {
     const others = [acme.actingFor({ subject: "anna" })];
     await organizationInternals(acme).call(null, async (organization) => others.push(organization));
     for (const organization of others)
-      expect(await refusedFields(organization.tags.create(tagged))).toEqual(["hue"]);
+      expect(await getRefusedFields(organization.tags.create(tagged))).toEqual(["hue"]);
     expect(await acme.tags.list()).toEqual([]);
   });
 
@@ -251,7 +253,7 @@ describe("a service that is not told otherwise", () => {
     const strict = openAcme({ strict: false }).loyalty.organization("acme", { strict: true });
     const tagged = { name: "VIP", hue: "#FF0000" };
     expect(await lenient.tags.create(tagged)).toMatchObject({ slug: "vip" });
-    expect(await refusedFields(strict.tags.create(tagged))).toEqual(["hue"]);
+    expect(await getRefusedFields(strict.tags.create(tagged))).toEqual(["hue"]);
   });
 });
 

@@ -6,7 +6,7 @@ import { parseHeader } from "../../adapters/apps/csv/columns.js";
 import { csvRecords } from "../../adapters/apps/csv/reader.js";
 import { csvText } from "../../adapters/apps/csv/writer.js";
 import { escapeFormula, unescapeFormula } from "../../src/base/values/formula-guard.js";
-import { collected } from "../kit/collected.js";
+import { collect } from "../kit/collected.js";
 import { filledTexts } from "../properties/arbitraries.js";
 import { runs } from "../properties/runs.js";
 
@@ -98,9 +98,9 @@ describe.each([
   {
     name: "the command line",
     write: async (rows: string[][]) =>
-      (await collected(csvText(createUserRows(rows), { delimiter: ",", hasMark: false }))).join(""),
+      (await collect(csvText(createUserRows(rows), { delimiter: ",", hasMark: false }))).join(""),
     read: async (file: string) =>
-      (await collected(csvRecords(yieldOnce(file), unknownForm, parseHeader)))
+      (await collect(csvRecords(yieldOnce(file), unknownForm, parseHeader)))
         .slice(1)
         .map(({ cells }) => cells.slice(1, 3).map(unescapeFormula)),
   },

@@ -8,7 +8,7 @@ import { runStep } from "../../src/base/concurrency/step.js";
 import { serviceInternals } from "../../src/internals.js";
 import { REVOKED_RETENTION_MS } from "../../src/wallets/revoked-cards.js";
 import { openGoogle } from "./google/google-scene.js";
-import { openShop, phone } from "./some-shop.js";
+import { createPhone, openShop } from "./some-shop.js";
 
 /** One for all tests: keys take their time. */
 const pki = createFakePki();
@@ -29,7 +29,7 @@ function createDeliverer(platform: Deliverer["platform"], whenFree: Promise<void
 it("a wallet that does not answer holds up no other one, nor changes that come meanwhile", async () => {
   const { backend, acme, newCard } = await openShop(memoryStorage(), 0);
   const { id } = await newCard();
-  await backend.devices.register("acme", phone(id));
+  await backend.devices.register("acme", createPhone(id));
   await backend.google.recordAtGoogle("acme", id, 0);
   let release = () => {};
   const google = createDeliverer(
@@ -59,7 +59,7 @@ it("what is not answered holds up itself alone, of its own organization and of o
       const { id } = await shop.templates.create({ name: "Tea", type: "STAMP_CARD", maxStamps: 9 });
       const [hanging, well] = [await newCard(shop, id), await newCard(shop, id)];
       for (const card of [hanging, well])
-        await backend.devices.register(`shop ${at}`, phone(card.id, card.id));
+        await backend.devices.register(`shop ${at}`, createPhone(card.id, card.id));
       return { shop, hanging: hanging.id, well: well.id };
     }),
   );
@@ -100,7 +100,7 @@ it("of an organization 100 deliveries are under way at a wallet, whatever hangs"
   const { backend, acme, newCard } = await openShop(memoryStorage(), 0);
   for (let at = 0; at < 105; at += 1) {
     const { id } = await newCard();
-    await backend.devices.register("acme", phone(id, `${at}`));
+    await backend.devices.register("acme", createPhone(id, `${at}`));
     await acme.stamps.add(id);
   }
   let startCount = 0;

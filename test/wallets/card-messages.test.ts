@@ -4,7 +4,7 @@ import { runStep } from "../../src/base/concurrency/step.js";
 import { stopWaiting } from "../../src/wallets/card-messages.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { createCardToUpdate, onCards, SomeMessages } from "./some-message.js";
-import { openShop, phone } from "./some-shop.js";
+import { createPhone, openShop } from "./some-shop.js";
 
 describe.each(everyAdapter)("messages on cards on $name", ({ open }) => {
   async function start() {
@@ -24,7 +24,7 @@ describe.each(everyAdapter)("messages on cards on $name", ({ open }) => {
   it("are a change of each card, of which its wallets are told", async () => {
     const { backend, newCard, messages, make, shown, isNewest, rows, due } = await start();
     const [first, second, other] = [await newCard(), await newCard(), await newCard()];
-    for (const { id } of [first, second, other]) await backend.devices.register("acme", phone(id));
+    for (const { id } of [first, second, other]) await backend.devices.register("acme", createPhone(id));
     await backend.google.recordAtGoogle("acme", first.id, 0);
     const before = (await rows(first.id))[0]?.changedAt ?? 0;
     const id = await make("Cake is back");
@@ -132,7 +132,7 @@ describe.each(everyAdapter)("messages on cards on $name", ({ open }) => {
   it("are taken off part by part, as a change that is no news, and only while they are the newest", async () => {
     const { backend, newCard, messages, make, shown, isNewest, rows, due } = await start();
     const cards = [await newCard(), await newCard(), await newCard()];
-    for (const { id } of cards) await backend.devices.register("acme", phone(id));
+    for (const { id } of cards) await backend.devices.register("acme", createPhone(id));
     const [older, newer] = [await make("One"), await make("Two")];
     const told3 = cards.map(({ id }) => createCardToUpdate(id, `mdl_${id}`));
     await messages.show(older, told3);
@@ -152,7 +152,7 @@ describe.each(everyAdapter)("messages on cards on $name", ({ open }) => {
   it("are on no revoked card, and taken off it without telling anybody", async () => {
     const { acme, backend, newCard, follow, messages, make, shown, rows, due } = await start();
     const [revoked, keptCard] = [await newCard(), await newCard()];
-    for (const { id } of [revoked, keptCard]) await backend.devices.register("acme", phone(id));
+    for (const { id } of [revoked, keptCard]) await backend.devices.register("acme", createPhone(id));
     const id = await make("One");
     await messages.show(id, [createCardToUpdate(revoked.id), createCardToUpdate(keptCard.id)]);
     await acme.passes.delete(revoked.id);

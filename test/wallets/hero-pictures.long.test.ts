@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { createDrawingCache } from "../../adapters/delivery/wallets/drawing.js";
 import { HeroPictures } from "../../adapters/delivery/wallets/hero-pictures.js";
 import { DRAWING_VERSION, StampDrawer } from "../../adapters/delivery/wallets/stamp-drawing/stamp-drawer.js";
-import { hurryTimersOf } from "../kit/hurried-timers.js";
+import { shortenTimers } from "../kit/hurried-timers.js";
 import { decodePixels } from "./drawing/pixels.js";
 import { findNoPicture } from "./drawing/some-look.js";
 import { openGoogle, PUBLIC_URL } from "./google/google-scene.js";
@@ -74,7 +74,7 @@ describe("the stamps behind a URL", () => {
   });
 
   // Who is not refused at once is after ten seconds.
-  hurryTimersOf(10_000);
+  shortenTimers(10_000);
 
   it("are refused for a while when too many wait, and nowhere when nothing draws", async () => {
     const nothing = await openPictures(null);

@@ -3,7 +3,7 @@ import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it } from "vitest";
 import { newStorage } from "../postgres/opened.js";
 import { listSeeds, takePortion } from "../properties/runs.js";
-import { temporaryFile } from "../sqlite/temporary-file.js";
+import { createTemporaryFile } from "../sqlite/temporary-file.js";
 import { simulate, type Trial } from "./simulation/simulation.js";
 
 async function expectNoFaults(trial: Trial): Promise<void> {
@@ -31,7 +31,7 @@ describe("workers, Apple, Google and a storage in trouble", () => {
   it.each(listSeeds(4))(
     "lose no change of a card and no message, on SQLite: SIMULATION_SEED=%i",
     async (seed) => {
-      const storage = await sqliteStorage(temporaryFile(), { synchronous: "NORMAL" });
+      const storage = await sqliteStorage(createTemporaryFile(), { synchronous: "NORMAL" });
       await expectNoFaults({ seed, storage, cards: 60, stamps: 1_000, messages: 60, isTroubled: true });
     },
   );
@@ -45,7 +45,7 @@ describe("workers, Apple, Google and a storage in trouble", () => {
   );
 
   it(`bring ${stamps} stamps on ${cards} cards to their phones`, async () => {
-    const storage = await sqliteStorage(temporaryFile(), { synchronous: "NORMAL" });
+    const storage = await sqliteStorage(createTemporaryFile(), { synchronous: "NORMAL" });
     const outcome = await simulate({ seed: 1, storage, cards, stamps, isTroubled: true });
     expect([outcome.stale, outcome.invented]).toEqual([[], []]);
     expect(Math.max(outcome.pushes, outcome.writes)).toBeLessThan(stamps);

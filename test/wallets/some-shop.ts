@@ -43,5 +43,5 @@ export async function openShop(storage: StorageAdapter, debounceMs = 1_000) {
   };
 }
 
-export const phone = (passId: string, deviceId = "phone") =>
+export const createPhone = (passId: string, deviceId = "phone") =>
   ({ passId, platform: "apple", deviceId, pushToken: `token of ${deviceId}` }) as const;

@@ -8,7 +8,7 @@ import { serviceInternals } from "../../src/internals.js";
 import { walletJobs } from "../../src/storage/wallets.js";
 import { MAX_CHANGES_A_DAY, MIN_INTERVAL_MS } from "../../src/wallets/installation.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { openShop, phone } from "./some-shop.js";
+import { createPhone, openShop } from "./some-shop.js";
 
 const DAY = 86_400_000;
 
@@ -38,9 +38,9 @@ describe.each(everyAdapter)("a card that comes and goes on $name", ({ open }) =>
     const { backend, other, clock, id, google, worker, states, status, kinds } = await start(await open());
     for (let time = 0; time < 10; time += 1) {
       const [first, second] = time % 2 === 0 ? [backend, other] : [other, backend];
-      expect(await first.devices.register("acme", phone(id))).toBe("new");
+      expect(await first.devices.register("acme", createPhone(id))).toBe("new");
       expect(await second.devices.register("acme", google)).toBe("new");
-      expect(await second.devices.unregister("acme", phone(id))).toBe(true);
+      expect(await second.devices.unregister("acme", createPhone(id))).toBe(true);
       expect(await first.devices.unregister("acme", google)).toBe(true);
       clock.move(1_000);
       await worker.runOnce();
@@ -56,9 +56,9 @@ describe.each(everyAdapter)("a card that comes and goes on $name", ({ open }) =>
 
   it("is not told of when it was back within a minute", async () => {
     const { backend, clock, id, worker, kinds, status, states } = await start(await open());
-    await backend.devices.register("acme", phone(id));
-    await backend.devices.unregister("acme", phone(id));
-    await backend.devices.register("acme", phone(id));
+    await backend.devices.register("acme", createPhone(id));
+    await backend.devices.unregister("acme", createPhone(id));
+    await backend.devices.register("acme", createPhone(id));
     clock.move(MIN_INTERVAL_MS);
     await worker.runOnce();
     expect(await states()).toEqual(["registered"]);
@@ -70,8 +70,8 @@ describe.each(everyAdapter)("a card that comes and goes on $name", ({ open }) =>
   it("is told of by another process when the one that was at it has died", async () => {
     const storage = await open();
     const { backend, other, clock, id, kinds } = await start(storage);
-    await backend.devices.register("acme", phone(id));
-    await backend.devices.unregister("acme", phone(id));
+    await backend.devices.register("acme", createPhone(id));
+    await backend.devices.unregister("acme", createPhone(id));
     clock.move(MIN_INTERVAL_MS);
     const until = clock.now + MIN_INTERVAL_MS;
     const claim = { lease: "of the dead", now: clock.now, until, limit: 10 };
@@ -89,9 +89,9 @@ describe.each(everyAdapter)("a card that comes and goes on $name", ({ open }) =>
     const { backend, clock, id, acme, follow, kinds } = await start(await open());
     const claim = () => backend.claim("acme", "apple", 10);
     for (let time = 0; time < 30; time += 1) {
-      await backend.devices.register("acme", phone(id));
-      await backend.devices.unregister("acme", phone(id));
-      await backend.devices.register("acme", phone(id));
+      await backend.devices.register("acme", createPhone(id));
+      await backend.devices.unregister("acme", createPhone(id));
+      await backend.devices.register("acme", createPhone(id));
       clock.move(MIN_INTERVAL_MS / 2);
       await acme.stamps.add(id);
       await follow();
@@ -102,7 +102,7 @@ describe.each(everyAdapter)("a card that comes and goes on $name", ({ open }) =>
       const { lease = "", delivery: { revision } = { revision: 0 } } = job ?? {};
       const outcome = { passId: id, revision, deviceIds: ["phone"], nextAttemptAt: null };
       await backend.recordResults("acme", "apple", lease, [outcome]);
-      if (time % 2 === 0) await backend.devices.unregister("acme", phone(id));
+      if (time % 2 === 0) await backend.devices.unregister("acme", createPhone(id));
       clock.move(MIN_INTERVAL_MS / 2);
       await claim();
     }
@@ -115,9 +115,9 @@ describe.each(everyAdapter)("a card that comes and goes on $name", ({ open }) =>
 
   it("is told of when its status may change, however often stamps come before that", async () => {
     const { backend, clock, id, acme, google, follow, worker, kinds } = await start(await open());
-    await backend.devices.register("acme", phone(id));
+    await backend.devices.register("acme", createPhone(id));
     await backend.devices.register("acme", google);
-    await backend.devices.unregister("acme", phone(id));
+    await backend.devices.unregister("acme", createPhone(id));
     await backend.devices.unregister("acme", google);
     for (let seconds = 0; seconds < 59; seconds += 1) {
       await acme.stamps.add(id);
@@ -133,12 +133,12 @@ describe.each(everyAdapter)("a card that comes and goes on $name", ({ open }) =>
 
   it("is told of, too, when it went while phones were being told of a change", async () => {
     const { backend, clock, id, acme, follow, worker, kinds } = await start(await open());
-    await backend.devices.register("acme", phone(id));
+    await backend.devices.register("acme", createPhone(id));
     await acme.stamps.add(id);
     await follow();
     clock.move(1_000);
     const [job] = await backend.claim("acme", "apple", 10);
-    await backend.devices.unregister("acme", phone(id));
+    await backend.devices.unregister("acme", createPhone(id));
     const { passId, revision } = job?.delivery ?? { passId: "", revision: 0 };
     const result = { passId, revision, deviceIds: ["phone"], nextAttemptAt: null };
     await backend.recordResults("acme", "apple", job?.lease ?? "", [result]);
@@ -152,8 +152,8 @@ it("a card that comes and goes all day is told of so often in 24 hours at most, 
   const { backend, clock, id, worker, told, status } = await start(memoryStorage());
   const times: number[] = [];
   for (let time = 0; time < 3 * 24 * 12; time += 1) {
-    if (time % 2 === 0) await backend.devices.register("acme", phone(id));
-    else await backend.devices.unregister("acme", phone(id));
+    if (time % 2 === 0) await backend.devices.register("acme", createPhone(id));
+    else await backend.devices.unregister("acme", createPhone(id));
     clock.move(300_000);
     await worker.runOnce();
     while (times.length < told.length) times.push(clock.now);
@@ -167,9 +167,9 @@ it("a card that comes and goes all day is told of so often in 24 hours at most, 
 
 it("a clock that was set back by a year holds nothing back for longer than the pace does", async () => {
   const { backend, clock, id, worker, status } = await start(memoryStorage());
-  await backend.devices.register("acme", phone(id));
+  await backend.devices.register("acme", createPhone(id));
   clock.move(-365 * DAY);
-  await backend.devices.unregister("acme", phone(id));
+  await backend.devices.unregister("acme", createPhone(id));
   clock.move(DAY);
   await worker.runOnce();
   expect(await status()).toBe("UNINSTALLED");

@@ -6,8 +6,8 @@ import { LoyaltyService } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { createWebhookWorker } from "loyalty-kit/webhooks";
 import { expect, it, onTestFinished } from "vitest";
-import { bundledProgram } from "../kit/bundled-program.js";
-import { temporaryFile } from "../sqlite/temporary-file.js";
+import { bundleProgram } from "../kit/bundled-program.js";
+import { createTemporaryFile } from "../sqlite/temporary-file.js";
 
 const KILLS = 10;
 
@@ -36,7 +36,7 @@ async function startCountingReceiver() {
 }
 
 async function startWorker(file: string) {
-  const program = bundledProgram(join(import.meta.dirname, "deliver-until-killed.ts"));
+  const program = bundleProgram(join(import.meta.dirname, "deliver-until-killed.ts"));
   const child = spawn(process.execPath, [program, file], {
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -45,7 +45,7 @@ async function startWorker(file: string) {
 }
 
 it("a worker that is killed at any moment, again and again, loses no event", async () => {
-  const file = temporaryFile();
+  const file = createTemporaryFile();
   const { url, counts } = await startCountingReceiver();
   const webhooks = { allowLoopback: true };
   const writer = new LoyaltyService({ storage: await sqliteStorage(file), webhooks });

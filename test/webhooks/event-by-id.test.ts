@@ -7,9 +7,9 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { rangesAround } from "../../src/webhooks/find-event.js";
 import { someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { appendTo } from "../kit/filled-outbox.js";
-import { intercepted } from "../kit/intercepted.js";
-import { notFound, refusal } from "../kit/refusal.js";
+import { appendEvents } from "../kit/filled-outbox.js";
+import { interceptCalls } from "../kit/intercepted.js";
+import { getErrorDetail, notFound } from "../kit/refusal.js";
 import { runs } from "../properties/runs.js";
 
 const COUNT = 11_000;
@@ -17,7 +17,7 @@ const COUNT = 11_000;
 /** A storage that notes through which positions events were looked for by their ids. */
 function recordLookups(storage: StorageAdapter, lookups: unknown[]): StorageAdapter {
   const recordReads = (reader: StorageReader) =>
-    intercepted(reader, (method, proceed, args) => {
+    interceptCalls(reader, (method, proceed, args) => {
       if (method === "findEventIn") lookups.push(args[2]);
       return proceed();
     });
@@ -52,18 +52,18 @@ describe.each(everyAdapter)("an event that is replayed by its id, on $name,", ({
   it("is found wherever it is in the outbox, by ids that do not tell when they were made", async () => {
     const storage = await open();
     const { replayed } = await openHooks(storage);
-    await appendTo(storage, "acme", COUNT, () => Date.now());
+    await appendEvents(storage, "acme", COUNT, () => Date.now());
     for (const at of [0, 1, COUNT / 2, COUNT - 1]) expect(await replayed(`evt_${at}`)).toBe(`evt_${at}`);
-    expect(await refusal(replayed(`evt_${COUNT}`))).toEqual(notFound);
+    expect(await getErrorDetail(replayed(`evt_${COUNT}`))).toEqual(notFound);
   });
 
   it("is found among those of its time in one read", async () => {
     const lookups: unknown[] = [];
     const storage = recordLookups(await open(), lookups);
-    await appendTo(storage, "acme", COUNT, () => Date.now() - 3_600_000);
+    await appendEvents(storage, "acme", COUNT, () => Date.now() - 3_600_000);
     const { acme, replayed } = await openHooks(storage);
     await acme.users.create({ email: someEmail() });
-    await appendTo(storage, "acme", COUNT, () => Date.now() + 3_600_000);
+    await appendEvents(storage, "acme", COUNT, () => Date.now() + 3_600_000);
     const [event] = (await acme.events.list({ after: String(COUNT) })).content;
     const id = event?.id ?? "";
     expect(await replayed(id)).toBe(id);
@@ -74,7 +74,7 @@ describe.each(everyAdapter)("an event that is replayed by its id, on $name,", ({
     const storage = await open();
     const createUuid = () => v7({ msecs: 1_000 });
     const { acme, replayed } = await openHooks(storage, createUuid);
-    await appendTo(storage, "acme", COUNT, () => Date.now() - 3_600_000);
+    await appendEvents(storage, "acme", COUNT, () => Date.now() - 3_600_000);
     await acme.users.create({ email: someEmail() });
     const [event] = (await acme.events.list({ after: String(COUNT) })).content;
     const id = event?.id ?? "";
@@ -85,7 +85,7 @@ describe.each(everyAdapter)("an event that is replayed by its id, on $name,", ({
 describe("an event that is replayed by its id", () => {
   it("is not there in an outbox that has none", async () => {
     const { replayed } = await openHooks(memoryStorage());
-    expect(await refusal(replayed(`evt_${v7()}`))).toEqual(notFound);
+    expect(await getErrorDetail(replayed(`evt_${v7()}`))).toEqual(notFound);
   });
 });
 

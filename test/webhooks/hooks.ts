@@ -21,7 +21,7 @@ export interface Hooks extends Acme {
 }
 
 /** The result of an attempt that succeeded, but for what is given. */
-export function resultAt(startedAt: number, result: Partial<AttemptResult> = {}): AttemptResult {
+export function createResult(startedAt: number, result: Partial<AttemptResult> = {}): AttemptResult {
   return { startedAt, duration: 20, status: 200, retryAfter: null, response: "ok", error: null, ...result };
 }
 
@@ -53,7 +53,7 @@ export async function openHooks(
     },
     async attemptDeliveries(result) {
       const jobs = await claim();
-      const attempts = jobs.map((job) => ({ job, result: resultAt(clock.now, result) }));
+      const attempts = jobs.map((job) => ({ job, result: createResult(clock.now, result) }));
       await queue.recordResults(place, attempts);
       return jobs;
     },

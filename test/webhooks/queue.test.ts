@@ -7,9 +7,9 @@ import { awaitInStep, runStep, type Step } from "../../src/base/concurrency/step
 import { serviceInternals } from "../../src/internals.js";
 import { someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { appendTo } from "../kit/filled-outbox.js";
-import { type Interceptor, intercepted, noting, withTransactions } from "../kit/intercepted.js";
-import { openHooks, resultAt, URL_OF_ENDPOINT } from "./hooks.js";
+import { appendEvents } from "../kit/filled-outbox.js";
+import { type Interceptor, interceptCalls, recordCalls, replaceTransactions } from "../kit/intercepted.js";
+import { createResult, openHooks, URL_OF_ENDPOINT } from "./hooks.js";
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
@@ -50,7 +50,7 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
     it("of each event once, in order, however many there are", async () => {
       const storage = await open();
       const { loyalty, clock, place, fanOut, claim } = await openHooks({ storage });
-      await appendTo(storage, "acme", 600, () => clock.now);
+      await appendEvents(storage, "acme", 600, () => clock.now);
       expect(await serviceInternals(loyalty).webhookQueue.claimNext(place, 0)).toMatchObject({
         hasMore: true,
       });
@@ -82,11 +82,11 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
         return found;
       };
       const inner = await open();
-      const storage = new Proxy(intercepted(inner, changeInTheMeantime), {
+      const storage = new Proxy(interceptCalls(inner, changeInTheMeantime), {
         get(target, key) {
           if (key !== "snapshot") return Reflect.get(target, key);
           return (work: (reader: StorageReader) => Step<unknown>) =>
-            inner.snapshot((reader) => work(intercepted(reader, changeInTheMeantime)));
+            inner.snapshot((reader) => work(interceptCalls(reader, changeInTheMeantime)));
         },
       });
       const { acme, id, fanOut, claim } = await openHooks({ storage });
@@ -165,7 +165,7 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
       } = await openHooks({ storage, limits });
       const { webhookEndpoint } = await acme.webhooks.create({ url: URL_OF_ENDPOINT });
       const other = { ...place, endpointId: webhookEndpoint.id };
-      await appendTo(storage, "acme", 7, () => clock.now);
+      await appendEvents(storage, "acme", 7, () => clock.now);
       const all = Array.from({ length: 7 }, (_, at) => `evt_${at}`);
       expect(await serviceInternals(loyalty).webhookQueue.claimNext(place, 0)).toMatchObject({
         hasMore: false,
@@ -292,7 +292,7 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
     const recordStatus = (jobs: typeof stale, status: number) =>
       serviceInternals(loyalty).webhookQueue.recordResults(
         place,
-        jobs.map((each) => ({ job: each, result: resultAt(clock.now, { status }) })),
+        jobs.map((each) => ({ job: each, result: createResult(clock.now, { status }) })),
       );
     await recordStatus(stale, 410);
     expect(await acme.webhooks.get(id)).toMatchObject({ isDisabled: false });
@@ -396,7 +396,7 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
     await happen();
     const [job] = await claim();
     await acme.webhooks.update(id, { url: "https://example.com/another" });
-    const results = job === undefined ? [] : [{ job, result: resultAt(clock.now, { status: 410 }) }];
+    const results = job === undefined ? [] : [{ job, result: createResult(clock.now, { status: 410 }) }];
     await serviceInternals(loyalty).webhookQueue.recordResults(place, results);
     expect(await acme.webhooks.get(id)).toMatchObject({ isDisabled: false });
     expect((await acme.webhooks.deliveries(id)).content).toMatchObject([
@@ -464,7 +464,7 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
       while (!isOver) {
         await new Promise((resolve) => setImmediate(resolve));
         const { jobs } = await webhookQueue.claimNext(place, 5);
-        const attempts = jobs.map((job) => ({ job, result: resultAt(clock.now) }));
+        const attempts = jobs.map((job) => ({ job, result: createResult(clock.now) }));
         // As often as others have the endpoint locked.
         while (!(await webhookQueue.recordResults(place, attempts)));
         statuses.push(...jobs.map(({ deliveryId }) => deliveryId));
@@ -567,7 +567,7 @@ describe("the webhook queue", () => {
   it("spends no write on an event that the endpoint does not get, but notes it within 10 seconds", async () => {
     const calls: string[] = [];
     const { acme, id, loyalty, clock, place } = await openHooks({
-      storage: noting(memoryStorage(), calls),
+      storage: recordCalls(memoryStorage(), calls),
     });
     await acme.webhooks.update(id, { types: ["user_tag.created"] });
     const countWrites = async () => {
@@ -596,7 +596,7 @@ describe("the webhook queue", () => {
       createEvents: happen,
       attemptDeliveries: attempt,
     } = await openHooks({
-      storage: noting(memoryStorage(), calls),
+      storage: recordCalls(memoryStorage(), calls),
     });
     await happen();
     await attempt({ status: 500 });
@@ -633,10 +633,10 @@ describe("the webhook queue", () => {
     const recordIds: Interceptor = (method, proceed) =>
       method === "findWebhookEndpoint" ? inner.findWebhookEndpoint("acme", previousSecret) : proceed();
     let previousSecret = "";
-    const storage = intercepted(inner, (method, proceed, [work]) => {
+    const storage = interceptCalls(inner, (method, proceed, [work]) => {
       if (method === "transaction") writes += 1;
       return method === "snapshot" && typeof work === "function"
-        ? awaitInStep(inner.snapshot((reader) => work(intercepted(reader, recordIds))))
+        ? awaitInStep(inner.snapshot((reader) => work(interceptCalls(reader, recordIds))))
         : proceed();
     });
     const { acme, id, loyalty, clock } = await openHooks({ storage });
@@ -731,7 +731,7 @@ describe("the webhook queue", () => {
     let isFailing = false;
     const errors: unknown[] = [];
     const memory = memoryStorage();
-    const storage = withTransactions(memory, (work, options) =>
+    const storage = replaceTransactions(memory, (work, options) =>
       memory.transaction(function* (tx) {
         const result = yield* work(tx);
         if (isFailing) throw new Error("the storage is gone");
@@ -753,7 +753,7 @@ describe("the webhook queue", () => {
     await happen();
     const jobs = await claim();
     isFailing = true;
-    const results = jobs.map((job) => ({ job, result: resultAt(clock.now, { status: 410 }) }));
+    const results = jobs.map((job) => ({ job, result: createResult(clock.now, { status: 410 }) }));
     await expect(serviceInternals(loyalty).webhookQueue.recordResults(place, results)).rejects.toThrow(
       "the storage is gone",
     );

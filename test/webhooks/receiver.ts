@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { IncomingHttpHeaders, RequestListener } from "node:http";
 import { createServer } from "node:https";
 import { generate } from "selfsigned";
-import { afterwards } from "../kit/afterwards.js";
+import { addCleanup } from "../kit/afterwards.js";
 
 /** A certificate for this machine. */
 export const certificate = await generate([{ name: "commonName", value: "localhost" }], {
@@ -53,7 +53,7 @@ export async function startReceiver(answer: RequestListener = accept): Promise<R
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  afterwards(() => {
+  addCleanup(() => {
     server.close();
     server.closeAllConnections();
   });

@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest";
 import { serviceInternals } from "../../src/internals.js";
 import { someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { appendTo } from "../kit/filled-outbox.js";
+import { appendEvents } from "../kit/filled-outbox.js";
 import { hostActor } from "../kit/host-actor.js";
-import { notFound, refusal, refusedFields, untyped, wrongType } from "../kit/refusal.js";
-import { openHooks, resultAt } from "./hooks.js";
+import { getErrorDetail, getRefusedFields, notFound, untyped, wrongType } from "../kit/refusal.js";
+import { createResult, openHooks } from "./hooks.js";
 
 const disabled = { code: "webhook_endpoint_disabled", params: null };
 const always = { since: "2000-01-01T00:00:00Z", until: "2999-01-01T00:00:00Z" };
@@ -36,8 +36,8 @@ describe.each(everyAdapter)("a replay on $name", ({ open }) => {
     await storage.transaction((tx) =>
       tx.removeEvents("acme", { since: clock.now + 1, atMost: 1 }, { after: 0, limit: 100 }),
     );
-    expect(await refusal(acme.webhooks.replay(id, { deliveryId }))).toEqual(notFound);
-    expect(await refusal(acme.webhooks.replay(id, { eventId: eventId ?? "" }))).toEqual(notFound);
+    expect(await getErrorDetail(acme.webhooks.replay(id, { deliveryId }))).toEqual(notFound);
+    expect(await getErrorDetail(acme.webhooks.replay(id, { eventId: eventId ?? "" }))).toEqual(notFound);
   });
 
   it("of a test's delivery sends it again, though no outbox had its event", async () => {
@@ -46,7 +46,7 @@ describe.each(everyAdapter)("a replay on $name", ({ open }) => {
     const [first] = await attempt();
     expect(await acme.webhooks.replay(id, { deliveryId })).toEqual({ deliveries: 1 });
     expect(await claim()).toMatchObject([{ eventId, body: first?.body }]);
-    expect(await refusal(acme.webhooks.replay(id, { eventId }))).toEqual(notFound);
+    expect(await getErrorDetail(acme.webhooks.replay(id, { eventId }))).toEqual(notFound);
   });
 
   it("is refused, as a test is, when there is no room for more pending deliveries", async () => {
@@ -60,14 +60,14 @@ describe.each(everyAdapter)("a replay on $name", ({ open }) => {
     } = await openHooks({ storage, limits });
     const full = { code: "too_many_pending_deliveries", params: null };
     const [eventId = ""] = await happen(3);
-    expect(await refusal(acme.webhooks.replay(id, always))).toEqual(full);
+    expect(await getErrorDetail(acme.webhooks.replay(id, always))).toEqual(full);
     await acme.webhooks.test(id);
     await acme.webhooks.replay(id, { eventId });
-    expect(await refusal(acme.webhooks.replay(id, { eventId }))).toEqual(full);
-    expect(await refusal(acme.webhooks.test(id))).toEqual(full);
+    expect(await getErrorDetail(acme.webhooks.replay(id, { eventId }))).toEqual(full);
+    expect(await getErrorDetail(acme.webhooks.test(id))).toEqual(full);
     expect((await acme.webhooks.deliveries(id)).content).toHaveLength(5);
     const other = (await acme.webhooks.create({ url: "https://example.com" })).webhookEndpoint;
-    expect(await refusal(acme.webhooks.replay(other.id, always))).toEqual(full);
+    expect(await getErrorDetail(acme.webhooks.replay(other.id, always))).toEqual(full);
     await attempt();
     expect(await acme.webhooks.replay(other.id, always)).toEqual({ deliveries: 3 });
   });
@@ -105,9 +105,9 @@ describe.each(everyAdapter)("a replay on $name", ({ open }) => {
     await acme.webhooks.update(id, { isDisabled: true });
     const since = toIso(clock.now);
     const missed = await happen(3);
-    expect(await refusal(acme.webhooks.replay(id, always))).toEqual(disabled);
-    expect(await refusal(acme.webhooks.replay(id, { eventId: missed[0] ?? "" }))).toEqual(disabled);
-    expect(await refusal(acme.webhooks.test(id))).toEqual(disabled);
+    expect(await getErrorDetail(acme.webhooks.replay(id, always))).toEqual(disabled);
+    expect(await getErrorDetail(acme.webhooks.replay(id, { eventId: missed[0] ?? "" }))).toEqual(disabled);
+    expect(await getErrorDetail(acme.webhooks.test(id))).toEqual(disabled);
     await acme.webhooks.update(id, { isDisabled: false });
     const until = toIso(clock.now + 1);
     expect(await acme.webhooks.replay(id, { since, until })).toEqual({ deliveries: 3 });
@@ -127,15 +127,15 @@ describe.each(everyAdapter)("a replay on $name", ({ open }) => {
     const deliveryId = job?.deliveryId ?? "";
     const url = "https://example.com";
     const own = (await acme.webhooks.create({ url })).webhookEndpoint;
-    expect(await refusal(acme.webhooks.replay(own.id, { deliveryId }))).toEqual(notFound);
+    expect(await getErrorDetail(acme.webhooks.replay(own.id, { deliveryId }))).toEqual(notFound);
     const globex = loyalty.organization("globex").webhooks;
     const foreign = (await globex.create({ url })).webhookEndpoint;
     for (const replay of [{ deliveryId }, { eventId }]) {
-      expect(await refusal(globex.replay(foreign.id, replay))).toEqual(notFound);
+      expect(await getErrorDetail(globex.replay(foreign.id, replay))).toEqual(notFound);
     }
     expect(await globex.replay(foreign.id, always)).toEqual({ deliveries: 0 });
     for (const replay of [{ deliveryId: "none" }, { eventId: "none" }, { deliveryId: eventId }]) {
-      expect(await refusal(acme.webhooks.replay(id, replay))).toEqual(notFound);
+      expect(await getErrorDetail(acme.webhooks.replay(id, replay))).toEqual(notFound);
     }
     expect((await acme.webhooks.deliveries(id)).content).toHaveLength(1);
   });
@@ -146,10 +146,10 @@ describe("a replay", () => {
     const storage = memoryStorage();
     const { acme, id, clock } = await openHooks({ storage });
     const start = clock.now;
-    await appendTo(storage, "acme", 10_001, (at) => start + at * 10);
+    await appendEvents(storage, "acme", 10_001, (at) => start + at * 10);
     clock.move(1_000_000);
     const replay = (until: number) => acme.webhooks.replay(id, { since: toIso(start), until: toIso(until) });
-    expect(await refusedFields(replay(start + 100_010))).toEqual(["until"]);
+    expect(await getRefusedFields(replay(start + 100_010))).toEqual(["until"]);
     expect((await acme.webhooks.deliveries(id)).content).toEqual([]);
     expect(await replay(start + 100_000)).toEqual({ deliveries: 10_000 });
   });
@@ -157,7 +157,7 @@ describe("a replay", () => {
   it("of very many is made in parts, between which others change something", async () => {
     const storage = memoryStorage();
     const { acme, id, clock } = await openHooks({ storage });
-    await appendTo(storage, "acme", 2_000, () => clock.now);
+    await appendEvents(storage, "acme", 2_000, () => clock.now);
     const transaction = storage.transaction.bind(storage);
     let transactions = 0;
     storage.transaction = (work, options) => {
@@ -198,13 +198,13 @@ describe("a replay", () => {
     ["eventId", { eventId: "\0" }],
   ])("is refused for %s when it is %j", async (field, replay) => {
     const { acme, id } = await openHooks();
-    expect(await refusedFields(acme.webhooks.replay(id, replay))).toEqual([field]);
+    expect(await getRefusedFields(acme.webhooks.replay(id, replay))).toEqual([field]);
   });
 
   it("is refused for wrong types, null among them", async () => {
     const { acme, id } = await openHooks();
     const wrong = untyped({ deliveryId: null, eventId: 5, since: 6, until: true });
-    expect(await refusal(acme.webhooks.replay(id, wrong))).toEqual(
+    expect(await getErrorDetail(acme.webhooks.replay(id, wrong))).toEqual(
       wrongType("deliveryId", "eventId", "since", "until"),
     );
   });
@@ -319,7 +319,7 @@ describe("the list of deliveries", () => {
     expect((await acme.webhooks.deliveries(id)).content).toMatchObject([
       { nextAttemptAt: toIso(clock.now + 60_000) },
     ]);
-    const results = job === undefined ? [] : [{ job, result: resultAt(clock.now) }];
+    const results = job === undefined ? [] : [{ job, result: createResult(clock.now) }];
     await serviceInternals(loyalty).webhookQueue.recordResults(place, results);
     expect((await acme.webhooks.deliveries(id)).content).toMatchObject([{ nextAttemptAt: null }]);
   });
@@ -328,12 +328,12 @@ describe("the list of deliveries", () => {
     "can't begin after %j",
     async (after) => {
       const { acme, id } = await openHooks();
-      expect(await refusedFields(acme.webhooks.deliveries(id, { after }))).toEqual(["after"]);
+      expect(await getRefusedFields(acme.webhooks.deliveries(id, { after }))).toEqual(["after"]);
     },
   );
 
   it.each([0, 201, -1])("can't have the limit %j", async (limit) => {
     const { acme, id } = await openHooks();
-    expect(await refusedFields(acme.webhooks.deliveries(id, { limit }))).toEqual(["limit"]);
+    expect(await getRefusedFields(acme.webhooks.deliveries(id, { limit }))).toEqual(["limit"]);
   });
 });

@@ -2,7 +2,7 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it } from "vitest";
 import { listSeeds } from "../properties/runs.js";
-import { temporaryFile } from "../sqlite/temporary-file.js";
+import { createTemporaryFile } from "../sqlite/temporary-file.js";
 import { simulate } from "./simulation/simulation.js";
 
 describe("workers, receivers and a storage in trouble", () => {
@@ -17,7 +17,7 @@ describe("workers, receivers and a storage in trouble", () => {
   });
 
   it.each(listSeeds(6))("lose no event, on SQLite: SIMULATION_SEED=%i", async (seed) => {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     const open = () => sqliteStorage(file, { synchronous: "NORMAL" });
     expect((await simulate({ seed, changes: 400, days: 2, open })).wrong).toEqual([]);
   });

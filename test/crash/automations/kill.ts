@@ -6,7 +6,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { LoyaltyService } from "loyalty-kit";
 import { runStep } from "../../../src/base/concurrency/step.js";
 import { insertAutomation } from "../../automations/stored-automation.js";
-import { bundledProgram } from "../../kit/bundled-program.js";
+import { bundleProgram } from "../../kit/bundled-program.js";
 import { end } from "../mail/senders.js";
 import { openedPlace } from "../wallets/place.js";
 
@@ -81,7 +81,7 @@ export async function killAutomations(place: string, kills: number): Promise<Kil
 }
 
 async function start(place: string, aheadMs: number): Promise<ChildProcess> {
-  const program = bundledProgram(join(import.meta.dirname, "worker.ts"));
+  const program = bundleProgram(join(import.meta.dirname, "worker.ts"));
   const worker = spawn(process.execPath, [program, place, String(aheadMs)], {
     stdio: ["ignore", "pipe", "inherit"],
   });

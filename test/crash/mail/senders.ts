@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { type createFakeMail, smtpFaults } from "loyalty-kit/testing";
-import { bundledProgram } from "../../kit/bundled-program.js";
+import { bundleProgram } from "../../kit/bundled-program.js";
 
 /** How long may pass until something happens that has to. */
 const PATIENCE_MS = 60_000;
@@ -23,7 +23,7 @@ export function startTwoSenders(place: string, setup: SenderSetup): Promise<Chil
 }
 
 async function startSender(place: string, setup: SenderSetup): Promise<ChildProcess> {
-  const program = bundledProgram(join(import.meta.dirname, "worker.ts"));
+  const program = bundleProgram(join(import.meta.dirname, "worker.ts"));
   const sender = spawn(process.execPath, [program, place, JSON.stringify(setup)], {
     stdio: ["ignore", "pipe", "inherit"],
   });

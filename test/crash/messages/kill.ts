@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { LoyaltyService, type MessageDelivery } from "loyalty-kit";
 import { createMail } from "loyalty-kit/mail";
 import { createFakeMail } from "loyalty-kit/testing";
-import { brokenSums } from "../../messages/sending/broken-sums.js";
+import { findBrokenSums } from "../../messages/sending/broken-sums.js";
 import { end, idOf, loseAnswers, startTwoSenders, until } from "../mail/senders.js";
 import { openedPlace } from "../wallets/place.js";
 import { byDelivery, checkEnd, checkEvents, isEnded } from "./checks.js";
@@ -66,7 +66,7 @@ export async function killMessages(place: string, kills: number): Promise<Mailed
         if (message.status === "SENT") atEnd.set(message.name, mailsOf(message.name));
         open.delete(id);
       }
-      assert.deepEqual(await brokenSums(storage, "acme", true), []);
+      assert.deepEqual(await findBrokenSums(storage, "acme", true), []);
       await pause(20);
     }
   })();

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { createFakeApns, createFakePki } from "loyalty-kit/testing";
-import { bundledProgram } from "../../kit/bundled-program.js";
+import { bundleProgram } from "../../kit/bundled-program.js";
 import { appleOptions, someCards } from "./cards.js";
 import { openedPlace } from "./place.js";
 
@@ -54,7 +54,7 @@ export async function killTellers(place: string, kills: number): Promise<{ stamp
 }
 
 async function startTeller(place: string, setup: object): Promise<ChildProcess> {
-  const program = bundledProgram(join(import.meta.dirname, "worker.ts"));
+  const program = bundleProgram(join(import.meta.dirname, "worker.ts"));
   const teller = spawn(process.execPath, [program, place, JSON.stringify(setup)], {
     stdio: ["ignore", "pipe", "inherit"],
   });

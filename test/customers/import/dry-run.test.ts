@@ -7,14 +7,14 @@ import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { emptyFolder } from "../../cli/command.js";
 import { openAcme } from "../../kit/acme.js";
-import { collected } from "../../kit/collected.js";
+import { collect } from "../../kit/collected.js";
 import { everyAdapter } from "../../kit/every-adapter.js";
 import { newOrganizations } from "../../properties/organizations.js";
 import { storedRuns } from "../../properties/runs.js";
 
 /** All that an import could have changed. */
 async function state(acme: Organization) {
-  const users = await collected(acme.users.export());
+  const users = await collect(acme.users.export());
   const [tags, events, numbers] = [
     await acme.tags.list(),
     await acme.events.list(),

@@ -2,7 +2,12 @@ import { LoyaltyService, scopes } from "loyalty-kit";
 import { apiTokens, createHttpApi, type RateLimitOptions } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { type Interceptor, intercepted, withSnapshots, withTransactions } from "../../kit/intercepted.js";
+import {
+  type Interceptor,
+  interceptCalls,
+  interceptSnapshots,
+  replaceTransactions,
+} from "../../kit/intercepted.js";
 
 /** A look at a user, or another call of the storage: the milliseconds that it takes of the processor, and what it waits for besides. */
 interface Look {
@@ -23,9 +28,9 @@ async function scene(look: Look, rateLimits?: RateLimitOptions | false) {
     }
     return yield* proceed();
   };
-  const reads = withSnapshots(intercepted(memoryStorage(), looking), looking);
-  const storage = withTransactions(reads, (work, options) =>
-    reads.transaction((tx) => work(intercepted(tx, looking)), options),
+  const reads = interceptSnapshots(interceptCalls(memoryStorage(), looking), looking);
+  const storage = replaceTransactions(reads, (work, options) =>
+    reads.transaction((tx) => work(interceptCalls(tx, looking)), options),
   );
   const loyalty = new LoyaltyService({ storage });
   const options = { authenticate: apiTokens(loyalty), ...(rateLimits !== undefined && { rateLimits }) };

@@ -8,7 +8,7 @@ import { type MailQueue, MailWorker } from "../../../adapters/delivery/mail/work
 import { awaitInStep, type Step } from "../../../src/base/concurrency/step.js";
 import { createLoyaltyError, isLoyaltyError } from "../../../src/base/errors.js";
 import { serviceInternals } from "../../../src/internals.js";
-import { intercepted } from "../../kit/intercepted.js";
+import { interceptCalls } from "../../kit/intercepted.js";
 import type { VirtualTime } from "../../webhooks/simulation/virtual-time.js";
 import { type Post, ScriptedReply, type SentMail } from "./post.js";
 
@@ -58,7 +58,7 @@ export class Process {
       world.onError(error);
     };
     this.loyalty = new LoyaltyService({
-      storage: intercepted(storage, (method, proceed) => this.interceptCall(method, proceed)),
+      storage: interceptCalls(storage, (method, proceed) => this.interceptCall(method, proceed)),
       clock: time.clock,
       retention: { messageDays: retentionDays },
       // A message takes several slices, which wait for one another.

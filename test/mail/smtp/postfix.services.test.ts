@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createFakeMail, headerOf } from "loyalty-kit/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { smtpTransport } from "../../../adapters/delivery/mail/smtp/transport.js";
-import { freePort } from "../../kit/free-port.js";
+import { findFreePort } from "../../kit/free-port.js";
 import {
   createCertificates,
   createMail,
@@ -44,7 +44,7 @@ async function startPostfix(relayTo: string) {
   execFileSync("chown", ["postfix", pathTo("data")]);
   const { key, certificate, ca } = createCertificates();
   writeFileSync(pathTo("etc/tls.pem"), `${key}\n${certificate}\n`, { mode: 0o600 });
-  const port = await freePort();
+  const port = await findFreePort();
   const settings = {
     compatibility_level: "3.6",
     queue_directory: pathTo("spool"),

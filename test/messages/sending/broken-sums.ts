@@ -5,7 +5,7 @@ import type { StoredMessage } from "../../../src/storage/messages.js";
 const statuses = ["PENDING", "SENDING", "ACCEPTED", "SKIPPED", "FAILED"] as const;
 
 /** Says which sums are wrong. @param rowsMayBeGone rows of erased customers count all the same. */
-export async function brokenSums(
+export async function findBrokenSums(
   storage: StorageAdapter,
   organizationId: string,
   rowsMayBeGone = false,

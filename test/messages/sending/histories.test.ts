@@ -7,7 +7,7 @@ import { serviceInternals } from "../../../src/internals.js";
 import type { MailJob } from "../../../src/messages/mail-claim.js";
 import type { MailResult } from "../../../src/messages/mail-outcome.js";
 import { ManualClock } from "../../kit/manual-clock.js";
-import { phone } from "../../wallets/some-shop.js";
+import { createPhone } from "../../wallets/some-shop.js";
 import { accepted, later, noSuchAddress, unreachable } from "../mailing.js";
 import { DAY, HOUR, MINUTE, SECOND, words } from "./sending-scene.js";
 import { watchSums } from "./watched-sums.js";
@@ -250,7 +250,7 @@ class History {
     if (choice % 4 !== 3) await this.subscribe(this.userIds.length - 1);
     if (choice % 3 === 2) return;
     await this.acme.passes.walletLinks(pass.id);
-    await this.wallets?.devices.register("acme", phone(pass.id, email));
+    await this.wallets?.devices.register("acme", createPhone(pass.id, email));
   }
 }
 

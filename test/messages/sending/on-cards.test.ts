@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { runStep } from "../../../src/base/concurrency/step.js";
 import { serviceInternals } from "../../../src/internals.js";
 import { everyAdapter } from "../../kit/every-adapter.js";
-import { phone } from "../../wallets/some-shop.js";
+import { createPhone } from "../../wallets/some-shop.js";
 import { DAY, openSending, SECOND, words } from "./sending-scene.js";
 import { expectSums } from "./watched-sums.js";
 
@@ -22,7 +22,7 @@ describe.each(everyAdapter)("a message on cards, on $name", ({ open }) => {
         const { id } = await acme.passes.create(template.id, { userId: user.id });
         await acme.passes.walletLinks(id);
         for (let at = 0; at < count; at += 1)
-          await wallets.devices.register("acme", phone(id, `${name} ${card} ${at}`));
+          await wallets.devices.register("acme", createPhone(id, `${name} ${card} ${at}`));
         passIds.push(id);
       }
       return { user, passIds };
@@ -185,7 +185,7 @@ describe.each(everyAdapter)("a message on cards, on $name", ({ open }) => {
     const [delivery] = await deliveries(id);
     await messages.walletMissing("acme", delivery?.id ?? "");
     expect(await get(id)).toMatchObject({ sums: { sending: 1 } });
-    await wallets.devices.unregister("acme", phone(passIds[0] ?? "", "ada 0 0"));
+    await wallets.devices.unregister("acme", createPhone(passIds[0] ?? "", "ada 0 0"));
     for (let at = 0; at < 2; at += 1) await messages.walletMissing("acme", delivery?.id ?? "");
     expect(await get(id)).toMatchObject({ status: "SENT", sums: { skipped: { no_wallet: 1 } } });
     expectSums(sums);

@@ -2,7 +2,7 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { expect, it } from "vitest";
 import type { Step } from "../../../src/base/concurrency/step.js";
 import type { StorageTransaction } from "../../../src/storage/storage-adapter.js";
-import { intercepted, withTransactions } from "../../kit/intercepted.js";
+import { interceptCalls, replaceTransactions } from "../../kit/intercepted.js";
 import { openSending, words } from "./sending-scene.js";
 
 const PEOPLE = 1_200;
@@ -16,8 +16,8 @@ it("a message holds at most 250 of its audience at a time, however many it goes 
   };
   const storage = memoryStorage();
   const transaction = storage.transaction.bind(storage);
-  const noting = withTransactions(storage, (work, options) =>
-    transaction((tx) => work(intercepted<StorageTransaction>(tx, recordSizes)), options),
+  const noting = replaceTransactions(storage, (work, options) =>
+    transaction((tx) => work(interceptCalls<StorageTransaction>(tx, recordSizes)), options),
   );
   function* recordSizes(
     method: string,

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { serviceInternals } from "../../../src/internals.js";
 import { ManualClock } from "../../kit/manual-clock.js";
 import { sharedDatabases } from "../../kit/shared-databases.js";
-import { brokenSums } from "./broken-sums.js";
+import { findBrokenSums } from "./broken-sums.js";
 import { DAY, words } from "./sending-scene.js";
 
 const CUSTOMERS = 24;
@@ -81,7 +81,7 @@ describe.each(Object.entries(sharedDatabases))("two processes on %s", (_, databa
     expect(sent).toHaveLength(CUSTOMERS);
     expect(new Set(sent).size).toBe(CUSTOMERS);
     expect(await kinds(id)).toEqual(["message.started", "message.completed"]);
-    expect(await brokenSums(here.storage, "acme")).toEqual([]);
+    expect(await findBrokenSums(here.storage, "acme")).toEqual([]);
   });
 
   it("send nothing that they claim after an unsubscribe, an erasing or a canceling", async () => {
@@ -112,6 +112,6 @@ describe.each(Object.entries(sharedDatabases))("two processes on %s", (_, databa
     expect(sums).toMatchObject({ recipients: CUSTOMERS, pending: 0, sending: 0 });
     expect(new Set(sent).size).toBe(sent.length);
     expect(await kinds(id)).toHaveLength(2);
-    expect(await brokenSums(here.storage, "acme", true)).toEqual([]);
+    expect(await findBrokenSums(here.storage, "acme", true)).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import type { StorageAdapter } from "loyalty-kit";
 import { expect } from "vitest";
-import { brokenSums } from "./broken-sums.js";
+import { findBrokenSums } from "./broken-sums.js";
 
 /** Looks at the sums of an organization's messages after every transaction that commits on a storage. */
 export function watchSums(storage: StorageAdapter, organizationId = "acme") {
@@ -9,7 +9,7 @@ export function watchSums(storage: StorageAdapter, organizationId = "acme") {
   const watch = { rowsMayBeGone: false, faults, looks: 0 };
   storage.transaction = async (work, options) => {
     const result = await transaction(work, options);
-    faults.push(...(await brokenSums(storage, organizationId, watch.rowsMayBeGone)));
+    faults.push(...(await findBrokenSums(storage, organizationId, watch.rowsMayBeGone)));
     watch.looks += 1;
     return result;
   };

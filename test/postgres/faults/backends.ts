@@ -4,7 +4,7 @@ import type { StorageAdapter } from "loyalty-kit";
 import { migratePostgres, postgresStorage } from "loyalty-kit/postgres";
 import pg from "pg";
 import { expect, onTestFinished } from "vitest";
-import { newPlace, type Place } from "../place.js";
+import { createPlace, type Place } from "../place.js";
 
 const conditions = {
   all: "true",
@@ -35,7 +35,7 @@ export interface FaultyStorage {
  * @param setting of the server, such as `lock_timeout=500`, for the pool's connections.
  */
 export async function openFaulty(options: pg.PoolConfig = {}, setting?: string): Promise<FaultyStorage> {
-  const place = await newPlace();
+  const place = await createPlace();
   await migratePostgres(place.url);
   const name = randomUUID();
   const connectionString = setting === undefined ? place.url : withSetting(place.url, setting);

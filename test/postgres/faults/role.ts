@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { once, type Place } from "../place.js";
+import { executeOnce, type Place } from "../place.js";
 
 /**
  * A role that may use a place, for a test of its limits.
@@ -12,13 +12,13 @@ export async function createRole(place: Place, limits: string): Promise<Place> {
   const url = new URL(place.url);
   url.username = name;
   url.password = "secret";
-  await once(
+  await executeOnce(
     place.url,
     `create role ${name} login password 'secret'; alter role ${name} ${limits};
      grant all on schema ${schema} to ${name}; grant all on all tables in schema ${schema} to ${name}`,
   );
   return {
     url: url.href,
-    remove: () => once(place.url, `drop owned by ${name}; drop role ${name}`),
+    remove: () => executeOnce(place.url, `drop owned by ${name}; drop role ${name}`),
   };
 }

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Organization } from "loyalty-kit";
 import { expect } from "vitest";
 import { keptEvents } from "../../events/kept.js";
-import { collected } from "../../kit/collected.js";
+import { collect } from "../../kit/collected.js";
 import { isDone } from "./refused.js";
 
 /** What one customer bought: a card, stamps on it and a tag, each in a transaction of its own. */
@@ -46,8 +46,8 @@ export class Till {
 
 /** What was answered is there, and all that is there is whole. */
 export async function expectWhole(acme: Organization, sold: readonly Sale[]): Promise<void> {
-  const users = await collected(acme.users.list());
-  const tagged = new Set((await collected(acme.tags.users("vip"))).map(({ id }) => id));
+  const users = await collect(acme.users.list());
+  const tagged = new Set((await collect(acme.tags.users("vip"))).map(({ id }) => id));
   const events = await keptEvents(acme);
   const countEvents = (type: string) => events.filter((event) => event.type === type).length;
   const byEmail = new Map(users.map((user) => [user.email, user]));

@@ -3,7 +3,7 @@ import type { Organization, StorageAdapter } from "loyalty-kit";
 import { runStep } from "../../../src/base/concurrency/step.js";
 import { fold } from "../../../src/base/values/text.js";
 import { keptEvents } from "../../events/kept.js";
-import { collected } from "../../kit/collected.js";
+import { collect } from "../../kit/collected.js";
 import { checkLedger } from "./ledger.js";
 import { EventModel } from "./told.js";
 
@@ -62,7 +62,7 @@ async function listPositions(storage: StorageAdapter, organizationId: string): P
 }
 
 async function checkUsers(model: EventModel, { users, passes, contacts }: Organization): Promise<void> {
-  const there = await collected(users.list());
+  const there = await collect(users.list());
   assert.deepEqual(there, [...model.users.values()], "users are there as the events say, in that order");
   assertUnique(there.flatMap(({ email }) => (email === null ? [] : fold(email))));
   assertUnique(there.flatMap(({ externalId }) => externalId ?? []));
@@ -82,7 +82,7 @@ async function checkTags(model: EventModel, { tags }: Organization): Promise<voi
   assert.deepEqual(listIds(there).sort(), [...model.tags.keys()].sort());
   for (const { tag, holders } of model.tags.values()) {
     assert.deepEqual(await tags.get(tag.slug), tag, "a tag is there as the events say");
-    const users = listIds(await collected(tags.users(tag.slug)));
+    const users = listIds(await collect(tags.users(tag.slug)));
     assert.deepEqual(new Set(users), holders, "who has a tag is who was told to have got it");
     assertUnique(users);
   }

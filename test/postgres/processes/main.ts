@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import { parseArgs } from "node:util";
-import { inNewSchema } from "../new-schema.js";
+import { runInNewSchema } from "../new-schema.js";
 import { startServer } from "../server.js";
 import { runFight } from "./fight.js";
 
@@ -22,7 +22,7 @@ console.log(`${processes} processes with ${operations} operations each; seed ${s
 
 const server = await startServer();
 try {
-  await inNewSchema(server.url, async (url) => {
+  await runInNewSchema(server.url, async (url) => {
     const start = performance.now();
     const { done, refused, events } = await runFight(url, { seed, processes, operations });
     const seconds = ((performance.now() - start) / 1_000).toFixed(1);

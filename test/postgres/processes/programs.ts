@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { bundledProgram } from "../../kit/bundled-program.js";
+import { bundleProgram } from "../../kit/bundled-program.js";
 
 /**
  * Runs workers in processes of their own, which begin at the same moment.
@@ -27,7 +27,7 @@ class Worker<Answer> {
   #complaints = "";
 
   constructor(words: readonly string[]) {
-    const program = bundledProgram(join(import.meta.dirname, "worker.ts"));
+    const program = bundleProgram(join(import.meta.dirname, "worker.ts"));
     this.#process = spawn(process.execPath, [program, ...words]);
     this.#ended = once(this.#process, "close");
     this.#lines = createInterface(this.#process.stdout)[Symbol.asyncIterator]();

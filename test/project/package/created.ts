@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
-import { freePort } from "../../kit/free-port.js";
+import { findFreePort } from "../../kit/free-port.js";
 import { root } from "../imports.js";
 import { type Installation, linkModules } from "./installed.js";
 import { installOptions, type PackedPackage } from "./packed.js";
@@ -35,7 +35,7 @@ export async function findProjectProblems(
 }
 
 async function findCafeProblems(cwd: string): Promise<readonly string[]> {
-  const [port, hooksPort] = [await freePort(), await freePort()];
+  const [port, hooksPort] = [await findFreePort(), await findFreePort()];
   const env = { ...process.env, PORT: `${port}`, HOOKS_PORT: `${hooksPort}` };
   const cafe = spawn("node", ["--import", "tsx", "cafe.ts"], {
     cwd,

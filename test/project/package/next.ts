@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } fr
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
-import { freePort } from "../../kit/free-port.js";
+import { findFreePort } from "../../kit/free-port.js";
 import { root } from "../imports.js";
 import { drawnModule } from "./drawn.js";
 import { installOptions, type PackedPackage } from "./packed.js";
@@ -110,7 +110,7 @@ async function serveNext(
   env: NodeJS.ProcessEnv,
   texts: readonly string[],
 ): Promise<readonly string[]> {
-  const port = `${await freePort()}`;
+  const port = `${await findFreePort()}`;
   const args = [join(cwd, "node_modules/next/dist/bin/next"), "start", "--port", port];
   const server = spawn(process.execPath, args, { cwd, env, stdio: ["ignore", "pipe", "inherit"] });
   const closing = once(server, "close");

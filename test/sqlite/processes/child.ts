@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
-import { bundledProgram } from "../../kit/bundled-program.js";
+import { bundleProgram } from "../../kit/bundled-program.js";
 
 /** A process of its own that runs one of the programs beside this file. */
 export class Child {
@@ -23,7 +23,7 @@ export class Child {
     program: "open" | "migrate" | "write" | "die" | "revoke",
     ...words: string[]
   ): Promise<Child> {
-    const path = bundledProgram(fileURLToPath(new URL(`${program}.ts`, import.meta.url)));
+    const path = bundleProgram(fileURLToPath(new URL(`${program}.ts`, import.meta.url)));
     const child = new Child(spawn(process.execPath, [path, ...words]));
     onTestFinished(() => {
       child.process.kill("SIGKILL");
@@ -36,7 +36,7 @@ export class Child {
   }
 
   /** Lets it go on after "ready". */
-  go(): void {
+  start(): void {
     this.process.stdin?.end("go");
   }
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { createLoyaltyError } from "../../../src/base/errors.js";
 import { serviceInternals } from "../../../src/internals.js";
 import { everyAdapter } from "../../kit/every-adapter.js";
-import { withTransactions } from "../../kit/intercepted.js";
+import { replaceTransactions } from "../../kit/intercepted.js";
 import { appleOptions, openWallets, pki } from "./wallets-scene.js";
 
 async function start(storage: StorageAdapter, options: Parameters<typeof openWallets>[1] = {}) {
@@ -130,7 +130,7 @@ describe("the delivery of a message to an iPhone", () => {
     const innerStorage = memoryStorage();
     let writeCount = 0;
     let isBroken = false;
-    const storage = withTransactions(innerStorage, (work, options) => {
+    const storage = replaceTransactions(innerStorage, (work, options) => {
       writeCount += 1;
       if (isBroken) throw createLoyaltyError("storage_unavailable");
       return innerStorage.transaction(work, options);

@@ -9,9 +9,9 @@ import { createFakeGoogle } from "loyalty-kit/testing";
 import { createWallets } from "loyalty-kit/wallets";
 import pg from "pg";
 import { expect, it, onTestFinished } from "vitest";
-import { bundledProgram } from "../../kit/bundled-program.js";
-import { newPlace } from "../../postgres/place.js";
-import { temporaryFile } from "../../sqlite/temporary-file.js";
+import { bundleProgram } from "../../kit/bundled-program.js";
+import { createPlace } from "../../postgres/place.js";
+import { createTemporaryFile } from "../../sqlite/temporary-file.js";
 import type { Setup } from "./deliver-until-killed.js";
 
 const KILLS = 10;
@@ -22,12 +22,12 @@ const PUBLIC_URL = "https://shop.example";
 const LATER_MS = 61_000;
 
 async function onSqlite() {
-  const place = temporaryFile();
+  const place = createTemporaryFile();
   return { place, storage: await sqliteStorage(place) };
 }
 
 async function onPostgres() {
-  const { url: place, remove } = await newPlace();
+  const { url: place, remove } = await createPlace();
   const pool = new pg.Pool({ connectionString: place });
   onTestFinished(async () => {
     await pool.end();
@@ -76,7 +76,7 @@ it.each<[string, () => Promise<{ place: string; storage: StorageAdapter }>]>([
     const startWorker = async () => {
       aheadMs += LATER_MS;
       const setup: Setup = { place, google, publicUrl: PUBLIC_URL, aheadMs };
-      const program = bundledProgram(join(import.meta.dirname, "deliver-until-killed.ts"));
+      const program = bundleProgram(join(import.meta.dirname, "deliver-until-killed.ts"));
       const child = spawn(process.execPath, [program, JSON.stringify(setup)], {
         stdio: ["ignore", "pipe", "inherit"],
       });

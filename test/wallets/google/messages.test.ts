@@ -1,7 +1,7 @@
 import type { GoogleFault } from "loyalty-kit/testing";
 import { describe, expect, it } from "vitest";
 import { serviceInternals } from "../../../src/internals.js";
-import { phone } from "../some-shop.js";
+import { createPhone } from "../some-shop.js";
 import { aloud, DAY_MS, openMessages, silently, waiting } from "./message-scene.js";
 
 const ADD = "POST /loyaltyObject/card/addMessage 200";
@@ -229,7 +229,7 @@ describe("a message to a card at Google", () => {
 
   it("waits for a phone that has the card, too, when nobody has it at Google", async () => {
     const { id, objectId, tell, deliver, outcomeOf, google, clock, loyalty } = await openMessages();
-    await serviceInternals(loyalty).walletBackend(0).devices.register("acme", phone(id));
+    await serviceInternals(loyalty).walletBackend(0).devices.register("acme", createPhone(id));
     clock.move(DAY_MS);
     await google.remove(objectId, false);
     const { deliveryId } = await tell(id);
