@@ -82,8 +82,8 @@ async function openShop(
     pool,
     storage,
     acme,
-    order: placeOrder,
-    orders: countOrders,
+    placeOrder,
+    countOrders,
     ...(await createCustomer(acme)),
   };
 }
@@ -92,21 +92,21 @@ describe.each(versions)("a transaction of MikroORM $version on Postgres", ({ ver
   const library = installPackage(version);
 
   it("is committed with what joined it, and rolled back with it", async () => {
-    const { em, acme, order, orders, card } = await openShop(await library, options);
+    const { em, acme, placeOrder, countOrders, card } = await openShop(await library, options);
     const declined = em.transactional(async (em) => {
-      await order(em);
+      await placeOrder(em);
       await acme.joining(fromMikroOrm(em)).stamps.add(card);
       throw new Error("the card was declined");
     });
     await expect(declined).rejects.toThrow("the card was declined");
-    expect([await orders(), await readStamps(acme, card)]).toEqual([0, 0]);
+    expect([await countOrders(), await readStamps(acme, card)]).toEqual([0, 0]);
     await em.transactional(async (em) => {
-      await order(em);
+      await placeOrder(em);
       await acme.joining(fromMikroOrm(em)).stamps.add(card);
       await expect(acme.joining(fromMikroOrm(em)).stamps.remove(card, { count: 5 })).rejects.toThrow();
       await acme.joining(fromMikroOrm(em)).stamps.add(card);
     });
-    expect([await orders(), await readStamps(acme, card)]).toEqual([1, 2]);
+    expect([await countOrders(), await readStamps(acme, card)]).toEqual([1, 2]);
   });
 
   it("reads what the storage's own connections read", async () => {
@@ -120,11 +120,11 @@ describe.each(versions)("a transaction of MikroORM $version on Postgres", ({ ver
   });
 
   it("tells of its lost connection as of a storage that is unavailable", async () => {
-    const { em, pool, acme, order, card } = await openShop(await library, options);
+    const { em, pool, acme, placeOrder, card } = await openShop(await library, options);
     const errors: unknown[] = [];
     const lostTransaction = em.transactional(async (em) => {
       const joinedOrganization = acme.joining(fromMikroOrm(em));
-      await order(em);
+      await placeOrder(em);
       await loseConnections(pool);
       for (let calls = 0; calls < 2; calls += 1)
         errors.push(await getErrorDetail(joinedOrganization.stamps.add(card)).catch(String));

@@ -225,7 +225,7 @@ describe("keys that are published", () => {
     const setSilent = (is: boolean) => {
       isSilent = is;
     };
-    return { url: new URL(`http://127.0.0.1:${port}/keys`), requests: () => requests, hush: setSilent };
+    return { url: new URL(`http://127.0.0.1:${port}/keys`), requests: () => requests, setSilent };
   };
 
   it("are fetched once for many tokens, and not for what is no JWT", async () => {
@@ -267,14 +267,14 @@ describe("keys that are published", () => {
   });
 
   it("that are known serve on while the issuer is silent, and hold up no token", async () => {
-    const { url, requests, hush } = await servePublishedKeys({
+    const { url, requests, setSilent } = await servePublishedKeys({
       status: 200,
       body: JSON.stringify({ keys: [es256.jwk] }),
     });
     const verify = createVerifier(url);
     const token = await signClaims(validClaims());
     expect(await verify(token)).toEqual(principal);
-    hush(true);
+    setSilent(true);
     const old = Date.now() + 600_000;
     const now = vi.spyOn(Date, "now").mockImplementation(() => old);
     onTestFinished(() => now.mockRestore());

@@ -44,7 +44,7 @@ export async function openMailShop(
   }
 
   return {
-    ...{ fake, loyalty, acme, clock, template, errors, notified: notifyCustomer },
+    ...{ fake, loyalty, acme, clock, template, errors, notifyCustomer },
     get mail() {
       return mail;
     },

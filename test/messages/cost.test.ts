@@ -25,30 +25,30 @@ async function openCountedShop(pendingMessageDeliveries: number) {
     transactions
       .flat()
       .filter(([method, [, kind]]) => method === "countOf" && kind === "pendingMessageDeliveries").length;
-  return { ...shop, transactions, counts: readCounts };
+  return { ...shop, transactions, readCounts };
 }
 
 describe("very many mails", () => {
   it("are counted once a second, however many are queued or refused, and none is queued above the limit", async () => {
-    const { acme, withPass, counts, clock, attempt } = await openCountedShop(3);
+    const { acme, withPass, readCounts, clock, attemptDelivery } = await openCountedShop(3);
     const passes = [];
     for (let at = 0; at < 6; at += 1) passes.push((await withPass()).pass.id);
     const [a = "", b = "", c = "", d = "", e = "", f = ""] = passes;
     for (const id of [a, b]) await acme.passes.notify(id);
-    expect(counts()).toBe(1);
+    expect(readCounts()).toBe(1);
     await acme.passes.notify(c);
-    expect(counts()).toBe(1);
+    expect(readCounts()).toBe(1);
     const tooMany = { code: "too_many_pending_deliveries" };
     for (const id of [d, e, d]) expect(await getErrorDetail(acme.passes.notify(id))).toMatchObject(tooMany);
     // The first of them was not sure.
-    expect(counts()).toBe(2);
-    await attempt(accepted);
+    expect(readCounts()).toBe(2);
+    await attemptDelivery(accepted);
     for (const id of [d, e, f]) await acme.passes.notify(id);
-    expect(counts()).toBe(2);
+    expect(readCounts()).toBe(2);
     expect(await getErrorDetail(acme.passes.notify((await withPass()).pass.id))).toMatchObject(tooMany);
     clock.move(1_000);
     expect(await getErrorDetail(acme.passes.notify((await withPass()).pass.id))).toMatchObject(tooMany);
-    expect(counts()).toBe(4);
+    expect(readCounts()).toBe(4);
   });
 
   it("that have expired end in transactions of a hundred, so that no call waits long for them", async () => {

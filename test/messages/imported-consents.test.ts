@@ -136,27 +136,27 @@ describe("an import of cards", () => {
       const pages = await Promise.all(passes.flat().map(({ id }) => acme.passes.deliveries(id)));
       return pages.flatMap((page) => page.content);
     };
-    return { ...shop, rows, mailed: listDeliveries };
+    return { ...shop, rows, listDeliveries };
   }
 
   const matchRefusal = (code: string) => ({ detail: { code } });
 
   it("mails nobody unless asked to, and then each customer with an address and a card that is new", async () => {
-    const { acme, rows, mailed } = await openCards();
+    const { acme, rows, listDeliveries } = await openCards();
     await acme.passes.import(rows.slice(0, 1));
-    expect(await mailed()).toEqual([]);
+    expect(await listDeliveries()).toEqual([]);
     expect(await acme.passes.import(rows, { notify: true })).toMatchObject({ created: 2, unchanged: 1 });
-    expect(await mailed()).toMatchObject([{ kind: "pass", status: "PENDING" }]);
+    expect(await listDeliveries()).toMatchObject([{ kind: "pass", status: "PENDING" }]);
     await acme.passes.import(rows, { notify: true });
-    expect(await mailed()).toHaveLength(1);
+    expect(await listDeliveries()).toHaveLength(1);
   });
 
   it("mails nothing to an address that is suppressed", async () => {
-    const { acme, rows, mailed } = await openCards();
+    const { acme, rows, listDeliveries } = await openCards();
     await acme.users.create({ email });
     await acme.messageDeliveries.bounceAddress({ email, kind: "hard" });
     await acme.passes.import(rows.slice(0, 1), { notify: true });
-    expect(await mailed()).toEqual([]);
+    expect(await listDeliveries()).toEqual([]);
   });
 
   it("that is to mail is refused without mail, without the scope, and where too many mails wait", async () => {

@@ -49,7 +49,7 @@ describe.each(everyAdapter)("somebody who joins by a page, on $name", ({ open })
   });
 
   it("has the link sent to whoever has the address, once an hour and three times in 24 hours", async () => {
-    const { acme, template, join, attempt, clock, withPass } = await openPage();
+    const { acme, template, join, attemptDelivery, clock, withPass } = await openPage();
     const { user, pass } = await withPass("ada@example.com");
     const { id: other } = await acme.templates.create({ name: "Tea", type: "LOYALTY_CARD" });
     await acme.passes.create(other, { userId: user.id });
@@ -58,7 +58,7 @@ describe.each(everyAdapter)("somebody who joins by a page, on $name", ({ open })
     for (let hour = 0; hour < 6; hour += 0.5) {
       const createdPass = await join("ADA@example.com", text);
       expect(createdPass.userId).not.toBe(user.id);
-      const [job, ...others] = await attempt(accepted);
+      const [job, ...others] = await attemptDelivery(accepted);
       expect(others).toEqual([]);
       if (job !== undefined) {
         expect(job).toMatchObject({ to: "ada@example.com", language: "de", pass: { id: newest.id } });

@@ -55,8 +55,8 @@ export async function openMailing(options: Partial<LoyaltyOptions> = {}) {
     withPass: createPass,
     claim,
     settle: recordResult,
-    attempt: attemptDelivery,
-    deliveryOf: getDelivery,
+    attemptDelivery,
+    getDelivery,
   };
 }
 

@@ -11,7 +11,7 @@ describe.each(everyAdapter)("a pass mail, on $name", ({ open }) => {
   const openShop = async () => openMailing({ storage: await open() });
 
   it("is queued, claimed with all that it says, and accepted", async () => {
-    const { acme, withPass, claim, settle, deliveryOf, clock } = await openShop();
+    const { acme, withPass, claim, settle, getDelivery, clock } = await openShop();
     const { user, pass } = await withPass("ada@example.com");
     const delivery = await acme.passes.notify(pass.id, { language: "de-at" });
     expect(delivery).toMatchObject({
@@ -43,10 +43,10 @@ describe.each(everyAdapter)("a pass mail, on $name", ({ open }) => {
       ),
       unsubscribe: null,
     });
-    expect(await deliveryOf(delivery.id)).toMatchObject({ status: "SENDING", nextAttemptAt: null });
+    expect(await getDelivery(delivery.id)).toMatchObject({ status: "SENDING", nextAttemptAt: null });
     expect(await claim()).toEqual([]);
     if (job !== undefined) await settle(job, accepted);
-    expect(await deliveryOf(delivery.id)).toMatchObject({
+    expect(await getDelivery(delivery.id)).toMatchObject({
       status: "ACCEPTED",
       reason: null,
       isUncertain: false,
@@ -79,7 +79,7 @@ describe.each(everyAdapter)("a pass mail, on $name", ({ open }) => {
   });
 
   it("is refused for the first reason that holds", async () => {
-    const { acme, loyalty, withPass, attempt, template } = await openShop();
+    const { acme, loyalty, withPass, attemptDelivery, template } = await openShop();
     expect(await getErrorDetail(acme.passes.notify("wp_none"))).toEqual(notFound);
     const { pass } = await withPass();
     await acme.settings.update({ requiresEmail: false });
@@ -89,7 +89,7 @@ describe.each(everyAdapter)("a pass mail, on $name", ({ open }) => {
     expect(await getErrorDetail(acme.passes.notify(pass.id))).toMatchObject({
       code: "pass_notified_recently",
     });
-    await attempt(noSuchAddress);
+    await attemptDelivery(noSuchAddress);
     expect(await getErrorDetail(acme.passes.notify(pass.id))).toMatchObject({ code: "address_suppressed" });
     const elsewhere = openAcme({ storage: await open() }).acme;
     const { id } = await elsewhere.templates.create({ name: "Tea", type: "LOYALTY_CARD" });
@@ -153,12 +153,12 @@ describe.each(everyAdapter)("a pass mail, on $name", ({ open }) => {
   });
 
   it("is listed with the others of its pass, newest first, by status and in pages", async () => {
-    const { acme, withPass, attempt, clock } = await openShop();
+    const { acme, withPass, attemptDelivery, clock } = await openShop();
     const { pass } = await withPass();
     const ids: string[] = [];
     for (let at = 0; at < 3; at += 1) {
       ids.unshift((await acme.passes.notify(pass.id)).id);
-      if (at < 2) await attempt(accepted);
+      if (at < 2) await attemptDelivery(accepted);
       clock.move(MINUTE);
     }
     const listDeliveryIds = async (query: Parameters<Organization["passes"]["deliveries"]>[1]) => {
@@ -196,7 +196,7 @@ describe("a pass mail", () => {
   });
 
   it("is refused above limits.pendingMessageDeliveries, and told so of a new pass", async () => {
-    const { acme, withPass, template, attempt } = await openMailing({
+    const { acme, withPass, template, attemptDelivery } = await openMailing({
       limits: { pendingMessageDeliveries: 1 },
     });
     const { pass } = await withPass();
@@ -207,7 +207,7 @@ describe("a pass mail", () => {
     });
     const createdPass = await acme.passes.create(template.id, { user: { email: someEmail() }, notify: true });
     expect(createdPass.notification).toEqual({ refused: "too_many_pending_deliveries" });
-    await attempt(accepted);
+    await attemptDelivery(accepted);
     expect(await acme.passes.notify(other.id)).toMatchObject({ status: "PENDING" });
   });
 

@@ -46,21 +46,21 @@ async function openPreviewing(storage: StorageAdapter) {
     }
     return id;
   };
-  return { ...shop, draft: createDraft, customer: createCustomer, withCard: createCard };
+  return { ...shop, draft: createDraft, createCustomer, createCard };
 }
 
 describe.each(everyAdapter)("a preview, on $name", ({ open }) => {
   it("tells who gets a message by which channel, and why the others do not", async () => {
-    const { acme, draft, customer, withCard } = await openPreviewing(await open());
-    const both = await customer({ email: yes, wallet: yes, language: "de-AT" });
-    await withCard(both.id);
-    await withCard(both.id, "google");
-    const byMail = await customer({ email: yes, wallet: no });
-    await withCard(byMail.id);
-    await customer({ email: no, language: "fr" });
-    const silent = await customer();
-    await withCard(silent.id, "google");
-    await customer({ email: yes, wallet: yes }, null);
+    const { acme, draft, createCustomer, createCard } = await openPreviewing(await open());
+    const both = await createCustomer({ email: yes, wallet: yes, language: "de-AT" });
+    await createCard(both.id);
+    await createCard(both.id, "google");
+    const byMail = await createCustomer({ email: yes, wallet: no });
+    await createCard(byMail.id);
+    await createCustomer({ email: no, language: "fr" });
+    const silent = await createCustomer();
+    await createCard(silent.id, "google");
+    await createCustomer({ email: yes, wallet: yes }, null);
     const { id } = await draft();
     expect(await acme.messages.preview(id)).toEqual({
       ...{ customers: 5, recipients: 10, byChannel: { email: 2, wallet: 1 } },
@@ -82,9 +82,9 @@ describe.each(everyAdapter)("a preview, on $name", ({ open }) => {
   });
 
   it("is of its audience alone, as that is now", async () => {
-    const { acme, draft, customer } = await openPreviewing(await open());
+    const { acme, draft, createCustomer } = await openPreviewing(await open());
     await acme.tags.create({ name: "VIP" });
-    const [ada, bob] = [await customer({ email: yes }), await customer({ email: yes })];
+    const [ada, bob] = [await createCustomer({ email: yes }), await createCustomer({ email: yes })];
     const channels = ["email" as const];
     const tagged = { filter: { operator: "AND" as const, conditions: [{ slug: "vip" }] } };
     const byFilter = await draft({ channels, audience: tagged });
@@ -127,8 +127,8 @@ it("a preview of very many customers keeps nobody's changes waiting until its en
 
 describe.each(everyAdapter)("a test of a message, on $name", ({ open }) => {
   it("goes to one customer, whatever they agreed to, and counts in no sum", async () => {
-    const { acme, draft, customer } = await openPreviewing(await open());
-    const { id: userId } = await customer({ email: no });
+    const { acme, draft, createCustomer } = await openPreviewing(await open());
+    const { id: userId } = await createCustomer({ email: no });
     const { id } = await draft();
     const delivery = await acme.messages.test(id, { userId });
     expect(delivery).toMatchObject({
@@ -144,11 +144,11 @@ describe.each(everyAdapter)("a test of a message, on $name", ({ open }) => {
   });
 
   it("takes the first channel that reaches the customer, and says why none does", async () => {
-    const { acme, draft, customer, withCard } = await openPreviewing(await open());
-    const nowhere = await customer({}, null);
+    const { acme, draft, createCustomer, createCard } = await openPreviewing(await open());
+    const nowhere = await createCustomer({}, null);
     const { id } = await draft();
     expect(await acme.messages.test(id, { userId: nowhere.id })).toMatchObject({ status: "SKIPPED" });
-    await withCard(nowhere.id);
+    await createCard(nowhere.id);
     expect(await acme.messages.test(id, { userId: nowhere.id })).toMatchObject({
       ...{ channel: "wallet", status: "SENDING", reason: null },
     });
@@ -156,8 +156,8 @@ describe.each(everyAdapter)("a test of a message, on $name", ({ open }) => {
   });
 
   it("is one of ten an hour of an organization", async () => {
-    const { acme, clock, draft, customer } = await openPreviewing(await open());
-    const { id: userId } = await customer();
+    const { acme, clock, draft, createCustomer } = await openPreviewing(await open());
+    const { id: userId } = await createCustomer();
     const { id } = await draft({ channels: ["email"] });
     const first = clock.now;
     for (let at = 0; at < 10; at += 1) {
@@ -177,16 +177,16 @@ describe.each(everyAdapter)("a test of a message, on $name", ({ open }) => {
   });
 
   it("is sent once for an idempotency key", async () => {
-    const { acme, draft, customer } = await openPreviewing(await open());
-    const { id: userId } = await customer();
+    const { acme, draft, createCustomer } = await openPreviewing(await open());
+    const { id: userId } = await createCustomer();
     const { id } = await draft({ channels: ["email"] });
     const delivery = await acme.messages.test(id, { userId, idempotencyKey: "a" });
     expect(await acme.messages.test(id, { userId, idempotencyKey: "a" })).toEqual(delivery);
   });
 
   it("needs complete texts, and a customer of the organization", async () => {
-    const { acme, loyalty, draft, customer } = await openPreviewing(await open());
-    const { id: userId } = await customer();
+    const { acme, loyalty, draft, createCustomer } = await openPreviewing(await open());
+    const { id: userId } = await createCustomer();
     const { id } = await draft({ channels: ["email"], texts: [{ language: "en" }] });
     expect(await getRefusedFields(acme.messages.test(id, { userId }))).toEqual([
       "texts.0.subject",

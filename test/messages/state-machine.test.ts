@@ -53,7 +53,7 @@ describe("a delivery", () => {
   it("moves along the table alone, whatever is done, and is either to be sent or has ended", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), async (steps) => {
-        const { acme, claim, settle, mail, deliveryOf, withPass, clock } = await openMailing();
+        const { acme, claim, settle, mail, getDelivery, withPass, clock } = await openMailing();
         const owners = [await withPass(), await withPass(), await withPass()];
         const existingMessage = new Map<string, MessageDelivery>();
         const jobs: MailJob[] = [];
@@ -87,7 +87,7 @@ describe("a delivery", () => {
             if (!isLoyaltyError(error) || error.status >= 422) throw error;
           }
           for (const [id, before] of existingMessage) {
-            const after = await deliveryOf(id);
+            const after = await getDelivery(id);
             existingMessage.set(id, after);
             expect(next[before.status], `${before.status} to ${after.status}`).toContain(after.status);
             const hasReason = after.status === "SKIPPED" || after.status === "FAILED";
@@ -101,7 +101,7 @@ describe("a delivery", () => {
         // In the end nothing is left on its way, and each is counted once.
         clock.move(50 * 60 * MINUTE);
         expect(await claim(100)).toEqual([]);
-        const endedMessage = await Promise.all([...existingMessage.keys()].map(deliveryOf));
+        const endedMessage = await Promise.all([...existingMessage.keys()].map(getDelivery));
         for (const { status } of endedMessage) expect(["ACCEPTED", "SKIPPED", "FAILED"]).toContain(status);
         expect(await mail.queuesWithDueJobs(10)).toEqual([]);
         expect(endedMessage).toHaveLength(existingMessage.size);

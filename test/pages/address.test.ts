@@ -4,10 +4,10 @@ import { openShop } from "./shop.js";
 /** A customer who has joined with the box for news ticked, and the link of the mail that they got. */
 async function openMailed(options: Parameters<typeof openShop>[0] = {}) {
   const shop = await openShop({ sendsMail: true, ...options });
-  const { acme, join, codeOf, mails } = shop;
-  const code = codeOf(await join({ name: "Ada", email: "ada@example.com", news: "on" }));
+  const { acme, join, getCode, listMails } = shop;
+  const code = getCode(await join({ name: "Ada", email: "ada@example.com", news: "on" }));
   const { id: passId, userId } = await acme.passes.lookup(code);
-  const [job] = await mails();
+  const [job] = await listMails();
   const link = job?.link ?? "";
   const token = link.slice(link.indexOf("?m=") + 3);
   return {
@@ -39,14 +39,14 @@ describe("the card page that a mail leads to", () => {
   });
 
   it("does not ask who has a token of another customer, of another link, or none that holds", async () => {
-    const { acme, card, code, userId, token, tokenOf, get } = await openMailed();
+    const { acme, card, code, userId, token, createToken, get } = await openMailed();
     const bob = await acme.passes.create(card.id, { user: { email: "bob@example.com" } });
     const bare = await (await get(`/c/${code}`)).text();
     const others = [
       ...[
-        await tokenOf(bob.userId, "confirm"),
-        await tokenOf(userId, "email"),
-        await tokenOf(userId, "wallet"),
+        await createToken(bob.userId, "confirm"),
+        await createToken(userId, "email"),
+        await createToken(userId, "wallet"),
       ],
       ...["", "x", "%00", "é", "a".repeat(5_000), `${token}A`, token.slice(0, -1)],
     ];
@@ -63,10 +63,19 @@ describe("the card page that a mail leads to", () => {
   });
 
   it("asks nobody to confirm an address that somebody else has typed", async () => {
-    const { acme, clock, userId, join, mails, get, send, getSubscription: subscription } = await openMailed();
+    const {
+      acme,
+      clock,
+      userId,
+      join,
+      listMails,
+      get,
+      send,
+      getSubscription: subscription,
+    } = await openMailed();
     clock.move(3_600_000);
     await join({ name: "Eve", email: "ADA@example.com", news: "on" });
-    const [job] = await mails();
+    const [job] = await listMails();
     expect(job).toMatchObject({ to: "ada@example.com", delivery: { kind: "link", userId } });
     const text = await (await get(job?.link ?? "")).text();
     expect([text.includes(isMine), text.includes(noMore)]).toEqual([false, true]);
@@ -173,9 +182,9 @@ describe("who came by the link of a mail", () => {
   });
 
   it("has nothing by a link that does not hold, to another address, or to unsubscribe by", async () => {
-    const { acme, userId, token, tokenOf, get, send, getSubscription: subscription } = await openMailed();
+    const { acme, userId, token, createToken, get, send, getSubscription: subscription } = await openMailed();
     const before = await subscription();
-    for (const other of [`${token}A`, token.slice(1), "x", await tokenOf(userId, "email")]) {
+    for (const other of [`${token}A`, token.slice(1), "x", await createToken(userId, "email")]) {
       for (const response of [
         await send(`/m/c/${other}`, createAnswer("refuse")),
         await get(`/m/c/${other}`),

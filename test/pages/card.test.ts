@@ -209,12 +209,12 @@ describe("the card page", () => {
 
 describe("the card page of an imported code", () => {
   it.each(["客1", "A.1", "a+b", "é", '"1"', "..."])("opens by its link, of the code %s", async (code) => {
-    const { acme, card, get, mails } = await openShop({ sendsMail: true });
+    const { acme, card, get, listMails } = await openShop({ sendsMail: true });
     await acme.passes.import([{ ...ada, passes: [{ templateId: card.id, code }] }], { notify: true });
     const page = await get(`/c/${encodeURIComponent(code)}`);
     expect(page.status).toBe(200);
     expect(await page.text()).toContain("0 of 5 stamps");
-    const [job] = await mails();
+    const [job] = await listMails();
     expect(job?.link).toMatch(/^\/c\/[!-~]+\?m=[\w-]+$/);
     const answer = await get(job?.link ?? "");
     expect(answer.status).toBe(200);

@@ -18,7 +18,7 @@ function findLinks(text: string): string[] {
 it("a mail gateway changes nothing by asking for every link with GET and HEAD, and those of the pages that it finds", async () => {
   const calls: string[] = [];
   const storage = recordCalls(memoryStorage(), calls);
-  const { loyalty, acme, join, codeOf, tokenOf, get, send } = await openShop({ storage });
+  const { loyalty, acme, join, getCode, createToken, get, send } = await openShop({ storage });
   onTestFinished(
     serviceInternals(loyalty)
       .walletBackend(0)
@@ -33,14 +33,17 @@ it("a mail gateway changes nothing by asking for every link with GET and HEAD, a
   });
   onTestFinished(() => mail.close());
   const { userId } = await acme.passes.lookup(
-    codeOf(await join({ name: "Ada", email: "ada@example.com", news: "on" })),
+    getCode(await join({ name: "Ada", email: "ada@example.com", news: "on" })),
   );
   await mail.runOnce();
   const [{ html, text } = { html: "", text: "" }] = sentMails;
   const before = await acme.subscriptions.get(userId);
   expect(before.email.status).toBe("PENDING");
   calls.length = 0;
-  const unsubscribing = [`/m/u/${await tokenOf(userId, "email")}`, `/m/u/${await tokenOf(userId, "wallet")}`];
+  const unsubscribing = [
+    `/m/u/${await createToken(userId, "email")}`,
+    `/m/u/${await createToken(userId, "wallet")}`,
+  ];
   const open = [...findLinks(html), ...findLinks(text), ...unsubscribing];
   const visitedLinks = new Set<string>();
   for (let path = open.pop(); path !== undefined; path = open.pop()) {

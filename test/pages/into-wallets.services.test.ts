@@ -65,7 +65,7 @@ async function openShop() {
   });
   const getCode = (page: Page) => page.url().split("/").at(-1) ?? "";
   const findPass = (page: Page) => acme.passes.lookup(getCode(page));
-  return { google, url, join: `${url}/join/${id}`, passIn: findPass };
+  return { google, url, join: `${url}/join/${id}`, findPass };
 }
 
 /** The join page of the card, filled in but not sent yet. */
@@ -101,7 +101,7 @@ describe("a card ends in the wallet in two taps", () => {
     await page.getByRole("button", { name: "Get my card" }).tap();
     const passFile = page.waitForEvent("download");
     await tapButton(page, page.getByRole("link", { name: "Add to Apple Wallet" }));
-    const { id } = await shop.passIn(page);
+    const { id } = await shop.findPass(page);
     const added = verifiedPass(await readFile(await (await passFile).path()), pki.root, Date.now());
     expect(added.pass).toMatchObject({ serialNumber: id, logoText: "Coffee card" });
     expect(complaints).toEqual([]);
@@ -114,7 +114,7 @@ describe("a card ends in the wallet in two taps", () => {
     await page.getByRole("button", { name: "Get my card" }).tap();
     const button = page.getByRole("link", { name: "Add to Google Wallet" });
     await button.waitFor();
-    const { id } = await shop.passIn(page);
+    const { id } = await shop.findPass(page);
     await tapButton(page, button);
     const objectId = await shop.google.save((await led).url());
     expect(objectId).toBe(`${shop.google.issuerId}.${id}`);
@@ -126,7 +126,7 @@ describe("a card ends in the wallet in two taps", () => {
     const { page, close } = await fillInForm(iPhone, { remembers: true });
     await page.getByRole("button", { name: "Get my card" }).tap();
     await findWalletButtons(page).waitFor();
-    const { id } = await shop.passIn(page);
+    const { id } = await shop.findPass(page);
     await page.goto(shop.join);
     await tapButton(page, page.getByRole("link", { name: "Open my card" }));
     const passFile = page.waitForEvent("download");

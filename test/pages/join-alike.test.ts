@@ -152,10 +152,10 @@ describe("joining", () => {
   });
 
   it("keeps of an email that somebody has nothing but whose it is", async () => {
-    const { acme, join, codeOf } = await openShop();
+    const { acme, join, getCode } = await openShop();
     const existingUser = await acme.users.create({ email: "ada@example.com" });
     const { userId } = await acme.passes.lookup(
-      codeOf(await join({ name: "Eve", email: "ADA@example.com" })),
+      getCode(await join({ name: "Eve", email: "ADA@example.com" })),
     );
     const user = await acme.users.get(userId);
     expect(user.metadata.join).toMatchObject({ typedEmailOf: existingUser.id });

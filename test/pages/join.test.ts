@@ -23,13 +23,13 @@ describe("the join page", () => {
   });
 
   it("ends with the card, and keeps what was agreed to and when", async () => {
-    const { acme, clock, join, codeOf, get } = await openShop();
+    const { acme, clock, join, getCode, get } = await openShop();
     const answer = await join(ada, { "accept-language": "fr" });
     expect([answer.status, answer.headers.get("location")]).toEqual([
       303,
       expect.stringMatching(/^\/loyalty\/c\/[0-9A-Za-z]{12}$/),
     ]);
-    expect(await (await get(`/c/${codeOf(answer)}`)).text()).toContain("Coffee");
+    expect(await (await get(`/c/${getCode(answer)}`)).text()).toContain("Coffee");
     const { content } = await acme.contacts.list();
     const user = await acme.users.get(content[0]?.id ?? "");
     expect(user).toMatchObject({ name: "Ada", email: "ada@example.com" });
@@ -78,10 +78,10 @@ describe("the join page", () => {
   );
 
   it("gives a customer without an email none, wherever the customer is shown or told of", async () => {
-    const { acme, join, codeOf } = await openShop();
+    const { acme, join, getCode } = await openShop();
     const { id } = await acme.users.create(ada);
-    const phone = codeOf(await join({ name: "Bo", phone: "+49 30 123456" }));
-    const existingCode = codeOf(await join({ ...ada, name: "Eve" }));
+    const phone = getCode(await join({ name: "Bo", phone: "+49 30 123456" }));
+    const existingCode = getCode(await join({ ...ada, name: "Eve" }));
     for (const code of [phone, existingCode]) {
       const { userId } = await acme.passes.lookup(code);
       const user = await acme.users.get(userId);
@@ -97,7 +97,7 @@ describe("the join page", () => {
 
   it("answers a known email as an unknown one, with a card that has nothing of the known customer", async () => {
     const notifiedCustomers: ExistingCustomer[] = [];
-    const { acme, card, join, codeOf, get } = await openShop({
+    const { acme, card, join, getCode, get } = await openShop({
       sendLink: (customer) => void notifiedCustomers.push(customer),
     });
     const existingPass = await acme.passes.create(card.id, { user: { ...ada, name: "The real Ada" } });
@@ -111,8 +111,8 @@ describe("the join page", () => {
     const fresh = await join({ name: "Eve", email: "eve@example.com" });
     expect(describeResponse(again)).toEqual(describeResponse(fresh));
     const loadPage = (code: string) => get(`/c/${code}`).then((answer) => answer.text());
-    expect(await loadPage(codeOf(again))).toContain("0 of 5 stamps");
-    const pass = await acme.passes.lookup(codeOf(again));
+    expect(await loadPage(getCode(again))).toContain("0 of 5 stamps");
+    const pass = await acme.passes.lookup(getCode(again));
     expect(pass.userId).not.toBe(existingPass.userId);
     expect((await acme.users.get(existingPass.userId)).name).toBe("The real Ada");
     await expect.poll(() => notifiedCustomers).toHaveLength(1);
@@ -134,10 +134,10 @@ describe("the join page", () => {
   });
 
   it("makes one card of a form that is sent twice", async () => {
-    const { acme, join, codeOf } = await openShop();
+    const { acme, join, getCode } = await openShop();
     const key = "k".repeat(24);
     const answers = [await join({ ...ada, key }), await join({ ...ada, key })];
-    expect(codeOf(answers[0] ?? Response.error())).toBe(codeOf(answers[1] ?? Response.error()));
+    expect(getCode(answers[0] ?? Response.error())).toBe(getCode(answers[1] ?? Response.error()));
     expect((await acme.contacts.list()).totalElements).toBe(1);
     expect((await join({ name: "Bo", email: "bo@example.com", key })).status).toBe(409);
   });
@@ -277,14 +277,14 @@ describe("a phone that remembers a card", () => {
   };
 
   it("is one whose owner has asked for that, and shows the link to the card alone", async () => {
-    const { acme, card, get, join, codeOf } = await openShop();
+    const { acme, card, get, join, getCode } = await openShop();
     expect((await join(ada)).headers.get("set-cookie")).toBe(null);
     const answer = await join(
       { name: "Quentin", email: "bo@example.com", remember: "on" },
       { origin: "https://shop.example" },
     );
     const { value, rest } = getCookie(answer);
-    expect(value).toBe(codeOf(answer));
+    expect(value).toBe(getCode(answer));
     expect(rest).toBe(`Path=/loyalty/join/${card.id}; Max-Age=31536000; Secure; HttpOnly; SameSite=Lax`);
     const pass = await acme.passes.lookup(value);
     await acme.stamps.add(pass.id, { count: 3 });

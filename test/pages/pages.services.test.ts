@@ -51,7 +51,7 @@ async function openShop() {
       unsubscribe: `${url}/m/u/${linkToken(queue, "email", user)}`,
     };
   };
-  return { acme, url, join: `${url}/join/${card.id}`, mailed: sendMail };
+  return { acme, url, join: `${url}/join/${card.id}`, sendMail };
 }
 
 describe("the pages for customers", () => {
@@ -94,8 +94,8 @@ describe("the pages for customers", () => {
   ] as const)(
     "behind mails have nothing that axe finds wrong and nothing that sticks out, %s at %d pixels, in %s",
     async (colorScheme, width, locale) => {
-      const { join, mailed } = await openShop();
-      const { link, unsubscribe } = await mailed();
+      const { join, sendMail } = await openShop();
+      const { link, unsubscribe } = await sendMail();
       const { page, complaints, close } = await visit(browser, {
         ...{ colorScheme, locale },
         viewport: { width, height: 800 },
@@ -127,8 +127,8 @@ describe("the pages for customers", () => {
   );
 
   it("behind mails need no JavaScript, and the keyboard is enough", async () => {
-    const { acme, mailed } = await openShop();
-    const { userId, link, unsubscribe } = await mailed();
+    const { acme, sendMail } = await openShop();
+    const { userId, link, unsubscribe } = await sendMail();
     const { page, complaints, close } = await visit(browser, { javaScriptEnabled: false });
     await page.goto(link);
     await page.keyboard.press("Tab");
@@ -150,8 +150,8 @@ describe("the pages for customers", () => {
   });
 
   it("behind mails follow a stamp, and keep what they ask", async () => {
-    const { acme, mailed } = await openShop();
-    const { userId, link } = await mailed();
+    const { acme, sendMail } = await openShop();
+    const { userId, link } = await sendMail();
     const { page, complaints, close } = await visit(browser);
     await page.goto(link);
     await page.getByText("0 of 12 stamps").waitFor();
@@ -165,8 +165,8 @@ describe("the pages for customers", () => {
   });
 
   it("tell what was agreed to when the box for news is ticked", async () => {
-    const { acme, join, mailed } = await openShop();
-    await mailed();
+    const { acme, join, sendMail } = await openShop();
+    await sendMail();
     const { page, close } = await visit(browser, { viewport: { width: 390, height: 800 } });
     await page.goto(join);
     const box = page.getByLabel(/news and offers/);

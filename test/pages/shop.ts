@@ -91,11 +91,11 @@ export async function openShop(shopOptions: ShopOptions = {}) {
     clock,
     api,
     mail,
-    mails: listMails,
-    tokenOf: createToken,
+    listMails,
+    createToken,
     get,
     send,
     join: postJoin,
-    codeOf: getCode,
+    getCode,
   };
 }

@@ -7,7 +7,7 @@ const consent = { status: "SUBSCRIBED", text: "News, please." } as const;
 /** A customer who gets messages on both channels, and the tokens of their links. */
 async function openSubscribed(options: Parameters<typeof openShop>[0] = {}) {
   const shop = await openShop({ sendsMail: true, ...options });
-  const { acme, card, tokenOf } = shop;
+  const { acme, card, createToken } = shop;
   const { userId } = await acme.passes.create(card.id, { user: { email: "ada@example.com" }, notify: true });
   await acme.subscriptions.put(userId, { email: consent, wallet: consent });
   const listStatuses = async () => {
@@ -16,8 +16,8 @@ async function openSubscribed(options: Parameters<typeof openShop>[0] = {}) {
   };
   const listEvents = async () =>
     (await acme.events.list({ types: ["subscription.changed"] })).content.map(({ data }) => data);
-  const [email, wallet] = [await tokenOf(userId, "email"), await tokenOf(userId, "wallet")];
-  return { ...shop, userId, email, wallet, statuses: listStatuses, events: listEvents };
+  const [email, wallet] = [await createToken(userId, "email"), await createToken(userId, "wallet")];
+  return { ...shop, userId, email, wallet, listStatuses, events: listEvents };
 }
 
 const createForm = (fields: Record<string, string>) => ({ body: new URLSearchParams(fields) });
@@ -82,9 +82,9 @@ describe("the page of a link to unsubscribe by", () => {
       ["wallet", "wallet", ["SUBSCRIBED", "UNSUBSCRIBED"]],
       ["wallet", "email", ["UNSUBSCRIBED", "UNSUBSCRIBED"]],
     ] as const) {
-      const { [own]: token, statuses, send } = await openSubscribed();
+      const { [own]: token, listStatuses, send } = await openSubscribed();
       const answer = await send(`/m/u/${token}`, createForm({ channel }));
-      expect([own, channel, answer.status, await statuses()]).toEqual([own, channel, 200, left]);
+      expect([own, channel, answer.status, await listStatuses()]).toEqual([own, channel, 200, left]);
       expect(await answer.text()).toContain("You’ve been unsubscribed");
     }
   });
@@ -98,11 +98,11 @@ describe("unsubscribing", () => {
     ["as a form", oneClick],
     ["in parts", { body: multipart }],
   ])("by one click, %s, is done at once, with an empty answer", async (_, init) => {
-    const { acme, userId, clock, email, statuses, send, events } = await openSubscribed();
+    const { acme, userId, clock, email, listStatuses, send, events } = await openSubscribed();
     const answer = await send(`/m/u/${email}`, init);
     expect([answer.status, await answer.text(), answer.redirected]).toEqual([200, "", false]);
     expect(Object.fromEntries(answer.headers)).toEqual({ "cache-control": "no-store" });
-    expect(await statuses()).toEqual(["UNSUBSCRIBED", "SUBSCRIBED"]);
+    expect(await listStatuses()).toEqual(["UNSUBSCRIBED", "SUBSCRIBED"]);
     const subscription = await acme.subscriptions.get(userId);
     expect(subscription.email).toMatchObject({ source: "link", at: new Date(clock.read()).toISOString() });
     expect((await events()).at(-1)).toMatchObject({
@@ -139,13 +139,13 @@ describe("unsubscribing", () => {
     ],
     ["a form of a hidden origin", { ...createForm({}), headers: { origin: "null" } }],
   ])("is done by whatever is sent: %s", async (_, init) => {
-    const { email, statuses, send } = await openSubscribed();
+    const { email, listStatuses, send } = await openSubscribed();
     expect((await send(`/m/u/${email}`, init)).status).toBe(200);
-    expect(await statuses()).toEqual(["UNSUBSCRIBED", "SUBSCRIBED"]);
+    expect(await listStatuses()).toEqual(["UNSUBSCRIBED", "SUBSCRIBED"]);
   });
 
   it("takes no link that was not signed, whatever is changed about one that was", async () => {
-    const { acme, userId, card, email, wallet, tokenOf, statuses, get, send } = await openSubscribed({
+    const { acme, userId, card, email, wallet, createToken, listStatuses, get, send } = await openSubscribed({
       rateLimits: false,
     });
     const none = await send("/m/u/x");
@@ -155,9 +155,9 @@ describe("unsubscribing", () => {
       const other = letter === "A" ? "B" : "A";
       return email.slice(0, at) + other + email.slice(at + 1);
     });
-    const confirming = await tokenOf(userId, "confirm");
+    const confirming = await createToken(userId, "confirm");
     const { userId: bob } = await acme.passes.create(card.id, { user: { email: "bob@example.com" } });
-    const bobs = await tokenOf(bob, "email");
+    const bobs = await createToken(bob, "email");
     const others = [
       ...flipped,
       confirming,
@@ -172,7 +172,7 @@ describe("unsubscribing", () => {
         expect([answer.status, await answer.text(), [...answer.headers]], token).toEqual(rejection);
       }
     }
-    expect(await statuses()).toEqual(["SUBSCRIBED", "SUBSCRIBED"]);
+    expect(await listStatuses()).toEqual(["SUBSCRIBED", "SUBSCRIBED"]);
   });
 
   it("is refused to nobody for how many come from one address, but to who has no link", async () => {
@@ -204,11 +204,11 @@ describe("unsubscribing", () => {
   });
 
   it("takes GET, HEAD and POST alone", async () => {
-    const { email, statuses, send } = await openSubscribed();
+    const { email, listStatuses, send } = await openSubscribed();
     for (const method of ["PUT", "DELETE", "PATCH", "OPTIONS"]) {
       const answer = await send(`/m/u/${email}`, { method });
       expect([method, answer.status, answer.headers.get("allow")]).toEqual([method, 405, "GET, HEAD, POST"]);
     }
-    expect(await statuses()).toEqual(["SUBSCRIBED", "SUBSCRIBED"]);
+    expect(await listStatuses()).toEqual(["SUBSCRIBED", "SUBSCRIBED"]);
   });
 });

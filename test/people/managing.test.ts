@@ -20,14 +20,14 @@ const getRefusal = (call: Promise<unknown>): Promise<LoyaltyError> =>
 
 describe("a person", () => {
   it("is invited by a mail with one link, and listed, changed and removed", async () => {
-    const { acme, mails, newest } = openShop();
+    const { acme, mails, waitForNewestMail } = openShop();
     await acme.settings.update({ name: "Café Luise" });
     const person = await acme.people.invite(ada);
     expect(person).toEqual({
       ...{ id: expect.stringMatching(/^per_/), object: "person", ...ada, status: "INVITED" },
       ...{ invitedAt: expect.any(String), lastSignedInAt: null },
     });
-    expect(await newest(1)).toHaveLength(1);
+    expect(await waitForNewestMail(1)).toHaveLength(1);
     expect(mails[0]).toMatchObject({ to: "Ada@example.com", subject: expect.stringContaining("Café Luise") });
     expect(await acme.people.get(person.id)).toEqual(person);
     expect(await acme.people.list()).toMatchObject({ content: [person], totalElements: 1 });
@@ -109,7 +109,7 @@ describe("a person", () => {
   });
 
   it("gets ten mails in an hour at most from all organizations, until its owner has signed in by one", async () => {
-    const { loyalty, acme, clock, mails, newest, signIn } = openShop();
+    const { loyalty, acme, clock, mails, waitForNewestMail, signIn } = openShop();
     const peopleOfShop = (shop: number) => loyalty.organization(`shop ${shop}`).people;
     for (let shop = 0; shop < 10; shop += 1)
       await peopleOfShop(shop).invite({ ...ada, email: "ADA@example.com" });
@@ -125,14 +125,14 @@ describe("a person", () => {
       code: "person_mailed_recently",
     });
     await acme.people.invite({ ...ada, email: "bob@example.com" });
-    const [path = ""] = await newest(11);
+    const [path = ""] = await waitForNewestMail(11);
     clock.move(3_600_000);
     for (let shop = 0; shop < 9; shop += 1) {
       const { content } = await peopleOfShop(shop).list();
       await peopleOfShop(shop).inviteAgain(content[0]?.id ?? "");
     }
     await acme.people.inviteAgain(person.id);
-    const [mailed = ""] = await newest(21);
+    const [mailed = ""] = await waitForNewestMail(21);
     expect(await getRefusal(acme.people.inviteAgain(person.id))).toMatchObject({
       code: "person_mailed_recently",
     });
@@ -215,11 +215,11 @@ describe("a person", () => {
   });
 
   it("has one link, the newest", async () => {
-    const { acme, newest, press, mails } = openShop();
+    const { acme, waitForNewestMail, press, mails } = openShop();
     const { id } = await acme.people.invite(ada);
-    const [first = ""] = await newest(1);
+    const [first = ""] = await waitForNewestMail(1);
     await acme.people.inviteAgain(id, { language: "de" });
-    const [second = ""] = await newest(2);
+    const [second = ""] = await waitForNewestMail(2);
     expect(mails[1]).toMatchObject({ language: "de" });
     expect((await press(first)).status).toBe(410);
     expect((await press(second)).status).toBe(303);

@@ -32,7 +32,7 @@ describe.each(everyAdapter)("the last owner who has signed in, on $name", ({ ope
     const { person, cookie } = await createOwner(shop, "ada");
     const callAsOwner = async (method: "PATCH" | "DELETE", body?: object) => {
       const init = body === undefined ? { method } : { method, headers: json, body: JSON.stringify(body) };
-      const answer = await shop.as(cookie, `/v1/people/${person.id}`, init);
+      const answer = await shop.callApi(cookie, `/v1/people/${person.id}`, init);
       return { status: answer.status, ...(answer.status === 409 && { code: getCode(await answer.json()) }) };
     };
     expect(await callAsOwner("DELETE")).toEqual(lastOwnerError);
@@ -91,9 +91,9 @@ describe.each(everyAdapter)("the last owner who has signed in, on $name", ({ ope
         .status;
     expect(await remove((await createOwner(shop, "ada")).person.id)).toBe(204);
     // Signed in at the console by a key, one can come back by it too.
-    const atConsole = shop.cookieOf(await shop.post("/console", { token }));
+    const atConsole = shop.getCookie(await shop.post("/console", { token }));
     const { person } = await createOwner(shop, "bea");
-    const deletion = await shop.as(atConsole, `/v1/people/${person.id}`, { method: "DELETE" });
+    const deletion = await shop.callApi(atConsole, `/v1/people/${person.id}`, { method: "DELETE" });
     expect(deletion.status).toBe(204);
     await acme.people.delete((await createOwner(shop, "cleo")).person.id);
     expect((await acme.people.list()).content).toEqual([]);

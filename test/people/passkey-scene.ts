@@ -78,18 +78,18 @@ export function openPasskeyShop(
     return { ...one, authenticator };
   };
   const getAccount = async (cookie: string): Promise<StaffAccount> =>
-    JSON.parse(await (await shop.atConsole(cookie, "/people/me")).text());
+    JSON.parse(await (await shop.callConsole(cookie, "/people/me")).text());
   /** The id of the first passkey of who is signed in. */
   const getFirstPasskeyId = async (cookie: string) => (await getAccount(cookie)).passkeys[0]?.id ?? "";
   return {
     ...shop,
     send,
-    optionsAt: requestOptions,
+    requestOptions,
     person: createPerson,
     addWith,
     signInWith,
-    equipped: createPersonWithPasskey,
-    ownOf: getAccount,
-    firstOf: getFirstPasskeyId,
+    createPersonWithPasskey,
+    getAccount,
+    getFirstPasskeyId,
   };
 }

@@ -47,7 +47,8 @@ describe.each(Object.entries(sharedDatabases))("two processes on one database of
     for (let round = 0; round < ROUNDS; round += 1) {
       const cookie = await two.signIn((await one.acme.people.link(person)).path, { stay: "on" });
       clock.move(HOUR);
-      const useBothSessions = () => Promise.all([two.as(cookie, "/v1/people"), one.as(stays, "/v1/people")]);
+      const useBothSessions = () =>
+        Promise.all([two.callApi(cookie, "/v1/people"), one.callApi(stays, "/v1/people")]);
       const [, out] = await Promise.all([
         useBothSessions(),
         one.post("/console/sign-out", {}, { cookie }),
@@ -55,7 +56,7 @@ describe.each(Object.entries(sharedDatabases))("two processes on one database of
       ]);
       expect(out.status).toBe(303);
       expect(
-        listStatuses(await Promise.all([one, two].map((each) => each.as(cookie, "/v1/people")))),
+        listStatuses(await Promise.all([one, two].map((each) => each.callApi(cookie, "/v1/people")))),
       ).toEqual([401, 401]);
       await useBothSessions();
       expect(await one.acme.people.sessions(person)).toHaveLength(1);
@@ -65,7 +66,7 @@ describe.each(Object.entries(sharedDatabases))("two processes on one database of
   it("do nothing more for who is removed or has a smaller role, from the answer on", async () => {
     const { one, two } = await openTwoProcesses();
     const createTag = (cookie: string, name: string) =>
-      two.as(cookie, "/v1/api-tokens", {
+      two.callApi(cookie, "/v1/api-tokens", {
         method: "POST",
         headers: json,
         body: JSON.stringify({ name, scopes: ["user:read"] }),
@@ -88,21 +89,21 @@ describe.each(Object.entries(sharedDatabases))("two processes on one database of
     const ada = await one.person("ada@example.com", "owner");
     for (let round = 0; round < 4; round += 1) {
       const device = new Authenticator(ORIGIN, round % 2 === 0);
-      const options = await one.optionsAt("/me/passkeys/options", ada.cookie);
+      const options = await one.requestOptions("/me/passkeys/options", ada.cookie);
       const body = { name: "Phone", credential: device.create(options) };
       const responses = await Promise.all(
         [one, two, one, two].map((each) => each.send("/me/passkeys", body, { cookie: ada.cookie })),
       );
       expect(listStatuses(responses).sort()).toEqual([200, 400, 400, 400]);
       const before = (await one.acme.people.sessions(ada.id)).length;
-      const credential = device.get(await two.optionsAt("/passkey/options"));
+      const credential = device.get(await two.requestOptions("/passkey/options"));
       const starts = await Promise.all(
         [one, two, one, two].map((each) => each.send("/passkey", { stay: false, credential })),
       );
       expect(listStatuses(starts).sort()).toEqual([204, 401, 401, 401]);
       expect(await one.acme.people.sessions(ada.id)).toHaveLength(before + 1);
     }
-    expect((await two.ownOf(ada.cookie)).passkeys).toHaveLength(4);
+    expect((await two.getAccount(ada.cookie)).passkeys).toHaveLength(4);
   });
 
   it("keep ten passkeys, twenty sessions and one person of an address at most", async () => {
@@ -142,7 +143,7 @@ describe.each(Object.entries(sharedDatabases))("two processes on one database of
             (at + round) % 3 === 0
               ? { method: "DELETE" }
               : { method: "PATCH", headers: json, body: JSON.stringify({ role: "till" }) };
-          return shop.as(by.cookie, `/v1/people/${of.id}`, init);
+          return shop.callApi(by.cookie, `/v1/people/${of.id}`, init);
         }),
       );
       for (const status of listStatuses(answers)) expect([200, 204, 401, 403, 404, 409]).toContain(status);
@@ -156,20 +157,20 @@ describe.each(Object.entries(sharedDatabases))("two processes on one database of
     const { one, two, clock } = await openTwoProcesses();
     const { token } = await one.acme.apiTokens.create({ name: "me", scopes: [...scopes] });
     for (let round = 0; round < ROUNDS; round += 1) {
-      const cookie = one.cookieOf(await one.post("/console", { token }));
-      const other = two.cookieOf(await two.post("/console", { token }));
+      const cookie = one.getCookie(await one.post("/console", { token }));
+      const other = two.getCookie(await two.post("/console", { token }));
       const [out] = await Promise.all([
         one.post("/console/sign-out/everywhere", {}, { cookie }),
-        two.as(other, "/v1/people"),
+        two.callApi(other, "/v1/people"),
       ]);
       expect(out.status).toBe(303);
       for (const each of [one, two])
         expect(
-          listStatuses([await each.as(cookie, "/v1/people"), await each.as(other, "/v1/people")]),
+          listStatuses([await each.callApi(cookie, "/v1/people"), await each.callApi(other, "/v1/people")]),
         ).toEqual([401, 401]);
       clock.move(1);
-      const later = two.cookieOf(await two.post("/console", { token }));
-      expect((await one.as(later, "/v1/people")).status).toBe(200);
+      const later = two.getCookie(await two.post("/console", { token }));
+      expect((await one.callApi(later, "/v1/people")).status).toBe(200);
     }
   });
 

@@ -70,13 +70,13 @@ export function openShop(
     mails,
     fetch,
     post,
-    ask: requestMail,
+    requestMail,
     press,
     signIn,
-    cookieOf: getCookie,
-    as: callApi,
-    atConsole: callConsole,
-    newest: waitForNewestMail,
+    getCookie,
+    callApi,
+    callConsole,
+    waitForNewestMail,
   };
 }
 

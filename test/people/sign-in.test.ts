@@ -39,14 +39,14 @@ describe("a link", () => {
   });
 
   it("is over after three days from an invitation, and after 15 minutes otherwise", async () => {
-    const { acme, clock, fetch, ask, newest } = openShop();
+    const { acme, clock, fetch, requestMail, waitForNewestMail } = openShop();
     const { link } = await acme.people.add(ada);
     clock.move(3 * 86_400_000 - 1);
     expect((await fetch(link.path)).status).toBe(200);
     clock.move(1);
     expect((await fetch(link.path)).status).toBe(410);
-    await ask("ADA@example.com");
-    const [path = ""] = await newest(1);
+    await requestMail("ADA@example.com");
+    const [path = ""] = await waitForNewestMail(1);
     clock.move(15 * 60_000 - 1);
     expect((await fetch(path)).status).toBe(200);
     clock.move(1);
@@ -79,28 +79,28 @@ describe("a link", () => {
   });
 
   it("ends the session that the browser had, so that nobody goes on in one that another planted", async () => {
-    const { acme, signIn, as } = openShop();
+    const { acme, signIn, callApi } = openShop();
     const { link } = await acme.people.add(ada);
     const { link: other } = await acme.people.add({ ...ada, email: "eve@example.com" });
     const plantedCookie = await signIn(other.path);
     const cookie = await signIn(link.path, {}, { cookie: plantedCookie });
     expect(cookie).not.toBe(plantedCookie);
-    expect((await as(plantedCookie, "/v1/people")).status).toBe(401);
-    expect((await as(cookie, "/v1/people")).status).toBe(200);
+    expect((await callApi(plantedCookie, "/v1/people")).status).toBe(401);
+    expect((await callApi(cookie, "/v1/people")).status).toBe(200);
   });
 });
 
 describe("the form of the sign-in page", () => {
   it("answers the same to an address that is known and one that is not, before either is looked for", async () => {
-    const { acme, ask, newest, mails } = openShop();
+    const { acme, requestMail, waitForNewestMail, mails } = openShop();
     await acme.people.add(ada);
     const answers = [];
     for (const email of ["ada@example.com", "nobody@example.com", "", "x".repeat(10_000), "a\u0000b"]) {
-      const answer = await ask(email);
+      const answer = await requestMail(email);
       answers.push([answer.status, [...answer.headers], await answer.text()]);
     }
     for (const answer of answers) expect(answer).toEqual(answers[0]);
-    expect(await newest(1)).toHaveLength(1);
+    expect(await waitForNewestMail(1)).toHaveLength(1);
     expect(mails).toHaveLength(1);
   });
 
@@ -110,14 +110,14 @@ describe("the form of the sign-in page", () => {
       if (method === "peopleByEmail") looks.push(performance.now() - start);
       return yield* proceed();
     });
-    const { acme, ask } = openShop(recordingStorage);
+    const { acme, requestMail } = openShop(recordingStorage);
     await acme.people.add(ada);
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
     onTestFinished(() => void vi.useRealTimers());
     const start = performance.now();
     const requestCount = 200;
     for (let at = 0; at < requestCount; at += 1)
-      await ask(at % 2 === 0 ? ada.email : "nobody@example.com", { "x-client": `192.0.2.${at}` });
+      await requestMail(at % 2 === 0 ? ada.email : "nobody@example.com", { "x-client": `192.0.2.${at}` });
     await vi.advanceTimersByTimeAsync(1_000);
     expect(looks).toHaveLength(requestCount);
     expect(looks.every((at) => at >= 0 && at <= 1_000)).toBe(true);
@@ -125,28 +125,28 @@ describe("the form of the sign-in page", () => {
   });
 
   it("mails one link for each shop, named by the shop's name", async () => {
-    const { loyalty, acme, ask, newest, mails, signIn, as } = openShop();
+    const { loyalty, acme, requestMail, waitForNewestMail, mails, signIn, callApi } = openShop();
     await acme.settings.update({ name: "Café Luise" });
     await acme.people.add(ada);
     await loyalty.organization("globex").people.add({ ...ada, role: "till" });
-    await ask("Ada@Example.com");
-    const links = await newest(1);
+    await requestMail("Ada@Example.com");
+    const links = await waitForNewestMail(1);
     expect(links).toHaveLength(2);
     expect(mails[0]?.text).toContain("Café Luise");
     const [first = "", second = ""] = links;
-    expect((await as(await signIn(first), "/v1/people")).status).toBe(200);
-    expect((await as(await signIn(second), "/v1/people")).status).toBe(403);
+    expect((await callApi(await signIn(first), "/v1/people")).status).toBe(200);
+    expect((await callApi(await signIn(second), "/v1/people")).status).toBe(403);
   });
 
   it("mails nobody again after five times in an hour while the newest link is good, and says nothing of it", async () => {
-    const { loyalty, acme, ask, mails, clock } = openShop();
+    const { loyalty, acme, requestMail, mails, clock } = openShop();
     await acme.people.add(ada);
-    for (let time = 0; time < 3; time += 1) expect((await ask("ada@example.com")).status).toBe(200);
+    for (let time = 0; time < 3; time += 1) expect((await requestMail("ada@example.com")).status).toBe(200);
     await expect.poll(() => mails.length).toBe(3);
     const mailAgain = () => serviceInternals(loyalty).signIns.mailLinks("ADA@example.com", null);
     for (let time = 0; time < 5; time += 1) await mailAgain();
     await expect.poll(() => mails.length).toBe(5);
-    expect((await ask("ada@example.com")).status).toBe(200);
+    expect((await requestMail("ada@example.com")).status).toBe(200);
     clock.move(15 * 60_000 - 1);
     await mailAgain();
     expect(mails).toHaveLength(5);
@@ -156,10 +156,10 @@ describe("the form of the sign-in page", () => {
   });
 
   it("mails who has signed in by a mail their own shop, however many others name them", async () => {
-    const { loyalty, acme, ask, mails, newest, signIn, clock, fetch } = openShop();
+    const { loyalty, acme, requestMail, mails, waitForNewestMail, signIn, clock, fetch } = openShop();
     const zoo = loyalty.organization("zoo").people;
     await zoo.invite(ada);
-    const [invitation = ""] = await newest(1);
+    const [invitation = ""] = await waitForNewestMail(1);
     await signIn(invitation);
     for (let shop = 0; shop < 10; shop += 1) {
       clock.move(1_000);
@@ -167,8 +167,8 @@ describe("the form of the sign-in page", () => {
       await signIn(link.path);
     }
     await acme.people.add(ada);
-    await ask(ada.email);
-    const links = await newest(2);
+    await requestMail(ada.email);
+    const links = await waitForNewestMail(2);
     expect(links).toHaveLength(10);
     expect(mails[1]?.text.indexOf("zoo")).toBeLessThan(mails[1]?.text.indexOf("a shop 9") ?? 0);
     expect(mails[1]?.text).not.toContain("acme");
@@ -176,9 +176,9 @@ describe("the form of the sign-in page", () => {
   });
 
   it("mails an address five times in an hour, whose good links an organization ends again and again", async () => {
-    const { loyalty, acme, mails, newest, signIn, clock } = openShop();
+    const { loyalty, acme, mails, waitForNewestMail, signIn, clock } = openShop();
     await acme.people.invite(ada);
-    const [invitation = ""] = await newest(1);
+    const [invitation = ""] = await waitForNewestMail(1);
     await signIn(invitation);
     const evil = loyalty.organization("evil").people;
     const { person } = await evil.add(ada);
@@ -331,15 +331,15 @@ describe("the form of the sign-in page", () => {
       return storage.transaction(work, options);
     });
     let isBusy = false;
-    const { loyalty, acme, ask, mails } = openShop(busy);
+    const { loyalty, acme, requestMail, mails } = openShop(busy);
     await acme.people.add(ada);
     await loyalty.organization("globex").people.add({ email: "bob@example.com", role: "till" });
     isBusy = true;
     for (let at = 0; at < 120; at += 1) {
-      const response = await ask(ada.email, { "x-client": `192.0.2.${at}` });
+      const response = await requestMail(ada.email, { "x-client": `192.0.2.${at}` });
       expect(response.status).toBe(200);
     }
-    expect((await ask("bob@example.com", { "x-client": "198.51.100.1" })).status).toBe(200);
+    expect((await requestMail("bob@example.com", { "x-client": "198.51.100.1" })).status).toBe(200);
     await expect.poll(() => mails.map(({ to }) => to)).toEqual(["bob@example.com"]);
     await expect.poll(() => releases.length).toBe(10);
     isBusy = false;
@@ -348,18 +348,19 @@ describe("the form of the sign-in page", () => {
   });
 
   it("is refused to a client that asks for too many, whomever they are for", async () => {
-    const { ask, clock } = openShop();
-    for (let time = 0; time < 20; time += 1) expect((await ask(`p${time}@example.com`)).status).toBe(200);
-    const response = await ask("ada@example.com");
+    const { requestMail, clock } = openShop();
+    for (let time = 0; time < 20; time += 1)
+      expect((await requestMail(`p${time}@example.com`)).status).toBe(200);
+    const response = await requestMail("ada@example.com");
     expect([response.status, Number(response.headers.get("retry-after")) > 3_000]).toEqual([429, true]);
     clock.move(3_600_000);
-    expect((await ask("ada@example.com")).status).toBe(200);
+    expect((await requestMail("ada@example.com")).status).toBe(200);
   });
 
   it("is not sent by another site, and is there only where mail is", async () => {
-    const { acme, ask, fetch } = openShop();
+    const { acme, requestMail, fetch } = openShop();
     await acme.people.add(ada);
-    expect((await ask("ada@example.com", { "sec-fetch-site": "cross-site" })).status).toBe(401);
+    expect((await requestMail("ada@example.com", { "sec-fetch-site": "cross-site" })).status).toBe(401);
     expect(await (await fetch("/console")).text()).toContain("/console/people/link");
     const { LoyaltyService } = await import("loyalty-kit");
     const { createConsole } = await import("loyalty-kit/console");
@@ -418,10 +419,10 @@ describe("the form of the sign-in page", () => {
 
 describe("a session of a person", () => {
   it("does what the role may, and is told as who did it", async () => {
-    const { acme, signIn, as } = openShop();
+    const { acme, signIn, callApi } = openShop();
     const { person, link } = await acme.people.add({ ...ada, role: "manager" });
     const cookie = await signIn(link.path);
-    const response = await as(cookie, "/v1/user-tags", {
+    const response = await callApi(cookie, "/v1/user-tags", {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ name: "VIP" }),
@@ -430,11 +431,11 @@ describe("a session of a person", () => {
     const [event] = (await acme.events.list({ types: ["user_tag.created"] })).content;
     expect(event?.actor).toMatchObject({ kind: "console", id: person.id });
     for (const forbidden of ["/v1/people", "/v1/api-tokens", "/v1/webhook-endpoints"])
-      expect((await as(cookie, forbidden)).status).toBe(403);
+      expect((await callApi(cookie, forbidden)).status).toBe(403);
   });
 
   it("at the till can do nothing else by the API", async () => {
-    const { acme, signIn, as } = openShop();
+    const { acme, signIn, callApi } = openShop();
     const { link } = await acme.people.add({ ...ada, role: "till" });
     const cookie = await signIn(link.path);
     const { routes } = await import("../../adapters/http/routes.js");
@@ -445,53 +446,53 @@ describe("a session of a person", () => {
       if (route.scope === null || till.includes(route.scope)) continue;
       if ("orScope" in route && typeof route.orScope === "string" && till.includes(route.orScope)) continue;
       const path = route.path.replaceAll(/\{\w+\}/g, "x");
-      const answer = await as(cookie, path, { method: route.method });
+      const answer = await callApi(cookie, path, { method: route.method });
       expect([route.operationId, answer.status]).toEqual([route.operationId, 403]);
     }
   });
 
   it("has the role of now at the next request, and ends with its person", async () => {
-    const { acme, signIn, as } = openShop();
+    const { acme, signIn, callApi } = openShop();
     const { person, link } = await acme.people.add(ada);
     const cookie = await signIn(link.path);
-    expect((await as(cookie, "/v1/people")).status).toBe(200);
+    expect((await callApi(cookie, "/v1/people")).status).toBe(200);
     await acme.people.update(person.id, { role: "till" });
-    expect((await as(cookie, "/v1/people")).status).toBe(403);
+    expect((await callApi(cookie, "/v1/people")).status).toBe(403);
     await acme.people.update(person.id, { role: "owner" });
-    expect((await as(cookie, "/v1/people")).status).toBe(200);
+    expect((await callApi(cookie, "/v1/people")).status).toBe(200);
     await acme.people.delete(person.id);
-    expect((await as(cookie, "/v1/people")).status).toBe(401);
+    expect((await callApi(cookie, "/v1/people")).status).toBe(401);
     await acme.people.add(ada);
-    expect((await as(cookie, "/v1/people")).status).toBe(401);
+    expect((await callApi(cookie, "/v1/people")).status).toBe(401);
   });
 
   it("lasts 12 hours, or 30 days where that was ticked", async () => {
-    const { acme, clock, press, cookieOf, as } = openShop();
+    const { acme, clock, press, getCookie, callApi } = openShop();
     const { person, link } = await acme.people.add(ada);
-    const short = cookieOf(await press(link.path));
+    const short = getCookie(await press(link.path));
     const again = await acme.people.link(person.id);
     const answer = await press(again.path, { stay: "on" });
     expect(answer.headers.get("set-cookie")).toContain("Max-Age=2592000");
-    const long = cookieOf(answer);
+    const long = getCookie(answer);
     clock.move(12 * 3_600_000 - 1);
-    expect((await as(short, "/v1/people")).status).toBe(200);
+    expect((await callApi(short, "/v1/people")).status).toBe(200);
     clock.move(1);
-    expect((await as(short, "/v1/people")).status).toBe(401);
+    expect((await callApi(short, "/v1/people")).status).toBe(401);
     clock.move(29.5 * 86_400_000 - 1);
-    expect((await as(long, "/v1/people")).status).toBe(200);
+    expect((await callApi(long, "/v1/people")).status).toBe(200);
     clock.move(1);
-    expect((await as(long, "/v1/people")).status).toBe(401);
+    expect((await callApi(long, "/v1/people")).status).toBe(401);
     expect(await acme.people.sessions(person.id)).toEqual([]);
   });
 
   it("is listed with its device, and ended by an owner or by oneself", async () => {
-    const { acme, signIn, as, atConsole } = openShop();
+    const { acme, signIn, callApi, callConsole } = openShop();
     const { person, link } = await acme.people.add(ada);
     const first = await signIn(link.path, {}, { "user-agent": chrome });
     const second = await signIn((await acme.people.link(person.id)).path);
     const [one, two] = await acme.people.sessions(person.id);
     expect([one?.device, two?.device]).toEqual(["Chrome on Windows", "Unknown device"]);
-    const me = await (await atConsole(first, "/people/me")).json();
+    const me = await (await callConsole(first, "/people/me")).json();
     expect(me).toMatchObject({
       person: { id: person.id, role: "owner" },
       sessions: [
@@ -499,13 +500,13 @@ describe("a session of a person", () => {
         { ...two, isCurrent: false },
       ],
     });
-    const response = await atConsole(first, `/people/me/sessions/${two?.id}`, { method: "DELETE" });
+    const response = await callConsole(first, `/people/me/sessions/${two?.id}`, { method: "DELETE" });
     expect(response.status).toBe(204);
-    expect((await as(second, "/v1/people")).status).toBe(401);
-    expect((await atConsole(first, "/people/me/sessions/none", { method: "DELETE" })).status).toBe(404);
+    expect((await callApi(second, "/v1/people")).status).toBe(401);
+    expect((await callConsole(first, "/people/me/sessions/none", { method: "DELETE" })).status).toBe(404);
     await acme.people.endSession(person.id, one?.id ?? "");
-    expect((await as(first, "/v1/people")).status).toBe(401);
-    expect((await atConsole(first, "/people/me")).status).toBe(401);
+    expect((await callApi(first, "/v1/people")).status).toBe(401);
+    expect((await callConsole(first, "/people/me")).status).toBe(401);
   });
 
   it("shows what is one's own to own pages alone", async () => {
@@ -518,7 +519,7 @@ describe("a session of a person", () => {
   });
 
   it("ends by signing out, here or everywhere", async () => {
-    const { acme, signIn, as, post } = openShop();
+    const { acme, signIn, callApi, post } = openShop();
     const { person, link } = await acme.people.add(ada);
     const cookies = [await signIn(link.path)];
     for (let more = 0; more < 3; more += 1)
@@ -526,33 +527,33 @@ describe("a session of a person", () => {
     const [here = "", other = "", third = ""] = cookies;
     const out = await post("/console/sign-out", {}, { cookie: here });
     expect(out.headers.get("set-cookie")).toContain("Max-Age=0");
-    expect((await as(here, "/v1/people")).status).toBe(401);
-    expect((await as(other, "/v1/people")).status).toBe(200);
+    expect((await callApi(here, "/v1/people")).status).toBe(401);
+    expect((await callApi(other, "/v1/people")).status).toBe(200);
     await post("/console/sign-out/everywhere", {}, { cookie: other });
-    expect((await as(third, "/v1/people")).status).toBe(401);
+    expect((await callApi(third, "/v1/people")).status).toBe(401);
     expect(await acme.people.sessions(person.id)).toEqual([]);
   });
 
   it("is one of twenty at most: a new one ends the oldest", async () => {
-    const { acme, signIn, as } = openShop();
+    const { acme, signIn, callApi } = openShop();
     const { person, link } = await acme.people.add(ada);
     const first = await signIn(link.path);
     for (let more = 0; more < 20; more += 1) await signIn((await acme.people.link(person.id)).path);
     expect(await acme.people.sessions(person.id)).toHaveLength(20);
-    expect((await as(first, "/v1/people")).status).toBe(401);
+    expect((await callApi(first, "/v1/people")).status).toBe(401);
   });
 
   it("is written when it is used, once an hour", async () => {
-    const { acme, clock, signIn, as } = openShop();
+    const { acme, clock, signIn, callApi } = openShop();
     const { person, link } = await acme.people.add(ada);
     const cookie = await signIn(link.path);
     const readLastSeenAt = async () => (await acme.people.sessions(person.id))[0]?.lastSeenAt;
     const before = await readLastSeenAt();
     clock.move(3_600_000 - 1);
-    await as(cookie, "/v1/people");
+    await callApi(cookie, "/v1/people");
     expect(await readLastSeenAt()).toBe(before);
     clock.move(1);
-    await as(cookie, "/v1/people");
+    await callApi(cookie, "/v1/people");
     await expect.poll(readLastSeenAt).toBe(new Date(clock.read()).toISOString());
   });
 
@@ -575,34 +576,34 @@ describe("a session of a person", () => {
     const [one, other] = [openShop(await sqliteStorage(file)), openShop(await sqliteStorage(file))];
     const { person, link } = await one.acme.people.add(ada);
     const cookie = await one.signIn(link.path);
-    expect((await other.as(cookie, "/v1/people")).status).toBe(200);
+    expect((await other.callApi(cookie, "/v1/people")).status).toBe(200);
     await one.acme.people.endSessions(person.id);
-    expect((await other.as(cookie, "/v1/people")).status).toBe(401);
+    expect((await other.callApi(cookie, "/v1/people")).status).toBe(401);
     const again = await other.signIn((await one.acme.people.link(person.id)).path);
-    expect((await one.as(again, "/v1/people")).status).toBe(200);
+    expect((await one.callApi(again, "/v1/people")).status).toBe(200);
     await other.acme.people.delete(person.id);
-    expect((await one.as(again, "/v1/people")).status).toBe(401);
+    expect((await one.callApi(again, "/v1/people")).status).toBe(401);
   });
 
   it("takes the place of one by a token in the same browser, and the other way around", async () => {
-    const { acme, signIn, post, as, cookieOf } = openShop();
+    const { acme, signIn, post, callApi, getCookie } = openShop();
     const { link } = await acme.people.add(ada);
     const cookie = await signIn(link.path);
     const { token } = await acme.apiTokens.create({ name: "me", scopes: ["people:manage"] });
-    const byToken = cookieOf(await post("/console", { token }, { cookie }));
+    const byToken = getCookie(await post("/console", { token }, { cookie }));
     expect(byToken.split("=")[0]).toBe(cookie.split("=")[0]);
-    expect((await as(byToken, "/v1/people")).status).toBe(200);
-    expect((await as(cookie, "/v1/people")).status).toBe(401);
+    expect((await callApi(byToken, "/v1/people")).status).toBe(200);
+    expect((await callApi(cookie, "/v1/people")).status).toBe(401);
   });
 });
 
 describe("what a person makes", () => {
   it("is done by automations within the role that they have now", async () => {
-    const { loyalty, acme, signIn, as } = openShop();
+    const { loyalty, acme, signIn, callApi } = openShop();
     const { person, link } = await acme.people.add({ ...ada, role: "manager" });
     const vip = await acme.tags.create({ name: "VIP" });
     const cookie = await signIn(link.path);
-    const response = await as(cookie, "/v1/automations", {
+    const response = await callApi(cookie, "/v1/automations", {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ name: "Welcome", on: { event: "user.created" }, do: [{ assignTag: vip.slug }] }),
@@ -624,7 +625,9 @@ describe("what a person makes", () => {
 
 it("nothing of a person but their id stands in the audit trail, nor in the storage once they are removed", async () => {
   const file = await createTemporaryFile();
-  const { acme, signIn, ask, newest, as, atConsole } = openShop(await sqliteStorage(file));
+  const { acme, signIn, requestMail, waitForNewestMail, callApi, callConsole } = openShop(
+    await sqliteStorage(file),
+  );
   const { person, link } = await acme.people.add({
     email: "ada.lovelace@example.com",
     name: "Augusta",
@@ -633,10 +636,10 @@ it("nothing of a person but their id stands in the audit trail, nor in the stora
   await acme.people.add({ email: "bob@example.com", role: "owner" });
   const cookie = await signIn(link.path);
   await acme.people.update(person.id, { name: "Augusta King" });
-  await ask("ada.lovelace@example.com");
-  await newest(1);
-  expect((await as(cookie, "/v1/people")).status).toBe(200);
-  expect((await atConsole(cookie, "/people/me")).status).toBe(200);
+  await requestMail("ada.lovelace@example.com");
+  await waitForNewestMail(1);
+  expect((await callApi(cookie, "/v1/people")).status).toBe(200);
+  expect((await callConsole(cookie, "/people/me")).status).toBe(200);
   const texts = /lovelace|augusta|king/i;
   const readFiles = async () => {
     const { readFileSync } = await import("node:fs");
@@ -658,11 +661,11 @@ it("nothing of a person but their id stands in the audit trail, nor in the stora
 
 it("no secret of a link or a session stands in the storage", async () => {
   const file = await createTemporaryFile();
-  const { acme, signIn, ask, newest, mails } = openShop(await sqliteStorage(file));
+  const { acme, signIn, requestMail, waitForNewestMail, mails } = openShop(await sqliteStorage(file));
   const { person, link } = await acme.people.add(ada);
   const cookie = await signIn(link.path);
-  await ask(ada.email);
-  await newest(1);
+  await requestMail(ada.email);
+  await waitForNewestMail(1);
   const { readFileSync } = await import("node:fs");
   const content = [file, `${file}-wal`].map((each) => readFileSync(each, "latin1")).join("");
   expect(content).toContain(person.id);

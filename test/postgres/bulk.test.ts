@@ -19,7 +19,7 @@ async function openCountedShop() {
     await call();
     return querySpy.mock.calls.length - before;
   }
-  return { acme: loyalty.organization("acme"), statementsOf: countStatements };
+  return { acme: loyalty.organization("acme"), countStatements };
 }
 
 const createRows = (name: string, count: number) =>
@@ -31,22 +31,22 @@ const createRows = (name: string, count: number) =>
 
 describe("on Postgres, where each statement is a journey", () => {
   it("an import of 500 new customers sends a few dozen", async () => {
-    const { acme, statementsOf } = await openCountedShop();
+    const { acme, countStatements } = await openCountedShop();
     const rows = createRows("c", 500);
-    expect(await statementsOf(() => acme.users.import(rows, { createTags: true }))).toBeLessThan(50);
+    expect(await countStatements(() => acme.users.import(rows, { createTags: true }))).toBeLessThan(50);
     const vips = { operator: "AND", conditions: [{ slug: "vip" }] } as const;
     expect((await acme.tags.query({ filter: vips })).totalElements).toBe(500);
   });
 
   it("an import of 500 known customers who have all of it sends a few", async () => {
-    const { acme, statementsOf } = await openCountedShop();
+    const { acme, countStatements } = await openCountedShop();
     const rows = createRows("c", 500);
     await acme.users.import(rows, { createTags: true });
-    expect(await statementsOf(() => acme.users.import(rows))).toBeLessThanOrEqual(20);
+    expect(await countStatements(() => acme.users.import(rows))).toBeLessThanOrEqual(20);
   });
 
   it("an import of 500 customers with cards sends a few dozen, and a few the second time", async () => {
-    const { acme, statementsOf } = await openCountedShop();
+    const { acme, countStatements } = await openCountedShop();
     const { id: templateId } = await acme.templates.create({
       name: "Card",
       type: "STAMP_CARD",
@@ -57,21 +57,21 @@ describe("on Postgres, where each statement is a journey", () => {
       passes: [{ templateId, stamps: 3, completions: 2, ...(at % 2 === 0 && { code: `card-${at}` }) }],
     }));
     const importRows = () => acme.passes.import(rows, { createTags: true });
-    expect(await statementsOf(importRows)).toBeLessThan(50);
-    expect(await statementsOf(importRows)).toBeLessThan(30);
+    expect(await countStatements(importRows)).toBeLessThan(50);
+    expect(await countStatements(importRows)).toBeLessThan(30);
     const { id } = await acme.passes.lookup("card-498");
     const { content } = await acme.stamps.history(id);
     expect(content.map(({ type }) => type)).toEqual(["redeemed", "redeemed", "added"]);
   });
 
   it("a tag is given to 1,000 customers, or taken from them, by a few dozen", async () => {
-    const { acme, statementsOf } = await openCountedShop();
+    const { acme, countStatements } = await openCountedShop();
     const rows = createRows("c", 1_000);
     await acme.users.import(rows, { createTags: true });
     await acme.tags.create({ name: "New" });
     const userIds = rows.map(({ externalId }) => externalId);
-    expect(await statementsOf(() => acme.tags.assignUsers("new", { userIds }))).toBeLessThan(50);
-    expect(await statementsOf(() => acme.tags.unassignUsers("vip", { userIds }))).toBeLessThan(50);
+    expect(await countStatements(() => acme.tags.assignUsers("new", { userIds }))).toBeLessThan(50);
+    expect(await countStatements(() => acme.tags.unassignUsers("vip", { userIds }))).toBeLessThan(50);
     expect((await acme.tags.verifyIndex()).wrong).toEqual([]);
   });
 });

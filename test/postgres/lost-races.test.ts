@@ -24,16 +24,16 @@ async function open() {
       create trigger lose before insert on loyalty_events for each row execute function lose()`,
     );
   const winRaces = () => executeOnce(place.url, "drop trigger lose on loyalty_events");
-  return { loyalty, acme: loyalty.organization("acme"), lose: loseRaces, win: winRaces };
+  return { loyalty, acme: loyalty.organization("acme"), loseRaces, winRaces };
 }
 
 it.each([
   ["a serialization failure", "40001"],
   ["a deadlock", "40P01"],
 ])("a change that is lost twice to %s is made and told once", async (_, state) => {
-  const { loyalty, acme, lose } = await open();
+  const { loyalty, acme, loseRaces } = await open();
   const events = hear(loyalty);
-  await lose(2, state);
+  await loseRaces(2, state);
   const ada = await acme.users.create({ email: "ada@example.com" });
   expect(events).toMatchObject([{ type: "user.created", data: ada }]);
   expect(await keptEvents(acme)).toMatchObject([{ id: events[0]?.id, data: ada }]);
@@ -41,15 +41,15 @@ it.each([
 });
 
 it("a change that is lost ten times is refused with what the server said, and leaves nothing", async () => {
-  const { loyalty, acme, lose, win } = await open();
+  const { loyalty, acme, loseRaces, winRaces } = await open();
   const events = hear(loyalty);
-  await lose(10, "40001");
+  await loseRaces(10, "40001");
   const rejection = acme.users.create({ email: "ada@example.com" });
   await expect(rejection).rejects.toMatchObject({ code: "storage_unavailable", cause: { code: "40001" } });
   expect(events).toEqual([]);
   expect(await keptEvents(acme)).toEqual([]);
   expect((await acme.contacts.list()).totalElements).toBe(0);
-  await win();
+  await winRaces();
   await acme.users.create({ email: "ada@example.com" });
   expect(events).toHaveLength(1);
 });

@@ -17,7 +17,7 @@ async function createEvents() {
     for (const each of names) await loyalty.organization(each).tags.create({ name });
   }
   const listEvents = async (each: string) => (await loyalty.organization(each).events.list()).content;
-  return { file, storage, loyalty, names, eventsOf: listEvents };
+  return { file, storage, loyalty, names, listEvents };
 }
 
 describe("the events of an organization", () => {
@@ -41,8 +41,8 @@ describe("the events of an organization", () => {
   });
 
   it("are found and put back by a check, wherever they got to", async () => {
-    const { file, storage, names, eventsOf } = await createEvents();
-    const before = await Promise.all(names.map(eventsOf));
+    const { file, storage, names, listEvents } = await createEvents();
+    const before = await Promise.all(names.map(listEvents));
     const other = otherProgram(file);
     const org = 2 ** 40;
     for (const [from, to] of [
@@ -58,6 +58,6 @@ describe("the events of an organization", () => {
     expect(places).toHaveLength(4);
     expect(found.every(({ isRepaired }) => isRepaired)).toBe(true);
     expect(await checkStorage(storage)).toEqual([]);
-    expect(await Promise.all(names.map(eventsOf))).toEqual(before);
+    expect(await Promise.all(names.map(listEvents))).toEqual(before);
   });
 });

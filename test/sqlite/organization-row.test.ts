@@ -25,28 +25,28 @@ async function openFileShop() {
   const other = otherProgram(file);
   const readRow = () => other.prepare("select * from loyalty_organizations").get();
   const countStampsToday = async (of = acme) => (await of.statistics.get()).days.at(-1)?.stamps;
-  return { file, storage, clock, acme, userId, card, other, row: readRow, stampsToday: countStampsToday };
+  return { file, storage, clock, acme, userId, card, other, row: readRow, countStampsToday };
 }
 
 describe("the row of an organization", () => {
   it("has the newest position and the counts of the day after each change", async () => {
-    const { clock, acme, userId, card, row, stampsToday, storage } = await openFileShop();
+    const { clock, acme, userId, card, row, countStampsToday, storage } = await openFileShop();
     await acme.stamps.add(card, { count: 3 });
     await acme.tags.assign(userId, "vip");
     await acme.stamps.add(card, { count: 2 });
-    expect(await stampsToday()).toBe(5);
+    expect(await countStampsToday()).toBe(5);
     const position = await runStep(storage.newestEventPosition("acme"));
     expect(row()).toMatchObject({ newest_event_position: position });
     expect((await acme.events.list()).content).toHaveLength(position);
     clock.now += MINUTE;
     await acme.stamps.add(card);
     expect(row()).toMatchObject({ newest_event_position: position + 1 });
-    expect(await stampsToday()).toBe(6);
+    expect(await countStampsToday()).toBe(6);
     expect(await checkStorage(storage)).toEqual([]);
   });
 
   it("is known to whoever opens the file, who goes on from there", async () => {
-    const { file, storage, clock, acme, card, stampsToday } = await openFileShop();
+    const { file, storage, clock, acme, card, countStampsToday } = await openFileShop();
     await acme.stamps.add(card, { count: 3 });
     const position = await runStep(storage.newestEventPosition("acme"));
     const second = await open(file);
@@ -56,23 +56,23 @@ describe("the row of an organization", () => {
     for (const one of [storage, second]) {
       expect(await runStep(one.newestEventPosition("acme"))).toBe(position + 2);
     }
-    for (const one of [acme, there]) expect(await stampsToday(one)).toBe(8);
+    for (const one of [acme, there]) expect(await countStampsToday(one)).toBe(8);
     expect(await checkStorage(second)).toEqual([]);
   });
 
   it("outlasts the newest event", async () => {
-    const { storage, clock, acme, card, other, stampsToday } = await openFileShop();
+    const { storage, clock, acme, card, other, countStampsToday } = await openFileShop();
     await acme.stamps.add(card, { count: 3 });
     const position = await runStep(storage.newestEventPosition("acme"));
     const all = { since: clock.now + 1, atMost: 0 };
     await storage.transaction((tx) => tx.removeEvents("acme", all, { after: 0, limit: 1_000 }));
     expect(other.prepare("select count(*) from loyalty_events").pluck().get()).toBe(0);
     expect(await runStep(storage.newestEventPosition("acme"))).toBe(position);
-    expect(await stampsToday()).toBe(3);
+    expect(await countStampsToday()).toBe(3);
     await acme.stamps.add(card);
     expect((await acme.events.list()).content).toHaveLength(1);
     expect(await runStep(storage.newestEventPosition("acme"))).toBe(position + 1);
-    expect(await stampsToday()).toBe(4);
+    expect(await countStampsToday()).toBe(4);
   });
 
   it("has the newest customer too, after whom the next one is placed", async () => {
@@ -136,10 +136,10 @@ describe("the row of an organization", () => {
   });
 
   it("is repaired by a check when it is lost", async () => {
-    const { storage, clock, acme, card, other, stampsToday } = await openFileShop();
+    const { storage, clock, acme, card, other, countStampsToday } = await openFileShop();
     await acme.stamps.add(card, { count: 3 });
     other.exec("update loyalty_organizations set current_day_counts = null");
-    expect(await stampsToday()).toBe(0);
+    expect(await countStampsToday()).toBe(0);
     const day = "2026-06-10";
     for (const isRepaired of [false, true]) {
       const finding = { organizationId: "acme", kind: "statistics", isRepaired };
@@ -150,20 +150,20 @@ describe("the row of an organization", () => {
         { ...finding, about: `visitsAt${new Date(clock.now).getUTCHours()} of ${day}` },
       ]);
     }
-    expect(await stampsToday()).toBe(3);
+    expect(await countStampsToday()).toBe(3);
     expect(await checkStorage(storage)).toEqual([]);
   });
 
   it("keeps the counts of the day when a check raises the position above the newest event", async () => {
-    const { storage, acme, card, other, stampsToday } = await openFileShop();
+    const { storage, acme, card, other, countStampsToday } = await openFileShop();
     await acme.webhooks.create({ url: "https://hooks.example" });
     await acme.stamps.add(card, { count: 3 });
     other.exec("update loyalty_webhook_endpoints set position = 9000");
     const finding = { organizationId: "acme", kind: "counters", about: "newest_event_position" };
     expect(await checkStorage(storage, { repair: true })).toEqual([{ ...finding, isRepaired: true }]);
-    expect(await stampsToday()).toBe(3);
+    expect(await countStampsToday()).toBe(3);
     await acme.stamps.add(card);
     expect(await runStep(storage.newestEventPosition("acme"))).toBe(9_001);
-    expect(await stampsToday()).toBe(4);
+    expect(await countStampsToday()).toBe(4);
   });
 });

@@ -94,10 +94,10 @@ async function openWithLog() {
     file,
     storage,
     write,
-    lend: insertManaged,
+    insertManaged,
     size: logSize,
-    written: fileSize,
-    waiting: countWaitingPages,
+    fileSize,
+    countWaitingPages,
     isBroughtIn,
   };
 }
@@ -119,50 +119,50 @@ describe("the log", () => {
   });
 
   it("of small transactions is brought in by one thread, again and again", async () => {
-    const { write, waiting } = await openWithLog();
+    const { write, countWaitingPages } = await openWithLog();
     for (let times = 0; times < 3; times += 1) {
       for (let transaction = 0; transaction < 150; transaction += 1) await write(5);
-      await vi.waitUntil(() => waiting() < FEW, 60_000);
+      await vi.waitUntil(() => countWaitingPages() < FEW, 60_000);
     }
     expect(threads.started).toBe(1);
   });
 
   it("starts over after some megabytes under constant load", async () => {
-    const { write, size, written } = await openWithLog();
+    const { write, size, fileSize } = await openWithLog();
     for (let transaction = 0; transaction < 1_000; transaction += 1) {
       await write(5);
       expect(size()).toBeLessThan(LENGTH + MORE);
     }
-    expect(written()).toBeGreaterThan(LENGTH + MORE);
+    expect(fileSize()).toBeGreaterThan(LENGTH + MORE);
   });
 
   it.each([
     { open: 2, transactions: 1_000, users: 5 },
     { open: 30, transactions: 100, users: 50 },
   ])("starts over where each transaction is open for $open ms", async ({ open, transactions, users }) => {
-    const { write, size, written } = await openWithLog();
+    const { write, size, fileSize } = await openWithLog();
     for (let transaction = 0; transaction < transactions; transaction += 1) {
       await write(users, open);
       expect(size()).toBeLessThan(LENGTH + MORE);
     }
-    expect(written()).toBeGreaterThan(LENGTH + MORE);
+    expect(fileSize()).toBeGreaterThan(LENGTH + MORE);
   });
 
   it.each(["its own", "lent ones"])(
     "starts over where transactions (%s) are open for long when it is due",
     async (which) => {
-      const { write, lend, size, written } = await openWithLog();
+      const { write, insertManaged, size, fileSize } = await openWithLog();
       for (let transaction = 0; transaction < 160; transaction += 1) {
         const open = transaction >= 30 && transaction < 60 ? 150 : 0;
-        await (which === "its own" ? write(50, open) : lend(85, open));
+        await (which === "its own" ? write(50, open) : insertManaged(85, open));
         expect(size()).toBeLessThan(LENGTH + MORE);
       }
-      expect(written()).toBeGreaterThan(LENGTH + MORE);
+      expect(fileSize()).toBeGreaterThan(LENGTH + MORE);
     },
   );
 
   it("starts over while another process writes all the time", async () => {
-    const { file, write, size, written } = await openWithLog();
+    const { file, write, size, fileSize } = await openWithLog();
     const other = await open(file);
     let isStopped = false;
     const writeOn = async () => {
@@ -177,7 +177,7 @@ describe("the log", () => {
     isStopped = true;
     await writing;
     expect(most).toBeLessThan(2 * LENGTH);
-    expect(written()).toBeGreaterThan(3 * LENGTH);
+    expect(fileSize()).toBeGreaterThan(3 * LENGTH);
   });
 
   it.each([
@@ -187,7 +187,7 @@ describe("the log", () => {
     "is never brought in while it is the turn of a host, whose transaction finds nobody who writes%s",
     async (_, areSlow) => {
       threads.areSlow = areSlow;
-      const { file, storage, size, written } = await openWithLog();
+      const { file, storage, size, fileSize } = await openWithLog();
       const host = otherProgram(file);
       host.pragma("wal_autocheckpoint = 0");
       host.exec("create table orders (filler)");
@@ -195,7 +195,7 @@ describe("the log", () => {
       const sell = host.transaction(() => {
         for (let added = 0; added < 10; added += 1) insert.run("x".repeat(BYTES));
       });
-      while (written() < 3 * LENGTH) {
+      while (fileSize() < 3 * LENGTH) {
         await storage.hosts?.sync?.runBetweenTransactions(() => sell.immediate());
         expect(size()).toBeLessThan(LENGTH + MORE);
       }
@@ -203,12 +203,12 @@ describe("the log", () => {
   );
 
   it("of lent transactions starts over under constant load", async () => {
-    const { lend, size, written } = await openWithLog();
+    const { insertManaged, size, fileSize } = await openWithLog();
     for (let transaction = 0; transaction < 200; transaction += 1) {
-      await lend(50);
+      await insertManaged(50);
       expect(size()).toBeLessThan(LENGTH + MORE);
     }
-    expect(written()).toBeGreaterThan(LENGTH + MORE);
+    expect(fileSize()).toBeGreaterThan(LENGTH + MORE);
   });
 
   it("of large transactions starts over under constant load", async () => {
@@ -266,13 +266,13 @@ describe("the log", () => {
   });
 
   it("is lengthened before its pages fill it, by no more than 8 MB at a time", async () => {
-    const { write, size, written } = await openWithLog();
+    const { write, size, fileSize } = await openWithLog();
     const sizes = new Set<number>();
     for (let transaction = 0; transaction < 1_000; transaction += 1) {
       await write(5);
       sizes.add(size());
     }
-    expect(written()).toBeGreaterThan(LENGTH);
+    expect(fileSize()).toBeGreaterThan(LENGTH);
     const lengthened = [...sizes].filter((bytes) => bytes >= PIECE && bytes <= LENGTH);
     // A disk that is behind has it grow beyond that by its pages.
     expect(lengthened).toEqual([PIECE, 2 * PIECE, LENGTH]);

@@ -14,12 +14,12 @@ async function openShop(storage: Parameters<typeof openAcme>[0]) {
   const events = hear(loyalty);
   const listUserIds = async (slug: string) =>
     (await collect(acme.tags.users(slug))).map(({ id }) => id).sort();
-  return { acme, events, idsOf: listUserIds };
+  return { acme, events, listUserIds };
 }
 
 describe.each(everyAdapter)("merging a tag into another on $name", ({ name, open }) => {
   it("gives its users the other one, tells of each, and leaves its slug free", async () => {
-    const { acme, events, idsOf } = await openShop({ storage: await open() });
+    const { acme, events, listUserIds } = await openShop({ storage: await open() });
     const ada = await acme.users.create({ email: "ada@example.com" });
     const bob = await acme.users.create({ email: "bob@example.com" });
     for (const { id } of [ada, bob]) await acme.tags.assign(id, "regulars");
@@ -28,7 +28,7 @@ describe.each(everyAdapter)("merging a tag into another on $name", ({ name, open
     const idempotencyKey = "merge";
     const merged = await acme.tags.merge("regulars", { into: "regular", idempotencyKey });
     expect(merged).toEqual({ changed: 1, unchanged: 1 });
-    expect(await idsOf("regular")).toEqual([ada.id, bob.id].sort());
+    expect(await listUserIds("regular")).toEqual([ada.id, bob.id].sort());
     expect(events.map(({ type }) => type)).toEqual([
       "user_tag.unassigned",
       "user_tag.assigned",
@@ -47,14 +47,14 @@ describe.each(everyAdapter)("merging a tag into another on $name", ({ name, open
   });
 
   it("needs two tags that are there, and changes nothing otherwise", async () => {
-    const { acme, events, idsOf } = await openShop({ storage: await open() });
+    const { acme, events, listUserIds } = await openShop({ storage: await open() });
     const ada = await acme.users.create({ email: "ada@example.com" });
     await acme.tags.assign(ada.id, "regulars");
     events.length = 0;
     expect(await getErrorDetail(acme.tags.merge("regulars", { into: "none" }))).toMatchObject(notFound);
     expect(await getErrorDetail(acme.tags.merge("none", { into: "regular" }))).toMatchObject(notFound);
     expect(await getRefusedFields(acme.tags.merge("regulars", { into: "regulars" }))).toEqual(["into"]);
-    expect(await idsOf("regulars")).toEqual([ada.id]);
+    expect(await listUserIds("regulars")).toEqual([ada.id]);
     expect(events).toEqual([]);
   });
 
@@ -63,7 +63,7 @@ describe.each(everyAdapter)("merging a tag into another on $name", ({ name, open
     await fc.assert(
       fc.asyncProperty(fc.array(member, { maxLength: 12 }), async (members) => {
         const storage = await open();
-        const { acme, idsOf } = await openShop({ storage });
+        const { acme, listUserIds } = await openShop({ storage });
         const union: string[] = [];
         for (const [at, { from, into }] of members.entries()) {
           const { id } = await acme.users.create({ email: `${at}@example.com` });
@@ -74,7 +74,7 @@ describe.each(everyAdapter)("merging a tag into another on $name", ({ name, open
         const { changed, unchanged } = await acme.tags.merge("regulars", { into: "regular" });
         expect(changed).toBe(members.filter(({ from, into }) => from && !into).length);
         expect(unchanged).toBe(members.filter(({ from, into }) => from && into).length);
-        expect(await idsOf("regular")).toEqual(union.sort());
+        expect(await listUserIds("regular")).toEqual(union.sort());
         // The next case takes the place of this one.
         await storage.close();
       }),

@@ -76,13 +76,13 @@ describe.each(everyAdapter)("a tag of many users, on $name", ({ name, open }) =>
     const shop = openAcme({ storage, clock: Date.now });
     for (const tag of ["Gone", "Kept"]) await shop.acme.tags.create({ name: tag });
     const readNewestPosition = () => runStep(storage.newestEventPosition("acme"));
-    return { ...shop, storage, newest: readNewestPosition };
+    return { ...shop, storage, readNewestPosition };
   }
 
   it("is gone once its deletion is answered, and its slug is free, while the events follow in slices", async () => {
-    const { acme, loyalty, storage, newest } = await openTagShop();
+    const { acme, loyalty, storage, readNewestPosition } = await openTagShop();
     const ids = await addHolders(acme, "gone", MANY);
-    const before = await newest();
+    const before = await readNewestPosition();
     await runThenKill(storage, (organization) => organization.tags.delete("gone"));
     expect(await getErrorDetail(acme.tags.get("gone"))).toEqual(notFound);
     expect((await acme.tags.list()).map(({ slug }) => slug)).toEqual(["kept"]);
@@ -126,11 +126,11 @@ describe.each(everyAdapter)("a tag of many users, on $name", ({ name, open }) =>
   });
 
   it("gives its users the other one at once when it is merged, and their events follow", async () => {
-    const { acme, loyalty, storage, newest } = await openTagShop();
+    const { acme, loyalty, storage, readNewestPosition } = await openTagShop();
     const ids = await addHolders(acme, "gone", MANY);
     const both = ids.slice(-3);
     await acme.tags.assignUsers("kept", { userIds: both });
-    const before = await newest();
+    const before = await readNewestPosition();
     await runThenKill(storage, async (organization) => {
       const merged = await organization.tags.merge("gone", { into: "kept" });
       expect(merged).toEqual({ changed: MANY - 3, unchanged: 3 });
@@ -161,11 +161,11 @@ describe.each(everyAdapter)("a tag of many users, on $name", ({ name, open }) =>
   });
 
   it("stays taken from those from whom its target is taken before their turn comes", async () => {
-    const { acme, loyalty, storage, newest } = await openTagShop();
+    const { acme, loyalty, storage, readNewestPosition } = await openTagShop();
     const ids = await addHolders(acme, "gone", MANY);
     const [one, other, both] = ids.slice(-3) as [string, string, string];
     await acme.tags.assign(both, "kept");
-    const before = await newest();
+    const before = await readNewestPosition();
     await runThenKill(storage, (organization) => organization.tags.merge("gone", { into: "kept" }));
     await acme.tags.unassign(one, "kept");
     expect(await acme.tags.unassignUsers("kept", { userIds: [other, both] })).toEqual({
@@ -189,9 +189,9 @@ describe.each(everyAdapter)("a tag of many users, on $name", ({ name, open }) =>
 
   it("is finished by another process when its own is killed at any time, each event once", async () => {
     for (let killedAt = 1; killedAt < 6; killedAt += 1) {
-      const { acme, loyalty, storage, newest } = await openTagShop();
+      const { acme, loyalty, storage, readNewestPosition } = await openTagShop();
       const ids = await addHolders(acme, "gone", MANY);
-      const before = await newest();
+      const before = await readNewestPosition();
       const service = new LoyaltyService({
         storage: dieAfterTransactions(storage, killedAt),
         onError: () => {},
@@ -212,9 +212,9 @@ describe.each(everyAdapter)("a tag of many users, on $name", ({ name, open }) =>
   it.each(["delete", "merge"] as const)(
     "is one %s that two processes finish, each event once",
     async (does) => {
-      const { acme, loyalty, storage, newest } = await openTagShop();
+      const { acme, loyalty, storage, readNewestPosition } = await openTagShop();
       const ids = await addHolders(acme, "gone", MANY);
-      const before = await newest();
+      const before = await readNewestPosition();
       await runThenKill(storage, ({ tags }) =>
         does === "merge" ? tags.merge("gone", { into: "kept" }) : tags.delete("gone"),
       );
@@ -284,11 +284,11 @@ describe.each(everyAdapter)("a tag of many users, on $name", ({ name, open }) =>
   });
 
   it("has its events by who deleted it, with the segments behind them", async () => {
-    const { acme, loyalty, storage, newest } = await openTagShop();
+    const { acme, loyalty, storage, readNewestPosition } = await openTagShop();
     const ids = await addHolders(acme, "gone", MANY);
     await createEmittingSegment(acme, "goners", filterByTag("gone"));
     await loyalty.refreshSegments();
-    const before = await newest();
+    const before = await readNewestPosition();
     const actor = { kind: "token", id: "akt_1", subject: "eve" } as const;
     const service = new LoyaltyService({ storage: dieAfterTransactions(storage, 1), onError: () => {} });
     await service.organization("acme", { actor }).tags.delete("gone");

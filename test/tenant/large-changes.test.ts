@@ -14,15 +14,15 @@ function openScene() {
       starts.push(organization);
       return new Promise<void>((end) => ends.push(end));
     });
-  return { begun: starts, ends, ask: queueChange };
+  return { begun: starts, ends, queueChange };
 }
 
 afterEach(() => void vi.useRealTimers());
 
 describe("large changes", () => {
   it("go on two at a time, one of each organization, which take turns", async () => {
-    const { begun, ends, ask } = openScene();
-    const calls = ["acme", "acme", "acme", "globex", "initech"].map(ask);
+    const { begun, ends, queueChange } = openScene();
+    const calls = ["acme", "acme", "acme", "globex", "initech"].map(queueChange);
     expect(begun).toEqual(["acme", "globex"]);
     for (let remaining = calls.length; remaining > 0; remaining -= 1) {
       await expect.poll(() => ends.length).toBeGreaterThan(0);
@@ -36,18 +36,18 @@ describe("large changes", () => {
   it("are refused when 20 of the organization wait, and no other one feels it", async () => {
     // Those that wait here are never refused, whatever else the process goes on to do.
     vi.useFakeTimers();
-    const { begun, ask } = openScene();
-    for (let at = 0; at < 21; at += 1) void ask("acme");
-    expect(await getErrorDetail(ask("acme"))).toEqual(unavailable);
-    void ask("globex");
+    const { begun, queueChange } = openScene();
+    for (let at = 0; at < 21; at += 1) void queueChange("acme");
+    expect(await getErrorDetail(queueChange("acme"))).toEqual(unavailable);
+    void queueChange("globex");
     expect(begun).toEqual(["acme", "globex"]);
   });
 
   it("are refused when they have waited for a minute", async () => {
     vi.useFakeTimers();
-    const { ask } = openScene();
-    void ask("acme");
-    const waiting = getErrorDetail(ask("acme"));
+    const { queueChange } = openScene();
+    void queueChange("acme");
+    const waiting = getErrorDetail(queueChange("acme"));
     const isOver = vi.fn();
     void waiting.then(isOver);
     await vi.advanceTimersByTimeAsync(59_999);

@@ -18,11 +18,11 @@ describe.each(everyAdapter)("messages on cards on $name", ({ open }) => {
     const listCards = async (...passIds: string[]) => runStep(storage.walletCardsOf("acme", passIds));
     const listDue = async () =>
       (await backend.claim("acme", "apple", 100)).map(({ delivery }) => delivery.passId).sort();
-    return { ...shop, messages, make, shown: readTexts, isNewest, rows: listCards, due: listDue };
+    return { ...shop, messages, make, shown: readTexts, isNewest, rows: listCards, listDue };
   }
 
   it("are a change of each card, of which its wallets are told", async () => {
-    const { backend, newCard, messages, make, shown, isNewest, rows, due } = await start();
+    const { backend, newCard, messages, make, shown, isNewest, rows, listDue } = await start();
     const [first, second, other] = [await newCard(), await newCard(), await newCard()];
     for (const { id } of [first, second, other]) await backend.devices.register("acme", createPhone(id));
     await backend.google.recordAtGoogle("acme", first.id, 0);
@@ -31,7 +31,7 @@ describe.each(everyAdapter)("messages on cards on $name", ({ open }) => {
     expect(await messages.show(id, [createCardToUpdate(first.id), createCardToUpdate(second.id)])).toEqual(
       [],
     );
-    expect(await due()).toEqual([first.id, second.id].sort());
+    expect(await listDue()).toEqual([first.id, second.id].sort());
     expect(await backend.claim("acme", "google", 100)).toHaveLength(1);
     expect(await shown(first.id)).toEqual([{ language: "en", text: "Cake is back" }]);
     expect([await shown(other.id), await isNewest(other.id)]).toEqual([null, false]);
@@ -130,13 +130,13 @@ describe.each(everyAdapter)("messages on cards on $name", ({ open }) => {
   });
 
   it("are taken off part by part, as a change that is no news, and only while they are the newest", async () => {
-    const { backend, newCard, messages, make, shown, isNewest, rows, due } = await start();
+    const { backend, newCard, messages, make, shown, isNewest, rows, listDue } = await start();
     const cards = [await newCard(), await newCard(), await newCard()];
     for (const { id } of cards) await backend.devices.register("acme", createPhone(id));
     const [older, newer] = [await make("One"), await make("Two")];
     const told3 = cards.map(({ id }) => createCardToUpdate(id, `mdl_${id}`));
     await messages.show(older, told3);
-    await due();
+    await listDue();
     const [firstCard, ...others] = cards;
     await messages.show(newer, [createCardToUpdate(firstCard?.id ?? "")]);
     await messages.clear(older, 1);
@@ -150,7 +150,7 @@ describe.each(everyAdapter)("messages on cards on $name", ({ open }) => {
   });
 
   it("are on no revoked card, and taken off it without telling anybody", async () => {
-    const { acme, backend, newCard, follow, messages, make, shown, rows, due } = await start();
+    const { acme, backend, newCard, follow, messages, make, shown, rows, listDue } = await start();
     const [revoked, keptCard] = [await newCard(), await newCard()];
     for (const { id } of [revoked, keptCard]) await backend.devices.register("acme", createPhone(id));
     const id = await make("One");
@@ -158,7 +158,7 @@ describe.each(everyAdapter)("messages on cards on $name", ({ open }) => {
     await acme.passes.delete(revoked.id);
     await follow();
     expect(await shown(revoked.id)).toBeNull();
-    await due();
+    await listDue();
     const [before] = await rows(revoked.id);
     await messages.clear(id);
     const [after] = await rows(revoked.id);

@@ -18,7 +18,7 @@ async function openDesigns(stampRenderer?: StampRenderer) {
     expect(answer.status).toBe(200);
     return verifiedPass(Buffer.from(await answer.arrayBuffer()), pki.root, shop.clock.now).files;
   };
-  return { ...shop, storage, filesOf: fetchFiles };
+  return { ...shop, storage, fetchFiles };
 }
 
 async function createFirstPass({ loyalty }: Shop, organizationId: string, design: object): Promise<string> {
@@ -48,7 +48,7 @@ describe("drawings of one organization that hang", () => {
       hanging.push(shop.api.fetch(new Request(url)));
     }
     await expect.poll(() => starts).not.toEqual([]);
-    const files = await shop.filesOf(await createFirstPass(shop, "globex", {}));
+    const files = await shop.fetchFiles(await createFirstPass(shop, "globex", {}));
     expect(files.get("strip@3x.png")).toEqual(pngWith());
     const other = await shop.api.fetch(new Request("https://shop.example/loyalty/wallets/images/none"));
     expect(other.status).toBe(404);
@@ -70,9 +70,9 @@ describe("a picture that was kept as it had been sent", () => {
     const shop = await openDesigns();
     const bytes = jpegWith({ width: 2_048, height: 2_048, scans: 20_000 });
     const hash = await storePicture(shop, bytes, "image/jpeg");
-    const plain = await shop.filesOf(await createFirstPass(shop, "acme", {}));
+    const plain = await shop.fetchFiles(await createFirstPass(shop, "acme", {}));
     const stamps = { filled: hash, empty: hash };
-    const files = await shop.filesOf(
+    const files = await shop.fetchFiles(
       await createFirstPass(shop, "acme", { strip: hash, logo: hash, stamps }),
     );
     expect(files.get("strip@3x.png")).toEqual(plain.get("strip@3x.png"));

@@ -26,7 +26,7 @@ function start(decoder: PictureDecoder | null = pictureDecoder()) {
     if (storedPicture === null) throw new Error("no picture was kept");
     return { ...storedPicture, bytes: Buffer.from(storedPicture.bytes) };
   };
-  return { storage, loyalty, acme, create, keep: createTemplate };
+  return { storage, loyalty, acme, create, createTemplate };
 }
 
 /** A decoder that goes on when it is told to. */
@@ -40,15 +40,17 @@ function createSlowDecoder() {
 
 describe("a picture that is decoded", () => {
   it("is kept as a PNG of our own, whatever it was", async () => {
-    const { keep } = start();
+    const { createTemplate } = start();
     const place = "48.2082 N, 16.3738 E";
-    const jpeg = await keep(jpegWith({ width: 24, height: 16, before: [exif(1, place)], scans: 3 }));
+    const jpeg = await createTemplate(
+      jpegWith({ width: 24, height: 16, before: [exif(1, place)], scans: 3 }),
+    );
     expect(jpeg).toMatchObject({ type: "image/png", width: 24, height: 16 });
     expect(jpeg.bytes.includes(place)).toBe(false);
     const pixels = decodePixels(jpeg.bytes);
     expect([pixels.width, pixels.height, pixels.getColor(23, 15)]).toEqual([24, 16, "#808080"]);
-    const film = await keep(pngWith({ before: [chunk("acTL", place), chunk("tEXt", place)] }));
-    expect(film.bytes).toEqual((await keep(pngWith())).bytes);
+    const film = await createTemplate(pngWith({ before: [chunk("acTL", place), chunk("tEXt", place)] }));
+    expect(film.bytes).toEqual((await createTemplate(pngWith())).bytes);
     expect(stripPicture(film.bytes)).toMatchObject({
       width: 8,
       height: 8,
@@ -57,13 +59,13 @@ describe("a picture that is decoded", () => {
   });
 
   it("is upright, however the photo was turned", async () => {
-    const { keep } = start();
+    const { createTemplate } = start();
     for (const [orientation, size] of [
       [3, [24, 16]],
       [6, [16, 24]],
       [8, [16, 24]],
     ] as const) {
-      const { width, height, bytes } = await keep(
+      const { width, height, bytes } = await createTemplate(
         jpegWith({ width: 24, height: 16, before: [exif(orientation, "")] }),
       );
       expect([width, height]).toEqual(size);
@@ -72,23 +74,25 @@ describe("a picture that is decoded", () => {
   });
 
   it("may be transparent throughout, as pictures of missing stamps are", async () => {
-    const { keep } = start();
+    const { createTemplate } = start();
     for (const [width, height] of [
       [8, 8],
       [1_500, 1],
     ] as const) {
       const rows = Buffer.alloc(height * (width * 4 + 1));
-      const { bytes } = await keep(pngWith({ width, height, color: 6, rows }));
+      const { bytes } = await createTemplate(pngWith({ width, height, color: 6, rows }));
       expect(stripPicture(bytes)).toMatchObject({ width, height });
     }
   });
 
   it("becomes smaller when it has more than a MiB as a PNG", async () => {
-    const { keep } = start();
+    const { createTemplate } = start();
     const side = 1_400;
     const createRow = () => Buffer.concat([Buffer.from([0]), randomBytes(side / 4)]);
     const rows = Buffer.concat(Array.from({ length: side }, createRow));
-    const { width, height, bytes } = await keep(pngWith({ width: side, height: side, depth: 2, rows }));
+    const { width, height, bytes } = await createTemplate(
+      pngWith({ width: side, height: side, depth: 2, rows }),
+    );
     expect(bytes.byteLength).toBeLessThanOrEqual(1_048_576);
     expect(width).toBe(height);
     expect(width).toBeLessThan(side);
@@ -124,11 +128,11 @@ describe("a picture that is decoded", () => {
   });
 
   it("is no larger in memory than its sides say, however much its pixels inflate to", async () => {
-    const { keep } = start();
-    const { width, height } = await keep(pngWith({ rows: Buffer.alloc(30_000_000) }));
+    const { createTemplate } = start();
+    const { width, height } = await createTemplate(pngWith({ rows: Buffer.alloc(30_000_000) }));
     expect([width, height]).toEqual([8, 8]);
     await expect(
-      keep(pngWith({ width: 2_048, height: 2_048, depth: 16, color: 6, rows: bomb(9) })),
+      createTemplate(pngWith({ width: 2_048, height: 2_048, depth: 16, color: 6, rows: bomb(9) })),
       // On a busy machine its time is over before its memory is.
     ).rejects.toMatchObject({ code: expect.stringMatching(/^(?:validation_failed|storage_unavailable)$/) });
   });

@@ -30,12 +30,14 @@ async function start(storage: StorageAdapter) {
     const { content } = await acme.events.list({ types: [...types], limit: 100 });
     return content.map(({ type }) => type);
   };
-  return { ...shop, id, google, worker, other, status: getStatus, states: listStates, kinds: listEventTypes };
+  return { ...shop, id, google, worker, other, status: getStatus, listStates, listEventTypes };
 }
 
 describe.each(everyAdapter)("a card that comes and goes on $name", ({ open }) => {
   it("is told of once in a minute, however often a phone and Google say so in two processes, and as it is in the end", async () => {
-    const { backend, other, clock, id, google, worker, states, status, kinds } = await start(await open());
+    const { backend, other, clock, id, google, worker, listStates, status, listEventTypes } = await start(
+      await open(),
+    );
     for (let time = 0; time < 10; time += 1) {
       const [first, second] = time % 2 === 0 ? [backend, other] : [other, backend];
       expect(await first.devices.register("acme", createPhone(id))).toBe("new");
@@ -45,31 +47,34 @@ describe.each(everyAdapter)("a card that comes and goes on $name", ({ open }) =>
       clock.move(1_000);
       await worker.runOnce();
     }
-    expect(await states()).toEqual(["gone", "gone"]);
-    expect([await kinds(), await status()]).toEqual([["pass.installed"], "INSTALLED"]);
+    expect(await listStates()).toEqual(["gone", "gone"]);
+    expect([await listEventTypes(), await status()]).toEqual([["pass.installed"], "INSTALLED"]);
     clock.move(MIN_INTERVAL_MS);
     await worker.runOnce();
-    expect([await kinds(), await status()]).toEqual([["pass.installed", "pass.uninstalled"], "UNINSTALLED"]);
+    expect([await listEventTypes(), await status()]).toEqual([
+      ["pass.installed", "pass.uninstalled"],
+      "UNINSTALLED",
+    ]);
     await worker.runOnce();
     expect(await backend.queuesWithDueJobs(10)).toEqual([]);
   });
 
   it("is not told of when it was back within a minute", async () => {
-    const { backend, clock, id, worker, kinds, status, states } = await start(await open());
+    const { backend, clock, id, worker, listEventTypes, status, listStates } = await start(await open());
     await backend.devices.register("acme", createPhone(id));
     await backend.devices.unregister("acme", createPhone(id));
     await backend.devices.register("acme", createPhone(id));
     clock.move(MIN_INTERVAL_MS);
     await worker.runOnce();
-    expect(await states()).toEqual(["registered"]);
-    expect([await kinds(), await status()]).toEqual([["pass.installed"], "INSTALLED"]);
+    expect(await listStates()).toEqual(["registered"]);
+    expect([await listEventTypes(), await status()]).toEqual([["pass.installed"], "INSTALLED"]);
     clock.move(3_600_000);
     expect(await backend.queuesWithDueJobs(10)).toEqual([]);
   });
 
   it("is told of by another process when the one that was at it has died", async () => {
     const storage = await open();
-    const { backend, other, clock, id, kinds } = await start(storage);
+    const { backend, other, clock, id, listEventTypes } = await start(storage);
     await backend.devices.register("acme", createPhone(id));
     await backend.devices.unregister("acme", createPhone(id));
     clock.move(MIN_INTERVAL_MS);
@@ -82,11 +87,11 @@ describe.each(everyAdapter)("a card that comes and goes on $name", ({ open }) =>
     expect(await other.claim("acme", "apple", 10)).toEqual([]);
     clock.move(MIN_INTERVAL_MS);
     await other.claim("acme", "apple", 10);
-    expect(await kinds()).toEqual(["pass.installed", "pass.uninstalled"]);
+    expect(await listEventTypes()).toEqual(["pass.installed", "pass.uninstalled"]);
   });
 
   it("gets its next stamp without the wait of its status, however often it came and went", async () => {
-    const { backend, clock, id, acme, follow, kinds } = await start(await open());
+    const { backend, clock, id, acme, follow, listEventTypes } = await start(await open());
     const claim = () => backend.claim("acme", "apple", 10);
     for (let time = 0; time < 30; time += 1) {
       await backend.devices.register("acme", createPhone(id));
@@ -109,12 +114,12 @@ describe.each(everyAdapter)("a card that comes and goes on $name", ({ open }) =>
     clock.move(DAY);
     await claim();
     await follow();
-    expect((await kinds()).at(-1)).toBe("pass.installed");
+    expect((await listEventTypes()).at(-1)).toBe("pass.installed");
     expect(await backend.queuesWithDueJobs(10)).toEqual([]);
   });
 
   it("is told of when its status may change, however often stamps come before that", async () => {
-    const { backend, clock, id, acme, google, follow, worker, kinds } = await start(await open());
+    const { backend, clock, id, acme, google, follow, worker, listEventTypes } = await start(await open());
     await backend.devices.register("acme", createPhone(id));
     await backend.devices.register("acme", google);
     await backend.devices.unregister("acme", createPhone(id));
@@ -124,15 +129,15 @@ describe.each(everyAdapter)("a card that comes and goes on $name", ({ open }) =>
       await follow();
       clock.move(1_000);
       await worker.runOnce();
-      expect(await kinds()).toEqual(["pass.installed"]);
+      expect(await listEventTypes()).toEqual(["pass.installed"]);
     }
     clock.move(1_000);
     await worker.runOnce();
-    expect(await kinds()).toEqual(["pass.installed", "pass.uninstalled"]);
+    expect(await listEventTypes()).toEqual(["pass.installed", "pass.uninstalled"]);
   });
 
   it("is told of, too, when it went while phones were being told of a change", async () => {
-    const { backend, clock, id, acme, follow, worker, kinds } = await start(await open());
+    const { backend, clock, id, acme, follow, worker, listEventTypes } = await start(await open());
     await backend.devices.register("acme", createPhone(id));
     await acme.stamps.add(id);
     await follow();
@@ -144,7 +149,7 @@ describe.each(everyAdapter)("a card that comes and goes on $name", ({ open }) =>
     await backend.recordResults("acme", "apple", job?.lease ?? "", [result]);
     clock.move(MIN_INTERVAL_MS);
     await worker.runOnce();
-    expect(await kinds()).toEqual(["pass.installed", "pass.uninstalled"]);
+    expect(await listEventTypes()).toEqual(["pass.installed", "pass.uninstalled"]);
   });
 });
 

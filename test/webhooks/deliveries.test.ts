@@ -51,7 +51,7 @@ function openDelivering(options: WebhookWorkerOptions = {}) {
     return getNewestDelivery();
   }
 
-  return { users, webhooks, deliveryTo: deliverTo };
+  return { users, webhooks, deliverTo };
 }
 
 function getFirst(received: readonly ReceivedRequest[]): ReceivedRequest {
@@ -103,8 +103,8 @@ describe("a delivery over HTTPS", () => {
   });
 
   it("is done with any 2xx, and keeps what was answered", async () => {
-    const { deliveryTo } = openDelivering();
-    expect(await deliveryTo((_, response) => response.writeHead(202).end("thanks"))).toMatchObject({
+    const { deliverTo } = openDelivering();
+    expect(await deliverTo((_, response) => response.writeHead(202).end("thanks"))).toMatchObject({
       status: "delivered",
       attempts: [{ status: 202, answer: "thanks", error: null }],
     });
@@ -127,8 +127,8 @@ describe("a delivery over HTTPS", () => {
       answer: ({ socket }) => socket.destroy(),
     },
   ])("fails with $what, and is tried again", async ({ outcome, answer }) => {
-    const { deliveryTo } = openDelivering();
-    expect(await deliveryTo(answer)).toMatchObject({
+    const { deliverTo } = openDelivering();
+    expect(await deliverTo(answer)).toMatchObject({
       status: "pending",
       attempts: [{ number: 1, ...outcome }],
     });
@@ -138,37 +138,37 @@ describe("a delivery over HTTPS", () => {
     { what: "silence", answer: () => {} },
     { what: "an answer without end", answer: (_, response) => response.writeHead(200).write("and") },
   ])("fails with $what when its time is over, and is tried again", async ({ answer }) => {
-    const { deliveryTo } = openDelivering({ timeoutMs: 100 });
+    const { deliverTo } = openDelivering({ timeoutMs: 100 });
     const error = expect.stringMatching(/no response within 0.1 seconds/);
-    expect(await deliveryTo(answer)).toMatchObject({
+    expect(await deliverTo(answer)).toMatchObject({
       status: "pending",
       attempts: [{ number: 1, status: null, error }],
     });
   });
 
   it("succeeds with an endless answer, of which the beginning is kept", async () => {
-    const { deliveryTo } = openDelivering();
+    const { deliverTo } = openDelivering();
     const answerEndlessly: RequestListener = (_, response) => {
       response.on("drain", () => response.write("x".repeat(50_000)));
       response.write("x".repeat(50_000));
     };
-    expect(await deliveryTo(answerEndlessly)).toMatchObject({
+    expect(await deliverTo(answerEndlessly)).toMatchObject({
       status: "delivered",
       attempts: [{ status: 200, answer: "x".repeat(1_024) }],
     });
   });
 
   it("disables its endpoint when that is gone", async () => {
-    const { deliveryTo, webhooks } = openDelivering();
-    expect(await deliveryTo((_, response) => response.writeHead(410).end())).toMatchObject({
+    const { deliverTo, webhooks } = openDelivering();
+    expect(await deliverTo((_, response) => response.writeHead(410).end())).toMatchObject({
       status: "failed",
     });
     expect(await webhooks.list()).toMatchObject([{ isDisabled: true, disabledReason: "gone" }]);
   });
 
   it("waits as long as Retry-After says", async () => {
-    const { deliveryTo } = openDelivering();
-    const delivery = await deliveryTo((_, response) =>
+    const { deliverTo } = openDelivering();
+    const delivery = await deliverTo((_, response) =>
       response.writeHead(503, { "retry-after": "3600" }).end(),
     );
     const wait = Date.parse(String(delivery?.nextAttemptAt)) - Date.now();

@@ -45,47 +45,47 @@ async function openHooks(storage: StorageAdapter, uuid: () => string = v7) {
     const [delivery] = (await acme.webhooks.deliveries(id, { limit: 1 })).content;
     return delivery?.eventId;
   };
-  return { acme, replayed: replayEvent };
+  return { acme, replayEvent };
 }
 
 describe.each(everyAdapter)("an event that is replayed by its id, on $name,", ({ open }) => {
   it("is found wherever it is in the outbox, by ids that do not tell when they were made", async () => {
     const storage = await open();
-    const { replayed } = await openHooks(storage);
+    const { replayEvent } = await openHooks(storage);
     await appendEvents(storage, "acme", COUNT, () => Date.now());
-    for (const at of [0, 1, COUNT / 2, COUNT - 1]) expect(await replayed(`evt_${at}`)).toBe(`evt_${at}`);
-    expect(await getErrorDetail(replayed(`evt_${COUNT}`))).toEqual(notFound);
+    for (const at of [0, 1, COUNT / 2, COUNT - 1]) expect(await replayEvent(`evt_${at}`)).toBe(`evt_${at}`);
+    expect(await getErrorDetail(replayEvent(`evt_${COUNT}`))).toEqual(notFound);
   });
 
   it("is found among those of its time in one read", async () => {
     const lookups: unknown[] = [];
     const storage = recordLookups(await open(), lookups);
     await appendEvents(storage, "acme", COUNT, () => Date.now() - 3_600_000);
-    const { acme, replayed } = await openHooks(storage);
+    const { acme, replayEvent } = await openHooks(storage);
     await acme.users.create({ email: someEmail() });
     await appendEvents(storage, "acme", COUNT, () => Date.now() + 3_600_000);
     const [event] = (await acme.events.list({ after: String(COUNT) })).content;
     const id = event?.id ?? "";
-    expect(await replayed(id)).toBe(id);
+    expect(await replayEvent(id)).toBe(id);
     expect(lookups).toHaveLength(1);
   });
 
   it("is found, too, where its id tells another time than the clock did", async () => {
     const storage = await open();
     const createUuid = () => v7({ msecs: 1_000 });
-    const { acme, replayed } = await openHooks(storage, createUuid);
+    const { acme, replayEvent } = await openHooks(storage, createUuid);
     await appendEvents(storage, "acme", COUNT, () => Date.now() - 3_600_000);
     await acme.users.create({ email: someEmail() });
     const [event] = (await acme.events.list({ after: String(COUNT) })).content;
     const id = event?.id ?? "";
-    expect(await replayed(id)).toBe(id);
+    expect(await replayEvent(id)).toBe(id);
   });
 });
 
 describe("an event that is replayed by its id", () => {
   it("is not there in an outbox that has none", async () => {
-    const { replayed } = await openHooks(memoryStorage());
-    expect(await getErrorDetail(replayed(`evt_${v7()}`))).toEqual(notFound);
+    const { replayEvent } = await openHooks(memoryStorage());
+    expect(await getErrorDetail(replayEvent(`evt_${v7()}`))).toEqual(notFound);
   });
 });
 

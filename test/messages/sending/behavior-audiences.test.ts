@@ -26,7 +26,7 @@ async function openVisited(open: () => Promise<StorageAdapter>) {
   await addVisit("bob");
   const send = () => shop.send({ audience: { filter: recent } });
   const listEventTypes = async () => (await shop.events()).map(({ type }) => type);
-  return { ...shop, idOf: getUserId, visit: addVisit, send, kinds: listEventTypes };
+  return { ...shop, getUserId, addVisit, send, kinds: listEventTypes };
 }
 
 /** Tells once of a look for whom a filter of behavior finds, in a snapshot or a transaction. */
@@ -73,25 +73,25 @@ function runOnceFound(storage: StorageAdapter, work: () => Promise<unknown>): vo
 
 describe.each(everyAdapter)("a message to whom a filter of behavior finds, on $name", ({ open }) => {
   it("goes to those who match when it begins, and to nobody who does later", async () => {
-    const { send, visit, messages, mail, get, sent } = await openVisited(open);
+    const { send, addVisit, messages, mail, get, sent } = await openVisited(open);
     const { id } = await send();
     await messages.advance("acme");
     expect(await get(id)).toMatchObject({ status: "SENDING", sums: { customers: 2, pending: 2 } });
-    await visit("cyd");
+    await addVisit("cyd");
     await mail.runOnce();
     expect(listNames(sent)).toEqual(["ada", "bob"]);
     expect(await get(id)).toMatchObject({ status: "SENT", sums: { recipients: 2, accepted: 2 } });
   });
 
   it("is found by the days of its beginning, not by those of its sending", async () => {
-    const { draft, acme, clock, mail, get, visit, sent } = await openVisited(open);
+    const { draft, acme, clock, mail, get, addVisit, sent } = await openVisited(open);
     const sendAt = new Date(clock.now + 2 * DAY).toISOString();
     const { id } = await draft({ audience: { filter: recent }, sendAt });
     await acme.messages.send(id);
     await mail.runOnce();
     expect(await get(id)).toMatchObject({ status: "SCHEDULED" });
     clock.move(2 * DAY);
-    await visit("cyd");
+    await addVisit("cyd");
     await mail.runOnce();
     expect(listNames(sent)).toEqual(["cyd"]);
   });
@@ -143,7 +143,7 @@ describe.each(everyAdapter)("a message to whom a filter of behavior finds, on $n
   });
 
   it("waits for quiet hours that have begun meanwhile, and is found anew after them", async () => {
-    const { send, storage, clock, acme, mail, get, sent, visit } = await openVisited(open);
+    const { send, storage, clock, acme, mail, get, sent, addVisit } = await openVisited(open);
     const { id } = await send();
     const now = new Date(clock.now);
     const timestampInHours = (ahead: number) => {
@@ -155,17 +155,17 @@ describe.each(everyAdapter)("a message to whom a filter of behavior finds, on $n
     );
     await mail.runOnce();
     expect(await get(id)).toMatchObject({ status: "SCHEDULED" });
-    await visit("cyd");
+    await addVisit("cyd");
     clock.move(120 * MINUTE);
     await mail.runOnce();
     expect(listNames(sent)).toEqual(["ada", "bob", "cyd"]);
   });
 
   it("does not count customers who are deleted or erased meanwhile", async () => {
-    const { send, idOf, acme, storage, mail, get, sent } = await openVisited(open);
+    const { send, getUserId, acme, storage, mail, get, sent } = await openVisited(open);
     const { id } = await send();
     runOnceFound(storage, async () => {
-      await acme.users.delete(idOf("ada"));
+      await acme.users.delete(getUserId("ada"));
     });
     await mail.runOnce();
     expect(listNames(sent)).toEqual(["bob"]);
@@ -189,10 +189,10 @@ describe.each(everyAdapter)("a message to whom a filter of behavior finds, on $n
   });
 
   it("is previewed and counted as it would be sent now", async () => {
-    const { draft, acme, visit } = await openVisited(open);
+    const { draft, acme, addVisit } = await openVisited(open);
     const { id } = await draft({ audience: { filter: recent } });
     expect(await acme.messages.preview(id)).toMatchObject({ customers: 2, byChannel: { email: 2 } });
-    await visit("cyd");
+    await addVisit("cyd");
     expect(await acme.messages.preview(id)).toMatchObject({ customers: 3, byChannel: { email: 3 } });
   });
 });
@@ -202,13 +202,13 @@ const databases = everyAdapter.filter(({ name }) => name !== "memory");
 
 describe.each(databases)("looking for whom a message goes to, on $name", ({ open }) => {
   it("keeps nobody from writing, in the organization or another one, however long it takes", async () => {
-    const { send, loyalty, acme, storage, mail, get, visit } = await openVisited(open);
+    const { send, loyalty, acme, storage, mail, get, addVisit } = await openVisited(open);
     const { id } = await send();
     const writes: string[] = [];
     const write = async () => {
       await loyalty.organization("other").users.create({ email: someEmail() });
       writes.push("other");
-      await visit("ada");
+      await addVisit("ada");
       await acme.users.create({ email: someEmail() });
       writes.push("acme");
     };

@@ -66,14 +66,15 @@ async function openTwo(open: () => Promise<StorageAdapter>) {
       .filter(({ type, data }) => type.startsWith("message.") && Reflect.get(data, "id") === id)
       .map(({ type }) => type);
   };
-  return { clock, sent: recipients, here, there, users, send, step: runWorkers, kinds: listEventTypes };
+  return { clock, sent: recipients, here, there, users, send, runWorkers, kinds: listEventTypes };
 }
 
 describe.each(Object.entries(sharedDatabases))("two processes on %s", (_, database) => {
   it("send a message to each customer once, and tell of its end once", async () => {
-    const { sent, here, send, step, kinds } = await openTwo(await database());
+    const { sent, here, send, runWorkers, kinds } = await openTwo(await database());
     const id = await send();
-    for (let at = 0; at < 40 && (await here.acme.messages.get(id)).status !== "SENT"; at += 1) await step();
+    for (let at = 0; at < 40 && (await here.acme.messages.get(id)).status !== "SENT"; at += 1)
+      await runWorkers();
     expect(await here.acme.messages.get(id)).toMatchObject({
       status: "SENT",
       sums: { recipients: CUSTOMERS, accepted: CUSTOMERS },
@@ -85,7 +86,7 @@ describe.each(Object.entries(sharedDatabases))("two processes on %s", (_, databa
   });
 
   it("send nothing that they claim after an unsubscribe, an erasing or a canceling", async () => {
-    const { sent, here, there, users, send, step, kinds, clock } = await openTwo(await database());
+    const { sent, here, there, users, send, runWorkers, kinds, clock } = await openTwo(await database());
     const id = await send();
     await here.messages.advance("acme");
     const endedAddresses: string[] = [];
@@ -97,15 +98,15 @@ describe.each(Object.entries(sharedDatabases))("two processes on %s", (_, databa
         endedAddresses.push(`customer-${at}@example.com`);
         return sent.length;
       };
-      const [before] = await Promise.all([removeCustomer(), step()]);
+      const [before] = await Promise.all([removeCustomer(), runWorkers()]);
       // What goes out from then on was claimed before, or is for others.
       const later = sent.slice(before).filter((to) => endedAddresses.slice(0, -1).includes(to));
       expect(later).toEqual([]);
     }
-    const [canceled] = await Promise.allSettled([there.acme.messages.cancel(id), step(), step()]);
+    const [canceled] = await Promise.allSettled([there.acme.messages.cancel(id), runWorkers(), runWorkers()]);
     const { length } = sent;
     clock.move(DAY / 2);
-    for (let at = 0; at < 4; at += 1) await step();
+    for (let at = 0; at < 4; at += 1) await runWorkers();
     if (canceled.status === "fulfilled") expect(sent).toHaveLength(length);
     const { status, sums } = await here.acme.messages.get(id);
     expect(status).toBe(canceled.status === "fulfilled" ? "CANCELED" : "SENT");

@@ -29,20 +29,20 @@ async function start(storage = memoryStorage()) {
     ...shop,
     acme,
     messages,
-    say: sendMessage,
+    sendMessage,
     install,
     fields: getFields,
-    speaking: createPhone,
+    createPhone,
     deliver,
   };
 }
 
 describe.each(everyAdapter)("a message on an iPhone on $name", ({ open }) => {
   it("shows on its lock screen once, is on the back of the pass, and goes without a word", async () => {
-    const { acme, messages, say, install, fields, deliver } = await start(await open());
+    const { acme, messages, sendMessage, install, fields, deliver } = await start(await open());
     const { id, phone } = await install();
     expect(fields(phone, id).get("message")).toMatchObject({ label: "News", value: "Nothing new right now" });
-    const first = await say(id, "Cake is back");
+    const first = await sendMessage(id, "Cake is back");
     await deliver();
     expect(phone.messages).toEqual(["Cake is back"]);
     expect(fields(phone, id).get("message")).toMatchObject({ label: "News", value: "Cake is back" });
@@ -51,7 +51,7 @@ describe.each(everyAdapter)("a message on an iPhone on $name", ({ open }) => {
     await messages.clear(first);
     await deliver();
     expect(fields(phone, id).get("message")).toMatchObject({ value: "Nothing new right now" });
-    await say(id, "Tea is back, too");
+    await sendMessage(id, "Tea is back, too");
     await deliver();
     expect(phone.messages).toEqual(["Cake is back", "4 more to go", "Tea is back, too"]);
     expect(phone.complaints).toEqual([]);
@@ -60,9 +60,9 @@ describe.each(everyAdapter)("a message on an iPhone on $name", ({ open }) => {
 
 describe("a message on an iPhone", () => {
   it("with a number in it follows the stamps, but is told of once", async () => {
-    const { acme, say, install, fields, deliver } = await start();
+    const { acme, sendMessage, install, fields, deliver } = await start();
     const { id, phone } = await install();
-    await say(id, "You have {stamps}, {toGo} to go");
+    await sendMessage(id, "You have {stamps}, {toGo} to go");
     await deliver();
     await acme.stamps.add(id, { count: 2 });
     await deliver();
@@ -80,11 +80,11 @@ describe("a message on an iPhone", () => {
   ] as const)(
     "is one change among others: a phone that was away tells %s",
     async (_, changes, expectedTexts) => {
-      const { acme, template, messages, say, install, wallets, deliver, apns } = await start();
+      const { acme, template, messages, sendMessage, install, wallets, deliver, apns } = await start();
       const { id, phone } = await install();
       const change = {
-        message: () => say(id, "Cake is back"),
-        another: () => say(id, "Tea is back"),
+        message: () => sendMessage(id, "Cake is back"),
+        another: () => sendMessage(id, "Tea is back"),
         stamp: () => acme.stamps.add(id),
         clear: () => messages.clear("msg_1"),
         design: () => acme.templates.update(template.id, { design: { backgroundColor: "#102030" } }),
@@ -104,12 +104,12 @@ describe("a message on an iPhone", () => {
   );
 
   it("has the only changeMessage of its pass while it is the newest change, and none else", async () => {
-    const { acme, say, install, fields, deliver } = await start();
+    const { acme, sendMessage, install, fields, deliver } = await start();
     const { id, phone } = await install();
     const listAnnounced = () =>
       [...fields(phone, id).values()].filter(({ changeMessage }) => changeMessage).map(({ key }) => key);
     expect(listAnnounced()).toEqual(["next"]);
-    await say(id, "Cake is back");
+    await sendMessage(id, "Cake is back");
     await deliver();
     expect(listAnnounced()).toEqual(["message"]);
     await acme.stamps.add(id);
@@ -118,9 +118,9 @@ describe("a message on an iPhone", () => {
   });
 
   it("is not told of again when a phone asks anew or adds the pass once more", async () => {
-    const { acme, say, install, deliver } = await start();
+    const { acme, sendMessage, install, deliver } = await start();
     const { id, url, phone } = await install();
-    await say(id, "Cake is back, {name}");
+    await sendMessage(id, "Cake is back, {name}");
     await deliver();
     const { userId } = await acme.passes.get(id);
     await acme.users.update(userId, { name: "Ada" });
@@ -135,9 +135,9 @@ describe("a message on an iPhone", () => {
   });
 
   it("goes at its time without a word, though nobody has taken it off yet", async () => {
-    const { clock, say, install, fields, deliver, acme, template } = await start();
+    const { clock, sendMessage, install, fields, deliver, acme, template } = await start();
     const { id, phone } = await install();
-    await say(id, "Today alone", clock.now + 60_000);
+    await sendMessage(id, "Today alone", clock.now + 60_000);
     await deliver();
     clock.move(60_000);
     await acme.templates.update(template.id, { design: { backgroundColor: "#102030" } });
@@ -147,7 +147,7 @@ describe("a message on an iPhone", () => {
   });
 
   it("is in the language of the phone, where the message or the design speaks it", async () => {
-    const { acme, template, say, install, speaking, deliver } = await start();
+    const { acme, template, sendMessage, install, createPhone, deliver } = await start();
     await acme.templates.update(template.id, { design });
     const texts = [
       onCards("de", "Kuchen für {name}"),
@@ -156,10 +156,10 @@ describe("a message on an iPhone", () => {
     ];
     const textsByPhone: Record<string, readonly string[]> = {};
     for (const language of ["en", "de-AT", "fr", "pt"]) {
-      const { id, phone } = await install(speaking(language));
+      const { id, phone } = await install(createPhone(language));
       const { userId } = await acme.passes.get(id);
       await acme.users.update(userId, { name: "Ada" });
-      await say(id, texts);
+      await sendMessage(id, texts);
       await deliver();
       await phone.pushed();
       textsByPhone[language] = phone.messages;
@@ -173,7 +173,7 @@ describe("a message on an iPhone", () => {
   });
 
   it("is whatever the shop wrote, and makes no link of what the customer calls themselves", async () => {
-    const { acme, template, say, install, fields, deliver } = await start();
+    const { acme, template, sendMessage, install, fields, deliver } = await start();
     await acme.templates.update(template.id, { design });
     const texts = 'Say "%@" & <b>{name}</b> \\n $& %d 🎂 = "x";';
     const names = ['"Eve" %1$s %n;', "<a href=x>Eve</a>", "evil.example/path", 'Eve\r\n"a" = "b";'];
@@ -182,7 +182,7 @@ describe("a message on an iPhone", () => {
       const { id, phone } = await install();
       const { userId } = await acme.passes.get(id);
       await acme.users.update(userId, { name });
-      await say(id, [onCards("en", texts), onCards("de", `Auf Deutsch: ${texts}`)]);
+      await sendMessage(id, [onCards("en", texts), onCards("de", `Auf Deutsch: ${texts}`)]);
       await deliver();
       expect(fields(phone, id).get("message")).not.toHaveProperty("attributedValue");
       shownTexts.push(...phone.messages);
@@ -197,9 +197,9 @@ describe("a message on an iPhone", () => {
   });
 
   it("is on no void pass", async () => {
-    const { acme, say, install, fields, deliver } = await start();
+    const { acme, sendMessage, install, fields, deliver } = await start();
     const { id, phone } = await install();
-    await say(id, "Cake is back");
+    await sendMessage(id, "Cake is back");
     await acme.passes.delete(id);
     await deliver();
     expect(fields(phone, id).has("message")).toBe(false);

@@ -25,7 +25,7 @@ async function openStore(isHeld = true) {
   const add = (message: object) => callStore("POST", `/loyaltyObject/${object}/addMessage`, { message });
   const patch = (content: object) => callStore("PATCH", `/loyaltyObject/${object}`, content);
   const listIds = () => store.messagesOn(object).map(({ id }) => id);
-  return { store, clock, call: callStore, add, patch, ids: listIds };
+  return { store, clock, call: callStore, add, patch, listIds };
 }
 
 class StoreWithPeople extends GoogleStore {
@@ -43,32 +43,32 @@ function getStatus(answer: StoreResponse | "drop"): number {
 
 describe("a message that is added at the fake Google", () => {
   it("is shown and notified of, and the answer has the whole object as its resource", async () => {
-    const { store, clock, add, ids } = await openStore();
+    const { store, clock, add, listIds } = await openStore();
     expect(await add(message)).toMatchObject({
       status: 200,
       body: { resource: { id: object, hasUsers: true, messages: [message] } },
     });
-    expect(ids()).toEqual(["msg_1"]);
+    expect(listIds()).toEqual(["msg_1"]);
     expect(store.notices).toEqual([
       { objectId: object, messageId: "msg_1", body: "Cake today", at: clock.read() },
     ]);
   });
 
   it("is there twice when it is added twice: ids are not told apart", async () => {
-    const { store, add, ids } = await openStore();
+    const { store, add, listIds } = await openStore();
     await add(message);
     await add(message);
-    expect(ids()).toEqual(["msg_1", "msg_1"]);
+    expect(listIds()).toEqual(["msg_1", "msg_1"]);
     expect(store.doubles).toEqual([`${object} msg_1`]);
   });
 
   it("is replaced by what a PATCH writes, and stays where a PATCH has no messages", async () => {
-    const { add, patch, ids } = await openStore();
+    const { add, patch, listIds } = await openStore();
     await add(message);
     await patch({ state: "ACTIVE" });
-    expect(ids()).toEqual(["msg_1"]);
+    expect(listIds()).toEqual(["msg_1"]);
     await patch({ messages: [{ ...storedMessage, id: "next" }] });
-    expect(ids()).toEqual(["next"]);
+    expect(listIds()).toEqual(["next"]);
   });
 
   it("is the last of ten", async () => {
@@ -106,25 +106,25 @@ describe("a message that is added at the fake Google", () => {
   });
 
   it("is not shown before or after its interval", async () => {
-    const { clock, add, ids } = await openStore();
+    const { clock, add, listIds } = await openStore();
     const dateAfter = (ms: number) => ({ date: new Date(clock.read() + ms).toISOString() });
     await add({ ...message, displayInterval: { start: dateAfter(1_000), end: dateAfter(3_000) } });
     const shownIds = [];
     for (let second = 0; second < 4; second += 1) {
-      shownIds.push(ids().length);
+      shownIds.push(listIds().length);
       clock.move(1_000);
     }
     expect(shownIds).toEqual([0, 1, 1, 0]);
   });
 
   it("is added although its answer is lost, and later than all else when it is late", async () => {
-    const { store, add, ids } = await openStore();
+    const { store, add, listIds } = await openStore();
     store.script("lost", "late", "drop");
     const faults = [await add(message), await add({ ...message, id: "msg_2" }), await add(message)];
     expect(faults).toEqual(["drop", "drop", "drop"]);
-    expect(ids()).toEqual(["msg_1"]);
+    expect(listIds()).toEqual(["msg_1"]);
     await store.arrive();
-    expect(ids()).toEqual(["msg_1", "msg_2"]);
+    expect(listIds()).toEqual(["msg_1", "msg_2"]);
   });
 
   it.each([

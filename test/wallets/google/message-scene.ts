@@ -80,10 +80,10 @@ export async function openMessages(storage = memoryStorage()) {
     messages,
     newCard: createCard,
     tell: sendMessage,
-    outcomeOf: readOutcome,
+    readOutcome,
     deliver,
     shownOn: listShownMessages,
-    noticed: listNotices,
+    listNotices,
   };
 }
 
