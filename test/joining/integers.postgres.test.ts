@@ -38,7 +38,7 @@ describe("a statement in a transaction of a host on Postgres", () => {
     const rejectManaged = () => Promise.reject(new Error("there is nothing to lend"));
     const database = Object.assign(joinedDatabase, {
       joining: () => joinedDatabase,
-      rejectManaged,
+      lend: rejectManaged,
       sync: null,
     });
     const storage = sqlStorage(postgresDialect(), database);
