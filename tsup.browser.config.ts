@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib";
 import type { Plugin } from "esbuild";
 import { defineConfig } from "tsup";
 import { languages } from "./adapters/apps/console/server/language.js";
-import { notingBundled } from "./packaging/bundling.js";
+import { recordBundled } from "./packaging/bundling.js";
 
 const words = join(import.meta.dirname, "adapters/apps/console/browser/words");
 
@@ -51,7 +51,7 @@ export default defineConfig(
     // The package has no need of them at run time: they are in the files.
     noExternal: [/.*/],
     onSuccess: () => gzipFilesIn(`dist/console/${language}`),
-    esbuildPlugins: [wordsIn(language), notingBundled([])],
+    esbuildPlugins: [wordsIn(language), recordBundled([])],
     esbuildOptions(options) {
       options.entryNames = "[name]-[hash]";
       options.chunkNames = "[name]-[hash]";

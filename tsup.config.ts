@@ -1,6 +1,6 @@
 import { defineConfig } from "tsup";
 import manifest from "./package.json" with { type: "json" };
-import { notingBundled } from "./packaging/bundling.js";
+import { recordBundled } from "./packaging/bundling.js";
 import { entryPoints } from "./packaging/entry-points.js";
 import { nodeModules } from "./packaging/node-modules.js";
 import { keepOwnReadable } from "./packaging/readable-code.js";
@@ -21,7 +21,7 @@ export default defineConfig({
   // One copy of every class: an error thrown behind one entry point is an instance behind another.
   splitting: true,
   sourcemap: true,
-  esbuildPlugins: [nodeModules, usedParts, notingBundled(installed)],
+  esbuildPlugins: [nodeModules, usedParts, recordBundled(installed)],
   esbuildOptions(options) {
     options.sourcesContent = false;
   },

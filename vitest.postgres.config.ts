@@ -1,10 +1,10 @@
 import { defineConfig } from "vitest/config";
-import { importsIn } from "./test/project/imports.js";
+import { findImports } from "./test/project/imports.js";
 import { postgresTests, separateTests, shortRun } from "./vitest.config.js";
 
 /** The test files that import this module, also through others. */
 function testsWith(module: string): string[] {
-  const imports = importsIn("test");
+  const imports = findImports("test");
   const reached = new Set([module]);
   for (const target of reached) {
     for (const each of imports) if (each.target === target) reached.add(each.file);

@@ -152,17 +152,19 @@ Minor versions may add codes, so handle unknown codes by their status: retry 429
 Anything that isn't a \`LoyaltyError\` is a bug, or a \`TypeError\` for a wrong option.`;
 
 /** Makes docs/errors.md: each code with its status, when it comes, and what to do about it. */
-export function errorsPage(): string {
+export function renderErrorsPage(): string {
   const codes = Object.entries(errorCodes);
   const statuses = [...new Set(codes.map(([, { status }]) => status))];
   const sections = statuses.map((status) => {
-    const entries = codes.flatMap(([code, row]) => (row.status === status ? [entry(code, row.meaning)] : []));
+    const entries = codes.flatMap(([code, row]) =>
+      row.status === status ? [renderEntry(code, row.meaning)] : [],
+    );
     return [`## ${status} ${statusNames[status]}`, ...entries].join("\n\n");
   });
   return `${[beginning, ...sections].join("\n\n")}\n`;
 }
 
-function entry(code: string, meaning: string): string {
+function renderEntry(code: string, meaning: string): string {
   const [, remedy = ""] = Object.entries(remedies).find(([name]) => name === code) ?? [];
   return `### ${code}\n\n${meaning}\n\n**What to do:** ${remedy}`;
 }

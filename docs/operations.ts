@@ -35,18 +35,19 @@ The data of each kind of event, by the name of its schema in the OpenAPI documen
 | --- | --- |`;
 
 /** Makes docs/operations.md: the calls by their groups, each operation with its scope, and the reverse, and the kinds of events. */
-export function operationsPage(): string {
+export function renderOperationsPage(): string {
   const groups = Object.keys(operations) as (keyof typeof operations)[];
   const calls = groups.map((group) => {
     const names = [...buildCallRules(group).keys()].map((name) => `\`${name}\``);
     return `| \`${group}\` | ${names.join(", ")} |`;
   });
   const overHttp = routes.map(
-    (route) => `| \`${route.method} ${route.path}\` | ${namesOf(scopesOf(route))} | ${route.summary} |`,
+    (route) =>
+      `| \`${route.method} ${route.path}\` | ${formatScopes(listScopes(route))} | ${route.summary} |`,
   );
   const allowed = scopes.map((scope) => {
     const names = routes.flatMap((route) =>
-      scopesOf(route).includes(scope) ? [`\`${route.operationId}\``] : [],
+      listScopes(route).includes(scope) ? [`\`${route.operationId}\``] : [],
     );
     return `| \`${scope}\` | ${scopeWords[scope]} | ${names.join(", ")} |`;
   });
@@ -61,10 +62,10 @@ export function operationsPage(): string {
 }
 
 /** All scopes that a route needs, whatever its body. */
-function scopesOf(route: (typeof routes)[number]): readonly Scope[] {
+function listScopes(route: (typeof routes)[number]): readonly Scope[] {
   return route.scope === null ? [] : route.scopes;
 }
 
-function namesOf(scopes: readonly Scope[]): string {
+function formatScopes(scopes: readonly Scope[]): string {
   return scopes.length === 0 ? "none" : scopes.map((scope) => `\`${scope}\``).join(", ");
 }

@@ -24,8 +24,8 @@ const root = join(import.meta.dirname, "..");
 const [, , everything] = process.argv;
 
 /** The demo, served, and a token of it. */
-async function demo(folder: string) {
-  const url = `http://127.0.0.1:${await freePort()}`;
+async function openDemo(folder: string) {
+  const url = `http://127.0.0.1:${await findFreePort()}`;
   const { port } = new URL(url);
   const server = spawn(
     process.execPath,
@@ -35,32 +35,37 @@ async function demo(folder: string) {
     ],
     { cwd: root, stdio: ["ignore", "pipe", "inherit"] },
   );
-  let said = "";
+  let output = "";
   const token = await new Promise<string>((resolve) => {
     server.stdout.on("data", (chunk) => {
-      said += chunk;
-      const [shown] = /lk_\w+/.exec(said) ?? [];
-      if (shown !== undefined) resolve(shown);
+      output += chunk;
+      const [printedToken] = /lk_\w+/.exec(output) ?? [];
+      if (printedToken !== undefined) resolve(printedToken);
     });
   });
   const stop = async () => {
-    const ended = once(server, "exit");
+    const exit = once(server, "exit");
     server.kill();
-    await ended;
+    await exit;
   };
   return { url, token, stop };
 }
 
-async function freePort(): Promise<number> {
+async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();
-  await new Promise((closed) => server.close(closed));
+  await new Promise((resolve) => server.close(resolve));
   if (typeof address !== "object" || address === null) throw new Error("there is no free port");
   return address.port;
 }
 
-async function signedIn(browser: Browser, { width, height, theme }: Look, url: string, token: string) {
+async function openSignedInPage(
+  browser: Browser,
+  { width, height, theme }: Look,
+  url: string,
+  token: string,
+) {
   const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme });
   const page = await context.newPage();
   await page.goto(`${url}/console`);
@@ -78,7 +83,7 @@ async function show(page: Page, address: string): Promise<void> {
 }
 
 /** A picture of what a page shows, as WebP: pictures come with the package, and a PNG takes three times the bytes. */
-async function picture(page: Page): Promise<Buffer> {
+async function takePicture(page: Page): Promise<Buffer> {
   const session = await page.context().newCDPSession(page);
   const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: 58 });
   await session.detach();
@@ -86,7 +91,7 @@ async function picture(page: Page): Promise<Buffer> {
 }
 
 const folder = await mkdtemp(join(tmpdir(), "loyalty-screens-"));
-const { url, token, stop } = await demo(folder);
+const { url, token, stop } = await openDemo(folder);
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
   args: ["--headless", "--no-sandbox", "--disable-gpu"],
@@ -142,7 +147,7 @@ try {
     await mkdir(everything, { recursive: true });
     for (const theme of ["light", "dark"] as const) {
       for (const width of [360, 768, 1_440]) {
-        const page = await signedIn(browser, { width, height: 800, theme }, url, token);
+        const page = await openSignedInPage(browser, { width, height: 800, theme }, url, token);
         for (const [name, path] of Object.entries(screens)) {
           await show(page, url + path);
           await writeFile(join(everything, `${name}-${width}-${theme}.png`), await page.screenshot());
@@ -153,20 +158,20 @@ try {
   } else {
     const pictures = join(root, "docs/pictures");
     await mkdir(pictures, { recursive: true });
-    const desk = await signedIn(browser, { width: 1_120, height: 700, theme: "light" }, url, token);
+    const desk = await openSignedInPage(browser, { width: 1_120, height: 700, theme: "light" }, url, token);
     for (const name of ["overview", "customers"] as const) {
       await show(desk, url + screens[name]);
-      await writeFile(join(pictures, `${name}.webp`), await picture(desk));
+      await writeFile(join(pictures, `${name}.webp`), await takePicture(desk));
     }
-    const phone = await signedIn(browser, { width: 390, height: 700, theme: "dark" }, url, token);
+    const phone = await openSignedInPage(browser, { width: 390, height: 700, theme: "dark" }, url, token);
     await phone.goto(url + screens.till);
     await phone.getByLabel("Code, name, phone or email").fill(code);
     await phone.getByRole("button", { name: "Find card" }).click();
     await phone.getByRole("button", { name: "Add 1 stamp" }).waitFor();
-    await writeFile(join(pictures, "till.webp"), await picture(phone));
+    await writeFile(join(pictures, "till.webp"), await takePicture(phone));
     await show(phone, url + screens.card);
-    await writeFile(join(pictures, "card.webp"), await picture(phone));
-    await writeFile(join(pictures, "strip.png"), await someStrip());
+    await writeFile(join(pictures, "card.webp"), await takePicture(phone));
+    await writeFile(join(pictures, "strip.png"), await drawStrip());
   }
 } finally {
   await browser.close();
@@ -175,7 +180,7 @@ try {
 }
 
 /** Stamps as a wallet shows them. */
-function someStrip(): Promise<Uint8Array> {
+function drawStrip(): Promise<Uint8Array> {
   const stamps = { shape: "CUP", filled: null, empty: null } as const;
   const look = {
     backgroundColor: "#3B2417",

@@ -29,13 +29,13 @@ const optionTables = [
 ];
 
 /** Makes docs/settings.md: the settings of the server and the options of a service. */
-export function settingsPage(): string {
+export function renderSettingsPage(): string {
   const ofServer = Object.entries(serverSettings).map(([name, setting]) => {
     const usual = "usual" in setting ? (setting.usual?.text ?? "") : "";
-    return `| \`${toVariableName(name)}\` | \`${createOption(name, setting).long}\` | ${usual} | ${cell(setting.help)} |`;
+    return `| \`${toVariableName(name)}\` | \`${createOption(name, setting).long}\` | ${usual} | ${renderCell(setting.help)} |`;
   });
   const ofService = optionTables.flatMap(({ file, type, prefix }) =>
-    membersOf(file, type).map(({ name, text }) => `| \`${prefix}${name}\` | ${cell(text)} |`),
+    listMembers(file, type).map(({ name, text }) => `| \`${prefix}${name}\` | ${renderCell(text)} |`),
   );
   return `${[
     [beginning, ...ofServer].join("\n"),
@@ -45,7 +45,10 @@ export function settingsPage(): string {
   ].join("\n\n")}\n`;
 }
 
-function membersOf(file: string, type: string): readonly { readonly name: string; readonly text: string }[] {
+function listMembers(
+  file: string,
+  type: string,
+): readonly { readonly name: string; readonly text: string }[] {
   const text = readFileSync(join(import.meta.dirname, "..", file), "utf8");
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.ES2023, true);
   const found = source.statements.find(
@@ -56,11 +59,11 @@ function membersOf(file: string, type: string): readonly { readonly name: string
   return found.members.map((member) => {
     const name = member.name?.getText() ?? "";
     const [comment] = ts.getJSDocCommentsAndTags(member);
-    const said = comment === undefined ? "" : (ts.getTextOfJSDocComment(comment.comment) ?? "");
-    return { name, text: said.replaceAll(/\{@link (?:\S+\.)?([^}]+)\}/g, "`$1`") };
+    const description = comment === undefined ? "" : (ts.getTextOfJSDocComment(comment.comment) ?? "");
+    return { name, text: description.replaceAll(/\{@link (?:\S+\.)?([^}]+)\}/g, "`$1`") };
   });
 }
 
-function cell(text: string): string {
+function renderCell(text: string): string {
   return text.replaceAll(/\s+/g, " ").replaceAll("|", "\\|").replaceAll("<", "&lt;");
 }

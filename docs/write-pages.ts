@@ -1,15 +1,15 @@
 /** Writes the pages that are made from definitions in the code: `npm run docs:pages`. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { errorsPage } from "./errors.js";
-import { operationsPage } from "./operations.js";
-import { settingsPage } from "./settings.js";
+import { renderErrorsPage } from "./errors.js";
+import { renderOperationsPage } from "./operations.js";
+import { renderSettingsPage } from "./settings.js";
 
 /** The pages by their files in this folder. */
 export const madePages = {
-  "errors.md": errorsPage,
-  "operations.md": operationsPage,
-  "settings.md": settingsPage,
+  "errors.md": renderErrorsPage,
+  "operations.md": renderOperationsPage,
+  "settings.md": renderSettingsPage,
 } as const;
 
 if (process.argv[1] === import.meta.filename) {

@@ -31,22 +31,22 @@ const address = server.address();
 const url = `http://127.0.0.1:${typeof address === "object" ? address?.port : address}`;
 
 // The till. The first answer of each kind is lost after the service has done its work.
-const heard = new Set<string>();
+const receivedTypes = new Set<string>();
 const till = createClient({
   url,
   token,
   actor: { subject: "anna", location: "Harbour Street" },
   async fetch(path, init) {
     const response = await fetch(path, init);
-    if (heard.has(path)) return response;
-    heard.add(path);
+    if (receivedTypes.has(path)) return response;
+    receivedTypes.add(path);
     throw new TypeError("the connection is gone");
   },
 });
 
 // A scanner adds a line end, and the card was printed when the shop's address was another one.
-const printed = qrCodeValue.replace("https://cafe.example/card", "https://old.example/c");
-const card = await till.passes.lookup(`${printed}\r\n`);
+const oldQrCode = qrCodeValue.replace("https://cafe.example/card", "https://old.example/c");
+const card = await till.passes.lookup(`${oldQrCode}\r\n`);
 console.log(`Scanned: ${card.stampProgress?.currentStamps} of 5 stamps, rewards: ${card.rewardsAvailable}.`);
 
 // Without a key of its own each call gets one, so a repeat after a lost answer adds nothing.

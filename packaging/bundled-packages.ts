@@ -8,18 +8,18 @@ const packageSchema = z.object({ name: z.string(), version: z.string(), license:
 /** A package whose code is bundled into the built files, with its license as an SPDX expression. */
 export type BundledPackage = Readonly<z.infer<typeof packageSchema>>;
 
-/** Builds write here which packages are in their files, and with which notices. Both ship. */
+/** The list of bundled packages and their license notices. Each build adds to both files, and both are published. */
 const listFile = "dist/bundled-packages.json";
 const noticesFile = "dist/THIRD-PARTY.txt";
 
-/** What a package under the MIT license may hold, as long as it holds their texts and notices too. */
+/** Licenses whose code an MIT-licensed package may include if it also ships their license texts and notices. */
 const allowedLicenses = new Set(["0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT"]);
 
 /**
  * Reads the list of packages that the build bundled into its files.
  * @throws {Error} if there is no list, because nothing has been built yet.
  */
-export async function bundledPackages(folder: string): Promise<readonly BundledPackage[]> {
+export async function listBundledPackages(folder: string): Promise<readonly BundledPackage[]> {
   const file = join(folder, listFile);
   if (!existsSync(file)) throw new Error(`${listFile} is missing: run npm run build:js`);
   return z.array(packageSchema).parse(JSON.parse(await readFile(file, "utf8")));
@@ -31,43 +31,43 @@ export async function bundledPackages(folder: string): Promise<readonly BundledP
  * @throws {Error} if a package has no license text, or if its license requires more than including the text.
  */
 export function addBundled(folders: Iterable<string>): Promise<void> {
-  adding = adding.then(() => add(folders));
-  return adding;
+  pendingAdd = pendingAdd.then(() => add(folders));
+  return pendingAdd;
 }
 
-/** Builds that run beside each other write one after the other. */
-let adding: Promise<void> = Promise.resolve();
+/** Serializes writes, because several builds run concurrently. */
+let pendingAdd: Promise<void> = Promise.resolve();
 
 async function add(folders: Iterable<string>): Promise<void> {
-  // The first build of a checkout comes here before it has written any file.
+  // In a fresh checkout, the folder doesn't exist yet when the first build gets here.
   await mkdir(dirname(listFile), { recursive: true });
-  const known = existsSync(listFile) ? await bundledPackages(".") : [];
+  const listedPackages = existsSync(listFile) ? await listBundledPackages(".") : [];
   const added: BundledPackage[] = [];
   for (const folder of [...folders].sort()) {
     const found = packageSchema.parse(JSON.parse(await readFile(join(folder, "package.json"), "utf8")));
-    if ([...known, ...added].some((each) => nameOf(each) === nameOf(found))) continue;
+    if ([...listedPackages, ...added].some((each) => getName(each) === getName(found))) continue;
     const choices = found.license.replace(/^\((.+)\)$/, "$1").split(" OR ");
     if (!choices.some((license) => allowedLicenses.has(license))) {
-      throw new Error(`${nameOf(found)} can't be bundled under ${found.license}`);
+      throw new Error(`${getName(found)} can't be bundled under ${found.license}`);
     }
     await appendFile(
       noticesFile,
-      `${nameOf(found)} (${found.license})\n\n${await licenseIn(folder)}\n${RULE}`,
+      `${getName(found)} (${found.license})\n\n${await readLicense(folder)}\n${RULE}`,
     );
     added.push(found);
   }
-  const all = [...known, ...added].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+  const all = [...listedPackages, ...added].sort((a, b) => (getName(a) < getName(b) ? -1 : 1));
   await writeFile(listFile, `${JSON.stringify(all, null, 2)}\n`);
 }
 
 const RULE = `\n${"-".repeat(80)}\n\n`;
 
-function nameOf({ name, version }: BundledPackage): string {
+function getName({ name, version }: BundledPackage): string {
   return `${name} ${version}`;
 }
 
-/** Reads the license of a package from its own files, or from the end of its read-me. */
-async function licenseIn(folder: string): Promise<string> {
+/** Reads the license of a package from its own files, or from the end of its README. */
+async function readLicense(folder: string): Promise<string> {
   const names = await readdir(folder);
   const own = names.filter((name) => /^(licen[cs]e|notice)/i.test(name));
   if (own.length > 0) {

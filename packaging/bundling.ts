@@ -2,7 +2,7 @@ import { isBuiltin } from "node:module";
 import type { Plugin } from "esbuild";
 import { addBundled } from "./bundled-packages.js";
 
-/** What was bundled from a package, as the path of an input tells. */
+/** Matches inputs that come from a package. The first group is the package's folder. */
 const inPackage = /^(?:.*:)?(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//;
 
 /**
@@ -11,7 +11,7 @@ const inPackage = /^(?:.*:)?(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//;
  *   dependencies.
  * @throws {Error} if a built file imports any other package, which makes the build fail.
  */
-export function notingBundled(installed: readonly string[]): Plugin {
+export function recordBundled(installed: readonly string[]): Plugin {
   return {
     name: "noting-bundled",
     setup(build) {
@@ -20,7 +20,7 @@ export function notingBundled(installed: readonly string[]): Plugin {
         if (metafile === undefined) return;
         const outputs = Object.values(metafile.outputs);
         for (const { path, external } of outputs.flatMap(({ imports }) => imports)) {
-          if (external === true && !isBuiltin(path) && !installed.includes(packageOf(path))) {
+          if (external === true && !isBuiltin(path) && !installed.includes(getPackage(path))) {
             throw new Error(`${path} is neither bundled nor installed`);
           }
         }
@@ -33,7 +33,7 @@ export function notingBundled(installed: readonly string[]): Plugin {
   };
 }
 
-function packageOf(path: string): string {
+function getPackage(path: string): string {
   const [first = "", second = ""] = path.split("/");
   return first.startsWith("@") ? `${first}/${second}` : first;
 }

@@ -27,7 +27,7 @@ await Promise.all([
   ),
 ]);
 
-// It has ES modules only, which Jest can't require.
+// jose has only ES modules, which Jest can't require.
 await build({
   entryPoints: ["jose"],
   bundle: true,
@@ -38,7 +38,7 @@ await build({
 });
 await addBundled(new Set(["node_modules/jose"]));
 
-/** Copies files, and the files beside them that they import. */
+/** Copies files together with the files of the same folder that they import. */
 async function copyAll(names: readonly string[], write: (name: string, code: string) => Promise<void>) {
   const all = new Set(names);
   for (const name of all) {
@@ -50,29 +50,29 @@ async function copyAll(names: readonly string[], write: (name: string, code: str
 }
 
 async function writeCode(name: string, code: string): Promise<void> {
-  const { code: written } = await transform(withCommonNames(code), {
+  const { code: output } = await transform(renameForCommonJs(code), {
     format: "cjs",
     target: "node20.19",
-    // Default imports are `module.exports`, as in Node.js.
+    // The `.mjs` name makes default imports resolve to `module.exports`, as in Node.js.
     sourcefile: name.replace(/\.js$/, ".mjs"),
-    // Jest has no `import()`.
+    // Jest doesn't support `import()`.
     supported: { "dynamic-import": false },
     define: { "import.meta.url": "fileUrl" },
     banner: 'const fileUrl = require("node:url").pathToFileURL(__filename).href;',
     minify: true,
-    // An uncaught error prints the line that threw it.
+    // Node.js prints the line that threw an uncaught error, so lines have to stay short.
     lineLimit: 160,
-    // Functions and classes keep their names in stack traces.
+    // Keeps the names of functions and classes in stack traces.
     keepNames: true,
   });
-  await writeFile(join(to, name.replace(/\.js$/, ".cjs")), written);
+  await writeFile(join(to, name.replace(/\.js$/, ".cjs")), output);
 }
 
 async function writeTypes(name: string, code: string): Promise<void> {
-  await writeFile(join(to, name.replace(/\.d\.ts$/, ".d.cts")), withCommonNames(code));
+  await writeFile(join(to, name.replace(/\.d\.ts$/, ".d.cts")), renameForCommonJs(code));
 }
 
-function withCommonNames(code: string): string {
+function renameForCommonJs(code: string): string {
   return code
     .replaceAll('from "jose"', 'from "./jose.cjs"')
     .replace(/((?:\bfrom|\bimport) ?\(?['"]\.\/[^'"]+)\.js(['"])/g, "$1.cjs$2");

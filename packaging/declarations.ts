@@ -11,7 +11,7 @@ import { nameTypes } from "./named-types.js";
  * entry point exports, and adds the types of bundled packages.
  */
 
-/** tsc writes here; the report of the public interface is made from it too. */
+/** The folder that tsc writes declarations to. The report of the public interface is generated from it too. */
 const folder = ".types";
 
 const installed = [...Object.keys(manifest.dependencies), ...Object.keys(manifest.peerDependencies)];
@@ -20,7 +20,7 @@ const isInstalled = (path: string) => installed.some((name) => path === name || 
 await nameTypes(folder);
 describeSharedColumns();
 
-/** Gives the columns that several records spread their comments back, which tsc drops where it writes such a record out. */
+/** Restores the comments of columns that several records share, because tsc drops the comments of properties that are spread. */
 function describeSharedColumns(): void {
   const files = readdirSync(`${folder}/src/storage`).map((name) => `${folder}/src/storage/${name}`);
   const texts = files.map((file) => [file, readFileSync(file, "utf8")] as const);
@@ -43,12 +43,12 @@ function describeSharedColumns(): void {
   }
 }
 
-/** Leaves out what bundled packages declare for the whole program, which is the host's. */
-function withoutGlobals(code: string): string {
+/** Removes the global declarations of bundled packages, because globals are up to the host. */
+function removeGlobals(code: string): string {
   return code.replace(/^declare global \{\n(?:[ \t].*\n)*\}$/gm, "export {};");
 }
 
-/** The names that an entry point has while a program runs. The rest of what it exports are types. */
+/** The values that each entry point exports at runtime. All its other exports are types. */
 const values: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   await Promise.all(
     Object.keys(entryPoints).map(async (name) => {
@@ -58,8 +58,8 @@ const values: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   ),
 );
 
-/** The bundler exports types as if they were values, which would compile and then be missing. */
-function withTypesAsTypes(code: string, { fileName }: { readonly fileName: string }): string {
+/** Marks exported types as types. The bundler exports them like values, so code that uses one would compile and fail at runtime. */
+function markTypeExports(code: string, { fileName }: { readonly fileName: string }): string {
   const names = values.get(fileName);
   if (names === undefined) return code;
   return code.replace(/^export \{([^}]*)\}/gm, (_, list: string) => {
@@ -82,11 +82,11 @@ const bundle = await rollup({
   external: (path) => isBuiltin(path) || isInstalled(path),
   plugins: [
     dts({ respectExternal: true }),
-    { name: "no-globals", renderChunk: withoutGlobals },
-    { name: "types-as-types", renderChunk: (code, chunk) => withTypesAsTypes(code, chunk) },
+    { name: "no-globals", renderChunk: removeGlobals },
+    { name: "types-as-types", renderChunk: (code, chunk) => markTypeExports(code, chunk) },
   ],
   onwarn(warning) {
-    // Entry points share types that none of them gives a name to.
+    // The plugin warns about types that several entry points share without exporting them, which is fine.
     if (warning.pluginCode !== undefined || warning.code !== "PLUGIN_WARNING")
       throw new Error(warning.message);
   },

@@ -3,12 +3,12 @@ import ts from "typescript";
 import * as z from "zod";
 import { describeField } from "../adapters/http/openapi/field-descriptions.js";
 
-/** The declarations of schemas, and of the types that they contain. */
+/** Matches the declaration files of schemas and of the types that they contain. */
 const schemaFiles = /schema\.d\.ts$|\/src\/base\//;
 
 type NamedType = ts.TypeAliasDeclaration | ts.InterfaceDeclaration;
 
-/** The declared types by their names and by what they are. A type that a schema makes doesn't know its name. */
+/** Declared types by name and by structure, because a type that is inferred from a schema has lost its name. */
 type TypesByText = ReadonlyMap<string, NamedType>;
 
 /**
@@ -33,31 +33,31 @@ export async function nameTypes(folder: string): Promise<void> {
   const checker = program.getTypeChecker();
   const sources = files.flatMap((file) => program.getSourceFile(file) ?? []);
   const statements = sources.flatMap((source) => [...source.statements]);
-  // Of two types that are the same, the first one gives the name.
+  // If two types are identical, the first one provides the name.
   const typesByText: TypesByText = new Map([
     ...statements.filter(isExportedType).map((type) => [type.name.text, type] as const),
     ...statements
       .filter(isExportedType)
       .filter(isPlainAlias)
-      .map((alias) => [keyOf(expandType(alias.type, checker)), alias] as const)
+      .map((alias) => [getKey(expandType(alias.type, checker)), alias] as const)
       .reverse(),
   ]);
   for (const source of sources) {
-    const ids = await idsOf(relative(folder, source.fileName));
+    const ids = await readIds(relative(folder, source.fileName));
     const text = source.statements.filter(isPlainAlias).reduceRight((text, alias) => {
       const schemaType = findSchemaType(alias.type);
       if (schemaType === null) return text;
       const [, schema = ""] = /<typeof (\w+)>$/.exec(schemaType.getText()) ?? [];
       const place = { owner: ids.get(schema) ?? alias.name.text, alias, typesByText, indent: "" };
-      const written = declare(place, schemaType, expandType(schemaType, checker));
-      return text.slice(0, alias.getStart()) + written + text.slice(alias.end);
+      const declaration = declare(place, schemaType, expandType(schemaType, checker));
+      return text.slice(0, alias.getStart()) + declaration + text.slice(alias.end);
     }, source.text);
     if (text !== source.text) ts.sys.writeFile(source.fileName, text);
   }
 }
 
-/** The names that OpenAPI gives to the schemas of a module, by the names of the schemas. */
-async function idsOf(declarations: string): Promise<ReadonlyMap<string, string>> {
+/** Reads the OpenAPI names of a module's schemas, keyed by the names of the schema constants. */
+async function readIds(declarations: string): Promise<ReadonlyMap<string, string>> {
   const module: object = await import(`../${declarations.replace(/\.d\.ts$/, ".ts")}`);
   return new Map(
     Object.entries(module).flatMap(([name, exported]) => {
@@ -75,7 +75,7 @@ function isPlainAlias(node: ts.Statement): node is ts.TypeAliasDeclaration {
   return ts.isTypeAliasDeclaration(node) && node.typeParameters === undefined;
 }
 
-/** The part of a type that a schema makes, or `null`. */
+/** Finds the part of a type that is inferred from a schema. Returns `null` if there is none. */
 function findSchemaType(type: ts.Node): ts.Node | null {
   const text = type.getText();
   if (/^z\.(?:input|output)<typeof \w+>$/.test(text)) return type;
@@ -83,67 +83,68 @@ function findSchemaType(type: ts.Node): ts.Node | null {
   return ts.forEachChild(type, findSchemaType) ?? null;
 }
 
-interface Place {
-  /** The name of the type that has the fields, as in OpenAPI, or of the field that contains them. */
+interface TypeContext {
+  /** OpenAPI name of the type that has the fields, or name of the field that contains them. */
   readonly owner: string;
   readonly alias: ts.TypeAliasDeclaration;
   readonly typesByText: TypesByText;
   readonly indent: string;
 }
 
-function declare(place: Place, schemaType: ts.Node, type: ts.TypeNode): string {
+function declare(place: TypeContext, schemaType: ts.Node, type: ts.TypeNode): string {
   const { alias } = place;
   const { text: name } = alias.name;
   const start = alias.modifiers === undefined ? "" : "export ";
-  const written = writeFields(type, place);
-  if (schemaType === alias.type && ts.isTypeLiteralNode(type)) return `${start}interface ${name} ${written}`;
+  const fields = writeFields(type, place);
+  if (schemaType === alias.type && ts.isTypeLiteralNode(type)) return `${start}interface ${name} ${fields}`;
   const { text } = alias.getSourceFile();
   const around = [text.slice(alias.type.pos, schemaType.getStart()), text.slice(schemaType.end, alias.end)];
-  return `${start}type ${name} =${around.join(written)}`;
+  return `${start}type ${name} =${around.join(fields)}`;
 }
 
-/** Writes a type with a sentence for each field, and with the names of the types in it. */
-function writeFields(type: ts.Node, place: Place): string {
+/** Writes a type with a comment on each field, and refers to the types in it by name. */
+function writeFields(type: ts.Node, place: TypeContext): string {
   if (!ts.isTypeLiteralNode(type)) return writeParts(type, place);
   const indent = `${place.indent}    `;
   const lines = type.members.map((member) => {
-    if (!ts.isPropertySignature(member) || member.type === undefined) return indent + textOf(member);
+    if (!ts.isPropertySignature(member) || member.type === undefined) return indent + printNode(member);
     const name = member.name.getText();
     const sentence = describeField(name, place.owner);
-    const before = textOf(member).slice(0, member.type.getStart() - member.getStart());
-    const written = writeNamed(member.type, { ...place, owner: name, indent });
-    return `${sentence === undefined ? "" : `${indent}/** ${sentence} */\n`}${indent}${before}${written};`;
+    const before = printNode(member).slice(0, member.type.getStart() - member.getStart());
+    const memberType = writeNamed(member.type, { ...place, owner: name, indent });
+    return `${sentence === undefined ? "" : `${indent}/** ${sentence} */\n`}${indent}${before}${memberType};`;
   });
   return `{\n${lines.join("\n")}\n${place.indent}}`;
 }
 
-/** Writes a type by its name where it has one. */
-function writeNamed(type: ts.Node, place: Place): string {
-  const found = findName(textOf(type), place);
+/** Writes the name of a type if it has one, and its structure otherwise. */
+function writeNamed(type: ts.Node, place: TypeContext): string {
+  const found = findName(printNode(type), place);
   if (found !== null) return found;
-  if (ts.isParenthesizedTypeNode(type)) return findName(textOf(type.type), place) ?? writeParts(type, place);
+  if (ts.isParenthesizedTypeNode(type))
+    return findName(printNode(type.type), place) ?? writeParts(type, place);
   if (!ts.isUnionTypeNode(type)) return writeFields(type, place);
-  const isNothing = (part: ts.Node) => /^(?:null|undefined)$/.test(textOf(part));
+  const isNothing = (part: ts.Node) => /^(?:null|undefined)$/.test(printNode(part));
   const rest = type.types.filter((part) => !isNothing(part));
-  const whole = findName(rest.map(textOf).join(" | "), place);
+  const whole = findName(rest.map(printNode).join(" | "), place);
   return [
     ...(whole === null ? rest.map((part) => writeNamed(part, place)) : [whole]),
-    ...type.types.filter(isNothing).map(textOf),
+    ...type.types.filter(isNothing).map(printNode),
   ].join(" | ");
 }
 
-/** Writes a type as it is, except for the types in it. */
-function writeParts(type: ts.Node, place: Place): string {
+/** Writes a type unchanged, but refers to the types in it by name. */
+function writeParts(type: ts.Node, place: TypeContext): string {
   const parts: ts.Node[] = [];
   ts.forEachChild(type, (child) => void parts.push(child));
   return parts.reduceRight((text, part) => {
     const [from, to] = [part.getStart() - type.getStart(), part.end - type.getStart()];
     return text.slice(0, from) + writeNamed(part, place) + text.slice(to);
-  }, textOf(type));
+  }, printNode(type));
 }
 
-function findName(text: string, { alias, typesByText }: Place): string | null {
-  const found = typesByText.get(keyOf(text));
+function findName(text: string, { alias, typesByText }: TypeContext): string | null {
+  const found = typesByText.get(getKey(text));
   if (found === undefined || found === alias) return null;
   const [source, target] = [alias.getSourceFile().fileName, found.getSourceFile().fileName];
   if (source === target) return found.name.text;
@@ -153,7 +154,7 @@ function findName(text: string, { alias, typesByText }: Place): string | null {
 
 const printer = ts.createPrinter({ removeComments: true });
 
-/** Writes a type out in one line, and reads it again, so that its parts have places in a text. */
+/** Expands a type, prints it on one line, and parses it again, so that each of its nodes has a position in the text. */
 function expandType(type: ts.Node, checker: ts.TypeChecker): ts.TypeNode {
   const { NoTruncation, InTypeAlias, UseAliasDefinedOutsideCurrentScope } = ts.NodeBuilderFlags;
   const flags = NoTruncation | InTypeAlias | UseAliasDefinedOutsideCurrentScope;
@@ -165,12 +166,12 @@ function expandType(type: ts.Node, checker: ts.TypeChecker): ts.TypeNode {
   return alias.type;
 }
 
-function textOf(node: ts.Node): string {
+function printNode(node: ts.Node): string {
   return node.getText();
 }
 
-/** The text of a type, the same in every file. */
-function keyOf(type: ts.Node | string): string {
-  const text = typeof type === "string" ? type : textOf(type);
+/** Returns the text of a type without import paths, so that it is the same in every file. */
+function getKey(type: ts.Node | string): string {
+  const text = typeof type === "string" ? type : printNode(type);
   return text.replaceAll(/import\("[^"]+"\)\./g, "").replaceAll(/\s+/g, " ");
 }

@@ -2,7 +2,7 @@ import { join, relative, sep } from "node:path";
 import ts from "typescript";
 import { entryPoints } from "./entry-points.js";
 
-/** The build leaves here what tsc has declared, a file for each of ours. */
+/** The folder with tsc's declarations, one file per source file. The build creates it. */
 const folder = join(import.meta.dirname, "../.types");
 
 /** The declarations that an entry point exports, and the unexported ones that they refer to. */
@@ -32,7 +32,7 @@ export interface PublicInterface {
  * Reads the package's public interface from tsc's declarations. A declaration that several entry points share belongs to the first
  * one.
  */
-export function publicInterface(): PublicInterface {
+export function readPublicInterface(): PublicInterface {
   const files = Object.entries(entryPoints).map(
     ([name, source]) => [name, join(folder, source.replace(/\.ts$/, ".d.ts"))] as const,
   );
@@ -50,63 +50,64 @@ export function publicInterface(): PublicInterface {
     },
   );
   const checker = program.getTypeChecker();
-  const seen = new Map<ts.Symbol, string>();
+  const owners = new Map<ts.Symbol, string>();
   const surfaces = files.map(([entry, file]) => {
     const source = program.getSourceFile(file);
     const module = source === undefined ? undefined : checker.getSymbolAtLocation(source);
     if (module === undefined) throw new Error(`${file} is missing: run npm run build`);
     const names = new Map(
-      checker.getExportsOfModule(module).map((found) => [original(checker, found), found.name] as const),
+      checker.getExportsOfModule(module).map((found) => [resolveAlias(checker, found), found.name] as const),
     );
     const elsewhere = [...names].flatMap(([symbol, name]) => {
-      const first = seen.get(symbol);
+      const first = owners.get(symbol);
       return first === undefined ? [] : [{ name, symbol, entry: first }];
     });
-    const own = [...names.keys()].filter((symbol) => !seen.has(symbol));
-    const { exported, beneath } = surfaceOf(checker, own, seen);
-    for (const symbol of [...exported, ...beneath]) seen.set(symbol, entry);
+    const own = [...names.keys()].filter((symbol) => !owners.has(symbol));
+    const { exported, beneath } = createSurface(checker, own, owners);
+    for (const symbol of [...exported, ...beneath]) owners.set(symbol, entry);
     return { entry, module, names, exported, beneath, elsewhere };
   });
   return { checker, surfaces };
 }
 
-/** Follows the names in declarations, and leaves out those already written. */
-function surfaceOf(
+/** Collects everything that the exported declarations refer to, except for symbols that an earlier entry point owns. */
+function createSurface(
   checker: ts.TypeChecker,
   exported: readonly ts.Symbol[],
-  seen: ReadonlyMap<ts.Symbol, string>,
+  owners: ReadonlyMap<ts.Symbol, string>,
 ): Pick<Surface, "exported" | "beneath"> {
   const found = new Set(exported);
   for (const symbol of found) {
-    for (const named of namedBy(symbol, checker)) if (isTopLevel(named) && !seen.has(named)) found.add(named);
+    for (const reference of findReferences(symbol, checker))
+      if (isTopLevel(reference) && !owners.has(reference)) found.add(reference);
   }
   return {
-    exported: exported.filter((symbol) => nodesOf(symbol).length > 0),
+    exported: exported.filter((symbol) => listNodes(symbol).length > 0),
     beneath: [...found].filter((each) => !exported.includes(each)),
   };
 }
 
 /** Returns the symbols that a symbol's declarations refer to, for example in the types of parameters and fields. */
-export function namedBy(symbol: ts.Symbol, checker: ts.TypeChecker): ReadonlySet<ts.Symbol> {
+export function findReferences(symbol: ts.Symbol, checker: ts.TypeChecker): ReadonlySet<ts.Symbol> {
   const found = new Set<ts.Symbol>();
-  for (const node of nodesOf(symbol)) {
+  for (const node of listNodes(symbol)) {
     forEachReference(node, (reference) => {
       const target = checker.getSymbolAtLocation(reference);
-      if (target !== undefined) found.add(original(checker, target));
+      if (target !== undefined) found.add(resolveAlias(checker, target));
     });
   }
   return found;
 }
 
-/** Follows a name that is exported again to where it is declared. */
-function original(checker: ts.TypeChecker, symbol: ts.Symbol): ts.Symbol {
+/** Resolves a re-exported name to the symbol that it was declared as. */
+function resolveAlias(checker: ts.TypeChecker, symbol: ts.Symbol): ts.Symbol {
   return (symbol.flags & ts.SymbolFlags.Alias) === 0 ? symbol : checker.getAliasedSymbol(symbol);
 }
 
-function forEachReference(node: ts.Node, told: (reference: ts.Node) => void): void {
+function forEachReference(node: ts.Node, visit: (reference: ts.Node) => void): void {
   if (isHidden(node)) return;
-  if (ts.isIdentifier(node)) told(node);
-  ts.forEachChild(node, (child) => forEachReference(child, told));
+  if (ts.isIdentifier(node)) visit(node);
+  ts.forEachChild(node, (child) => forEachReference(child, visit));
 }
 
 const hidden: ReadonlySet<ts.SyntaxKind> = new Set([
@@ -121,23 +122,23 @@ export function isHidden(node: ts.Node): boolean {
 }
 
 function isTopLevel(symbol: ts.Symbol): boolean {
-  return nodesOf(symbol).some((node) => ts.isSourceFile(node.parent));
+  return listNodes(symbol).some((node) => ts.isSourceFile(node.parent));
 }
 
 /** Returns a symbol's declarations in this package, leaving out dependencies and TypeScript's own libraries. */
-export function nodesOf(symbol: ts.Symbol): readonly ts.Node[] {
+export function listNodes(symbol: ts.Symbol): readonly ts.Node[] {
   return (symbol.declarations ?? [])
     .filter((node) => node.getSourceFile().fileName.startsWith(folder.split(sep).join("/")))
     .map((node) => (ts.isVariableDeclaration(node) ? node.parent.parent : node));
 }
 
 /** Sorts symbols by name. If two have the same name, sorts them by file. */
-export function inOrder(symbols: readonly ts.Symbol[]): readonly ts.Symbol[] {
-  const place = (symbol: ts.Symbol) => `${symbol.name} ${fileOf(symbol)}`;
-  return [...symbols].sort((a, b) => (place(a) < place(b) ? -1 : 1));
+export function sortSymbols(symbols: readonly ts.Symbol[]): readonly ts.Symbol[] {
+  const sortKey = (symbol: ts.Symbol) => `${symbol.name} ${getFile(symbol)}`;
+  return [...symbols].sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
 }
 
-function fileOf(symbol: ts.Symbol): string {
-  const [node] = nodesOf(symbol);
+function getFile(symbol: ts.Symbol): string {
+  const [node] = listNodes(symbol);
   return node === undefined ? "" : relative(folder, node.getSourceFile().fileName).replace(/\.d\.ts$/, ".ts");
 }

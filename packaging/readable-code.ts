@@ -13,7 +13,7 @@ interface Part {
   readonly isOwn: boolean;
 }
 
-/** esbuild begins each module with the path that it has read, and ends a file with its exports and licenses. */
+/** esbuild starts each module with a comment that names its path, and ends a file with its exports and license comments. */
 const beginning = /^\/\/ (\S+)$/;
 const ending = /^(?:export \{|\/\*!|\/\/# )/;
 
@@ -25,11 +25,11 @@ const ending = /^(?:export \{|\/\*!|\/\/# )/;
 export async function keepOwnReadable(folder: string): Promise<void> {
   const names = await readdir(folder);
   await Promise.all(
-    names.filter((name) => name.endsWith(".js")).map((name) => rewritten(join(folder, name))),
+    names.filter((name) => name.endsWith(".js")).map((name) => rewriteFile(join(folder, name))),
   );
 }
 
-async function rewritten(file: string): Promise<void> {
+async function rewriteFile(file: string): Promise<void> {
   const code = await readFile(file, "utf8");
   const map = mapSchema.parse(JSON.parse(await readFile(`${file}.map`, "utf8")));
   const mapped = decode(map.mappings);
@@ -37,29 +37,29 @@ async function rewritten(file: string): Promise<void> {
   const places = map.sources.map((source) => sources.indexOf(source));
   const lines: string[] = [];
   const mappings: SourceMapSegment[][] = [];
-  for (const part of partsOf(code)) {
+  for (const part of splitIntoParts(code)) {
     if (part.isOwn) {
-      const inComment = docCommentsOf(part.lines);
+      const inComment = findDocComments(part.lines);
       part.lines.forEach((line, at) => {
         if (inComment[at] === true) return;
         lines.push(line);
-        mappings.push(ownLine(mapped[part.first + at] ?? [], places));
+        mappings.push(mapLine(mapped[part.first + at] ?? [], places));
       });
     } else {
-      const narrow = await narrowed(part.lines);
+      const narrow = await narrowPart(part.lines);
       lines.push(...narrow);
       // A segment without a source ends the previous one.
       mappings.push([[0]], ...narrow.slice(1).map(() => []));
     }
   }
-  const kept = lines.join("\n");
-  if ((await bare(kept)) !== (await bare(code)))
+  const text = lines.join("\n");
+  if ((await minifyCode(text)) !== (await minifyCode(code)))
     throw new Error(`${file} lost more than comments and spaces`);
-  await writeFile(file, kept);
+  await writeFile(file, text);
   await writeFile(`${file}.map`, JSON.stringify({ ...map, sources, names: [], mappings: encode(mappings) }));
 }
 
-function partsOf(code: string): readonly Part[] {
+function splitIntoParts(code: string): readonly Part[] {
   let part: Part = { first: 0, lines: [], isOwn: true };
   const parts = [part];
   code.split("\n").forEach((line, first) => {
@@ -73,8 +73,8 @@ function partsOf(code: string): readonly Part[] {
   return parts;
 }
 
-/** Finds the lines of doc comments. esbuild leaves the doc comments of class members, each with lines of its own. */
-function docCommentsOf(lines: readonly string[]): readonly boolean[] {
+/** Finds the lines that belong to doc comments. esbuild keeps the doc comments of class members, on lines of their own. */
+function findDocComments(lines: readonly string[]): readonly boolean[] {
   let isInside = false;
   return lines.map((line) => {
     const isComment = isInside || /^\s+\/\*\*(?:\s|$)/.test(line);
@@ -83,13 +83,13 @@ function docCommentsOf(lines: readonly string[]): readonly boolean[] {
   });
 }
 
-/** Takes the spaces out of what another package brought, and keeps where it came from. */
-async function narrowed([origin = "", ...lines]: readonly string[]): Promise<readonly string[]> {
-  const code = await bare(lines.join("\n"));
+/** Removes the whitespace from a bundled package's module, but keeps the comment that names its path. */
+async function narrowPart([origin = "", ...lines]: readonly string[]): Promise<readonly string[]> {
+  const code = await minifyCode(lines.join("\n"));
   return [origin, ...code.trimEnd().split("\n")];
 }
 
-async function bare(code: string): Promise<string> {
+async function minifyCode(code: string): Promise<string> {
   const options = {
     minifyWhitespace: true,
     legalComments: "none",
@@ -99,8 +99,8 @@ async function bare(code: string): Promise<string> {
   return (await transform(code, options)).code;
 }
 
-/** Leads a whole line to the line of ours where it begins, which is a third less than leading each of its parts. */
-function ownLine(segments: readonly SourceMapSegment[], places: readonly number[]): SourceMapSegment[] {
+/** Maps a whole line to the source line where it begins. Mapping each part of the line would make source maps a third larger. */
+function mapLine(segments: readonly SourceMapSegment[], places: readonly number[]): SourceMapSegment[] {
   for (const [, source, row] of segments) {
     const place = source === undefined ? -1 : (places[source] ?? -1);
     if (place >= 0 && row !== undefined) return [[0, place, row, 0]];

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Plugin } from "esbuild";
 
-/** The files of a package that are bundled, by the names that are imported: the package offers no lesser entry point. */
+/** The files to bundle for each imported name, because these packages have no smaller entry points. */
 const parts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "prom-client": {
     Counter: "lib/counter.js",
@@ -38,7 +38,7 @@ export const usedParts: Plugin = {
         .join("\n"),
       resolveDir: pluginData,
     }));
-    // prom-client asks for spans only where exemplars are on, and names the package all the same.
+    // prom-client uses OpenTelemetry only for exemplars, which are off here, but it requires the package in any case.
     build.onLoad(
       { filter: /[\\/]prom-client[\\/]lib[\\/]metrics[\\/]processCpuTotal\.js$/ },
       async ({ path }) => ({

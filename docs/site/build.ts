@@ -2,15 +2,15 @@ import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFile
 import { dirname, join } from "node:path";
 import { build as bundle } from "esbuild";
 import manifest from "../../package.json" with { type: "json" };
-import { contents } from "./contents.js";
-import { addressOf, contentsFile, linkedFile, read, root, wayTo } from "./files.js";
-import { document, type Navigation } from "./layout.js";
-import { fullText, overview, withLinksOfSite } from "./llms.js";
-import { type Rendered, rendered } from "./markdown.js";
-import { entryPages } from "./reference/entry-page.js";
-import { linksFrom, reference } from "./reference/names.js";
+import { readContents } from "./contents.js";
+import { contentsFile, getAddress, read, relativePath, resolveLinkedFile, root } from "./files.js";
+import { type Navigation, renderDocument } from "./layout.js";
+import { renderFullText, renderOverview, replaceLinks } from "./llms.js";
+import { type Rendered, renderMarkdown } from "./markdown.js";
+import { renderEntryPages } from "./reference/entry-page.js";
+import { createLinks, readReference } from "./reference/names.js";
 import { searchIndex } from "./search-index.js";
-import { sourcePage } from "./source-page.js";
+import { renderSourcePage } from "./source-page.js";
 
 const here = import.meta.dirname;
 /** A folder with this file in it is one that this program has made, and may remove. */
@@ -30,10 +30,10 @@ export async function build(out: string): Promise<{ pages: number; bytes: number
   };
 
   write(mark, "{}");
-  const sections = contents();
+  const sections = readContents();
   const listed = sections.flatMap(({ pages }) => pages);
   assertAllListed(listed.map(({ file }) => file));
-  const all = reference();
+  const all = readReference();
   const navigation: Navigation = {
     sections,
     reference: all.entries.map(({ specifier, address }) => ({ title: specifier, address })),
@@ -43,33 +43,37 @@ export async function build(out: string): Promise<{ pages: number; bytes: number
     if (found.some((page) => page.address === address)) throw new Error(`${address} would be two pages`);
     const headings = pieces.map(({ heading }) => heading);
     const title = headings[0]?.text ?? address;
-    write(address, document({ address, title, description, html, headings }, navigation));
+    write(address, renderDocument({ address, title, description, html, headings }, navigation));
     found.push({ address, title, pieces });
   };
 
   const linked = new Set<string>();
   const waiting = [{ file: contentsFile, description: manifest.description }, ...listed];
   for (const { file, description } of waiting) {
-    const address = addressOf(file);
-    const link = (href: string) => {
+    const address = getAddress(file);
+    const resolveLink = (href: string) => {
       const [path = "", section] = href.split("#");
       const hash = section === undefined ? "" : `#${section}`;
       if (path === "") return hash;
-      const target = linkedFile(path, file);
+      const target = resolveLinkedFile(path, file);
       linked.add(target);
-      return wayTo(addressOf(target), address) + hash;
+      return relativePath(getAddress(target), address) + hash;
     };
-    add(address, description, rendered(read(file), { link, addressOfName: linksFrom(address, all) }));
+    add(
+      address,
+      description,
+      renderMarkdown(read(file), { link: resolveLink, addressOfName: createLinks(address, all) }),
+    );
   }
-  for (const { address, description, text } of all.entries.flatMap((entry) => entryPages(entry, all))) {
-    const addressOfName = linksFrom(address, all);
-    add(address, description, rendered(text, { link: (href) => href, addressOfName }));
+  for (const { address, description, text } of all.entries.flatMap((entry) => renderEntryPages(entry, all))) {
+    const addressOfName = createLinks(address, all);
+    add(address, description, renderMarkdown(text, { link: (href) => href, addressOfName }));
   }
   const files = new Set(waiting.map(({ file }) => file));
   for (const file of linked) {
     if (files.has(file) || file.startsWith("docs/pictures/")) continue;
-    const page = sourcePage(file, (each) => linked.add(each));
-    add(addressOf(file), `The file ${file} of the package.`, page);
+    const page = renderSourcePage(file, (each) => linked.add(each));
+    add(getAddress(file), `The file ${file} of the package.`, page);
   }
 
   cpSync(join(root, "docs/pictures"), join(out, "pictures"), { recursive: true });
@@ -84,10 +88,10 @@ export async function build(out: string): Promise<{ pages: number; bytes: number
     logLevel: "warning",
   });
   write(mark, searchIndex(found));
-  for (const { file } of waiting) write(addressOf(file).replace(/html$/, "md"), withLinksOfSite(file));
-  write("llms.txt", overview(sections, navigation.reference));
-  write("llms-full.txt", fullText(listed));
-  return { pages: found.length, bytes: bytesIn(out) };
+  for (const { file } of waiting) write(getAddress(file).replace(/html$/, "md"), replaceLinks(file));
+  write("llms.txt", renderOverview(sections, navigation.reference));
+  write("llms-full.txt", renderFullText(listed));
+  return { pages: found.length, bytes: measureBytes(out) };
 }
 
 /** @throws when a page of the documentation does not stand in the table of contents, or stands there twice. */
@@ -101,7 +105,7 @@ function assertAllListed(files: readonly string[]): void {
   if (twice.length > 0) throw new Error(`${contentsFile} lists ${twice.join(", ")} twice`);
 }
 
-function bytesIn(folder: string): number {
+function measureBytes(folder: string): number {
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
     .map((file) => statSync(join(folder, file)))
     .reduce((sum, stat) => sum + (stat.isFile() ? stat.size : 0), 0);

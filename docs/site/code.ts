@@ -27,22 +27,22 @@ const languages: Readonly<Record<string, keyof typeof grammars>> = {
 export type AddressOfName = (name: string) => string | null;
 
 /** The code in HTML, with its parts marked by classes, and names that mean something as links. */
-export function markedCode(
+export function highlightCode(
   code: string,
   language: string,
   addressOfName: AddressOfName = () => null,
 ): string {
   const name = languages[language] ?? language;
   const html =
-    hljs.getLanguage(name) === undefined ? escaped(code) : hljs.highlight(code, { language: name }).value;
-  return withLinks(html, addressOfName);
+    hljs.getLanguage(name) === undefined ? escapeHtml(code) : hljs.highlight(code, { language: name }).value;
+  return addLinks(html, addressOfName);
 }
 
-export function codeBlock(html: string): string {
+export function renderCodeBlock(html: string): string {
   return `<pre tabindex="0"><code>${html}</code></pre>\n`;
 }
 
-export function escaped(text: string): string {
+export function escapeHtml(text: string): string {
   return text
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")
@@ -51,7 +51,7 @@ export function escaped(text: string): string {
 }
 
 /** Makes links of names outside of comments and strings. */
-function withLinks(html: string, addressOfName: AddressOfName): string {
+function addLinks(html: string, addressOfName: AddressOfName): string {
   const open: string[] = [];
   return html.replaceAll(/<span class="([^"]+)">|<\/span>|[^<]+/g, (part, name: string | undefined) => {
     if (name !== undefined) open.push(name);

@@ -18,7 +18,7 @@ export interface Section {
 const entry = /^\[([^\]]+)\]\(([^)]+\.md)\)(?:: (.+))?$/s;
 
 /** Reads the table of contents: each list under a heading of the second level, whose items are links to pages. */
-export function contents(): readonly Section[] {
+export function readContents(): readonly Section[] {
   const sections: { title: string; pages: Listed[] }[] = [];
   for (const token of marked.lexer(read(contentsFile))) {
     if (token.type === "heading" && token.depth === 2) sections.push({ title: token.text, pages: [] });

@@ -17,7 +17,7 @@ export function isFolder(path: string): boolean {
 }
 
 /** The path on the site of a file of the project. */
-export function addressOf(file: string): string {
+export function getAddress(file: string): string {
   if (file === contentsFile) return "index.html";
   if (file === "README.md") return "overview.html";
   if (file.startsWith("docs/") && file.endsWith(".md")) return file.slice(5).replace(/\.md$/, ".html");
@@ -27,11 +27,11 @@ export function addressOf(file: string): string {
 }
 
 /** The way from one page of the site to another. */
-export function wayTo(address: string, from: string): string {
+export function relativePath(address: string, from: string): string {
   return posix.relative(posix.dirname(from), address) || posix.basename(address);
 }
 
 /** The file that a relative link on a page of the project means. */
-export function linkedFile(link: string, file: string): string {
+export function resolveLinkedFile(link: string, file: string): string {
   return posix.normalize(posix.join(posix.dirname(file), link));
 }

@@ -1,16 +1,16 @@
 import manifest from "../../package.json" with { type: "json" };
 import type { Listed, Section } from "./contents.js";
-import { addressOf, linkedFile, read, wayTo } from "./files.js";
+import { getAddress, read, relativePath, resolveLinkedFile } from "./files.js";
 
 /** The table of contents in the form of llmstxt.org, which leads to the pages in Markdown. */
-export function overview(
+export function renderOverview(
   sections: readonly Section[],
   reference: readonly { readonly title: string; readonly address: string }[],
 ): string {
   const listed = sections.map(({ title, pages }) => {
     const items = pages.map((page) => {
       const text = page.description === "" ? "" : `: ${page.description}`;
-      return `- [${page.title}](${markdownOf(page.file)})${text}`;
+      return `- [${page.title}](${readMarkdown(page.file)})${text}`;
     });
     return `## ${title}\n\n${items.join("\n")}`;
   });
@@ -21,19 +21,19 @@ export function overview(
 }
 
 /** All pages of the documentation, one after the other. */
-export function fullText(pages: readonly Listed[]): string {
-  return pages.map(({ file }) => withLinksOfSite(file)).join("\n\n");
+export function renderFullText(pages: readonly Listed[]): string {
+  return pages.map(({ file }) => replaceLinks(file)).join("\n\n");
 }
 
 /** A page in Markdown, whose links lead to pages of the site. */
-export function withLinksOfSite(file: string): string {
+export function replaceLinks(file: string): string {
   return read(file).replaceAll(/\]\((?!https?:|#)([^)\s#]+)/g, (_, link: string) => {
-    const target = linkedFile(link, file);
-    const address = target.endsWith(".md") ? markdownOf(target) : addressOf(target);
-    return `](${wayTo(address, addressOf(file))}`;
+    const target = resolveLinkedFile(link, file);
+    const address = target.endsWith(".md") ? readMarkdown(target) : getAddress(target);
+    return `](${relativePath(address, getAddress(file))}`;
   });
 }
 
-function markdownOf(file: string): string {
-  return addressOf(file).replace(/html$/, "md");
+function readMarkdown(file: string): string {
+  return getAddress(file).replace(/html$/, "md");
 }

@@ -2,7 +2,7 @@
 export class Slugs {
   readonly #seen = new Map<string, number>();
 
-  of(heading: string): string {
+  create(heading: string): string {
     const slug = heading
       .toLowerCase()
       .replaceAll(/[^\p{L}\p{N} _-]/gu, "")

@@ -6,13 +6,13 @@
 import { build } from "esbuild";
 
 const { OUTPUT = "bundles" } = process.env;
-const source = (name: string) => [new URL(name, import.meta.url).pathname];
+const sourcePaths = (name: string) => [new URL(name, import.meta.url).pathname];
 const common = { bundle: true, format: "esm", target: "es2022", logLevel: "info" } as const;
 
 // The drivers stay outside: one is a native module, and the other looks for one. The banner is for packages of CommonJS.
 await build({
   ...common,
-  entryPoints: source("server.ts"),
+  entryPoints: sourcePaths("server.ts"),
   outfile: `${OUTPUT}/server.mjs`,
   platform: "node",
   external: ["better-sqlite3", "pg"],
@@ -22,7 +22,7 @@ await build({
 // Nothing stays outside of a page.
 await build({
   ...common,
-  entryPoints: source("page.ts"),
+  entryPoints: sourcePaths("page.ts"),
   outfile: `${OUTPUT}/page.js`,
   platform: "browser",
   minify: true,
@@ -31,7 +31,7 @@ await build({
 // Of a worker, what its platform has.
 await build({
   ...common,
-  entryPoints: source("worker.ts"),
+  entryPoints: sourcePaths("worker.ts"),
   outfile: `${OUTPUT}/worker.js`,
   platform: "neutral",
   external: ["node:*"],

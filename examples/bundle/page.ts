@@ -2,7 +2,7 @@
 import { createClient, isLoyaltyError } from "loyalty-kit/client";
 
 /** What a scanned card has, for the page to show. */
-export async function scanned(url: string, token: string, text: string): Promise<string> {
+export async function findPass(url: string, token: string, text: string): Promise<string> {
   const cafe = createClient({ url, token });
   try {
     const { template, stampProgress } = await cafe.passes.lookup(text);

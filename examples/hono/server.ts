@@ -55,9 +55,10 @@ app.post("/login", async (context) => {
 
 app.post("/login/code", async (context) => {
   const { email, code } = await context.req.json();
-  const sent = codes.get(email);
+  const expectedCode = codes.get(email);
   codes.delete(email); // one try for each code
-  if (sent === undefined || code !== sent) return context.json({ error: "ask for another code" }, 401);
+  if (expectedCode === undefined || code !== expectedCode)
+    return context.json({ error: "ask for another code" }, 401);
 
   const session = randomUUID();
   setCookie(context, "session", session, { httpOnly: true, sameSite: "Lax", path: "/" }); // and `secure` behind TLS

@@ -35,12 +35,12 @@ interface Member {
 }
 
 /** Reads line by line, so that a million members need as little memory as four. */
-async function* members() {
+async function* readMembers() {
   const lines = createInterface({ input: createReadStream(new URL("members.ndjson", import.meta.url)) });
-  for await (const line of lines) yield rowOf(JSON.parse(line));
+  for await (const line of lines) yield toRow(JSON.parse(line));
 }
 
-function rowOf({ member, mail, name, since, card, points = 0, full = 0, open = 0, visits }: Member) {
+function toRow({ member, mail, name, since, card, points = 0, full = 0, open = 0, visits }: Member) {
   const balance = { stamps: points, completions: full, rewards: open };
   const history = visits?.map((at) => ({ type: "added" as const, count: 1, at }));
   const pass = { templateId, code: card, ...(history === undefined ? balance : { history }) };
@@ -50,7 +50,7 @@ function rowOf({ member, mail, name, since, card, points = 0, full = 0, open = 0
 // Past visits send no mails and no webhooks, and don't fill a card a second time. A second run, as after a power cut, does the rest
 // and duplicates nothing.
 for (const run of ["first", "again"]) {
-  const { created, failed } = await cafe.passes.import(members(), { emit: "none" });
+  const { created, failed } = await cafe.passes.import(readMembers(), { emit: "none" });
   console.log(`${run}: ${created} created, ${failed.length} failed`);
   for (const { row, errors } of failed) console.log(`row ${row}: email ${errors.email}`);
 }

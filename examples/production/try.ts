@@ -29,13 +29,15 @@ const env = {
 };
 
 // Each line of the log is JSON. The first ones tell the ports.
-function started() {
+function startServer() {
   const server = spawn(process.execPath, [program, "serve"], { env, stdio: ["ignore", "pipe", "inherit"] });
-  const ended = once(server, "exit");
+  const exit = once(server, "exit");
   const lines = createInterface({ input: server.stdout })[Symbol.asyncIterator]();
 
   /** The first line of the log from here on that has it. */
-  async function logged(has: (line: Record<string, unknown>) => boolean): Promise<Record<string, unknown>> {
+  async function waitForLogLine(
+    has: (line: Record<string, unknown>) => boolean,
+  ): Promise<Record<string, unknown>> {
     for (;;) {
       const { value, done } = await lines.next();
       if (done) throw new Error("the server has ended");
@@ -43,10 +45,10 @@ function started() {
       if (has(line)) return line;
     }
   }
-  return { server, ended, logged };
+  return { server, ended: exit, logged: waitForLogLine };
 }
 
-const { server, ended, logged } = started();
+const { server, ended, logged } = startServer();
 const { message: listens } = await logged(({ message }) => String(message).includes("is listening on"));
 const { message: measures } = await logged(({ message }) =>
   String(message).includes("metrics are available at"),
@@ -67,23 +69,23 @@ await once(proxy, "listening");
 const address = proxy.address();
 const site = `http://127.0.0.1:${typeof address === "object" ? address?.port : address}`;
 
-const named = ["--organization", "cafe", "--name", "till", "--scopes", "user:read"];
-const token = execFileSync(process.execPath, [program, "token", "create", ...named], {
+const tokenOptions = ["--organization", "cafe", "--name", "till", "--scopes", "user:read"];
+const token = execFileSync(process.execPath, [program, "token", "create", ...tokenOptions], {
   env,
   encoding: "utf8",
   stdio: ["ignore", "pipe", "ignore"],
 });
-const asked = (client: string, bearer: string) =>
+const requestContacts = (client: string, bearer: string) =>
   fetch(`${site}/v1/contacts`, {
     headers: { authorization: `Bearer ${bearer}`, "x-client": client, "x-request-id": "till-7.42" },
   });
 
-const { status } = await asked("203.0.113.1", token.trim());
+const { status } = await requestContacts("203.0.113.1", token.trim());
 const line = await logged(({ requestId }) => requestId === "till-7.42");
 console.log(`answered ${status}, logged as ${line.method} ${line.route} of ${line.organizationId}`);
 
 // Who has signed in at one server is known to the other, which has the same key.
-const other = started();
+const other = startServer();
 const { message } = await other.logged(({ message }) => String(message).includes("is listening on"));
 const browser = { "sec-fetch-site": "same-origin" };
 const body = new URLSearchParams({ token: token.trim() });
@@ -102,15 +104,13 @@ console.log(
 );
 
 // A client that guesses tokens is stopped after a hundred requests a minute. Other clients are not affected.
-for (let guess = 0; guess < 100; guess += 1) await (await asked("203.0.113.66", "guess")).text();
-console.log(`guessing: ${(await asked("203.0.113.66", "guess")).status}`);
-console.log(`a stranger elsewhere: ${(await asked("203.0.113.2", "guess")).status}`);
+for (let guess = 0; guess < 100; guess += 1) await (await requestContacts("203.0.113.66", "guess")).text();
+console.log(`guessing: ${(await requestContacts("203.0.113.66", "guess")).status}`);
+console.log(`a stranger elsewhere: ${(await requestContacts("203.0.113.2", "guess")).status}`);
 
 const metrics = await (await fetch(String(measures).replace(/.* at /, ""))).text();
-const counted = /^loyalty_http_request_duration_seconds_count\{(?=.*contacts).*status="401".*$/m.exec(
-  metrics,
-);
-console.log(counted?.[0]);
+const match = /^loyalty_http_request_duration_seconds_count\{(?=.*contacts).*status="401".*$/m.exec(metrics);
+console.log(match?.[0]);
 
 // SIGTERM: the server answers running requests, and then closes the database.
 proxy.close();

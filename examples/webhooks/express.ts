@@ -11,7 +11,7 @@ import { verifyWebhook, type WebhookEvent, WebhookVerificationError } from "loya
 const { PORT = "4000", WEBHOOK_SECRET = "" } = process.env;
 
 /** A delivery may come twice: what was done for an event is not done again. A real program keeps them in its database. */
-const done = new Set<string>();
+const handledIds = new Set<string>();
 
 const app = express();
 
@@ -19,8 +19,8 @@ const app = express();
 app.post("/webhooks", express.raw({ type: "application/json", limit: "1mb" }), (request, response) => {
   const event = verifyWebhook(request.headers, request.body, WEBHOOK_SECRET);
   // Answer soon: what takes longer belongs in a queue.
-  if (!done.has(event.id)) hear(event);
-  done.add(event.id);
+  if (!handledIds.has(event.id)) handleEvent(event);
+  handledIds.add(event.id);
   response.status(204).end();
 });
 
@@ -37,7 +37,7 @@ const server = app.listen(Number(PORT), (error) => {
 
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => server.close());
 
-function hear(event: WebhookEvent): void {
+function handleEvent(event: WebhookEvent): void {
   switch (event.type) {
     case "user.created":
       console.log(`welcome, ${event.data.name ?? event.data.email}`);

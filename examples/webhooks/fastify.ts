@@ -11,7 +11,7 @@ import { verifyWebhook, type WebhookEvent, WebhookVerificationError } from "loya
 const { PORT = "4000", WEBHOOK_SECRET = "" } = process.env;
 
 /** A delivery may come twice: what was done for an event is not done again. A real program keeps them in its database. */
-const done = new Set<string>();
+const handledIds = new Set<string>();
 
 const app = Fastify({ logger: true });
 
@@ -24,8 +24,8 @@ app.register(async (webhooks) => {
   webhooks.post<{ Body: Buffer }>("/webhooks", ({ headers, body }, reply) => {
     const event = verifyWebhook(headers, body, WEBHOOK_SECRET);
     // Answer soon: what takes longer belongs in a queue.
-    if (!done.has(event.id)) hear(event);
-    done.add(event.id);
+    if (!handledIds.has(event.id)) handleEvent(event);
+    handledIds.add(event.id);
     return reply.status(204).send();
   });
 });
@@ -39,7 +39,7 @@ for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => app.close
 
 await app.listen({ port: Number(PORT) });
 
-function hear(event: WebhookEvent): void {
+function handleEvent(event: WebhookEvent): void {
   switch (event.type) {
     case "user.created":
       app.log.info(`welcome, ${event.data.name ?? event.data.email}`);

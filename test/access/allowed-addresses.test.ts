@@ -3,7 +3,7 @@ import { apiTokens, authenticateByRequest, createHttpApi } from "loyalty-kit/htt
 import { describe, expect, it } from "vitest";
 import { openAcme } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { refusal, refusedFields } from "../kit/refusal.js";
+import { getErrorDetail, getRefusedFields } from "../kit/refusal.js";
 
 const office = "192.0.2.0/24";
 const input = { name: "Office", scopes: ["user:read", "api_token:manage"] } as const;
@@ -24,16 +24,19 @@ describe.each(everyAdapter)("a token for some addresses alone, on $name", ({ ope
     }
     for (const address of ["192.0.3.1", "::ffff:192.0.3.1", "2001:db9::1", "nonsense"]) {
       const expectedError = { code: "address_not_allowed", params: [address] };
-      expect(await refusal(loyalty.verifyToken(token, address))).toEqual(expectedError);
-      expect(await refusal(loyalty.verifyApiToken(token, address))).toEqual(expectedError);
+      expect(await getErrorDetail(loyalty.verifyToken(token, address))).toEqual(expectedError);
+      expect(await getErrorDetail(loyalty.verifyApiToken(token, address))).toEqual(expectedError);
     }
-    expect(await refusal(loyalty.verifyToken(token))).toEqual({ code: "address_not_allowed", params: null });
+    expect(await getErrorDetail(loyalty.verifyToken(token))).toEqual({
+      code: "address_not_allowed",
+      params: null,
+    });
   });
 
   it("notes no use that was refused, and is nothing any more once it was revoked", async () => {
     const { loyalty, acme } = openAcme({ storage: await open() });
     const { token, apiToken } = await createToken(acme, [office]);
-    await refusal(loyalty.verifyToken(token, "198.51.100.1"));
+    await getErrorDetail(loyalty.verifyToken(token, "198.51.100.1"));
     await acme.apiTokens.create({ name: "Other", scopes: ["user:read"] });
     expect((await acme.apiTokens.list())[0]?.lastUsedAt).toBeNull();
     await acme.apiTokens.delete(apiToken.id);
@@ -53,7 +56,7 @@ describe.each(everyAdapter)("a token for some addresses alone, on $name", ({ ope
       "192.0.2.128/25",
     ]);
     for (const wider of [["0.0.0.0/0"], ["192.0.2.1", "198.51.100.1"], ["::/0"]]) {
-      expect(await refusedFields(createToken(caller, wider))).toEqual(["allowedAddresses"]);
+      expect(await getRefusedFields(createToken(caller, wider))).toEqual(["allowedAddresses"]);
     }
     expect(await acme.apiTokens.list()).toHaveLength(3);
   });
@@ -67,7 +70,7 @@ describe.each(everyAdapter)("a token for some addresses alone, on $name", ({ ope
     });
     for (const wider of [null, ["0.0.0.0/0"]]) {
       const { token, apiToken: other } = await createToken(acme, wider);
-      expect(await refusedFields(caller.apiTokens.rotate(other.id))).toEqual(["allowedAddresses"]);
+      expect(await getRefusedFields(caller.apiTokens.rotate(other.id))).toEqual(["allowedAddresses"]);
       expect(await loyalty.verifyToken(token, "198.51.100.1")).not.toBeNull();
     }
     expect((await caller.apiTokens.rotate(apiToken.id)).apiToken.allowedAddresses).toEqual([office]);
@@ -89,7 +92,7 @@ describe("the addresses of a token", () => {
       ["example.com"],
       ["10.0.0.0/40"],
     ]) {
-      expect(await refusedFields(createToken(acme, wrong))).toHaveLength(1);
+      expect(await getRefusedFields(createToken(acme, wrong))).toHaveLength(1);
     }
   });
 });

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { runStep } from "../../src/base/concurrency/step.js";
 import { openAcme } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { notFound, refusal, refusedFields, untyped, wrongType } from "../kit/refusal.js";
+import { getErrorDetail, getRefusedFields, notFound, untyped, wrongType } from "../kit/refusal.js";
 
 const till = { name: "Till", scopes: ["user:read", "pass:read"] } as const;
 const input = { name: till.name, scopes: [...till.scopes] };
@@ -59,14 +59,14 @@ describe.each(everyAdapter)("API tokens on $name", ({ open }) => {
     const { apiToken } = await acme.apiTokens.create({ name: "Till", scopes: ["user:read", "pass:read"] });
     const lesser = loyalty.organization("acme", { scopes: ["api_token:manage", "user:read"] });
     const expectedError = { code: "access_denied", scope: "pass:read" };
-    expect(await refusal(lesser.apiTokens.delete(apiToken.id))).toEqual(expectedError);
+    expect(await getErrorDetail(lesser.apiTokens.delete(apiToken.id))).toEqual(expectedError);
     expect(await acme.apiTokens.list()).toHaveLength(1);
     const ownToken = await lesser.apiTokens.create({ name: "Own", scopes: ["user:read"] });
     await lesser.apiTokens.delete(ownToken.apiToken.id);
     const app = { name: "App", redirectUris: ["https://app.example/"], scopes: ["pass:read"] as const };
     const { id } = (await acme.apps.create(app)).app;
-    expect(await refusal(lesser.apps.rotateSecret(id))).toEqual(expectedError);
-    expect(await refusal(lesser.apps.delete(id))).toEqual(expectedError);
+    expect(await getErrorDetail(lesser.apps.rotateSecret(id))).toEqual(expectedError);
+    expect(await getErrorDetail(lesser.apps.delete(id))).toEqual(expectedError);
     await acme.apps.delete(id);
   });
 
@@ -82,9 +82,13 @@ describe.each(everyAdapter)("API tokens on $name", ({ open }) => {
       scopes: input.scopes,
       actor: { id: apiToken.id },
     });
-    expect(await refusal(loyalty.organization("globex").apiTokens.rotate(apiToken.id))).toEqual(notFound);
+    expect(await getErrorDetail(loyalty.organization("globex").apiTokens.rotate(apiToken.id))).toEqual(
+      notFound,
+    );
     const lesser = loyalty.organization("acme", { scopes: ["api_token:manage"] });
-    expect(await refusal(lesser.apiTokens.rotate(apiToken.id))).toMatchObject({ code: "access_denied" });
+    expect(await getErrorDetail(lesser.apiTokens.rotate(apiToken.id))).toMatchObject({
+      code: "access_denied",
+    });
     const { content } = await acme.audit.list();
     expect(content.at(-1)).toMatchObject({ action: "api_token.rotated", target: apiToken.id });
     expect(JSON.stringify(content)).not.toContain(token);
@@ -99,7 +103,7 @@ describe.each(everyAdapter)("API tokens on $name", ({ open }) => {
     const expiresAt = new Date(clock.read() + 60_000).toISOString();
     expect(previous).toMatchObject({ name: "Till", prefix: first.apiToken.prefix, expiresAt });
     for (const { token } of [first, second]) expect(await loyalty.verifyApiToken(token)).not.toBeNull();
-    expect(await refusal(acme.apiTokens.rotate(id, { overlapSeconds: 1 }))).toMatchObject({
+    expect(await getErrorDetail(acme.apiTokens.rotate(id, { overlapSeconds: 1 }))).toMatchObject({
       code: "too_many_api_tokens",
     });
     expect(await loyalty.verifyApiToken(second.token)).not.toBeNull();
@@ -109,8 +113,8 @@ describe.each(everyAdapter)("API tokens on $name", ({ open }) => {
     const until = new Date(clock.read() + 5_000).toISOString();
     expect((await acme.apiTokens.rotate(id, { expiresAt: until })).apiToken.expiresAt).toBe(until);
     clock.move(5_000);
-    expect(await refusedFields(acme.apiTokens.rotate(id))).toEqual(["expiresAt"]);
-    expect(await refusedFields(acme.apiTokens.rotate(id, { overlapSeconds: 604_801 }))).toEqual([
+    expect(await getRefusedFields(acme.apiTokens.rotate(id))).toEqual(["expiresAt"]);
+    expect(await getRefusedFields(acme.apiTokens.rotate(id, { overlapSeconds: 604_801 }))).toEqual([
       "overlapSeconds",
     ]);
     expect((await acme.apiTokens.rotate(id, { expiresAt: null })).apiToken.expiresAt).toBeNull();
@@ -119,12 +123,14 @@ describe.each(everyAdapter)("API tokens on $name", ({ open }) => {
   it("end when they are revoked, by their own organization only", async () => {
     const { loyalty, acme } = openAcme({ storage: await open() });
     const { token, apiToken } = await acme.apiTokens.create(input);
-    expect(await refusal(loyalty.organization("globex").apiTokens.delete(apiToken.id))).toEqual(notFound);
+    expect(await getErrorDetail(loyalty.organization("globex").apiTokens.delete(apiToken.id))).toEqual(
+      notFound,
+    );
     expect(await loyalty.verifyApiToken(token)).not.toBeNull();
     await acme.apiTokens.delete(apiToken.id);
     expect(await loyalty.verifyApiToken(token)).toBeNull();
     expect(await acme.apiTokens.list()).toEqual([]);
-    expect(await refusal(acme.apiTokens.delete(apiToken.id))).toEqual(notFound);
+    expect(await getErrorDetail(acme.apiTokens.delete(apiToken.id))).toEqual(notFound);
   });
 
   it("end at their expiry, by the service's clock, and are still listed", async () => {
@@ -170,16 +176,16 @@ describe("an API token", () => {
       "2027-02-30T00:00:00Z",
       "2027",
     ]) {
-      expect(await refusedFields(acme.apiTokens.create({ ...input, expiresAt }))).toEqual(["expiresAt"]);
+      expect(await getRefusedFields(acme.apiTokens.create({ ...input, expiresAt }))).toEqual(["expiresAt"]);
     }
     const { name } = input;
-    expect(await refusal(acme.apiTokens.create(untyped({ ...input, expiresAt: clock.now + 1 })))).toEqual(
-      wrongType("expiresAt"),
-    );
-    expect(await refusedFields(acme.apiTokens.create({ name, scopes: [] }))).toEqual(["scopes"]);
-    expect(await refusedFields(acme.apiTokens.create(untyped({ name })))).toEqual(["scopes"]);
+    expect(
+      await getErrorDetail(acme.apiTokens.create(untyped({ ...input, expiresAt: clock.now + 1 }))),
+    ).toEqual(wrongType("expiresAt"));
+    expect(await getRefusedFields(acme.apiTokens.create({ name, scopes: [] }))).toEqual(["scopes"]);
+    expect(await getRefusedFields(acme.apiTokens.create(untyped({ name })))).toEqual(["scopes"]);
     const unknown = acme.apiTokens.create(untyped({ name, scopes: ["user:read", "user:*"] }));
-    expect(await refusedFields(unknown)).toEqual(["scopes.1"]);
+    expect(await getRefusedFields(unknown)).toEqual(["scopes.1"]);
     expect(await acme.apiTokens.list()).toEqual([]);
   });
 
@@ -187,7 +193,9 @@ describe("an API token", () => {
     const { loyalty, acme } = openAcme();
     const limitedCaller = loyalty.organization("acme", { scopes: ["api_token:manage", "user:read"] });
     expect(
-      await refusal(limitedCaller.apiTokens.create({ name: "Till", scopes: ["user:read", "pass:read"] })),
+      await getErrorDetail(
+        limitedCaller.apiTokens.create({ name: "Till", scopes: ["user:read", "pass:read"] }),
+      ),
     ).toEqual({
       code: "access_denied",
       scope: "pass:read",
@@ -208,7 +216,7 @@ describe("input for a token", () => {
     expect((await apiTokens.create({ name: "Till", scopes: repeatScope(1_000) })).apiToken.scopes).toEqual([
       "user:read",
     ]);
-    const rejectScopes = (scopes: Scope[]) => refusal(apiTokens.create({ name: "Till", scopes }));
+    const rejectScopes = (scopes: Scope[]) => getErrorDetail(apiTokens.create({ name: "Till", scopes }));
     const scopesError = (scopes: string) => ({ code: "validation_failed", fields: { scopes } });
     for (const scopes of [repeatScope(1_001), untyped(Array(300_000).fill(""))]) {
       expect(await rejectScopes(scopes)).toEqual(scopesError("must have at most 1000 items"));
@@ -223,6 +231,6 @@ describe("input for a token", () => {
     expect((await createTillToken("9999-12-31T23:59:59.999Z")).apiToken.expiresAt).toBe(
       "9999-12-31T23:59:59.999Z",
     );
-    expect(await refusedFields(createTillToken("9999-12-31T23:59:59-14:00"))).toEqual(["expiresAt"]);
+    expect(await getRefusedFields(createTillToken("9999-12-31T23:59:59-14:00"))).toEqual(["expiresAt"]);
   });
 });

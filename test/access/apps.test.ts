@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { serviceInternals } from "../../src/internals.js";
 import { openAcme } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { notFound, refusal, refusedFields, untyped, wrongType } from "../kit/refusal.js";
+import { getErrorDetail, getRefusedFields, notFound, untyped, wrongType } from "../kit/refusal.js";
 
 const HOUR = 3_600_000;
 
@@ -36,9 +36,9 @@ describe.each(everyAdapter)("apps on $name", ({ open }) => {
     const { app } = await acme.apps.create(input);
     const { apps } = loyalty.organization("globex");
     expect(await apps.list()).toEqual([]);
-    expect(await refusal(apps.get(app.id))).toEqual(notFound);
-    expect(await refusal(apps.rotateSecret(app.id))).toEqual(notFound);
-    expect(await refusal(apps.delete(app.id))).toEqual(notFound);
+    expect(await getErrorDetail(apps.get(app.id))).toEqual(notFound);
+    expect(await getErrorDetail(apps.rotateSecret(app.id))).toEqual(notFound);
+    expect(await getErrorDetail(apps.delete(app.id))).toEqual(notFound);
     expect(await acme.apps.list()).toEqual([app]);
   });
 
@@ -85,7 +85,7 @@ describe.each(everyAdapter)("a public app on $name", ({ open }) => {
     const { app, clientSecret } = await acme.apps.create({ ...input, isPublic: true });
     expect([app.isPublic, clientSecret]).toEqual([true, null]);
     expect(await acme.apps.list()).toEqual([app]);
-    expect(await refusal(acme.apps.rotateSecret(app.id))).toEqual({
+    expect(await getErrorDetail(acme.apps.rotateSecret(app.id))).toEqual({
       code: "app_has_no_secret",
       params: null,
     });
@@ -102,7 +102,7 @@ describe("an app", () => {
   it("is registered for no scope that the caller lacks", async () => {
     const { loyalty } = openAcme();
     const limitedCaller = loyalty.organization("acme", { scopes: ["api_token:manage", "user:read"] });
-    expect(await refusal(limitedCaller.apps.create(input))).toEqual({
+    expect(await getErrorDetail(limitedCaller.apps.create(input))).toEqual({
       code: "access_denied",
       scope: "pass:read",
     });
@@ -111,12 +111,12 @@ describe("an app", () => {
 
   it("has a name, scopes and redirect URIs", async () => {
     const { acme } = openAcme();
-    expect(await refusedFields(acme.apps.create(untyped({})))).toEqual(["name", "redirectUris", "scopes"]);
-    expect(await refusal(acme.apps.create(untyped({ ...input, redirectUris: "x" })))).toEqual(
+    expect(await getRefusedFields(acme.apps.create(untyped({})))).toEqual(["name", "redirectUris", "scopes"]);
+    expect(await getErrorDetail(acme.apps.create(untyped({ ...input, redirectUris: "x" })))).toEqual(
       wrongType("redirectUris"),
     );
     for (const redirectUris of [[], Array.from({ length: 21 }, (_, at) => `https://a.example/${at}`)]) {
-      expect(await refusedFields(acme.apps.create({ ...input, redirectUris }))).toEqual(["redirectUris"]);
+      expect(await getRefusedFields(acme.apps.create({ ...input, redirectUris }))).toEqual(["redirectUris"]);
     }
   });
 
@@ -183,7 +183,7 @@ describe("an app", () => {
   ])("can't have the redirect URI %j", async (uri) => {
     const { acme } = openAcme();
     const call = acme.apps.create({ ...input, redirectUris: [input.redirectUris[0] ?? "", uri] });
-    expect(await refusedFields(call)).toEqual(["redirectUris.1"]);
+    expect(await getRefusedFields(call)).toEqual(["redirectUris.1"]);
   });
 });
 
@@ -212,7 +212,7 @@ describe("a public app", () => {
   ])("can't have the redirect URI %j", async (uri) => {
     const { acme } = openAcme();
     const call = acme.apps.create({ ...input, redirectUris: [uri], isPublic: true });
-    expect(await refusedFields(call)).toEqual(["redirectUris.0"]);
+    expect(await getRefusedFields(call)).toEqual(["redirectUris.0"]);
   });
 
   it("alone may have a scheme that any app on the device can claim", async () => {
@@ -220,9 +220,9 @@ describe("a public app", () => {
     const redirectUris = ["https://app.example/", "com.example.app:/callback"];
     for (const isPublic of [false, undefined]) {
       const call = acme.apps.create({ ...input, redirectUris, ...(isPublic === false && { isPublic }) });
-      expect(await refusedFields(call)).toEqual(["redirectUris.1"]);
+      expect(await getRefusedFields(call)).toEqual(["redirectUris.1"]);
     }
-    expect(await refusal(acme.apps.create(untyped({ ...input, isPublic: "yes" })))).toEqual(
+    expect(await getErrorDetail(acme.apps.create(untyped({ ...input, isPublic: "yes" })))).toEqual(
       wrongType("isPublic"),
     );
   });
@@ -241,26 +241,26 @@ describe("a grant", () => {
     const { loyalty, acme } = openAcme();
     const { app } = await acme.apps.create(input);
     const limitedCaller = loyalty.organization("globex", { scopes: ["pass:read"] });
-    expect(await refusal(limitedCaller.grants.allow(grantInputFor(app.id)))).toEqual({
+    expect(await getErrorDetail(limitedCaller.grants.allow(grantInputFor(app.id)))).toEqual({
       code: "access_denied",
       scope: "user:read",
     });
     const wide = { ...grantInputFor(app.id), scopes: ["user:update"] as const };
-    expect(await refusedFields(acme.grants.allow(wide))).toEqual(["scopes"]);
+    expect(await getRefusedFields(acme.grants.allow(wide))).toEqual(["scopes"]);
   });
 
   it("is for an app that is there, by a user, with a redirect URI of the app", async () => {
     const { acme } = openAcme();
     const { app } = await acme.apps.create(input);
     const valid = grantInputFor(app.id);
-    expect(await refusal(acme.grants.allow(grantInputFor("app_none")))).toEqual(notFound);
+    expect(await getErrorDetail(acme.grants.allow(grantInputFor("app_none")))).toEqual(notFound);
     for (const [field, value] of [
       ["redirectUri", "https://evil.example/"],
       ["subject", ""],
       ["subject", "x".repeat(256)],
       ["codeChallenge", "x"],
     ] as const) {
-      expect(await refusedFields(acme.grants.allow({ ...valid, [field]: value }))).toEqual([field]);
+      expect(await getRefusedFields(acme.grants.allow({ ...valid, [field]: value }))).toEqual([field]);
     }
     expect(await acme.grants.allow(valid)).toMatch(/^lkc_/);
   });

@@ -5,9 +5,9 @@ import { runStep } from "../../src/base/concurrency/step.js";
 import { openAcme } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { hostActor } from "../kit/host-actor.js";
-import { refusal, refusedFields } from "../kit/refusal.js";
+import { getErrorDetail, getRefusedFields } from "../kit/refusal.js";
 import { otherProgram } from "../sqlite/opened.js";
-import { temporaryFile } from "../sqlite/temporary-file.js";
+import { createTemporaryFile } from "../sqlite/temporary-file.js";
 
 const codeChallenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 
@@ -116,9 +116,9 @@ describe.each(everyAdapter)("the audit trail on $name", ({ open }) => {
     const input = { name: "Till", scopes: ["pass:read" as const], idempotencyKey: "once" };
     await acme.apiTokens.create(input);
     await acme.apiTokens.create(input);
-    await refusal(acme.apiTokens.delete("none"));
-    await refusal(acme.webhooks.delete("none"));
-    await refusal(acme.users.erase("nobody"));
+    await getErrorDetail(acme.apiTokens.delete("none"));
+    await getErrorDetail(acme.webhooks.delete("none"));
+    await getErrorDetail(acme.users.erase("nobody"));
     expect((await acme.audit.list()).content).toHaveLength(1);
   });
 
@@ -138,10 +138,10 @@ describe.each(everyAdapter)("the audit trail on $name", ({ open }) => {
       content: [],
       next: "0",
     });
-    expect(await refusedFields(acme.audit.list({ newest: true, after: "1" }))).toEqual(["newest"]);
-    expect(await refusedFields(acme.audit.list({ limit: 0, after: "-1" }))).toEqual(["after", "limit"]);
-    expect(await refusedFields(acme.audit.verify({ sequence: 1 }))).toEqual(["hash"]);
-    expect(await refusedFields(acme.audit.verify({ hash: "0".repeat(64) }))).toEqual(["sequence"]);
+    expect(await getRefusedFields(acme.audit.list({ newest: true, after: "1" }))).toEqual(["newest"]);
+    expect(await getRefusedFields(acme.audit.list({ limit: 0, after: "-1" }))).toEqual(["after", "limit"]);
+    expect(await getRefusedFields(acme.audit.verify({ sequence: 1 }))).toEqual(["hash"]);
+    expect(await getRefusedFields(acme.audit.verify({ hash: "0".repeat(64) }))).toEqual(["sequence"]);
   });
 
   it("stays whole when a person is erased who is named in it", async () => {
@@ -163,7 +163,7 @@ describe.each(everyAdapter)("the audit trail on $name", ({ open }) => {
 describe("a tampered trail", () => {
   /** A file with five entries, one of them with a subject. */
   async function createFileWithTrail() {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     const loyalty = new LoyaltyService({ storage: await sqliteStorage(file) });
     const acme = loyalty.organization("acme", { actor: { subject: "anna" } });
     for (const name of ["a", "b", "c", "d", "e"])

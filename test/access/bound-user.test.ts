@@ -2,7 +2,7 @@ import { LoyaltyService, type Organization, scopes } from "loyalty-kit";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { organizationInternals } from "../../src/internals.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { notFound, refusal, untyped } from "../kit/refusal.js";
+import { getErrorDetail, notFound, untyped } from "../kit/refusal.js";
 
 /** The calls that a user may make, with an id of their own or of another user. */
 const ownCalls: Readonly<Record<string, (acme: Organization, ids: Ids) => Promise<unknown>>> = {
@@ -48,18 +48,19 @@ describe.each(everyAdapter)("a caller who is one user, on $name", ({ open }) => 
       const asAda = loyalty.organization("acme", { user });
       for (const [name, call] of Object.entries(ownCalls)) {
         await expect(call(asAda, ada), name).resolves.toBeDefined();
-        expect(await refusal(call(asAda, bob)), name).toEqual(notFound);
+        expect(await getErrorDetail(call(asAda, bob)), name).toEqual(notFound);
       }
     }
     const nobody = loyalty.organization("acme", { user: "usr_nobody" });
-    for (const call of Object.values(ownCalls)) expect(await refusal(call(nobody, ada))).toEqual(notFound);
+    for (const call of Object.values(ownCalls))
+      expect(await getErrorDetail(call(nobody, ada))).toEqual(notFound);
   });
 
   it("needs the scopes as anybody does", async () => {
     const { loyalty, ada } = await openOrganization();
     const reader = loyalty.organization("acme", { user: ada.user, scopes: ["pass:read"] });
     expect(await reader.stamps.state(ada.pass)).toMatchObject({ currentStamps: 0 });
-    expect(await refusal(reader.users.get(ada.user))).toMatchObject({ code: "access_denied" });
+    expect(await getErrorDetail(reader.users.get(ada.user))).toMatchObject({ code: "access_denied" });
   });
 
   it("may do nothing else, whatever its scopes, inside a call of another interface too", async () => {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { openAcme } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { notFound, refusal } from "../kit/refusal.js";
+import { getErrorDetail, notFound } from "../kit/refusal.js";
 
 const redirectUri = "https://app.example/callback";
 const codeChallenge = createHash("sha256").update("verifier").digest("base64url");
@@ -90,11 +90,13 @@ describe.each(everyAdapter)("what an API token has made on $name", ({ open }) =>
     });
     const globex = loyalty.organization("globex");
     await globex.apps.create({ name: "App", redirectUris: [redirectUri], scopes: ["user:read"] });
-    expect(await refusal(globex.apiTokens.listCreated(apiToken.id))).toEqual(notFound);
+    expect(await getErrorDetail(globex.apiTokens.listCreated(apiToken.id))).toEqual(notFound);
     for (const id of [app.id, "akt_none", "\0", ""]) {
-      expect(await refusal(acme.apiTokens.listCreated(id))).toEqual(notFound);
+      expect(await getErrorDetail(acme.apiTokens.listCreated(id))).toEqual(notFound);
     }
     const reader = loyalty.organization("acme", { scopes: ["user:read"] });
-    expect(await refusal(reader.apiTokens.listCreated(apiToken.id))).toMatchObject({ code: "access_denied" });
+    expect(await getErrorDetail(reader.apiTokens.listCreated(apiToken.id))).toMatchObject({
+      code: "access_denied",
+    });
   });
 });

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { serviceInternals } from "../../src/internals.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { openSending } from "../messages/sending/sending-scene.js";
-import { phone } from "../wallets/some-shop.js";
+import { createPhone } from "../wallets/some-shop.js";
 
 const HOUR = 3_600_000;
 /** Lifetime of a token in milliseconds: acts with a shorter wait end before the token expires. */
@@ -164,7 +164,7 @@ const acts: Readonly<Record<string, Act>> = {
       backend.attachLinker(() => ({ apple: "https://shop.example/pass", google: null }));
       const { id } = await acme.passes.create(template.id, { user: { email: "ada@example.com" } });
       await acme.passes.walletLinks(id);
-      await backend.devices.register("acme", phone(id));
+      await backend.devices.register("acme", createPhone(id));
       for (const { delivery } of await backend.claim("acme", "apple", 10))
         throw new Error(`${delivery.passId} has changed before`);
       await caller.stamps.add(id);
@@ -307,7 +307,7 @@ const acts: Readonly<Record<string, Act>> = {
       backend.attachLinker(() => ({ apple: "https://shop.example/pass", google: null }));
       const { id } = await acme.passes.create(template.id, { user: { email: "ada@example.com" } });
       await acme.passes.walletLinks(id);
-      await backend.devices.register("acme", phone(id));
+      await backend.devices.register("acme", createPhone(id));
       await acme.messageSettings.update({ walletByDefault: true });
       const message = await draft({
         channels: ["wallet"],

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { serviceInternals } from "../../src/internals.js";
 import { openAcme } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { notFound, refusal, refusedFields } from "../kit/refusal.js";
+import { getErrorDetail, getRefusedFields, notFound } from "../kit/refusal.js";
 
 const redirectUri = "https://app.example/callback";
 const DAY = 86_400_000;
@@ -143,7 +143,7 @@ describe.each(everyAdapter)("the grants of an organization on $name", ({ open })
       expect(await loyalty.verifyToken(accessToken)).toBeNull();
       expect(await refreshTokens(refreshToken)).toMatchObject({ refused: "invalid_grant" });
     }
-    expect(await refusedFields(allow(acme, app.id, "ada", token))).toEqual(["apiToken"]);
+    expect(await getRefusedFields(allow(acme, app.id, "ada", token))).toEqual(["apiToken"]);
   });
 
   it("are made with valid API tokens of their organization alone", async () => {
@@ -153,7 +153,7 @@ describe.each(everyAdapter)("the grants of an organization on $name", ({ open })
     await acme.apiTokens.delete(revokedToken.apiToken.id);
     const foreign = await loyalty.organization("globex").apiTokens.create({ name: "Eve", scopes });
     for (const token of ["", "x", revokedToken.token, foreign.token]) {
-      expect(await refusedFields(allow(acme, app.id, "ada", token))).toEqual(["apiToken"]);
+      expect(await getRefusedFields(allow(acme, app.id, "ada", token))).toEqual(["apiToken"]);
     }
     expect(await acme.grants.list()).toEqual([]);
   });
@@ -164,11 +164,11 @@ describe.each(everyAdapter)("the grants of an organization on $name", ({ open })
     const [grant] = await acme.grants.list();
     const id = grant?.id ?? "";
     for (const organization of ["globex", "vendor"]) {
-      expect(await refusal(loyalty.organization(organization).grants.delete(id))).toEqual(notFound);
+      expect(await getErrorDetail(loyalty.organization(organization).grants.delete(id))).toEqual(notFound);
     }
     await acme.grants.delete(id);
     for (const gone of [id, "", "none", "\0"]) {
-      expect(await refusal(acme.grants.delete(gone))).toEqual(notFound);
+      expect(await getErrorDetail(acme.grants.delete(gone))).toEqual(notFound);
     }
   });
 

@@ -5,17 +5,17 @@ import { TokenCache } from "../../src/access/token-verifier.js";
 import { serviceInternals } from "../../src/internals.js";
 import { openAcme } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { noting } from "../kit/intercepted.js";
+import { recordCalls } from "../kit/intercepted.js";
 import { open } from "../sqlite/opened.js";
 import { Child } from "../sqlite/processes/child.js";
-import { temporaryFile } from "../sqlite/temporary-file.js";
+import { createTemporaryFile } from "../sqlite/temporary-file.js";
 
 const newToken = { name: "Till", scopes: ["user:read"] } as const;
 
 /** Counts the look-ups of a token in a number of verifications. */
 async function countLookUps(storage: StorageAdapter, times: number): Promise<number> {
   const calls: string[] = [];
-  const { loyalty, acme } = openAcme({ storage: noting(storage, calls) });
+  const { loyalty, acme } = openAcme({ storage: recordCalls(storage, calls) });
   const { token } = await acme.apiTokens.create({ ...newToken, scopes: [...newToken.scopes] });
   await loyalty.verifyApiToken(token);
   // The first use is written down, which is a commit.
@@ -51,12 +51,12 @@ describe("a token that was verified", () => {
   });
 
   it("is refused as soon as another process has revoked it", async () => {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     const { loyalty, acme } = openAcme({ storage: await open(file) });
     const { token, apiToken } = await acme.apiTokens.create({ name: "Till", scopes: ["user:read"] });
     const other = await Child.start("revoke", file, apiToken.id);
     for (let at = 0; at < 3; at += 1) expect(await loyalty.verifyToken(token)).not.toBeNull();
-    other.go();
+    other.start();
     await other.end();
     expect(await loyalty.verifyToken(token)).toBeNull();
   });

@@ -3,8 +3,8 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
 import { organizationInternals } from "../../src/internals.js";
 import { openAcme } from "../kit/acme.js";
-import { noting } from "../kit/intercepted.js";
-import { refusal, untyped } from "../kit/refusal.js";
+import { recordCalls } from "../kit/intercepted.js";
+import { getErrorDetail, untyped } from "../kit/refusal.js";
 
 type Group = Exclude<
   keyof Organization,
@@ -235,9 +235,9 @@ const methods = Object.entries(calls).flatMap(([group, table]) =>
 describe.each(methods)("$method", ({ method, needed, call }) => {
   it.each(needed)("is refused without %s, before anything is checked or read", async (scope) => {
     const calledMethods: string[] = [];
-    const { loyalty } = openAcme({ storage: noting(memoryStorage(), calledMethods) });
+    const { loyalty } = openAcme({ storage: recordCalls(memoryStorage(), calledMethods) });
     const callWith = (grantedScopes: readonly Scope[]) =>
-      refusal(call(loyalty.organization("acme", { scopes: grantedScopes })));
+      getErrorDetail(call(loyalty.organization("acme", { scopes: grantedScopes })));
     const otherScopes = scopes.filter((other) => other !== scope && other !== eitherWay.get(method));
     expect(await callWith(otherScopes)).toEqual({ code: "access_denied", scope });
     expect(await callWith([])).toEqual({ code: "access_denied", scope: needed[0] });
@@ -262,7 +262,7 @@ describe("scopes", () => {
     const { loyalty } = openAcme();
     for (const grantedScopes of ["user:*", "*", "USER:READ", "user:rea", "user:read ", "user", "toString"]) {
       const limitedCaller = loyalty.organization("acme", { scopes: [untyped(grantedScopes)] });
-      expect(await refusal(limitedCaller.contacts.list())).toEqual({
+      expect(await getErrorDetail(limitedCaller.contacts.list())).toEqual({
         code: "access_denied",
         scope: "user:read",
       });

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { awaitInStep, runStep, type Step } from "../../src/base/concurrency/step.js";
 import { openAcme } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { intercepted, noting, withTransactions } from "../kit/intercepted.js";
+import { interceptCalls, recordCalls, replaceTransactions } from "../kit/intercepted.js";
 import { runs } from "../properties/runs.js";
 
 const createToken = async (acme: Organization) =>
@@ -14,7 +14,7 @@ const createToken = async (acme: Organization) =>
 describe("a token that was mistyped, cut short or made up", () => {
   const listCallsOfVerification = async (change: (token: string) => string): Promise<string[]> => {
     const calls: string[] = [];
-    const { loyalty, acme } = openAcme({ storage: noting(memoryStorage(), calls) });
+    const { loyalty, acme } = openAcme({ storage: recordCalls(memoryStorage(), calls) });
     const token = change(await createToken(acme));
     calls.length = 0;
     expect(await loyalty.verifyApiToken(token)).toBeNull();
@@ -62,7 +62,7 @@ describe("a token of the right form", () => {
   it("that is unknown is looked up once", async () => {
     const token = await createToken(openAcme().acme);
     const calls: string[] = [];
-    const { loyalty } = openAcme({ storage: noting(memoryStorage(), calls) });
+    const { loyalty } = openAcme({ storage: recordCalls(memoryStorage(), calls) });
     expect(await loyalty.verifyApiToken(token)).toBeNull();
     expect(calls).toEqual(["findApiTokensByHash"]);
   });
@@ -71,7 +71,7 @@ describe("a token of the right form", () => {
 describe.each(everyAdapter)("many tokens at once on $name", ({ open }) => {
   it("are looked up together, and each speaks for its own organization", async () => {
     const calls: string[] = [];
-    const { loyalty } = openAcme({ storage: noting(await open(), calls) });
+    const { loyalty } = openAcme({ storage: recordCalls(await open(), calls) });
     const organizations = Array.from({ length: 20 }, (_, at) => `org_${at}`);
     const tokens: string[] = [];
     for (const id of organizations) {
@@ -91,7 +91,7 @@ describe.each(everyAdapter)("many tokens at once on $name", ({ open }) => {
 describe.each(everyAdapter)("lastUsedAt on $name", ({ open }) => {
   /** Verifies a token after each move of the clock, and returns the writes and the last use. */
   const listCallsOfUse = async (...moves: number[]) => {
-    const { storage, calls, whenIdle } = recordCalls(await open());
+    const { storage, calls, whenIdle } = watchCalls(await open());
     const { loyalty, acme, clock } = openAcme({ storage });
     const token = await createToken(acme);
     calls.length = 0;
@@ -119,7 +119,7 @@ describe.each(everyAdapter)("lastUsedAt on $name", ({ open }) => {
   });
 
   it("is written once for a burst of uses", async () => {
-    const { storage, calls, whenIdle } = recordCalls(await open());
+    const { storage, calls, whenIdle } = watchCalls(await open());
     const { loyalty, acme } = openAcme({ storage });
     const token = await createToken(acme);
     calls.length = 0;
@@ -139,7 +139,7 @@ describe("writing lastUsedAt", () => {
     });
     const delayedTransaction: StorageAdapter["transaction"] = (work) =>
       writeGate.then(() => storage.transaction(work));
-    const { loyalty } = openAcme({ storage: withTransactions(storage, delayedTransaction) });
+    const { loyalty } = openAcme({ storage: replaceTransactions(storage, delayedTransaction) });
     expect(await loyalty.verifyApiToken(token)).not.toBeNull();
     let isClosed = false;
     const closePromise = loyalty.close().then(() => {
@@ -157,7 +157,7 @@ describe("writing lastUsedAt", () => {
     const failure = new Error("the disk is full");
     const errors: unknown[] = [];
     const { loyalty, acme } = openAcme({
-      storage: withTransactions(storage, () => Promise.reject(failure)),
+      storage: replaceTransactions(storage, () => Promise.reject(failure)),
       onError: (error) => errors.push(error),
     });
     expect(await loyalty.verifyApiToken(token)).not.toBeNull();
@@ -169,17 +169,17 @@ describe("writing lastUsedAt", () => {
 /**
  * Wraps a storage: records the names of calls on it and its transactions, and offers a way to wait for calls in the background.
  */
-function recordCalls(inner: StorageAdapter) {
+function watchCalls(inner: StorageAdapter) {
   const calls: string[] = [];
   const underWay: Promise<unknown>[] = [];
-  const recording = withTransactions(inner, (work, options) =>
-    inner.transaction((tx) => work(intercepted(tx, record)), options),
+  const recording = replaceTransactions(inner, (work, options) =>
+    inner.transaction((tx) => work(interceptCalls(tx, record)), options),
   );
   function record(method: string, proceed: () => Step<unknown>): Step<unknown> {
     calls.push(method);
     return proceed();
   }
-  const storage = intercepted(recording, (method, proceed) => {
+  const storage = interceptCalls(recording, (method, proceed) => {
     calls.push(method);
     const call = runStep(proceed());
     underWay.push(call);

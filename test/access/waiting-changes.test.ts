@@ -6,7 +6,7 @@ import { runStep } from "../../src/base/concurrency/step.js";
 import { hashOfToken } from "../../src/base/secrets/token-format.js";
 import { serviceInternals } from "../../src/internals.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { withTransactions } from "../kit/intercepted.js";
+import { replaceTransactions } from "../kit/intercepted.js";
 import { ManualClock } from "../kit/manual-clock.js";
 import { challenge, redirectUri, verifier } from "../oauth/scene.js";
 
@@ -22,7 +22,7 @@ async function openShop(open: Open) {
   const clock = new ManualClock();
   let gate: Promise<void> | null = null;
   let waitingCount = 0;
-  const heldStorage = withTransactions(storage, async (work, options) => {
+  const heldStorage = replaceTransactions(storage, async (work, options) => {
     if (gate !== null) {
       // The use of a token is recorded in the background and names no organization.
       if (options?.organizationId !== undefined) waitingCount += 1;

@@ -4,7 +4,7 @@ import { createWallets } from "loyalty-kit/wallets";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { serviceInternals } from "../../src/internals.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { notFound, refusal, untyped } from "../kit/refusal.js";
+import { getErrorDetail, notFound, untyped } from "../kit/refusal.js";
 import { DAY, openAutomatedShop } from "./automated-shop.js";
 
 const welcome = {
@@ -153,7 +153,7 @@ describe.each(everyAdapter)("an automation, on $name", ({ open }) => {
     expect(content).toMatchObject([{ data: { walletPassId: card.id, rewardsAvailable: 1 } }]);
     expect(await acme.statistics.get({ days: 1 })).toMatchObject({ rewardsEarned: 1, rewardsRedeemed: 0 });
     await acme.stamps.redeem(card.id);
-    expect(await refusal(acme.stamps.reverse(card.id, { entryId: entry?.id ?? "" }))).toMatchObject({
+    expect(await getErrorDetail(acme.stamps.reverse(card.id, { entryId: entry?.id ?? "" }))).toMatchObject({
       code: "reward_already_redeemed",
     });
     const [redemption] = (await acme.stamps.history(card.id)).content;
@@ -195,11 +195,11 @@ describe.each(everyAdapter)("an automation, on $name", ({ open }) => {
     const vips = await acme.segments.create({ name: "Vips", filter, emitsEvents: true });
     const { id } = await acme.automations.create(withChanges({ on: { segmentEntered: vips.slug } }));
     const inUseError = { code: "segment_in_use", params: [id] };
-    expect(await refusal(acme.segments.delete(vips.slug))).toEqual(inUseError);
-    expect(await refusal(acme.segments.update(vips.slug, { emitsEvents: false }))).toEqual(inUseError);
+    expect(await getErrorDetail(acme.segments.delete(vips.slug))).toEqual(inUseError);
+    expect(await getErrorDetail(acme.segments.update(vips.slug, { emitsEvents: false }))).toEqual(inUseError);
     const segmentFilter = { operator: "AND", conditions: [{ segment: vips.slug }] };
     await acme.automations.update(id, untyped({ on: { event: "user.created" }, if: segmentFilter }));
-    expect(await refusal(acme.segments.delete(vips.slug))).toEqual(inUseError);
+    expect(await getErrorDetail(acme.segments.delete(vips.slug))).toEqual(inUseError);
     await acme.automations.update(id, { if: null });
     await acme.segments.delete(vips.slug);
   });
@@ -225,7 +225,9 @@ describe.each(everyAdapter)("an automation, on $name", ({ open }) => {
     const { acme } = await openAutomatedShop(await open(), { limits: { automations: 2 } });
     const { id } = await acme.automations.create(welcome);
     await acme.automations.create(welcome);
-    expect(await refusal(acme.automations.create(welcome))).toMatchObject({ code: "too_many_automations" });
+    expect(await getErrorDetail(acme.automations.create(welcome))).toMatchObject({
+      code: "too_many_automations",
+    });
     await acme.automations.delete(id);
     await acme.automations.create(welcome);
   });
@@ -272,21 +274,21 @@ describe.each(everyAdapter)("an automation, on $name", ({ open }) => {
     const user = await createCustomer();
     for (const [code, action] of attempts) {
       const content = { ...welcome, do: [{ assignTag: "new" }, action] };
-      expect(await refusal(acme.automations.create(content))).toEqual({ code, params: null });
+      expect(await getErrorDetail(acme.automations.create(content))).toEqual({ code, params: null });
       const { id } = await acme.automations.create({ ...content, isEnabled: false });
-      expect(await refusal(acme.automations.update(id, { isEnabled: true }))).toMatchObject({ code });
+      expect(await getErrorDetail(acme.automations.update(id, { isEnabled: true }))).toMatchObject({ code });
       const { actions } = await acme.automations.test(id, { userId: user.id });
       expect(actions.map(({ reason }) => reason)).toEqual([null, code]);
       const { id: other } = await acme.automations.create(welcome);
-      expect(await refusal(acme.automations.update(other, { do: [action] }))).toMatchObject({ code });
+      expect(await getErrorDetail(acme.automations.update(other, { do: [action] }))).toMatchObject({ code });
       expect(await acme.automations.get(other)).toMatchObject({ do: welcome.do, version: 1 });
     }
-    expect(await refusal(acme.automations.create({ ...welcome, do: [{ assignTag: "none" }, mail] }))).toEqual(
-      {
-        code: "resource_not_found",
-        params: null,
-      },
-    );
+    expect(
+      await getErrorDetail(acme.automations.create({ ...welcome, do: [{ assignTag: "none" }, mail] })),
+    ).toEqual({
+      code: "resource_not_found",
+      params: null,
+    });
   });
 
   it("can be disabled and renamed by who may not do what it does, and enabled by nobody else", async () => {
@@ -297,8 +299,10 @@ describe.each(everyAdapter)("an automation, on $name", ({ open }) => {
       isEnabled: false,
     });
     const missingScopeError = { code: "access_denied", scope: "user:read" };
-    expect(await refusal(automations.update(id, { isEnabled: true }))).toEqual(missingScopeError);
-    expect(await refusal(automations.update(id, { isEnabled: true, after: 1 }))).toEqual(missingScopeError);
+    expect(await getErrorDetail(automations.update(id, { isEnabled: true }))).toEqual(missingScopeError);
+    expect(await getErrorDetail(automations.update(id, { isEnabled: true, after: 1 }))).toEqual(
+      missingScopeError,
+    );
   });
 });
 
@@ -363,7 +367,7 @@ describe("a new automation", () => {
 
   it.each(Object.entries(wrong))("is refused %s", async (_, [changes, fields]) => {
     const { acme } = await openAutomatedShop(memoryStorage());
-    const detail = await refusal(acme.automations.create(withChanges(changes)));
+    const detail = await getErrorDetail(acme.automations.create(withChanges(changes)));
     expect(detail).toEqual({ code: "validation_failed", fields });
   });
 
@@ -379,11 +383,15 @@ describe("a new automation", () => {
       fields: { [path]: "must be a template with stamps" },
     });
     for (const event of ["stamp.added", "stamp_card.completed", "stamp_card.redeemed"])
-      expect(await refusal(createForEvent(event))).toEqual(templateError("on.templateId"));
+      expect(await getErrorDetail(createForEvent(event))).toEqual(templateError("on.templateId"));
     const stamps = { addStamps: { templateId, count: 1 } };
-    expect(await refusal(createWithAction(stamps))).toEqual(templateError("do.1.addStamps.templateId"));
+    expect(await getErrorDetail(createWithAction(stamps))).toEqual(
+      templateError("do.1.addStamps.templateId"),
+    );
     const reward = { giveReward: { templateId } };
-    expect(await refusal(createWithAction(reward))).toEqual(templateError("do.1.giveReward.templateId"));
+    expect(await getErrorDetail(createWithAction(reward))).toEqual(
+      templateError("do.1.giveReward.templateId"),
+    );
     await expect(createForEvent("pass.created")).resolves.toMatchObject({
       on: { event: "pass.created", templateId },
     });
@@ -398,5 +406,5 @@ describe("a new automation", () => {
 });
 
 async function assertNotFound(call: Promise<unknown>): Promise<void> {
-  expect(await refusal(call)).toEqual(notFound);
+  expect(await getErrorDetail(call)).toEqual(notFound);
 }

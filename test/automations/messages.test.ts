@@ -5,8 +5,8 @@ import { runStep } from "../../src/base/concurrency/step.js";
 import { serviceInternals } from "../../src/internals.js";
 import { adapters } from "../kit/adapters.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { withTransactions } from "../kit/intercepted.js";
-import { phone } from "../wallets/some-shop.js";
+import { replaceTransactions } from "../kit/intercepted.js";
+import { createPhone } from "../wallets/some-shop.js";
 import { DAY, HOUR, openAutomatedShop } from "./automated-shop.js";
 
 const says = {
@@ -46,7 +46,7 @@ async function openSendingShop(
     await acme.subscriptions.put(user.id, { email: consent, wallet: consent });
     const card = await acme.passes.create(template.id, { userId: user.id });
     await acme.passes.walletLinks(card.id);
-    await wallets.devices.register("acme", phone(card.id, name));
+    await wallets.devices.register("acme", createPhone(card.id, name));
     return { user, card };
   };
   const listDeliveries = async (userId: string) => {
@@ -240,7 +240,7 @@ describe.each(everyAdapter)("the message of an automation, on $name", ({ open })
     expect(await countCardsWithMessage()).toBe(45);
     await acme.automations.delete(id);
     let transactions = 0;
-    const dyingStorage = withTransactions(storage, async (work, options) => {
+    const dyingStorage = replaceTransactions(storage, async (work, options) => {
       transactions += 1;
       if (transactions > 1) throw new Error("killed");
       return storage.transaction(work, options);

@@ -1,7 +1,7 @@
 import type { Scope } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { refusal } from "../kit/refusal.js";
+import { getErrorDetail } from "../kit/refusal.js";
 import { openAutomatedShop } from "./automated-shop.js";
 
 const managingScopes: Scope[] = ["automation:manage", "segment:read", "user_tag:write"];
@@ -31,15 +31,19 @@ describe.each(everyAdapter)("an automation that a segment starts, on $name", ({ 
   it("asks who makes, changes or enables it for the scopes of the segment's leaves", async () => {
     const { acme, welcome, actWith } = await openShop();
     const missing = { code: "access_denied", scope: "pass:read" };
-    expect(await refusal(actWith().automations.create(welcome))).toMatchObject(missing);
+    expect(await getErrorDetail(actWith().automations.create(welcome))).toMatchObject(missing);
     const { id } = await actWith("pass:read").automations.create(welcome);
-    expect(await refusal(actWith().automations.update(id, { after: 1 }))).toMatchObject(missing);
+    expect(await getErrorDetail(actWith().automations.update(id, { after: 1 }))).toMatchObject(missing);
     expect(await actWith().automations.update(id, { on: welcome.on })).toMatchObject({ version: 1 });
     await actWith().automations.update(id, { isEnabled: false });
-    expect(await refusal(actWith().automations.update(id, { isEnabled: true }))).toMatchObject(missing);
+    expect(await getErrorDetail(actWith().automations.update(id, { isEnabled: true }))).toMatchObject(
+      missing,
+    );
     const other = await acme.automations.create({ ...welcome, on: { event: "user.created" } });
     const mayRead = actWith("user:read");
-    expect(await refusal(mayRead.automations.update(other.id, { on: welcome.on }))).toMatchObject(missing);
+    expect(await getErrorDetail(mayRead.automations.update(other.id, { on: welcome.on }))).toMatchObject(
+      missing,
+    );
   });
 
   it("names who entered to whoever may read what the segment reads", async () => {
@@ -47,7 +51,7 @@ describe.each(everyAdapter)("an automation that a segment starts, on $name", ({ 
     const { id } = await acme.automations.create(welcome);
     const missing = { code: "access_denied", scope: "pass:read" };
     for (const query of [{}, { status: "DONE" as const }])
-      expect(await refusal(actWith().automations.runs(id, query))).toMatchObject(missing);
+      expect(await getErrorDetail(actWith().automations.runs(id, query))).toMatchObject(missing);
     expect(await actWith("pass:read").automations.runs(id)).toMatchObject({ totalElements: 0 });
   });
 
@@ -62,9 +66,9 @@ describe.each(everyAdapter)("an automation that a segment starts, on $name", ({ 
     expect(await acme.automations.runs(id)).toMatchObject({ content: [{ userId, version: 1 }] });
     await acme.automations.update(id, { on: { event: "user.created" } });
     const reader = actWith("user:read");
-    expect(await refusal(reader.automations.runs(id))).toMatchObject({ code: "access_denied" });
+    expect(await getErrorDetail(reader.automations.runs(id))).toMatchObject({ code: "access_denied" });
     await reader.automations.delete(id);
-    expect(await refusal(reader.automations.ofUser(userId))).toMatchObject({ code: "access_denied" });
+    expect(await getErrorDetail(reader.automations.ofUser(userId))).toMatchObject({ code: "access_denied" });
     const all = actWith("user:read", "user_tag:read", "pass:read");
     expect(await all.automations.ofUser(userId)).toMatchObject({ content: [{ automationId: id }] });
   });

@@ -3,7 +3,7 @@ import { LoyaltyService, type Organization } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { getByEmail, openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { notFound, refusal, refusedFields, untyped } from "../kit/refusal.js";
+import { getErrorDetail, getRefusedFields, notFound, untyped } from "../kit/refusal.js";
 import { storedRuns } from "../properties/runs.js";
 
 const createTemplate = (acme: Organization) =>
@@ -73,11 +73,11 @@ describe.each(everyAdapter)("passes on $name", ({ name, open }) => {
       pass.id,
       "https://go.example/p/",
     ]) {
-      expect(await refusal(acme.passes.lookup(other))).toEqual(notFound);
+      expect(await getErrorDetail(acme.passes.lookup(other))).toEqual(notFound);
     }
     await acme.passes.delete(pass.id);
-    expect(await refusal(acme.passes.lookup(pass.qrCodeValue))).toEqual(notFound);
-    expect(await refusal(acme.passes.lookup(code))).toEqual(notFound);
+    expect(await getErrorDetail(acme.passes.lookup(pass.qrCodeValue))).toEqual(notFound);
+    expect(await getErrorDetail(acme.passes.lookup(code))).toEqual(notFound);
   });
 
   it("are found whatever scanners and link tools add to their QR value", async () => {
@@ -106,7 +106,7 @@ describe.each(everyAdapter)("passes on $name", ({ name, open }) => {
         expect(await acme.passes.lookup(scannedCode)).toMatchObject({ id: pass.id });
       }
     }
-    expect(await refusal(acme.passes.lookup(`https://old.example/${code}`))).toEqual(notFound);
+    expect(await getErrorDetail(acme.passes.lookup(`https://old.example/${code}`))).toEqual(notFound);
   });
 
   it.each(["客1", "é", "A.1", "a+b", "<i>", '"1"', "a:b@c", "…", "😀", "[x]", "a&b=c", "...", "~'()*!"])(
@@ -145,7 +145,7 @@ describe.each(everyAdapter)("passes on $name", ({ name, open }) => {
         `%00${encodedCode}`,
         `https://munchen.example/${encodedCode}`,
       ])
-        expect(await refusal(acme.passes.lookup(other))).toEqual(notFound);
+        expect(await getErrorDetail(acme.passes.lookup(other))).toEqual(notFound);
     },
   );
 
@@ -204,9 +204,9 @@ describe.each(everyAdapter)("passes on $name", ({ name, open }) => {
       "localhost.example/c",
       "a@localhost/c",
     ]) {
-      expect(await refusal(acme.passes.lookup(`http://${other}/${code}`))).toEqual(notFound);
+      expect(await getErrorDetail(acme.passes.lookup(`http://${other}/${code}`))).toEqual(notFound);
     }
-    expect(await refusal(acme.passes.lookup(`/c/${code}`))).toEqual(notFound);
+    expect(await getErrorDetail(acme.passes.lookup(`/c/${code}`))).toEqual(notFound);
   });
 
   it.each(["go.example/p", "cafe:card", "https://", "/c"])(
@@ -235,18 +235,18 @@ describe.each(everyAdapter)("passes on $name", ({ name, open }) => {
     const pass = await acme.passes.create(card.id, { user: { email: someEmail() } });
     expect(await acme.passes.get(pass.id, { templateId: card.id })).toEqual(pass);
     for (const templateId of [other.id, "none", ""]) {
-      expect(await refusal(acme.passes.get(pass.id, { templateId }))).toEqual(notFound);
-      expect(await refusal(acme.passes.delete(pass.id, { templateId }))).toEqual(notFound);
+      expect(await getErrorDetail(acme.passes.get(pass.id, { templateId }))).toEqual(notFound);
+      expect(await getErrorDetail(acme.passes.delete(pass.id, { templateId }))).toEqual(notFound);
     }
     await acme.passes.delete(pass.id, { templateId: card.id });
-    expect(await refusal(acme.passes.get(pass.id))).toEqual(notFound);
+    expect(await getErrorDetail(acme.passes.get(pass.id))).toEqual(notFound);
   });
 
   it("are installed, uninstalled and installed again", async () => {
     const { acme } = openAcme({ storage: await open() });
     const card = await acme.templates.create({ name: "Card", type: "LOYALTY_CARD" });
     const pass = await acme.passes.create(card.id, { user: { email: someEmail() } });
-    expect(await refusal(acme.passes.markUninstalled(pass.id))).toEqual({
+    expect(await getErrorDetail(acme.passes.markUninstalled(pass.id))).toEqual({
       code: "pass_never_installed",
       params: null,
     });
@@ -274,7 +274,7 @@ describe.each(everyAdapter)("passes on $name", ({ name, open }) => {
       () => acme.stamps.state(pass.id),
       () => acme.stamps.history(pass.id),
     ]) {
-      expect(await refusal(call())).toEqual(notFound);
+      expect(await getErrorDetail(call())).toEqual(notFound);
     }
     expect((await acme.contacts.list({ templateId: card.id })).totalElements).toBe(0);
   });
@@ -286,19 +286,23 @@ describe("a new pass", () => {
     const card = await createTemplate(acme);
     const { id: userId } = await acme.users.create({ email: someEmail() });
     const user = { email: someEmail() };
-    expect(await refusedFields(acme.passes.create(card.id, untyped({})))).toEqual(["userId"]);
-    expect(await refusedFields(acme.passes.create(card.id, untyped({ userId, user })))).toEqual(["userId"]);
+    expect(await getRefusedFields(acme.passes.create(card.id, untyped({})))).toEqual(["userId"]);
+    expect(await getRefusedFields(acme.passes.create(card.id, untyped({ userId, user })))).toEqual([
+      "userId",
+    ]);
     const wrongUser = { email: "ada", name: " ", externalId: userId };
     const scopeNames = ["user.email", "user.externalId", "user.name"];
-    expect(await refusedFields(acme.passes.create(card.id, { user: wrongUser }))).toEqual(scopeNames);
+    expect(await getRefusedFields(acme.passes.create(card.id, { user: wrongUser }))).toEqual(scopeNames);
     expect((await acme.contacts.list()).totalElements).toBe(1);
   });
 
   it("needs a user and a template that exist, and leaves no inline user without them", async () => {
     const { acme } = openAcme();
     const card = await createTemplate(acme);
-    expect(await refusal(acme.passes.create(card.id, { userId: "nobody" }))).toEqual(notFound);
-    expect(await refusal(acme.passes.create("none", { user: { email: someEmail() } }))).toEqual(notFound);
+    expect(await getErrorDetail(acme.passes.create(card.id, { userId: "nobody" }))).toEqual(notFound);
+    expect(await getErrorDetail(acme.passes.create("none", { user: { email: someEmail() } }))).toEqual(
+      notFound,
+    );
     expect((await acme.contacts.list()).totalElements).toBe(0);
   });
 });

@@ -2,7 +2,7 @@ import type { Organization } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { notFound, refusal, refusedFields, untyped, wrongType } from "../kit/refusal.js";
+import { getErrorDetail, getRefusedFields, notFound, untyped, wrongType } from "../kit/refusal.js";
 
 async function createPass(acme: Organization, maxStamps = 10): Promise<string> {
   const card = await acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps });
@@ -107,16 +107,18 @@ describe.each(everyAdapter)("stamps on $name", ({ open }) => {
     await acme.stamps.add(id, { count: 2 });
     const before = await acme.stamps.state(id);
     const conflictError = (code: string) => ({ code, params: null });
-    expect(await refusal(acme.stamps.remove(id, { count: 3 }))).toEqual(conflictError("not_enough_stamps"));
-    expect(await refusal(acme.stamps.redeem(id))).toEqual(conflictError("no_reward_available"));
+    expect(await getErrorDetail(acme.stamps.remove(id, { count: 3 }))).toEqual(
+      conflictError("not_enough_stamps"),
+    );
+    expect(await getErrorDetail(acme.stamps.redeem(id))).toEqual(conflictError("no_reward_available"));
     for (const stamps of [-1, 5, 6, 1_000]) {
-      expect(await refusedFields(acme.stamps.set(id, { stamps }))).toEqual(["stamps"]);
+      expect(await getRefusedFields(acme.stamps.set(id, { stamps }))).toEqual(["stamps"]);
     }
     for (const count of [0, -1, 101]) {
-      expect(await refusedFields(acme.stamps.add(id, { count }))).toEqual(["count"]);
-      expect(await refusedFields(acme.stamps.remove(id, { count }))).toEqual(["count"]);
+      expect(await getRefusedFields(acme.stamps.add(id, { count }))).toEqual(["count"]);
+      expect(await getRefusedFields(acme.stamps.remove(id, { count }))).toEqual(["count"]);
     }
-    expect(await refusal(acme.stamps.add(id, { count: 1.5 }))).toEqual(wrongType("count"));
+    expect(await getErrorDetail(acme.stamps.add(id, { count: 1.5 }))).toEqual(wrongType("count"));
     expect(await acme.stamps.state(id)).toEqual(before);
     expect((await acme.stamps.history(id)).totalElements).toBe(1);
     expect((await acme.stamps.set(id, { stamps: 4 })).currentStamps).toBe(4);
@@ -135,9 +137,13 @@ describe.each(everyAdapter)("stamps on $name", ({ open }) => {
       totalElements: 3,
     });
     const conflictError = (code: string) => ({ code, params: null });
-    expect(await refusal(acme.stamps.reverse(id, { entryId }))).toEqual(conflictError("already_reversed"));
+    expect(await getErrorDetail(acme.stamps.reverse(id, { entryId }))).toEqual(
+      conflictError("already_reversed"),
+    );
     const repeatedReversal = { entryId: reversal.entryId };
-    expect(await refusal(acme.stamps.reverse(id, repeatedReversal))).toEqual(conflictError("not_reversible"));
+    expect(await getErrorDetail(acme.stamps.reverse(id, repeatedReversal))).toEqual(
+      conflictError("not_reversible"),
+    );
     expect((await acme.stamps.history(id)).totalElements).toBe(3);
   });
 
@@ -199,13 +205,13 @@ describe.each(everyAdapter)("stamps on $name", ({ open }) => {
     await acme.stamps.remove(id, { count: 1 });
     const before = await acme.stamps.state(id);
     const reverseErrorCode = async (entryId: string) =>
-      (await refusal(acme.stamps.reverse(id, { entryId }))).code;
+      (await getErrorDetail(acme.stamps.reverse(id, { entryId }))).code;
     expect(await reverseErrorCode(filling)).toBe("reward_already_redeemed");
     expect(await reverseErrorCode(adding)).toBe("not_enough_stamps");
     expect(await reverseErrorCode("none")).toBe("resource_not_found");
     const other = await createPass(acme, 5);
-    expect(await refusal(acme.stamps.reverse(other, { entryId: adding }))).toEqual(notFound);
-    expect(await refusedFields(acme.stamps.reverse(id, untyped({})))).toEqual(["entryId"]);
+    expect(await getErrorDetail(acme.stamps.reverse(other, { entryId: adding }))).toEqual(notFound);
+    expect(await getRefusedFields(acme.stamps.reverse(id, untyped({})))).toEqual(["entryId"]);
     expect(await acme.stamps.state(id)).toEqual(before);
     await acme.stamps.reverse(id, { entryId: redemption });
     expect(await acme.stamps.reverse(id, { entryId: filling })).toMatchObject({
@@ -236,7 +242,7 @@ describe.each(everyAdapter)("stamps on $name", ({ open }) => {
     expect(page.content.map(({ stampsAfter }) => stampsAfter)).toEqual([4, 3, 2]);
     expect(Object.keys(page).sort()).toEqual(["content", "number", "size", "totalElements", "totalPages"]);
     expect(await acme.stamps.history(id, { page: 9, size: 500 })).toMatchObject({ content: [], size: 200 });
-    expect(await refusedFields(acme.stamps.history(id, { page: -1, size: 0 }))).toEqual(["page", "size"]);
+    expect(await getRefusedFields(acme.stamps.history(id, { page: -1, size: 0 }))).toEqual(["page", "size"]);
   });
 });
 
@@ -256,11 +262,14 @@ describe("stamps of a pass that is no stamp card", () => {
       () => stamps.redeem(id),
       () => stamps.reverse(id, { entryId: "none" }),
     ]) {
-      expect(await refusal(call())).toEqual({ code: "not_a_stamp_card", params: null });
+      expect(await getErrorDetail(call())).toEqual({ code: "not_a_stamp_card", params: null });
     }
-    expect(await refusal(stamps.set("none", { stamps: 1_000 }))).toEqual(notFound);
-    expect(await refusedFields(stamps.set("none", { stamps: -1 }))).toEqual(["stamps"]);
-    expect(await refusal(stamps.add(id, untyped(5)))).toEqual({ code: "malformed_request", params: null });
+    expect(await getErrorDetail(stamps.set("none", { stamps: 1_000 }))).toEqual(notFound);
+    expect(await getRefusedFields(stamps.set("none", { stamps: -1 }))).toEqual(["stamps"]);
+    expect(await getErrorDetail(stamps.add(id, untyped(5)))).toEqual({
+      code: "malformed_request",
+      params: null,
+    });
   });
 });
 

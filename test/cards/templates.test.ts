@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { notFound, refusal, refusedFields, untyped, wrongType } from "../kit/refusal.js";
+import { getErrorDetail, getRefusedFields, notFound, untyped, wrongType } from "../kit/refusal.js";
 
 const coffee = { name: "Coffee card", type: "STAMP_CARD", maxStamps: 10 } as const;
 const plain = { name: "Member card", type: "LOYALTY_CARD" } as const;
@@ -33,12 +33,12 @@ describe.each(everyAdapter)("templates on $name", ({ open }) => {
     expect(new Set(templates.map(({ id }) => id)).size).toBe(1);
     const { acme } = openAcme({ storage });
     expect(await acme.templates.list()).toEqual([templates[0]]);
-    expect(await refusedFields(acme.templates.ensure(untyped(undefined), untyped({})))).toEqual([
+    expect(await getRefusedFields(acme.templates.ensure(untyped(undefined), untyped({})))).toEqual([
       "key",
       "name",
       "type",
     ]);
-    expect(await refusedFields(acme.templates.ensure("tea", untyped({ ...plain, nam: "Tea" })))).toEqual([
+    expect(await getRefusedFields(acme.templates.ensure("tea", untyped({ ...plain, nam: "Tea" })))).toEqual([
       "nam",
     ]);
   });
@@ -72,7 +72,7 @@ describe.each(everyAdapter)("templates on $name", ({ open }) => {
       acme.templates.create(untyped({ ...coffee, reward })),
       acme.templates.update(template.id, untyped({ reward })),
     ];
-    for (const change of changes) expect(await refusedFields(change)).toEqual(["reward"]);
+    for (const change of changes) expect(await getRefusedFields(change)).toEqual(["reward"]);
   });
 
   it("leave passes made before with their own maxStamps", async () => {
@@ -97,14 +97,14 @@ describe.each(everyAdapter)("templates on $name", ({ open }) => {
     const { acme } = openAcme({ storage: await open() });
     const template = await acme.templates.create(coffee);
     const pass = await acme.passes.create(template.id, { user: { email: someEmail() } });
-    expect(await refusal(acme.templates.delete(template.id))).toEqual({
+    expect(await getErrorDetail(acme.templates.delete(template.id))).toEqual({
       code: "template_in_use",
       params: null,
     });
     expect(await acme.templates.list()).toEqual([template]);
     await acme.passes.delete(pass.id);
     await acme.templates.delete(template.id);
-    expect(await refusal(acme.templates.get(template.id))).toEqual(notFound);
+    expect(await getErrorDetail(acme.templates.get(template.id))).toEqual(notFound);
     expect(await acme.templates.list()).toEqual([]);
     const repeatedTemplate = await acme.templates.create(coffee);
     const { userId } = await acme.passes.create(repeatedTemplate.id, { userId: pass.userId });
@@ -119,21 +119,23 @@ describe("maxStamps", () => {
     for (const maxStamps of [1, 100]) await acme.templates.create({ ...coffee, maxStamps });
     const { id } = await acme.templates.create(coffee);
     for (const maxStamps of [0, -1, 101]) {
-      expect(await refusedFields(acme.templates.create({ ...coffee, maxStamps }))).toEqual(["maxStamps"]);
-      expect(await refusedFields(acme.templates.update(id, { maxStamps }))).toEqual(["maxStamps"]);
+      expect(await getRefusedFields(acme.templates.create({ ...coffee, maxStamps }))).toEqual(["maxStamps"]);
+      expect(await getRefusedFields(acme.templates.update(id, { maxStamps }))).toEqual(["maxStamps"]);
     }
     for (const absent of [{}, { maxStamps: null }, { maxStamps: undefined }]) {
       const { name, type } = coffee;
-      expect(await refusedFields(acme.templates.create(untyped({ name, type, ...absent })))).toEqual([
+      expect(await getRefusedFields(acme.templates.create(untyped({ name, type, ...absent })))).toEqual([
         "maxStamps",
       ]);
     }
-    expect(await refusedFields(acme.templates.create(untyped({ ...plain, maxStamps: 10 })))).toEqual([
+    expect(await getRefusedFields(acme.templates.create(untyped({ ...plain, maxStamps: 10 })))).toEqual([
       "maxStamps",
     ]);
     const member = await acme.templates.create(plain);
-    expect(await refusedFields(acme.templates.update(member.id, { maxStamps: 10 }))).toEqual(["maxStamps"]);
-    expect(await refusal(acme.templates.create(untyped({ ...coffee, maxStamps: 1.5 })))).toEqual(
+    expect(await getRefusedFields(acme.templates.update(member.id, { maxStamps: 10 }))).toEqual([
+      "maxStamps",
+    ]);
+    expect(await getErrorDetail(acme.templates.create(untyped({ ...coffee, maxStamps: 1.5 })))).toEqual(
       wrongType("maxStamps"),
     );
   });
@@ -143,8 +145,10 @@ describe("a template's type", () => {
   it("is one of two, exactly", async () => {
     const { acme } = openAcme();
     for (const type of ["stamp_card", "COUPON", ""]) {
-      expect(await refusedFields(acme.templates.create(untyped({ ...plain, type })))).toEqual(["type"]);
+      expect(await getRefusedFields(acme.templates.create(untyped({ ...plain, type })))).toEqual(["type"]);
     }
-    expect(await refusal(acme.templates.create(untyped({ ...plain, type: 1 })))).toEqual(wrongType("type"));
+    expect(await getErrorDetail(acme.templates.create(untyped({ ...plain, type: 1 })))).toEqual(
+      wrongType("type"),
+    );
   });
 });

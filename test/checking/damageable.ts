@@ -3,10 +3,10 @@ import type { StorageAdapter } from "loyalty-kit";
 import { postgresStorage } from "loyalty-kit/postgres";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import pg from "pg";
-import { afterwards } from "../kit/afterwards.js";
+import { addCleanup } from "../kit/afterwards.js";
 import { isInThisRun } from "../kit/this-run.js";
-import { newPlace } from "../postgres/place.js";
-import { temporaryFile } from "../sqlite/temporary-file.js";
+import { createPlace } from "../postgres/place.js";
+import { createTemporaryFile } from "../sqlite/temporary-file.js";
 
 /** A storage and a way to damage its data. */
 export interface Damageable {
@@ -25,11 +25,11 @@ export interface Database {
 export const onSqlite: Database = {
   name: "SQLite",
   async open() {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     const storage = await sqliteStorage(file, { synchronous: "NORMAL" });
     const database = new Sqlite(file);
     database.pragma("foreign_keys = off");
-    afterwards(async () => {
+    addCleanup(async () => {
       database.close();
       await storage.close();
     });
@@ -44,10 +44,10 @@ export const onSqlite: Database = {
 const onPostgres: Database = {
   name: "Postgres",
   async open() {
-    const database = await newPlace();
+    const database = await createPlace();
     const pool = new pg.Pool({ connectionString: database.url });
     const storage = await postgresStorage(pool);
-    afterwards(async () => {
+    addCleanup(async () => {
       await storage.close();
       await pool.end();
       await database.remove();

@@ -1,7 +1,7 @@
 import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
 import { checkStorage } from "loyalty-kit/storage";
 import { beforeAll, describe, expect, it } from "vitest";
-import { refusal } from "../kit/refusal.js";
+import { getErrorDetail } from "../kit/refusal.js";
 import { type Damageable, databases } from "./damageable.js";
 
 describe.each(databases)("the folds of users, checked on $name", ({ open }) => {
@@ -33,7 +33,7 @@ describe.each(databases)("the folds of users, checked on $name", ({ open }) => {
     expect(await check(true)).toMatchObject([{ kind: "folds", about: ada.id, isRepaired: true }]);
     expect(await check(false)).toEqual([]);
     expect(await users.find({ email: "ada@example.COM" })).toEqual(ada);
-    expect(await refusal(users.create({ email: "ADA@example.com" }))).toMatchObject({
+    expect(await getErrorDetail(users.create({ email: "ADA@example.com" }))).toMatchObject({
       code: "user_already_exists",
     });
     expect((await contacts.list({ search: "åda" })).totalElements).toBe(1);

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterwards } from "../kit/afterwards.js";
+import { addCleanup } from "../kit/afterwards.js";
 
 /** The built command line. */
 export const program = join(import.meta.dirname, "../../dist/cli.js");
@@ -31,7 +31,7 @@ type Environment = Readonly<Record<string, string>>;
 /** Creates an empty folder, which is removed after the tests. */
 export function createEmptyFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "loyalty-kit-cli-"));
-  afterwards(() => rmSync(folder, { recursive: true, force: true }));
+  addCleanup(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
@@ -64,7 +64,7 @@ export function start(
     timeout: 120_000,
     killSignal: "SIGKILL",
   });
-  afterwards(() => child.kill("SIGKILL"));
+  addCleanup(() => child.kill("SIGKILL"));
   const text = { stdout: "", stderr: "" };
   child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
     text.stdout += chunk;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { newPlace } from "../postgres/place.js";
+import { createPlace } from "../postgres/place.js";
 import { createEmptyFolder } from "./command.js";
 import { openCustomers } from "./customers.js";
 import { createDatabase } from "./new-database.js";
@@ -10,7 +10,7 @@ describe("copy", () => {
     const acme = openCustomers();
     await acme.import("email,name\nada@example.com,Ada\n");
     const [, file = ""] = acme.databaseArgs;
-    const database = await newPlace();
+    const database = await createPlace();
     const copyArgs = ["copy", "--from", file, "--to", database.url];
     const unmade = await runCommand(copyArgs);
     expect(unmade).toMatchObject({ code: 1, stdout: "" });

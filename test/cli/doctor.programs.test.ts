@@ -11,7 +11,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { clockDiagnoses, databaseDiagnoses } from "../../adapters/apps/cli/doctor/database.js";
 import { diagnoseDisk } from "../../adapters/apps/cli/doctor/disk.js";
 import { runtimeDiagnoses } from "../../adapters/apps/cli/doctor/runtime.js";
-import { newPlace } from "../postgres/place.js";
+import { createPlace } from "../postgres/place.js";
 import { createEmptyFolder, runLoyaltyKit, startServer } from "./command.js";
 import { createDatabase } from "./new-database.js";
 
@@ -151,7 +151,7 @@ describe.concurrent("loyalty-kit doctor", () => {
   });
 
   it("looks at Postgres, and tells a server that is not there without its password", async () => {
-    const database = await newPlace();
+    const database = await createPlace();
     try {
       const empty = await runDoctor(database.url);
       expect(parseLines(empty, "database")).toEqual([

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { existsSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { afterwards } from "../kit/afterwards.js";
+import { addCleanup } from "../kit/afterwards.js";
 import { program, type RunningProgram, start } from "./command.js";
 import { buildCustomersCsv, openCustomers } from "./customers.js";
 import { createDatabase } from "./new-database.js";
@@ -98,7 +98,7 @@ describe.concurrent("an import from standard input", () => {
   async function startImportFromInput() {
     const acme = await openNewCustomers();
     const child = spawn(process.execPath, [program, "import", "-", ...acme.databaseArgs]);
-    afterwards(() => child.kill("SIGKILL"));
+    addCleanup(() => child.kill("SIGKILL"));
     const exit = once(child, "close");
     return { acme, child, exit };
   }

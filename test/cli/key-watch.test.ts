@@ -6,15 +6,15 @@ import { KeyWatch } from "../../adapters/apps/cli/server/key-watch.js";
 import { getSqlAccess } from "../../adapters/storage/kysely/copying/sql-access.js";
 import { registerServer } from "../../adapters/storage/kysely/servers.js";
 import { isInThisRun } from "../kit/this-run.js";
-import { newPlace } from "../postgres/place.js";
-import { temporaryFile } from "../sqlite/temporary-file.js";
+import { createPlace } from "../postgres/place.js";
+import { createTemporaryFile } from "../sqlite/temporary-file.js";
 
 const databases = [
-  { name: "SQLite", open: () => sqliteStorage(temporaryFile(), { synchronous: "NORMAL" }) },
+  { name: "SQLite", open: () => sqliteStorage(createTemporaryFile(), { synchronous: "NORMAL" }) },
   {
     name: "Postgres",
     async open() {
-      const database = await newPlace();
+      const database = await createPlace();
       const storage = await postgresStorage(database.url);
       const close = storage.close.bind(storage);
       return Object.assign(storage, { close: () => close().then(database.remove) });

@@ -3,13 +3,13 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { bundledProgram } from "../kit/bundled-program.js";
+import { bundleProgram } from "../kit/bundled-program.js";
 
 /** More connections than Node's default backlog holds. */
 const CONNECTIONS = 700;
 
 it("a server drops none of hundreds that connect while it is busy", async () => {
-  const server = fork(bundledProgram(join(import.meta.dirname, "busy-server.ts")), { execArgv: [] });
+  const server = fork(bundleProgram(join(import.meta.dirname, "busy-server.ts")), { execArgv: [] });
   onTestFinished(() => void server.kill("SIGKILL"));
   const [port] = await once(server, "message");
   let connectionCount = 0;

@@ -3,11 +3,11 @@ import { LoyaltyService } from "loyalty-kit";
 import { migratePostgres } from "loyalty-kit/postgres";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { afterAll, describe, expect, it } from "vitest";
-import { freePort } from "../kit/free-port.js";
+import { findFreePort } from "../kit/free-port.js";
 import { clients } from "../oauth/clients.js";
-import { challenge, sealIn } from "../oauth/scene.js";
-import { pageOf, siteOf, Visitor } from "../oauth/visitor.js";
-import { newPlace, type Place } from "../postgres/place.js";
+import { challenge, findSeal } from "../oauth/scene.js";
+import { requirePage, requireSite, Visitor } from "../oauth/visitor.js";
+import { createPlace, type Place } from "../postgres/place.js";
 import { type CommandResult, createEmptyFolder, runLoyaltyKit, startServer } from "./command.js";
 import { createDatabase } from "./new-database.js";
 
@@ -23,7 +23,7 @@ const databases = [
   {
     name: "Postgres",
     open: async () => {
-      const database = await newPlace();
+      const database = await createPlace();
       testDatabases.push(database);
       await migratePostgres(database.url);
       return database.url;
@@ -33,7 +33,7 @@ const databases = [
 
 /** A server with OAuth 2.0, as the command serves it. */
 async function startOAuthServer(database: string) {
-  const port = String(await freePort());
+  const port = String(await findFreePort());
   const issuer = `http://127.0.0.1:${port}`;
   const server = await startServer(["--database", database, "--port", port, "--oauth-issuer", issuer]);
   return { ...server, issuer };
@@ -80,11 +80,13 @@ describe.concurrent("serve with OAuth 2.0", () => {
     for (const { connect } of clients) {
       const client = await connect({ issuer, ...app });
       const visitor = new Visitor();
-      const signIn = pageOf(await visitor.open(client.authorizationUrl));
+      const signIn = requirePage(await visitor.open(client.authorizationUrl));
       expect(signIn.url).toContain("/oauth2/sign-in?");
-      const consent = pageOf(await visitor.send(signIn, { token }));
+      const consent = requirePage(await visitor.send(signIn, { token }));
       expect(consent.url).toBe(client.authorizationUrl);
-      const callback = siteOf(await visitor.send(consent, { seal: sealIn(consent.text), decision: "allow" }));
+      const callback = requireSite(
+        await visitor.send(consent, { seal: findSeal(consent.text), decision: "allow" }),
+      );
       const first = await client.redeem(callback);
       expect(await getStatus(issuer, first)).toBe(200);
       const second = await client.refresh();
@@ -97,7 +99,7 @@ describe.concurrent("serve with OAuth 2.0", () => {
     expect((await runAppCommand(database, "revoke", app.id)).stdout).toBe(`revoked ${app.id}\n`);
     const [firstClient] = clients;
     const client = await firstClient?.connect({ issuer, ...app });
-    const page = pageOf(await new Visitor().open(client?.authorizationUrl ?? ""));
+    const page = requirePage(await new Visitor().open(client?.authorizationUrl ?? ""));
     expect([page.status, page.text]).toEqual([400, expect.stringContaining("invalid_client")]);
   });
 

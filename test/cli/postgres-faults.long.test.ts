@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { migratePostgres } from "loyalty-kit/postgres";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { freePort } from "../kit/free-port.js";
-import { newPlace } from "../postgres/place.js";
+import { findFreePort } from "../kit/free-port.js";
+import { createPlace } from "../postgres/place.js";
 import { type OwnServer, startOwnServer } from "../postgres/server.js";
 import { program, runLoyaltyKit, start } from "./command.js";
 import { runCommand } from "./ran.js";
@@ -16,7 +16,7 @@ afterAll(() => server?.stop());
 
 describe("serve, when it ends", () => {
   it("closes nothing that a request needs whose client went away", async () => {
-    const { url } = await newPlace(server.url);
+    const { url } = await createPlace(server.url);
     const databaseArgs = ["--database", url];
     await migratePostgres(url);
     const create = ["token", "create", ...databaseArgs, "--organization", "acme", "--name", "till"];
@@ -46,7 +46,7 @@ describe("serve, when it ends", () => {
 
 describe("serve, while its Postgres server is away", () => {
   it("waits for it, serves as soon as it is up, and tells an outage in a line of each kind, counted, and its end", async () => {
-    const { url } = await newPlace(server.url);
+    const { url } = await createPlace(server.url);
     const databaseArgs = ["--database", url];
     await migratePostgres(url);
     const create = ["token", "create", ...databaseArgs, "--organization", "acme", "--name", "till"];
@@ -91,7 +91,7 @@ describe("serve, while its Postgres server is away", () => {
   });
 
   it("gives up after the wait, and at once where waiting does not help", async () => {
-    const unreachableUrl = Object.assign(new URL(server.url), { port: String(await freePort()) }).href;
+    const unreachableUrl = Object.assign(new URL(server.url), { port: String(await findFreePort()) }).href;
     const patient = await runLoyaltyKit([
       "serve",
       "--database",

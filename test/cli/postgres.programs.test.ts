@@ -5,8 +5,8 @@ import { LoyaltyService } from "loyalty-kit";
 import { postgresStorage } from "loyalty-kit/postgres";
 import pg from "pg";
 import { afterAll, describe, expect, inject, it } from "vitest";
-import { newPlace, once, type Place } from "../postgres/place.js";
-import { structureOf } from "../postgres/structure.js";
+import { createPlace, executeOnce, type Place } from "../postgres/place.js";
+import { readStructure } from "../postgres/structure.js";
 import { createEmptyFolder, runLoyaltyKit, startServer } from "./command.js";
 import { openCustomers } from "./customers.js";
 import { runCommand } from "./ran.js";
@@ -18,7 +18,7 @@ afterAll(async () => {
 
 /** The URL of a database without tables, which goes with the tests. */
 async function createEmptyDatabase(): Promise<string> {
-  const database = await newPlace();
+  const database = await createPlace();
   databases.push(database);
   return database.url;
 }
@@ -169,7 +169,7 @@ describe.concurrent("migrate on Postgres", () => {
   it("refuses tables of a later release, to print too", async () => {
     const url = await createEmptyDatabase();
     await runCommand(["migrate", "--database", url]);
-    await once(url, "insert into loyalty_migrations (version, applied_at) values (1000000, 0)");
+    await executeOnce(url, "insert into loyalty_migrations (version, applied_at) values (1000000, 0)");
     for (const options of [[], ["--print"]]) {
       const failure = await runCommand(["migrate", "--database", url, ...options]);
       expect(failure).toMatchObject({ code: 1, stdout: "" });
@@ -183,23 +183,23 @@ describe.concurrent("migrate --print", () => {
     const [databaseByHand, databaseByCommand] = [await createEmptyDatabase(), await createEmptyDatabase()];
     const printResult = await runLoyaltyKit(["migrate", "--print", "--database", databaseByHand]);
     expect(printResult).toMatchObject({ code: 0, stderr: "" });
-    expect(await structureOf(databaseByHand)).toEqual([]);
+    expect(await readStructure(databaseByHand)).toEqual([]);
 
-    await once(databaseByHand, printResult.stdout);
+    await executeOnce(databaseByHand, printResult.stdout);
     await runCommand(["migrate", "--database", databaseByCommand]);
-    const structure = await structureOf(databaseByHand);
+    const structure = await readStructure(databaseByHand);
     expect(structure.length).toBeGreaterThan(50);
-    expect(structure).toEqual(await structureOf(databaseByCommand));
+    expect(structure).toEqual(await readStructure(databaseByCommand));
     expect(await queryRows(databaseByHand, versions)).toEqual(await queryRows(databaseByCommand, versions));
     expect((await runCommand(["migrate", "--database", databaseByHand])).stdout).toContain("is up to date");
   });
 
   it("serves a role that may use the tables and make none", async () => {
     const url = await createEmptyDatabase();
-    await once(url, (await runCommand(["migrate", "--print", "--database", url])).stdout);
+    await executeOnce(url, (await runCommand(["migrate", "--print", "--database", url])).stdout);
     const role = `till_${randomUUID().replaceAll("-", "")}`;
     const [schemaRow] = await queryRows<{ schema: string }>(url, "select current_schema() as schema");
-    await once(
+    await executeOnce(
       url,
       `create role ${role} login password 'secret'; grant usage on schema ${schemaRow?.schema} to ${role};
        grant select, insert, update, delete on all tables in schema ${schemaRow?.schema} to ${role}`,
@@ -214,7 +214,7 @@ describe.concurrent("migrate --print", () => {
       expect(await tags.verifyIndex()).toMatchObject({ wrong: [] });
       await loyalty.close();
     } finally {
-      await once(url, `drop owned by ${role}; drop role ${role}`);
+      await executeOnce(url, `drop owned by ${role}; drop role ${role}`);
     }
   });
 
@@ -224,7 +224,7 @@ describe.concurrent("migrate --print", () => {
     const { code, stdout } = await runCommand(["migrate", "--print", "--database", url]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^-- .*nothing to do.*\n$/);
-    await once(url, stdout);
+    await executeOnce(url, stdout);
   });
 
   it("is refused for an SQLite file, and makes none", async () => {

@@ -1,15 +1,15 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { freePort } from "../kit/free-port.js";
-import { newPlace } from "../postgres/place.js";
+import { findFreePort } from "../kit/free-port.js";
+import { createPlace } from "../postgres/place.js";
 import { createEmptyFolder, startServer } from "./command.js";
 import { runCommand } from "./ran.js";
 
 describe.concurrent("serve --replica-url", () => {
   it("takes replicas, which may be away, and a database of several servers", async () => {
-    const database = await newPlace();
+    const database = await createPlace();
     const url = new URL(database.url);
-    const nowhere = `127.0.0.1:${await freePort()}`;
+    const nowhere = `127.0.0.1:${await findFreePort()}`;
     const several = database.url.replace(url.host, `${nowhere},${url.host}`);
     const replica = `postgres://${nowhere}/loyalty`;
     const server = await startServer([

@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { LoyaltyService } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it } from "vitest";
-import { afterwards } from "../kit/afterwards.js";
+import { addCleanup } from "../kit/afterwards.js";
 import { createEmptyFolder, runLoyaltyKit, startServer } from "./command.js";
 import { writeWalletFlags } from "./wallet-flags.js";
 
 /** Occupies a port that the server then can't use. */
 async function occupyPort(): Promise<string> {
   const server = createServer();
-  afterwards(() => server.close());
+  addCleanup(() => server.close());
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("no port");

@@ -6,7 +6,7 @@ import { LoyaltyService } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { createWebhookWorker, type WebhookRequest } from "loyalty-kit/webhooks";
 import { describe, expect, it } from "vitest";
-import { afterwards } from "../kit/afterwards.js";
+import { addCleanup } from "../kit/afterwards.js";
 import { createEmptyFolder, program, start, startServer } from "./command.js";
 import { runCommand } from "./ran.js";
 
@@ -31,7 +31,7 @@ async function beginRequest({ url, token }: { url: string; token: string }): Pro
       expect: "100-continue",
     },
   });
-  afterwards(() => request.destroy());
+  addCleanup(() => request.destroy());
   request.on("error", () => undefined);
   request.flushHeaders();
   await once(request, "continue");
@@ -51,7 +51,7 @@ async function startSilentReceiver(): Promise<{ readonly url: string; readonly r
   const request = once(receiver, "request");
   receiver.listen(0, "127.0.0.1");
   await once(receiver, "listening");
-  afterwards(() => {
+  addCleanup(() => {
     receiver.close();
     receiver.closeAllConnections();
   });
@@ -107,7 +107,7 @@ describe.concurrent("a server that is asked to end", () => {
     const { hostname, port } = new URL(server.url);
     const silent = connect(Number(port), hostname);
     const idleConnection = connect(Number(port), hostname);
-    afterwards(() => {
+    addCleanup(() => {
       silent.destroy();
       idleConnection.destroy();
     });
@@ -125,7 +125,7 @@ describe.concurrent("a server that is asked to end", () => {
     await whenClosed(server.url);
     // One signal may come in twice within a moment, so a second one counts only after it.
     const interval = setInterval(() => server.process.kill("SIGTERM"), 50);
-    afterwards(() => clearInterval(interval));
+    addCleanup(() => clearInterval(interval));
     const { code, stderr } = await server.exit;
     expect({ code, stderr }).toEqual({
       code: 1,
@@ -163,7 +163,7 @@ describe.concurrent("a server that is asked to end", () => {
       clock: () => now,
       webhooks: { allowLoopback: true },
     });
-    afterwards(() => loyalty.close());
+    addCleanup(() => loyalty.close());
     const acme = loyalty.organization("acme");
     const { webhookEndpoint } = await acme.webhooks.create({ url });
     await acme.users.create({ email: "ada@example.com" });

@@ -4,7 +4,7 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createOAuthServer } from "../../adapters/apps/cli/server/oauth-server.js";
 import { ManualClock } from "../kit/manual-clock.js";
-import { challenge, paramsOf, redirectUri, sealIn } from "../oauth/scene.js";
+import { challenge, createParams, findSeal, redirectUri } from "../oauth/scene.js";
 
 /** A server of the command line in this process, and a function that calls it like one browser. */
 async function openServer(issuer = "http://localhost:3000", storage = memoryStorage(), key?: string) {
@@ -21,7 +21,7 @@ async function openServer(issuer = "http://localhost:3000", storage = memoryStor
     redirectUris: [redirectUri],
     scopes: ["user:read", "user:create"],
   });
-  const query = paramsOf({
+  const query = createParams({
     response_type: "code",
     client_id: app.id,
     scope: "user:read user:create",
@@ -31,11 +31,15 @@ async function openServer(issuer = "http://localhost:3000", storage = memoryStor
   const sendRequest = (path: string, init: RequestInit = {}) =>
     api.fetch(new Request(`${issuer}${path}`, init));
   const signIn = (token: string, headers: Record<string, string> = {}) =>
-    sendRequest(`/oauth2/sign-in?${query}`, { method: "POST", headers, body: paramsOf({ token }) });
+    sendRequest(`/oauth2/sign-in?${query}`, { method: "POST", headers, body: createParams({ token }) });
   const authorize = (cookie: string | null) =>
     sendRequest(`/oauth2/authorize?${query}`, { headers: cookie === null ? {} : { cookie } });
   const allow = (url: string, cookie: string, seal: string) =>
-    sendRequest(url, { method: "POST", headers: { cookie }, body: paramsOf({ seal, decision: "allow" }) });
+    sendRequest(url, {
+      method: "POST",
+      headers: { cookie },
+      body: createParams({ seal, decision: "allow" }),
+    });
   const getCookie = async () => (await signIn(token)).headers.get("set-cookie")?.split(";")[0] ?? "";
   return { acme, clock, token, apiToken, query, sendRequest, signIn, authorize, allow, getCookie };
 }
@@ -52,7 +56,7 @@ describe("a sign-in by an API token", () => {
     expect(await page.text()).toContain('<label for="token">');
     expect(summarize(await signIn(` ${token}\n`))).toEqual([303, `authorize?${query}`]);
     const consent = await authorize(await getCookie());
-    expect([consent.status, sealIn(await consent.text())]).toEqual([200, expect.any(String)]);
+    expect([consent.status, findSeal(await consent.text())]).toEqual([200, expect.any(String)]);
   });
 
   it("is refused for a token that may be used from other addresses only", async () => {
@@ -100,7 +104,7 @@ describe("a sign-in by an API token", () => {
   it("allows no more than its token does, for no longer", async () => {
     const { acme, token, apiToken, clock, query, authorize, allow, getCookie } = await openServer();
     const session = await getCookie();
-    const seal = sealIn(await (await authorize(session)).text());
+    const seal = findSeal(await (await authorize(session)).text());
     const response = await allow(`/oauth2/authorize?${query}`, session, seal);
     expect(response.headers.get("location")).toContain(`${redirectUri}?code=lkc_`);
     clock.move(1);
@@ -125,7 +129,7 @@ describe("a sign-in by an API token", () => {
     expect(page.status).toBe(200);
     // Each has its own app, and the page came from the second one.
     const url = `/oauth2/authorize?${sameKeyServer.query}`;
-    const response = await server.allow(url, session, sealIn(await page.text()));
+    const response = await server.allow(url, session, findSeal(await page.text()));
     expect(response.headers.get("location")).toContain(`${redirectUri}?code=lkc_`);
     for (const { authorize, query } of otherServers) {
       expect(summarize(await authorize(session))).toEqual(signInRedirect(query));

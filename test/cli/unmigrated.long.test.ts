@@ -12,7 +12,7 @@ import { runCommand } from "./ran.js";
 // All commands are those of an invented next release.
 vi.mock("../../adapters/storage/sqlite/dialect.js", async (original) => {
   const actual = await original<typeof import("../../adapters/storage/sqlite/dialect.js")>();
-  const { nextRelease } = await import("../kysely/next-release.js");
+  const { createNextRelease: nextRelease } = await import("../kysely/next-release.js");
   return { sqliteDialect: nextRelease(actual.sqliteDialect) };
 });
 

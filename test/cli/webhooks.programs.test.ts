@@ -5,7 +5,7 @@ import { LoyaltyService } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { verifyWebhook } from "loyalty-kit/webhooks";
 import { describe, expect, it } from "vitest";
-import { afterwards } from "../kit/afterwards.js";
+import { addCleanup } from "../kit/afterwards.js";
 import { createEmptyFolder, startServer } from "./command.js";
 
 /** An organization in a file, with an endpoint on this machine. @param status the status that the endpoint returns. */
@@ -27,7 +27,7 @@ async function openAcmeWithEndpoint(status = 204) {
     storage: await sqliteStorage(database),
     webhooks: { allowLoopback: true },
   });
-  afterwards(() => {
+  addCleanup(() => {
     server.close();
     server.closeAllConnections();
     loyalty.close();

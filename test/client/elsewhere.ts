@@ -6,7 +6,7 @@ import { LoyaltyService, scopes } from "loyalty-kit";
 import { apiTokens, createHttpApi, nodeListener } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { urlOf } from "../console/shop.js";
-import { afterwards } from "../kit/afterwards.js";
+import { addCleanup } from "../kit/afterwards.js";
 
 const USERS = 300;
 
@@ -47,7 +47,7 @@ export async function startServer() {
     }
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
-  afterwards(async () => {
+  addCleanup(async () => {
     server.closeAllConnections();
     server.close();
     await loyalty.close();

@@ -1,7 +1,7 @@
 import { ConnectionError, createClient } from "loyalty-kit/client";
 import { describe, expect, it } from "vitest";
 import { collectArchive, unzip } from "../exports/unzipped.js";
-import { refusal } from "../kit/refusal.js";
+import { getErrorDetail } from "../kit/refusal.js";
 import { createClientInPieces } from "./in-pieces.js";
 import { loseRequest, openDisturbed } from "./over-http.js";
 
@@ -40,7 +40,7 @@ describe("a file over HTTP", () => {
     const respond = async () =>
       new Response(body, { status: 403, headers: { "loyalty-missing": "organization:export" } });
     const client = createClient({ url: "http://api", token: null, fetch: respond });
-    expect(await refusal(client.exports.everything().next())).toEqual({
+    expect(await getErrorDetail(client.exports.everything().next())).toEqual({
       code: "access_denied",
       scope: "organization:export",
     });

@@ -3,8 +3,8 @@ import type { User } from "loyalty-kit";
 import { ConnectionError } from "loyalty-kit/client";
 import { describe, expect, it } from "vitest";
 import { ItemSplitter } from "../../adapters/http/client/connection.js";
-import { collected } from "../kit/collected.js";
-import { notFound, refusal } from "../kit/refusal.js";
+import { collect } from "../kit/collected.js";
+import { getErrorDetail, notFound } from "../kit/refusal.js";
 import { runs } from "../properties/runs.js";
 import { createClientInPieces } from "./in-pieces.js";
 import { loseRequest, openDisturbed } from "./over-http.js";
@@ -26,17 +26,17 @@ describe("a streamed list", () => {
         metadata: { a: [{ b: ["]"] }] },
       });
     }
-    expect(await collected(client.users.list())).toEqual(await collected(acme.users.list()));
+    expect(await collect(client.users.list())).toEqual(await collect(acme.users.list()));
   });
 
   it("is empty where there is nothing", async () => {
     const { client } = openDisturbed([]);
-    expect(await collected(client.users.list())).toEqual([]);
+    expect(await collect(client.users.list())).toEqual([]);
   });
 
   it("is refused at the first step", async () => {
     const { client } = openDisturbed([]);
-    expect(await refusal(client.tags.users("vip"))).toEqual(notFound);
+    expect(await getErrorDetail(client.tags.users("vip"))).toEqual(notFound);
   });
 
   it("gives each item when it is there, and reads no further than that", async () => {
@@ -89,7 +89,7 @@ describe("a streamed list", () => {
   it("may cut a character in two", async () => {
     const bytes = new TextEncoder().encode('[{"name":"Zoë 🎈"}]');
     const { users } = listInPieces(...[...bytes].map((byte) => Uint8Array.of(byte)));
-    expect(await collected(users)).toEqual([{ name: "Zoë 🎈" }]);
+    expect(await collect(users)).toEqual([{ name: "Zoë 🎈" }]);
   });
 });
 
@@ -109,15 +109,13 @@ describe.each(["library", "client"] as const)("a list of the %s", (caller) => {
     const sort = "createdAt,asc" as const;
     expect((await calls.contacts.list({ size: 10, sort })).content).toHaveLength(10);
     const emails = Array.from({ length: 25 }, (_, count) => `${count}@example.com`);
-    expect((await collected(calls.contacts.list({ size: 10, sort }))).map(({ email }) => email)).toEqual(
+    expect((await collect(calls.contacts.list({ size: 10, sort }))).map(({ email }) => email)).toEqual(
       emails,
     );
-    expect(await collected(calls.contacts.list({ size: 10, sort, page: 1 }))).toHaveLength(15);
+    expect(await collect(calls.contacts.list({ size: 10, sort, page: 1 }))).toHaveLength(15);
     const filter = { operator: "AND", conditions: [{ slug: "vip" }] } as const;
-    expect((await collected(calls.tags.query({ filter, size: 4 }))).map(({ email }) => email)).toEqual(
-      emails,
-    );
-    expect(await collected(calls.segments.query({ filter, size: 25 }))).toHaveLength(25);
+    expect((await collect(calls.tags.query({ filter, size: 4 }))).map(({ email }) => email)).toEqual(emails);
+    expect(await collect(calls.segments.query({ filter, size: 25 }))).toHaveLength(25);
   });
 
   it("that is streamed is its first 50 items when awaited, and all of them whenever it is iterated", async () => {
@@ -129,15 +127,15 @@ describe.each(["library", "client"] as const)("a list of the %s", (caller) => {
       const users = list();
       const { content, hasMore } = await users;
       expect([content.map(({ email }) => email), hasMore]).toEqual([emails, false]);
-      expect(await collected(users)).toEqual(content);
+      expect(await collect(users)).toEqual(content);
     }
     const lateUser = await acme.users.create({ email: "late@example.com" });
     const users = calls.users.list();
     const { content, hasMore } = await users;
     expect([content.length, hasMore]).toEqual([50, true]);
     expect(await users).toEqual({ content, hasMore });
-    for (let time = 0; time < 2; time += 1) expect(await collected(users)).toEqual([...content, lateUser]);
-    expect(await refusal(calls.tags.users("none"))).toEqual(notFound);
+    for (let time = 0; time < 2; time += 1) expect(await collect(users)).toEqual([...content, lateUser]);
+    expect(await getErrorDetail(calls.tags.users("none"))).toEqual(notFound);
     await expect(calls.tags.users("none").catch(() => "caught")).resolves.toBe("caught");
     let isOver = false;
     await calls.users.list().finally(() => {
@@ -149,30 +147,30 @@ describe.each(["library", "client"] as const)("a list of the %s", (caller) => {
   it("is an array when awaited, where there are no pages", async () => {
     const { calls, acme } = await openOrganization();
     for (const name of ["VIP", "Regular"]) await acme.tags.create({ name });
-    expect(await collected(calls.tags.list())).toEqual(await calls.tags.list());
-    expect(await collected(calls.templates.list())).toEqual([]);
+    expect(await collect(calls.tags.list())).toEqual(await calls.tags.list());
+    expect(await collect(calls.templates.list())).toEqual([]);
   });
 
   it("goes on behind the cursor of a page, to the end", async () => {
     const { calls, acme } = await openOrganization();
     for (let count = 0; count < 7; count += 1) await acme.tags.create({ name: `Tag ${count}` });
-    const eventTypes = (await collected(calls.events.list({ limit: 3 }))).map(({ type }) => type);
+    const eventTypes = (await collect(calls.events.list({ limit: 3 }))).map(({ type }) => type);
     expect(eventTypes).toEqual(Array.from({ length: 7 }, () => "user_tag.created"));
-    expect(await collected(calls.events.list({ limit: 3, newest: true }))).toHaveLength(3);
-    expect(await collected(calls.audit.list({ limit: 1 }))).toHaveLength(
+    expect(await collect(calls.events.list({ limit: 3, newest: true }))).toHaveLength(3);
+    expect(await collect(calls.audit.list({ limit: 1 }))).toHaveLength(
       (await calls.audit.list()).content.length,
     );
   });
 
   it("is refused as the call is, and reads a page only when its items are asked for", async () => {
     const { calls, acme } = await openOrganization();
-    expect(await refusal(collected(calls.tags.ofUser("nobody")))).toEqual(notFound);
+    expect(await getErrorDetail(collect(calls.tags.ofUser("nobody")))).toEqual(notFound);
     for (let count = 0; count < 4; count += 1) await acme.users.create({ email: `${count}@example.com` });
     for await (const { email } of calls.contacts.list({ size: 2 })) {
       expect(email).toMatch(/@/);
       break;
     }
-    expect(await refusal(collected(calls.contacts.list({ size: 0 })))).toMatchObject({
+    expect(await getErrorDetail(collect(calls.contacts.list({ size: 0 })))).toMatchObject({
       code: "validation_failed",
     });
   });

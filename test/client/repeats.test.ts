@@ -2,8 +2,8 @@ import { isLoyaltyError } from "loyalty-kit";
 import { ConnectionError } from "loyalty-kit/client";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { retryDelay } from "../../adapters/http/client/connection.js";
-import { collected } from "../kit/collected.js";
-import { notFound, refusal } from "../kit/refusal.js";
+import { collect } from "../kit/collected.js";
+import { getErrorDetail, notFound } from "../kit/refusal.js";
 import { type Disturbance, loseRequest, loseResponse, openDisturbed, replaceResponse } from "./over-http.js";
 
 const body = { type: "STAMP_CARD", name: "Card", maxStamps: 10 } as const;
@@ -37,7 +37,7 @@ describe("a call whose answer is lost", () => {
   it("is refused as the one before it was", async () => {
     const { client, acme } = openDisturbed([loseResponse]);
     await acme.tags.create({ name: "VIP" });
-    const detail = await refusal(client.tags.create({ name: "VIP" }));
+    const detail = await getErrorDetail(client.tags.create({ name: "VIP" }));
     expect(detail).toEqual({ code: "user_tag_already_exists", params: ["vip"] });
   });
 
@@ -52,7 +52,7 @@ describe("a call whose answer is lost", () => {
     const { client } = openDisturbed([
       replaceResponse(409, {}, '{"code":"idempotency_key_in_use","params":null}'),
     ]);
-    const detail = await refusal(client.templates.create({ ...body, idempotencyKey: "mine" }));
+    const detail = await getErrorDetail(client.templates.create({ ...body, idempotencyKey: "mine" }));
     expect(detail).toEqual({ code: "idempotency_key_in_use", params: null });
   });
 
@@ -60,7 +60,7 @@ describe("a call whose answer is lost", () => {
     const { client, acme } = openDisturbed([loseResponse]);
     const { id } = await acme.users.create({ email: "ada@example.com" });
     expect(await client.users.delete(id)).toBeUndefined();
-    expect(await refusal(client.users.delete(id))).toEqual(notFound);
+    expect(await getErrorDetail(client.users.delete(id))).toEqual(notFound);
   });
 
   it("is repeated when it sets what the service's own id names", async () => {
@@ -153,7 +153,7 @@ describe("the end of a client", () => {
     const calls = [client.tags.list(), client.tags.list()];
     await new Promise((resolve) => setTimeout(resolve, 20));
     stop.abort(new Error("gone"));
-    for (const call of [...calls, client.tags.list(), collected(client.users.list())]) {
+    for (const call of [...calls, client.tags.list(), collect(client.users.list())]) {
       await expect(call).rejects.toThrow("gone");
     }
   });

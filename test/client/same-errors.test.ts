@@ -2,7 +2,7 @@ import { LoyaltyError, type Scope } from "loyalty-kit";
 import { createClient, isLoyaltyError, type OrganizationCalls } from "loyalty-kit/client";
 import { describe, expect, it } from "vitest";
 import { openAcme } from "../kit/acme.js";
-import { refusal, untyped } from "../kit/refusal.js";
+import { getErrorDetail, untyped } from "../kit/refusal.js";
 import { createFetch, createHttpClient } from "./over-http.js";
 
 /** An organization with a user, a tag, a loyalty card and a stamp card, and the ways to it. */
@@ -117,8 +117,8 @@ describe("over HTTP", () => {
   it("tells which scope is missing", async () => {
     const { client, library } = await openScene(["user:read"]);
     const createGold: Work = ({ tags }) => tags.create({ name: "Gold" });
-    expect(await refusal(createGold(client, untyped({})))).toEqual(
-      await refusal(createGold(library, untyped({}))),
+    expect(await getErrorDetail(createGold(client, untyped({})))).toEqual(
+      await getErrorDetail(createGold(library, untyped({}))),
     );
   });
 
@@ -130,7 +130,7 @@ describe("over HTTP", () => {
       client.passes.delete(ids.card, { idempotencyKey: "1" }),
       client.passes.markInstalled(ids.card, { idempotencyKey: "1" }),
     ]) {
-      expect(await refusal(call)).toMatchObject({ fields: { idempotencyKey: expect.any(String) } });
+      expect(await getErrorDetail(call)).toMatchObject({ fields: { idempotencyKey: expect.any(String) } });
     }
     expect((await library.users.get(ids.user)).name).toBe(null);
   });
@@ -147,7 +147,7 @@ describe("over HTTP", () => {
         idempotencyKey,
       });
       expect(secondUser).toEqual(first);
-      const detail = await refusal(client.users.create({ email: "x@example.com", idempotencyKey }));
+      const detail = await getErrorDetail(client.users.create({ email: "x@example.com", idempotencyKey }));
       expect(detail.code).toBe("idempotency_key_reused");
     }
   });

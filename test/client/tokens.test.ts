@@ -1,7 +1,7 @@
 import { createClient } from "loyalty-kit/client";
 import { describe, expect, it } from "vitest";
 import { openAcme } from "../kit/acme.js";
-import { refusal } from "../kit/refusal.js";
+import { getErrorDetail } from "../kit/refusal.js";
 import { createFetch } from "./over-http.js";
 
 /** A service that accepts only these tokens, and the tokens that it received. */
@@ -41,7 +41,7 @@ describe("the token", () => {
   ])("is refused when it is %s and wrong", async (_, token) => {
     const { receivedTokens, ...service } = acceptTokens("right");
     const client = createClient({ ...service, token });
-    expect(await refusal(client.tags.list())).toEqual({ code: "unauthorized", params: null });
+    expect(await getErrorDetail(client.tags.list())).toEqual({ code: "unauthorized", params: null });
     expect(receivedTokens).toEqual(["wrong"]);
   });
 
@@ -62,7 +62,7 @@ describe("the token", () => {
   it("is none where fetch shows by itself who calls", async () => {
     const { receivedTokens, ...service } = acceptTokens();
     const client = createClient({ ...service, token: null });
-    expect(await refusal(client.tags.list())).toEqual({ code: "unauthorized", params: null });
+    expect(await getErrorDetail(client.tags.list())).toEqual({ code: "unauthorized", params: null });
     expect(receivedTokens).toEqual([null]);
   });
 });

@@ -6,9 +6,9 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { afterRunning } from "../../src/base/concurrency/after-running.js";
 import { FairSemaphore } from "../../src/base/concurrency/fair-semaphore.js";
 import { withTimeout } from "../../src/base/concurrency/timeout.js";
-import { withSnapshots } from "../kit/intercepted.js";
+import { interceptSnapshots } from "../kit/intercepted.js";
 import { open } from "../sqlite/opened.js";
-import { temporaryFile } from "../sqlite/temporary-file.js";
+import { createTemporaryFile } from "../sqlite/temporary-file.js";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -76,7 +76,7 @@ describe("a wait of a process that stands still", () => {
 describe("what waits while the process stands still", () => {
   it("is answered: long pages over HTTP, of which 100 wait", async () => {
     const ends: (() => void)[] = [];
-    const storage = withSnapshots(memoryStorage(), function* (method, proceed) {
+    const storage = interceptSnapshots(memoryStorage(), function* (method, proceed) {
       if (method === "listEvents") yield new Promise<void>((end) => ends.push(end));
       return yield* proceed();
     });
@@ -100,7 +100,7 @@ describe("what waits while the process stands still", () => {
   });
 
   it("is written: changes on SQLite behind one that goes on", async () => {
-    const storage = await open(temporaryFile());
+    const storage = await open(createTemporaryFile());
     let endWork = () => {};
     const first = storage.transaction(() => {
       const gate = new Promise<void>((resolve) => (endWork = resolve));

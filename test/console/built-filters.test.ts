@@ -9,7 +9,7 @@ import {
 } from "../../adapters/apps/console/browser/segments/filter-tree.js";
 import { keysIn, textOfKeys } from "../../adapters/apps/console/browser/segments/leaf-values.js";
 import { canonicalFilter, segmentFilterSchema } from "../../src/segments/filter-schema.js";
-import { type Choose, someSegment } from "../segments/some-segments.js";
+import { type Choose, chooseSegment } from "../segments/some-segments.js";
 
 const names = { card: (id: string) => id, tag: (slug: string) => slug, segment: (slug: string) => slug };
 
@@ -25,7 +25,7 @@ describe("a filter in the builder", () => {
           throw new RangeError("there is nothing to choose from");
         };
         const savedSegment = JSON.parse(
-          JSON.stringify(someSegment(chooseValue, ["wpt_1", "wpt_2"], Date.now())),
+          JSON.stringify(chooseSegment(chooseValue, ["wpt_1", "wpt_2"], Date.now())),
         );
         const group = parseGroup(savedSegment);
         if (group === null) throw new Error("the filter is not read");

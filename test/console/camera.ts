@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import encodeQR from "qr";
-import { afterwards } from "../kit/afterwards.js";
+import { addCleanup } from "../kit/afterwards.js";
 import { openBrowser } from "./shop.js";
 
 const [WIDTH, HEIGHT] = [640, 480];
@@ -12,7 +12,7 @@ const MODULE = 10;
 /** A browser whose camera sees a QR code on gray paper. */
 export function openBrowserBefore(text: string): Promise<Browser> {
   const folder = mkdtempSync(join(tmpdir(), "loyalty-kit-camera-"));
-  afterwards(() => rmSync(folder, { recursive: true, force: true }));
+  addCleanup(() => rmSync(folder, { recursive: true, force: true }));
   const film = join(folder, "card.y4m");
   writeFileSync(film, createFilm(text));
   return openBrowser(["--use-fake-device-for-media-stream", `--use-file-for-fake-video-capture=${film}`]);

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { serviceInternals } from "../../src/internals.js";
-import { resultAt } from "../webhooks/hooks.js";
+import { createResult } from "../webhooks/hooks.js";
 import { findViolations, isOverflowing, openBrowser, openShop, visit, visitSignedIn } from "./shop.js";
 
 const run = promisify(execFile);
@@ -158,7 +158,7 @@ describe("the screens for developers", () => {
     const endpointRef = { organizationId: "acme", endpointId: webhookEndpoint.id };
     const deliverNext = async () => {
       const { jobs } = await webhookQueue.claimNext(endpointRef, 10);
-      const result = resultAt(Date.now());
+      const result = createResult(Date.now());
       await webhookQueue.recordResults(
         endpointRef,
         jobs.map((job) => ({ job, result })),
@@ -269,7 +269,7 @@ describe("the screens for developers", () => {
     const endpointRef = { organizationId: "acme", endpointId: webhookEndpoint.id };
     const failNext = async () => {
       const { jobs } = await serviceInternals(shop.loyalty).webhookQueue.claimNext(endpointRef, 10);
-      const result = resultAt(Date.now(), { status: 500, response: "out of order" });
+      const result = createResult(Date.now(), { status: 500, response: "out of order" });
       await serviceInternals(shop.loyalty).webhookQueue.recordResults(
         endpointRef,
         jobs.map((job) => ({ job, result })),

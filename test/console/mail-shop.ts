@@ -1,6 +1,6 @@
 import { createMail } from "loyalty-kit/mail";
 import { createFakeMail } from "loyalty-kit/testing";
-import { afterwards } from "../kit/afterwards.js";
+import { addCleanup } from "../kit/afterwards.js";
 import { openShop } from "./shop.js";
 
 /** A shop whose service sends mails, to a mail server on this machine. Its clock can be set ahead. */
@@ -8,12 +8,12 @@ export async function openMailShop() {
   let ahead = -7_200_000;
   const shop = await openShop({ clock: () => Date.now() + ahead });
   const fake = await createFakeMail();
-  afterwards(() => fake.close());
+  addCleanup(() => fake.close());
   const mail = createMail(shop.loyalty, {
     ...{ publicUrl: "https://shop.example", from: "Server <cards@shop.example>", smtp: fake.url },
     pollMs: 100,
   });
-  afterwards(() => mail.close());
+  addCleanup(() => mail.close());
   const template = await shop.acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 5 });
   const waitForMails = async (email: string, count: number) => {
     while (fake.mailbox(email).length < count) await fake.received(fake.mails.length + 1);

@@ -9,7 +9,7 @@ import { createConsole } from "loyalty-kit/console";
 import { bearerTokens, createHttpApi, nodeListener, type RateLimitOptions } from "loyalty-kit/http";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import { afterwards } from "../kit/afterwards.js";
+import { addCleanup } from "../kit/afterwards.js";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -25,7 +25,7 @@ export { hostile } from "./hostile.js";
 export async function openBrowser(args: readonly string[] = []): Promise<Browser> {
   const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
   const browser = await chromium.launch({ executablePath, args: [...flags, ...args] });
-  afterwards(() => browser.close());
+  addCleanup(() => browser.close());
   return browser;
 }
 
@@ -66,7 +66,7 @@ export async function openShop(options: ShopOptions = {}) {
     await loyalty.close();
     rmSync(folder, { recursive: true, force: true });
   };
-  afterwards(close);
+  addCleanup(close);
   return {
     loyalty,
     acme,

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
-import { freePort } from "../kit/free-port.js";
+import { findFreePort } from "../kit/free-port.js";
 import { openShop, signIn } from "./shop.js";
 
 const SCANS = 50;
@@ -14,7 +14,7 @@ const SCANS = 50;
 const LONG = 90_000;
 
 // It goes and comes back.
-const shop = await openShop({ port: await freePort() });
+const shop = await openShop({ port: await findFreePort() });
 const profile = mkdtempSync(join(tmpdir(), "loyalty-kit-till-"));
 
 /** Kills the open browser. Only one browser at a time can open a profile. */

@@ -3,16 +3,16 @@ import { createClient } from "loyalty-kit/client";
 import { describe, expect, it } from "vitest";
 import { createEmptyFolder, startServer } from "../cli/command.js";
 import { runCommand } from "../cli/ran.js";
-import { afterwards } from "../kit/afterwards.js";
-import { inThisRun } from "../kit/this-run.js";
-import { newPlace } from "../postgres/place.js";
+import { addCleanup } from "../kit/afterwards.js";
+import { openForRun } from "../kit/this-run.js";
+import { createPlace } from "../postgres/place.js";
 
 const sameOriginHeaders = { "sec-fetch-site": "same-origin" };
-const databases = inThisRun({
+const databases = openForRun({
   SQLite: async () => join(createEmptyFolder(), "loyalty.db"),
   Postgres: async () => {
-    const database = await newPlace();
-    afterwards(() => database.remove());
+    const database = await createPlace();
+    addCleanup(() => database.remove());
     return database.url;
   },
 });

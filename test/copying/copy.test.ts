@@ -7,9 +7,9 @@ import { checkStorage, copyStorage } from "loyalty-kit/storage";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { RowTable } from "../../adapters/storage/kysely/copying/row-table.js";
 import { adapters } from "../kit/adapters.js";
-import { collected } from "../kit/collected.js";
+import { collect } from "../kit/collected.js";
 import { isInThisRun } from "../kit/this-run.js";
-import { temporaryFile } from "../sqlite/temporary-file.js";
+import { createTemporaryFile } from "../sqlite/temporary-file.js";
 
 const kinds = [
   { from: "sqlite", to: "postgres" },
@@ -85,8 +85,8 @@ describe.each(kindsOfThisRun)("a copy from $from to $to", ({ from, to }) => {
     );
     if (sourceOrganization === undefined || targetOrganization === undefined)
       throw new Error("there are two");
-    expect(await collected(targetOrganization.users.export())).toEqual(
-      await collected(sourceOrganization.users.export()),
+    expect(await collect(targetOrganization.users.export())).toEqual(
+      await collect(sourceOrganization.users.export()),
     );
     expect(await targetOrganization.events.list({ limit: 100 })).toEqual(
       await sourceOrganization.events.list({ limit: 100 }),
@@ -164,7 +164,7 @@ describe.each(kindsOfThisRun)("a copy from $from to $to", ({ from, to }) => {
 
 describe("the tables that are copied", () => {
   it("are all of them but those that are made anew, by their keys", async () => {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     await (await sqliteStorage(file)).close();
     const database = new Sqlite(file, { readonly: true });
     const found = database

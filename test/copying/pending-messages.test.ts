@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { adapters } from "../kit/adapters.js";
 import { isInThisRun } from "../kit/this-run.js";
 import { HOUR, openSending } from "../messages/sending/sending-scene.js";
-import { temporaryFile } from "../sqlite/temporary-file.js";
+import { createTemporaryFile } from "../sqlite/temporary-file.js";
 
 /** A shop whose messages have got as far as their names say. */
 async function openShop(storage: StorageAdapter) {
@@ -80,9 +80,9 @@ describe("a copy with pending messages", () => {
 
 describe("a backup", () => {
   it("sends no message once it is restored that was to be sent when it was made, unless it is asked to", async () => {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     const { shop, listStatuses } = await openShop(await sqliteStorage(file));
-    const [plain, emptyTarget] = [temporaryFile(), temporaryFile()];
+    const [plain, emptyTarget] = [createTemporaryFile(), createTemporaryFile()];
     await backupSqlite(file, plain);
     await backupSqlite(file, emptyTarget, { withPending: true });
     const restoredRows = [];

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { LoyaltyService } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
-import { bundledProgram } from "../kit/bundled-program.js";
-import { inNewSchema } from "../postgres/new-schema.js";
+import { bundleProgram } from "../kit/bundled-program.js";
+import { runInNewSchema } from "../postgres/new-schema.js";
 import { startServer } from "../postgres/server.js";
 import { killAutomations } from "./automations/kill.js";
 import { Check } from "./check.js";
@@ -57,10 +57,10 @@ try {
   await killAutomationsOn("SQLite", join(folder, "automations.db"));
   const server = await startServer();
   try {
-    await inNewSchema(server.url, (url) => killTellersOn("Postgres", url));
-    await inNewSchema(server.url, (url) => killSendersOn("Postgres", url));
-    await inNewSchema(server.url, (url) => killMessagesOn("Postgres", url));
-    await inNewSchema(server.url, (url) => killAutomationsOn("Postgres", url));
+    await runInNewSchema(server.url, (url) => killTellersOn("Postgres", url));
+    await runInNewSchema(server.url, (url) => killSendersOn("Postgres", url));
+    await runInNewSchema(server.url, (url) => killMessagesOn("Postgres", url));
+    await runInNewSchema(server.url, (url) => killAutomationsOn("Postgres", url));
   } finally {
     await server.stop();
   }
@@ -101,7 +101,7 @@ async function killAutomationsOn(database: string, databaseUrl: string): Promise
 
 /** Starts the work and waits until a round begins. */
 async function startWorker(file: string) {
-  const program = bundledProgram(join(import.meta.dirname, "worker.ts"));
+  const program = bundleProgram(join(import.meta.dirname, "worker.ts"));
   const worker = spawn(process.execPath, [program, file], {
     stdio: ["ignore", "pipe", "inherit"],
   });

@@ -8,7 +8,7 @@ import { encodings } from "../../adapters/apps/csv/encodings.js";
 import type { CsvFault } from "../../adapters/apps/csv/faults.js";
 import { type CsvForm, csvRecords } from "../../adapters/apps/csv/reader.js";
 import { WrongFile } from "../../adapters/apps/csv/records.js";
-import { collected } from "../kit/collected.js";
+import { collect } from "../kit/collected.js";
 import { filledTexts } from "../properties/arbitraries.js";
 import { runs } from "../properties/runs.js";
 import { encodeText, listLetters } from "./code-pages.js";
@@ -20,7 +20,7 @@ async function* eachItem<Item>(items: Iterable<Item>) {
 }
 
 async function readRecords(chunks: Iterable<Uint8Array>, form = found) {
-  return collected(csvRecords(eachItem(chunks), form, parseHeader));
+  return collect(csvRecords(eachItem(chunks), form, parseHeader));
 }
 
 /** The cells of a file, or why it can't be read. */

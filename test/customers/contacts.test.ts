@@ -2,7 +2,7 @@ import type { Organization } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { refusal, refusedFields, untyped, wrongType } from "../kit/refusal.js";
+import { getErrorDetail, getRefusedFields, untyped, wrongType } from "../kit/refusal.js";
 
 async function createPass(acme: Organization, stamps: number, maxStamps = 10) {
   const card = await acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps });
@@ -103,7 +103,7 @@ describe.each(everyAdapter)("contacts on $name", ({ open }) => {
       { ids: [] },
       { ids: Array.from({ length: 101 }, (_, at) => `usr_${at}`) },
     ]) {
-      expect(await refusedFields(acme.contacts.list(query))).toEqual(["ids"]);
+      expect(await getRefusedFields(acme.contacts.list(query))).toEqual(["ids"]);
     }
     expect((await acme.contacts.list({ ids: Array.from({ length: 100 }, () => first) })).totalElements).toBe(
       1,
@@ -193,7 +193,7 @@ describe.each(everyAdapter)("contacts on $name", ({ open }) => {
 describe("a contacts query", () => {
   it("has both stamp bounds in order, not negative, and with a template", async () => {
     const { acme } = openAcme();
-    const listErrorFields = (query: object) => refusedFields(acme.contacts.list(query));
+    const listErrorFields = (query: object) => getRefusedFields(acme.contacts.list(query));
     expect(await listErrorFields({ minStamps: 0 })).toEqual(["templateId"]);
     expect(await listErrorFields({ maxStamps: 0 })).toEqual(["templateId"]);
     expect(await listErrorFields({ templateId: "t", minStamps: 3, maxStamps: 2 })).toEqual(["minStamps"]);
@@ -206,9 +206,9 @@ describe("a contacts query", () => {
 
   it("has a page from 0, a size from 1 and a sort of the listed ones", async () => {
     const { acme } = openAcme();
-    expect(await refusedFields(acme.contacts.list({ page: -1, size: 0 }))).toEqual(["page", "size"]);
+    expect(await getRefusedFields(acme.contacts.list({ page: -1, size: 0 }))).toEqual(["page", "size"]);
     for (const sort of ["", "createdAt", "createdAt,DESC", "phone,asc", "name,asc ", "name, asc", "id,asc"]) {
-      expect(await refusedFields(acme.contacts.list(untyped({ sort })))).toEqual(["sort"]);
+      expect(await getRefusedFields(acme.contacts.list(untyped({ sort })))).toEqual(["sort"]);
     }
     for (const field of ["createdAt", "updatedAt", "email", "name", "externalId"]) {
       for (const direction of ["asc", "desc"]) {
@@ -228,7 +228,7 @@ describe("a contacts query", () => {
       minStamps: "1",
       includeStamps: "true",
     };
-    const detail = await refusal(acme.contacts.list(untyped(query)));
+    const detail = await getErrorDetail(acme.contacts.list(untyped(query)));
     expect(detail).toEqual(wrongType(...Object.keys(query)));
   });
 });

@@ -10,11 +10,11 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { fold } from "../../src/base/values/text.js";
 import { serviceInternals } from "../../src/internals.js";
 import { openAcme } from "../kit/acme.js";
-import { notFound, refusal } from "../kit/refusal.js";
-import { inThisRun } from "../kit/this-run.js";
+import { getErrorDetail, notFound } from "../kit/refusal.js";
+import { openForRun } from "../kit/this-run.js";
 import { challenge } from "../oauth/scene.js";
-import { keptPlaces } from "../postgres/kept-places.js";
-import { temporaryFile } from "../sqlite/temporary-file.js";
+import { createPlacePool } from "../postgres/kept-places.js";
+import { createTemporaryFile } from "../sqlite/temporary-file.js";
 
 /** The previous and the current data of a person. */
 const previousData = {
@@ -119,15 +119,15 @@ interface Database {
   readonly findTablesWith: (text: string) => Promise<string[]>;
 }
 
-const newPlace = keptPlaces(async () => {});
+const newPlace = createPlacePool(async () => {});
 
-const databases = inThisRun<() => Promise<Database>>({
+const databases = openForRun<() => Promise<Database>>({
   memory: async () => {
     const { memoryStorage } = await import("loyalty-kit/memory");
     return { storage: memoryStorage(), readText: async () => "", findTablesWith: async () => [] };
   },
   sqlite: async () => {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     const storage = await sqliteStorage(file);
     let backups = 0;
     return {
@@ -154,7 +154,7 @@ const databases = inThisRun<() => Promise<Database>>({
     };
   },
   postgres: async () => {
-    const { pool, giveBack } = await newPlace();
+    const { pool, returnPlace: giveBack } = await newPlace();
     onTestFinished(giveBack);
     const dumpTables = async () => {
       const names =
@@ -325,7 +325,7 @@ describe.each(Object.entries(databases))("what is left of an erased person on %s
     ];
     for (const call of calls) await call().catch(() => {});
     await acme.users.erase(externalId);
-    for (const call of calls) expect(await refusal(call()), String(call)).toEqual(notFound);
+    for (const call of calls) expect(await getErrorDetail(call()), String(call)).toEqual(notFound);
     expect((await acme.contacts.list()).content).toMatchObject([{ email: "friend@example.com" }]);
   });
 

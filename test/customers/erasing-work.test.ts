@@ -3,18 +3,18 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { runStep } from "../../src/base/concurrency/step.js";
 import { someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { intercepted, withTransactions } from "../kit/intercepted.js";
+import { interceptCalls, replaceTransactions } from "../kit/intercepted.js";
 
 describe.each(everyAdapter)("the work of an erasure, on $name", ({ open }) => {
   it("looks through the events of its organization before its change, which reads those of the person and the newest", async () => {
     const storage = await open();
     const lists: { readonly after: unknown; readonly count: number }[] = [];
     const rowsRead: unknown[] = [];
-    const recordingStorage = withTransactions(storage, (work, options) =>
+    const recordingStorage = replaceTransactions(storage, (work, options) =>
       storage.transaction(
         (tx) =>
           work(
-            intercepted(tx, function* (method, proceed, [, second, after]) {
+            interceptCalls(tx, function* (method, proceed, [, second, after]) {
               const found = yield* proceed();
               if (method === "eventsAt") rowsRead.push(...(Array.isArray(second) ? second : []));
               if (method === "listEvents" && Array.isArray(found)) lists.push({ after, count: found.length });

@@ -7,10 +7,10 @@ import { createWebhookWorker } from "loyalty-kit/webhooks";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Column } from "../../src/storage/record.js";
 import { userRecord } from "../../src/storage/users.js";
-import { notFound, refusal } from "../kit/refusal.js";
-import { inThisRun } from "../kit/this-run.js";
-import { keptPlaces } from "../postgres/kept-places.js";
-import { temporaryFile } from "../sqlite/temporary-file.js";
+import { getErrorDetail, notFound } from "../kit/refusal.js";
+import { openForRun } from "../kit/this-run.js";
+import { createPlacePool } from "../postgres/kept-places.js";
+import { createTemporaryFile } from "../sqlite/temporary-file.js";
 import { openWallets } from "../wallets/apple/wallets-scene.js";
 
 /** A storage, and everything that it has written. */
@@ -19,18 +19,18 @@ interface OpenStorage {
   readonly readText: () => Promise<string>;
 }
 
-const newPlace = keptPlaces(async () => {});
+const newPlace = createPlacePool(async () => {});
 
-const databases = inThisRun<() => Promise<OpenStorage>>({
+const databases = openForRun<() => Promise<OpenStorage>>({
   memory: async () => ({ storage: memoryStorage(), readText: async () => "" }),
   sqlite: async () => {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     const readFiles = () =>
       [file, `${file}-wal`].filter(existsSync).map((name) => readFileSync(name, "latin1"));
     return { storage: await sqliteStorage(file), readText: async () => readFiles().join() };
   },
   postgres: async () => {
-    const { pool, giveBack } = await newPlace();
+    const { pool, returnPlace: giveBack } = await newPlace();
     onTestFinished(giveBack);
     const storage = await postgresStorage(pool);
     const dumpTables = async () => {
@@ -68,7 +68,7 @@ async function openShopWithTraces(storage: StorageAdapter) {
   const createInput = { ...person, email: earlier, idempotencyKey: "sign-up" };
   const { id } = await acme.users.create(createInput);
   await acme.users.update(id, { email: person.email, idempotencyKey: "correction" });
-  await refusal(acme.users.create({ email: person.email, idempotencyKey: "again" }));
+  await getErrorDetail(acme.users.create({ email: person.email, idempotencyKey: "again" }));
   await acme.tags.assign(id, "vip");
   const pass = await acme.passes.create(template.id, { userId: id });
   await acme.stamps.add(pass.id, { count: 7, note: receipt });
@@ -132,8 +132,8 @@ describe.each(Object.entries(databases))("erasing a user on %s", (name, open) =>
     const { storage } = await open();
     const { acme, id, createInput } = await openShopWithTraces(storage);
     await acme.users.erase(id);
-    expect(await refusal(acme.users.create(createInput))).toEqual(notFound);
-    expect(await refusal(acme.users.erase(id))).toEqual(notFound);
+    expect(await getErrorDetail(acme.users.create(createInput))).toEqual(notFound);
+    expect(await getErrorDetail(acme.users.erase(id))).toEqual(notFound);
     expect((await acme.contacts.list()).totalElements).toBe(0);
     expect((await acme.users.create(person)).id).not.toBe(id);
   });
@@ -177,7 +177,7 @@ describe.each(Object.entries(databases))("a dossier on %s", (_name, open) => {
       ...["stamp_card.completed", "pass.installed"],
     ]);
     expect(JSON.stringify(dossier)).not.toContain("grace");
-    expect(await refusal(acme.users.dossier("nobody"))).toEqual(notFound);
+    expect(await getErrorDetail(acme.users.dossier("nobody"))).toEqual(notFound);
   });
 
   it("has the runs of automations for the person, newest first, which go when the person is erased", async () => {
@@ -204,7 +204,7 @@ describe.each(Object.entries(databases))("a dossier on %s", (_name, open) => {
     expect((await acme.automations.runs(automation.id)).content.map(({ userId }) => userId)).toEqual([
       grace.id,
     ]);
-    expect(await refusal(acme.automations.ofUser(id))).toEqual(notFound);
+    expect(await getErrorDetail(acme.automations.ofUser(id))).toEqual(notFound);
     expect((await acme.users.dossier(grace.id)).automationRuns).toHaveLength(1);
   });
 });

@@ -1,7 +1,7 @@
 import type { ExportedUser } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { openAcme, someEmail } from "../kit/acme.js";
-import { collected } from "../kit/collected.js";
+import { collect } from "../kit/collected.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 
 function withoutOrder({ id, createdAt, updatedAt, ...rest }: ExportedUser) {
@@ -19,7 +19,7 @@ describe.each(everyAdapter)("an export on $name", ({ open }) => {
       clock.move(1);
     }
     await acme.tags.unassign(ada.id, "c");
-    expect(await collected(acme.users.export())).toEqual([
+    expect(await collect(acme.users.export())).toEqual([
       { ...ada, tags: ["b", "a"] },
       { ...bob, tags: [] },
     ]);
@@ -27,7 +27,7 @@ describe.each(everyAdapter)("an export on $name", ({ open }) => {
 
   it("of nobody is empty", async () => {
     const { acme } = openAcme({ storage: await open() });
-    expect(await collected(acme.users.export())).toEqual([]);
+    expect(await collect(acme.users.export())).toEqual([]);
   });
 
   it("into an empty organization makes the same, ids and times aside", async () => {
@@ -45,7 +45,7 @@ describe.each(everyAdapter)("an export on $name", ({ open }) => {
     const copy = loyalty.organization("copy");
     const result = await copy.users.import(acme.users.export(), { createTags: true });
     expect(result).toEqual({ created: 1_001, updated: 0, unchanged: 0, failed: [] });
-    const [all, copiedUsers] = [await collected(acme.users.export()), await collected(copy.users.export())];
+    const [all, copiedUsers] = [await collect(acme.users.export()), await collect(copy.users.export())];
     expect(copiedUsers.map(withoutOrder)).toEqual(all.map(withoutOrder));
     expect(all.map(({ tags }) => tags)).toEqual(rows.map(({ tags }) => tags));
   });

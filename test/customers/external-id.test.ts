@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { notFound, refusal, refusedFields } from "../kit/refusal.js";
+import { getErrorDetail, getRefusedFields, notFound } from "../kit/refusal.js";
 
 describe("an external id", () => {
   it("may not have the shape of a service id", async () => {
@@ -9,10 +9,10 @@ describe("an external id", () => {
     const { id } = await acme.users.create({ email: someEmail() });
     const takenIds = [id, id.toUpperCase().replace("USR", "usr"), "usr_018bcfe5-6800-7000-8000-0123456789ab"];
     for (const externalId of takenIds) {
-      expect(await refusedFields(acme.users.create({ email: someEmail(), externalId }))).toEqual([
+      expect(await getRefusedFields(acme.users.create({ email: someEmail(), externalId }))).toEqual([
         "externalId",
       ]);
-      expect(await refusedFields(acme.users.update(id, { externalId }))).toEqual(["externalId"]);
+      expect(await getRefusedFields(acme.users.update(id, { externalId }))).toEqual(["externalId"]);
     }
   });
 
@@ -33,10 +33,10 @@ describe("an external id that no URL can name", () => {
     const { id } = await acme.users.create({ email: someEmail() });
     const card = await acme.templates.create({ name: "Card", type: "LOYALTY_CARD" });
     const user = { email: someEmail(), externalId };
-    expect(await refusedFields(acme.users.create(user))).toEqual(["externalId"]);
-    expect(await refusedFields(acme.users.update(id, { externalId }))).toEqual(["externalId"]);
-    expect(await refusedFields(acme.users.upsert(user))).toEqual(["externalId"]);
-    expect(await refusedFields(acme.passes.create(card.id, { user }))).toEqual(["user.externalId"]);
+    expect(await getRefusedFields(acme.users.create(user))).toEqual(["externalId"]);
+    expect(await getRefusedFields(acme.users.update(id, { externalId }))).toEqual(["externalId"]);
+    expect(await getRefusedFields(acme.users.upsert(user))).toEqual(["externalId"]);
+    expect(await getRefusedFields(acme.passes.create(card.id, { user }))).toEqual(["user.externalId"]);
     const { failed } = await acme.users.import([user]);
     expect(failed).toMatchObject([{ errors: { externalId: expect.stringContaining("URL") } }]);
   });
@@ -56,7 +56,7 @@ describe.each(everyAdapter)("external ids on $name", ({ open }) => {
     expect((await acme.users.update("till 7/42", { name: "Ada" })).id).toBe(ada.id);
     await acme.tags.unassign("till 7/42", "vip");
     await acme.users.delete("till 7/42");
-    expect(await refusal(acme.users.get(ada.id))).toEqual(notFound);
+    expect(await getErrorDetail(acme.users.get(ada.id))).toEqual(notFound);
   });
 
   it("are unique in the organization, compared exactly", async () => {
@@ -66,7 +66,7 @@ describe.each(everyAdapter)("external ids on $name", ({ open }) => {
       await acme.users.create({ email: someEmail(), externalId });
     }
     await loyalty.organization("globex").users.create({ email: someEmail(), externalId: "Ä-1" });
-    expect(await refusal(acme.users.create({ email: someEmail(), externalId: "Ä-1" }))).toEqual({
+    expect(await getErrorDetail(acme.users.create({ email: someEmail(), externalId: "Ä-1" }))).toEqual({
       code: "user_already_exists",
       conflicts: { external_id_already_exists: ["Ä-1"] },
     });
@@ -86,9 +86,11 @@ describe.each(everyAdapter)("external ids on $name", ({ open }) => {
         external_id_already_exists: [conflictingInput.externalId],
       },
     };
-    expect(await refusal(acme.users.create(conflictingInput))).toEqual(bothTaken);
-    expect(await refusal(acme.users.update(cy.id, { ...conflictingInput, name: "Cy" }))).toEqual(bothTaken);
-    expect(await refusal(acme.passes.create(card.id, { user: conflictingInput }))).toEqual(bothTaken);
+    expect(await getErrorDetail(acme.users.create(conflictingInput))).toEqual(bothTaken);
+    expect(await getErrorDetail(acme.users.update(cy.id, { ...conflictingInput, name: "Cy" }))).toEqual(
+      bothTaken,
+    );
+    expect(await getErrorDetail(acme.passes.create(card.id, { user: conflictingInput }))).toEqual(bothTaken);
     expect(await acme.users.get(cy.id)).toEqual(cy);
     expect((await acme.contacts.list()).totalElements).toBe(3);
   });
@@ -97,7 +99,7 @@ describe.each(everyAdapter)("external ids on $name", ({ open }) => {
     const { acme } = openAcme({ storage: await open() });
     const ada = await acme.users.create({ email: someEmail(), externalId: "7" });
     await acme.users.update(ada.id, { externalId: null });
-    expect(await refusal(acme.users.get("7"))).toEqual(notFound);
+    expect(await getErrorDetail(acme.users.get("7"))).toEqual(notFound);
     const bob = await acme.users.create({ email: someEmail(), externalId: "7" });
     await acme.users.delete(bob.id);
     await acme.users.update(ada.id, { externalId: "7" });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { notFound, refusal, refusedFields, untyped } from "../kit/refusal.js";
+import { getErrorDetail, getRefusedFields, notFound, untyped } from "../kit/refusal.js";
 
 describe.each(everyAdapter)("users.upsert on $name", ({ open }) => {
   it("creates a user whom nobody is, and then changes the fields that are sent", async () => {
@@ -31,7 +31,9 @@ describe.each(everyAdapter)("users.upsert on $name", ({ open }) => {
       conflicts: { email_already_exists: ["ada@example.com"] },
     };
     for (const externalId of ["8", "9"]) {
-      expect(await refusal(acme.users.upsert({ email: "ada@example.com", externalId }))).toEqual(takenError);
+      expect(await getErrorDetail(acme.users.upsert({ email: "ada@example.com", externalId }))).toEqual(
+        takenError,
+      );
     }
     expect((await acme.users.get("8")).email).toBe("grace@example.com");
   });
@@ -54,8 +56,8 @@ describe.each(everyAdapter)("users.find on $name", ({ open }) => {
     }
     const globex = loyalty.organization("globex");
     expect(await globex.users.find({ email: "Ada@example.com" })).toBeNull();
-    expect(await refusedFields(acme.users.find(untyped({})))).toEqual(["email"]);
-    expect(await refusedFields(acme.users.find({ email: "\0" }))).toEqual(["email"]);
+    expect(await getRefusedFields(acme.users.find(untyped({})))).toEqual(["email"]);
+    expect(await getRefusedFields(acme.users.find({ email: "\0" }))).toEqual(["email"]);
   });
 });
 
@@ -96,10 +98,10 @@ describe.each(everyAdapter)("passes.ensure on $name", ({ open }) => {
     const { acme } = openAcme({ storage: await open() });
     const card = await acme.templates.create({ name: "Card", type: "LOYALTY_CARD" });
     const user = { email: someEmail() };
-    expect(await refusal(acme.passes.ensure("none", { user }))).toEqual(notFound);
-    expect(await refusal(acme.passes.ensure(card.id, { userId: "nobody" }))).toEqual(notFound);
-    expect(await refusedFields(acme.passes.ensure(card.id, untyped({})))).toEqual(["userId"]);
-    expect(await refusedFields(acme.passes.ensure(card.id, untyped({ user, userId: "7" })))).toEqual([
+    expect(await getErrorDetail(acme.passes.ensure("none", { user }))).toEqual(notFound);
+    expect(await getErrorDetail(acme.passes.ensure(card.id, { userId: "nobody" }))).toEqual(notFound);
+    expect(await getRefusedFields(acme.passes.ensure(card.id, untyped({})))).toEqual(["userId"]);
+    expect(await getRefusedFields(acme.passes.ensure(card.id, untyped({ user, userId: "7" })))).toEqual([
       "userId",
     ]);
     expect((await acme.contacts.list()).totalElements).toBe(0);

@@ -1,15 +1,15 @@
 import { expect, it } from "vitest";
 import { openAcme } from "../kit/acme.js";
-import { collected } from "../kit/collected.js";
+import { collect } from "../kit/collected.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { withSnapshots } from "../kit/intercepted.js";
+import { interceptSnapshots } from "../kit/intercepted.js";
 
 /** Reads of many users at the same time, each of whom may have a thousand cards. */
 const batchMethods = new Set(["passesOfUsers", "slugsOfUsers", "assignmentsOfUsers"]);
 
 it.each(everyAdapter)("reads cards and tags of few users at a time, on $name", async ({ open }) => {
   let maxUsers = 0;
-  const storage = withSnapshots(await open(), (method, proceed, [, users]) => {
+  const storage = interceptSnapshots(await open(), (method, proceed, [, users]) => {
     if (batchMethods.has(method) && Array.isArray(users)) maxUsers = Math.max(maxUsers, users.length);
     return proceed();
   });
@@ -27,6 +27,6 @@ it.each(everyAdapter)("reads cards and tags of few users at a time, on $name", a
   expect(content.map(({ email, passInfos, summary }) => [email, passInfos.length, summary?.tags])).toEqual(
     Array.from({ length: 130 }, (_, at) => [`${129 - at}@example.com`, 1, ["regular"]]),
   );
-  await collected(acme.exports.everything());
+  await collect(acme.exports.everything());
   expect(maxUsers).toBe(50);
 });

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { hasExactNumbers } from "../../src/base/values/json-numbers.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { refusal, refusedFields, untyped, wrongType } from "../kit/refusal.js";
+import { getErrorDetail, getRefusedFields, untyped, wrongType } from "../kit/refusal.js";
 import { runs } from "../properties/runs.js";
 
 const MAX_BYTES = 16_384;
@@ -74,7 +74,7 @@ describe.each(everyAdapter)("metadata on $name", ({ open }) => {
       const metadata = buildMetadata(MAX_BYTES, character);
       expect((await acme.users.create({ email: someEmail(), metadata })).metadata).toEqual(metadata);
       const tooLarge = buildMetadata(MAX_BYTES + 1, character);
-      expect(await refusedFields(acme.users.create({ email: someEmail(), metadata: tooLarge }))).toEqual([
+      expect(await getRefusedFields(acme.users.create({ email: someEmail(), metadata: tooLarge }))).toEqual([
         "metadata",
       ]);
     }
@@ -85,7 +85,7 @@ describe.each(everyAdapter)("metadata on $name", ({ open }) => {
     const halfLength = (MAX_BYTES - JSON.stringify({ text: "" }).length) / 2;
     const userWithQuotes = (count: number) => ({ email: someEmail(), metadata: { text: '"'.repeat(count) } });
     await acme.users.create(userWithQuotes(Math.floor(halfLength)));
-    expect(await refusedFields(acme.users.create(userWithQuotes(Math.floor(halfLength) + 1)))).toEqual([
+    expect(await getRefusedFields(acme.users.create(userWithQuotes(Math.floor(halfLength) + 1)))).toEqual([
       "metadata",
     ]);
   });
@@ -95,8 +95,10 @@ describe("metadata", () => {
   const refuseMetadata = async (metadata: unknown) => {
     const { acme } = openAcme();
     const { id } = await acme.users.create({ email: someEmail() });
-    const createError = await refusal(acme.users.create({ email: someEmail(), metadata: untyped(metadata) }));
-    expect(await refusal(acme.users.update(id, { metadata: untyped(metadata) }))).toEqual(createError);
+    const createError = await getErrorDetail(
+      acme.users.create({ email: someEmail(), metadata: untyped(metadata) }),
+    );
+    expect(await getErrorDetail(acme.users.update(id, { metadata: untyped(metadata) }))).toEqual(createError);
     return createError;
   };
   const wrongValue = { code: "validation_failed", fields: { metadata: expect.any(String) } };

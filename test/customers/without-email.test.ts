@@ -3,7 +3,7 @@ import type { CreateUser, Organization, UpdateUser } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { openAcme } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { refusal, refusedFields } from "../kit/refusal.js";
+import { getErrorDetail, getRefusedFields } from "../kit/refusal.js";
 import { newOrganizations } from "../properties/organizations.js";
 import { storedRuns } from "../properties/runs.js";
 
@@ -54,7 +54,7 @@ const changes: readonly (readonly [
 ];
 
 async function listErrorFields(call: Promise<unknown>): Promise<string[]> {
-  return refusedFields(call).catch(() => []);
+  return getRefusedFields(call).catch(() => []);
 }
 
 describe.each(everyAdapter)("customers without an email, on $name", ({ open }) => {
@@ -124,7 +124,7 @@ describe.each(everyAdapter)("customers without an email, on $name", ({ open }) =
   it("an email is required in a new organization", async () => {
     const acme = newOrganization();
     expect((await acme.settings.get()).requiresEmail).toBe(true);
-    expect(await refusal(acme.users.create({ phone: "1" }))).toEqual({
+    expect(await getErrorDetail(acme.users.create({ phone: "1" }))).toEqual({
       code: "validation_failed",
       fields: { email: "is required" },
     });
@@ -135,7 +135,7 @@ describe.each(everyAdapter)("customers without an email, on $name", ({ open }) =
     await acme.settings.update({ requiresEmail: false });
     const [a, b] = [await acme.users.create({ phone: "1" }), await acme.users.create({ phone: "1" })];
     const c = await acme.users.create({ email, externalId: "7" });
-    expect(await refusal(acme.users.create({ externalId: "7" }))).toEqual({
+    expect(await getErrorDetail(acme.users.create({ externalId: "7" }))).toEqual({
       code: "user_already_exists",
       conflicts: { external_id_already_exists: ["7"] },
     });

@@ -3,7 +3,7 @@ import { runStep } from "../../src/base/concurrency/step.js";
 import { openAcme } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { hostActor } from "../kit/host-actor.js";
-import { refusal, refusedFields, untyped, wrongType } from "../kit/refusal.js";
+import { getErrorDetail, getRefusedFields, untyped, wrongType } from "../kit/refusal.js";
 
 const anna = { kind: "app", id: "till-app", subject: "anna", location: "Köln", receipt: "4711" } as const;
 
@@ -97,13 +97,13 @@ describe("an actor", () => {
   it("has texts of 1 to 255 characters, and nothing unknown", async () => {
     const { loyalty } = openAcme();
     const actWith = async (actor: unknown) => loyalty.organization("acme", { actor: untyped(actor) });
-    expect(await refusedFields(actWith({ subject: "", location: "x".repeat(256) }))).toEqual([
+    expect(await getRefusedFields(actWith({ subject: "", location: "x".repeat(256) }))).toEqual([
       "location",
       "subject",
     ]);
-    expect(await refusedFields(actWith({ kind: "robot" }))).toEqual(["kind"]);
-    expect(await refusedFields(actWith({ name: "anna" }))).toEqual(["name"]);
-    expect(await refusal(actWith({ id: 5 }))).toEqual(wrongType("id"));
+    expect(await getRefusedFields(actWith({ kind: "robot" }))).toEqual(["kind"]);
+    expect(await getRefusedFields(actWith({ name: "anna" }))).toEqual(["name"]);
+    expect(await getErrorDetail(actWith({ id: 5 }))).toEqual(wrongType("id"));
     expect((await actWith({ subject: null, id: "x".repeat(255) })).id).toBe("acme");
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { openAcme } from "../kit/acme.js";
-import { collected } from "../kit/collected.js";
+import { collect } from "../kit/collected.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { listTypesAndData, recordEvents } from "./heard.js";
 import { eventsOfOrganization, listStoredEvents } from "./kept.js";
@@ -18,7 +18,7 @@ describe.each(everyAdapter)("deleting a tag that very many have on $name", ({ op
     await acme.tags.create({ name: "VIP" });
     for (let at = 0; at < MEMBERS; at += 500) await acme.users.import(rows.slice(at, at + 500));
     const userTag = await acme.tags.get("vip");
-    const allUsers = await collected(acme.users.list());
+    const allUsers = await collect(acme.users.list());
     expect(allUsers.map(({ email }) => email)).toEqual(rows.map(({ email }) => email));
     const ids = allUsers.flatMap(({ id }, at) => (rows[at]?.tags.length === 1 ? [id] : []));
     const before = await listStoredEvents(acme);

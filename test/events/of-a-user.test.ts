@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openAcme } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { notFound, refusal } from "../kit/refusal.js";
+import { getErrorDetail, notFound } from "../kit/refusal.js";
 
 describe.each(everyAdapter)("the events of a user on $name", ({ open }) => {
   const openScene = async () => {
@@ -67,7 +67,7 @@ describe.each(everyAdapter)("the events of a user on $name", ({ open }) => {
     const foreignUser = await loyalty.organization("globex").users.create({ email: "gil@example.com" });
     await acme.users.erase(pass.userId);
     for (const userId of [pass.userId, "ada", foreignUser.id, "usr_none", ""]) {
-      expect(await refusal(acme.events.list({ userId }))).toEqual(notFound);
+      expect(await getErrorDetail(acme.events.list({ userId }))).toEqual(notFound);
     }
   });
 });

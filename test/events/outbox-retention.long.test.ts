@@ -3,28 +3,28 @@ import { describe, expect, it, vi } from "vitest";
 import { runStep } from "../../src/base/concurrency/step.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { appendTo, filled } from "../kit/filled-outbox.js";
-import { intercepted, withTransactions } from "../kit/intercepted.js";
+import { appendEvents, fillOutbox } from "../kit/filled-outbox.js";
+import { interceptCalls, replaceTransactions } from "../kit/intercepted.js";
 
 const DAY = 86_400_000;
 
 describe.each(everyAdapter)("old events on $name", ({ open }) => {
   it("are those but for the newest `maxEvents`", async () => {
-    const { change, positions } = await filled(open, { count: 995, retention: { maxEvents: 10 } });
+    const { change, positions } = await fillOutbox(open, { count: 995, retention: { maxEvents: 10 } });
     await change(5);
     expect(await positions()).toEqual(listRange(991, 1_000));
   });
 
   it("are those older than `eventDays`", async () => {
     const ageOf = (at: number) => (at < 600 ? 2 * DAY + 1 : 2 * DAY);
-    const { change, positions } = await filled(open, { count: 999, ageOf, retention: { eventDays: 2 } });
+    const { change, positions } = await fillOutbox(open, { count: 999, ageOf, retention: { eventDays: 2 } });
     await change();
     expect(await positions()).toEqual(listRange(601, 1_000));
   });
 
   it("are those older than 30 days unless told otherwise, however many there are", async () => {
     const ageOf = (at: number) => (at < 600 ? 30 * DAY + 1 : 30 * DAY);
-    const { change, positions } = await filled(open, { count: 2_999, ageOf });
+    const { change, positions } = await fillOutbox(open, { count: 2_999, ageOf });
     await change();
     expect(await positions()).toEqual(listRange(601, 3_000));
   });
@@ -36,20 +36,23 @@ describe.each(everyAdapter)("old events on $name", ({ open }) => {
       [{ eventDays: 1, maxEvents: 300 }, 701],
       [{ eventDays: 3, maxEvents: 700 }, 301],
     ] as const) {
-      const { change, positions } = await filled(open, { count: 999, ageOf, retention });
+      const { change, positions } = await fillOutbox(open, { count: 999, ageOf, retention });
       await change();
       expect(await positions()).toEqual(listRange(first, 1_000));
     }
   });
 
   it("are removed however many they are", async () => {
-    const { change, positions } = await filled(open, { count: 4_998, retention: { maxEvents: 5 } });
+    const { change, positions } = await fillOutbox(open, { count: 4_998, retention: { maxEvents: 5 } });
     await change(2);
     expect(await positions()).toEqual(listRange(4_996, 5_000));
   });
 
   it("are left to a later look when the service closes", async () => {
-    const { change, loyalty, storage } = await filled(open, { count: 8_999, retention: { maxEvents: 5 } });
+    const { change, loyalty, storage } = await fillOutbox(open, {
+      count: 8_999,
+      retention: { maxEvents: 5 },
+    });
     await change();
     await loyalty.close();
     const [first] = await runStep(storage.listEvents("acme", null, 0, 1));
@@ -63,14 +66,17 @@ describe.each(everyAdapter)("old events on $name", ({ open }) => {
       [1_000, 9, 1],
       [1_990, 10, 1_991],
     ] as const) {
-      const { change, positions } = await filled(open, { count, retention: { maxEvents: 10 } });
+      const { change, positions } = await fillOutbox(open, { count, retention: { maxEvents: 10 } });
       await change(changes);
       expect(await positions()).toEqual(listRange(first, count + changes));
     }
   });
 
   it("may gather again behind a multiple of 1,000", async () => {
-    const { change, storage, positions } = await filled(open, { count: 990, retention: { maxEvents: 10 } });
+    const { change, storage, positions } = await fillOutbox(open, {
+      count: 990,
+      retention: { maxEvents: 10 },
+    });
     await change(10);
     await vi.waitFor(async () => {
       const [first] = await runStep(storage.listEvents("acme", null, 0, 1));
@@ -81,7 +87,7 @@ describe.each(everyAdapter)("old events on $name", ({ open }) => {
   });
 
   it("are looked for when one change passes the multiple with several events", async () => {
-    const { acme, positions } = await filled(open, { count: 993, retention: { maxEvents: 3 } });
+    const { acme, positions } = await fillOutbox(open, { count: 993, retention: { maxEvents: 3 } });
     const { id } = await acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps: 1 });
     const pass = await acme.passes.create(id, { user: { email: someEmail() } });
     await acme.stamps.add(pass.id, { count: 7 });
@@ -89,11 +95,11 @@ describe.each(everyAdapter)("old events on $name", ({ open }) => {
   });
 
   it("of another organization are not looked for", async () => {
-    const { storage, change, loyalty, positions } = await filled(open, {
+    const { storage, change, loyalty, positions } = await fillOutbox(open, {
       count: 999,
       retention: { maxEvents: 10 },
     });
-    await appendTo(storage, "globex", 1_500, () => 0);
+    await appendEvents(storage, "globex", 1_500, () => 0);
     await loyalty.organization("globex").tags.create({ name: "VIP" });
     await change();
     expect(await positions()).toEqual(listRange(991, 1_000));
@@ -101,7 +107,7 @@ describe.each(everyAdapter)("old events on $name", ({ open }) => {
   });
 
   it("are missing from the list, which begins with those that are kept", async () => {
-    const { acme, change, storage, positions } = await filled(open, {
+    const { acme, change, storage, positions } = await fillOutbox(open, {
       count: 995,
       retention: { maxEvents: 3 },
     });
@@ -117,7 +123,7 @@ describe.each(everyAdapter)("old events on $name", ({ open }) => {
 
   it("are no reason to fail when the service closes while a change passes the multiple", async () => {
     const storage = await open();
-    await appendTo(storage, "acme", 999, () => 0);
+    await appendEvents(storage, "acme", 999, () => 0);
     const { loyalty, acme } = openAcme({ storage, retention: { maxEvents: 10 } });
     const creation = acme.tags.create({ name: "VIP" });
     await loyalty.close();
@@ -129,10 +135,10 @@ describe.each(everyAdapter)("old events on $name", ({ open }) => {
     const errors: unknown[] = [];
     let isBroken = true;
     const wrapStorage = (storage: StorageAdapter) =>
-      withTransactions(storage, (work) =>
+      replaceTransactions(storage, (work) =>
         storage.transaction((tx) =>
           work(
-            intercepted(tx, function* (method, proceed) {
+            interceptCalls(tx, function* (method, proceed) {
               if (method === "removeEvents" && isBroken) throw failure;
               return yield* proceed();
             }),
@@ -140,7 +146,7 @@ describe.each(everyAdapter)("old events on $name", ({ open }) => {
         ),
       );
     const onError = (error: unknown) => errors.push(error);
-    const { acme, change, storage, positions } = await filled(open, {
+    const { acme, change, storage, positions } = await fillOutbox(open, {
       count: 999,
       retention: { maxEvents: 1 },
       wrapStorage,
@@ -151,7 +157,7 @@ describe.each(everyAdapter)("old events on $name", ({ open }) => {
     expect(await acme.templates.list()).toHaveLength(1);
     expect(await runStep(storage.listEvents("acme", null, 0, 2_000))).toHaveLength(1_000);
     isBroken = false;
-    await appendTo(storage, "acme", 999, () => 0);
+    await appendEvents(storage, "acme", 999, () => 0);
     await change();
     expect(await positions()).toEqual([2_000]);
     expect(errors).toEqual([failure]);

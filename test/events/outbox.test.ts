@@ -4,9 +4,9 @@ import { runStep } from "../../src/base/concurrency/step.js";
 import { FailingStorage, Fault } from "../faults/failing-storage.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { filled } from "../kit/filled-outbox.js";
+import { fillOutbox } from "../kit/filled-outbox.js";
 import { hostActor } from "../kit/host-actor.js";
-import { refusal, refusedFields, untyped, wrongType } from "../kit/refusal.js";
+import { getErrorDetail, getRefusedFields, untyped, wrongType } from "../kit/refusal.js";
 import { recordEvents } from "./heard.js";
 import { eventsOfOrganization, listStoredEvents, readPages } from "./kept.js";
 import { operations } from "./operations.js";
@@ -81,10 +81,10 @@ describe.each(everyAdapter)("the outbox on $name", ({ open }) => {
     const { loyalty } = openAcme({ storage: await open() });
     const { acme, card } = await createScene(loyalty);
     const before = await listStoredEvents(acme);
-    await refusal(acme.users.create({ email: "ADA@example.com" }));
-    await refusal(acme.passes.create(card.id, { user: { email: "bob@example.com" } }));
-    await refusal(acme.tags.assign("ada", "vip"));
-    await refusal(acme.templates.delete(card.id));
+    await getErrorDetail(acme.users.create({ email: "ADA@example.com" }));
+    await getErrorDetail(acme.passes.create(card.id, { user: { email: "bob@example.com" } }));
+    await getErrorDetail(acme.tags.assign("ada", "vip"));
+    await getErrorDetail(acme.templates.delete(card.id));
     expect(await listStoredEvents(acme)).toEqual(before);
   });
 
@@ -124,7 +124,7 @@ describe.each(everyAdapter)("the outbox on $name", ({ open }) => {
   });
 
   it("gives 100 events at a time unless asked otherwise", async () => {
-    const { acme } = await filled(open, { count: 205 });
+    const { acme } = await fillOutbox(open, { count: 205 });
     const sizes = (await readPages(acme)).map(({ content }) => content.length);
     expect(sizes).toEqual([100, 100, 5, 0]);
   });
@@ -194,20 +194,20 @@ describe("a list of events", () => {
   it.each(["", " ", "abc", "-1", "+1", "1.5", "1e3", " 1", "0x1", "१", "1".repeat(16)])(
     "can't begin after %j",
     async (after) => {
-      expect(await refusedFields(openAcme().acme.events.list({ after }))).toEqual(["after"]);
+      expect(await getRefusedFields(openAcme().acme.events.list({ after }))).toEqual(["after"]);
     },
   );
 
   it.each([[[]], [["none"]], [["user.created", "user"]], [["*"]], [["toString"]], [[""]]])(
     "can't be of the types %j",
     async (types) => {
-      const fields = await refusedFields(openAcme().acme.events.list({ types }));
+      const fields = await getRefusedFields(openAcme().acme.events.list({ types }));
       expect(fields).toEqual(["types"]);
     },
   );
 
   it.each([0, -1, 1_001])("can't have the limit %j", async (limit) => {
-    expect(await refusedFields(openAcme().acme.events.list({ limit }))).toEqual(["limit"]);
+    expect(await getRefusedFields(openAcme().acme.events.list({ limit }))).toEqual(["limit"]);
   });
 
   it.each([1, 1_000])("can have the limit %j", async (limit) => {
@@ -222,7 +222,7 @@ describe("a list of events", () => {
     ["limit", 1.5],
   ])("can't have a %s of another JSON type", async (field, value) => {
     const { acme } = openAcme();
-    expect(await refusal(acme.events.list(untyped({ [field]: value })))).toEqual(wrongType(field));
+    expect(await getErrorDetail(acme.events.list(untyped({ [field]: value })))).toEqual(wrongType(field));
   });
 
   it("needs webhook:manage, and nothing else", async () => {
@@ -231,7 +231,7 @@ describe("a list of events", () => {
     const otherScopes = scopes.filter((scope) => scope !== "webhook:manage");
     for (const scope of [otherScopes, []]) {
       const limitedCaller = loyalty.organization("acme", { scopes: scope });
-      expect(await refusal(limitedCaller.events.list(untyped({ after: 5 })))).toEqual({
+      expect(await getErrorDetail(limitedCaller.events.list(untyped({ after: 5 })))).toEqual({
         code: "access_denied",
         scope: "webhook:manage",
       });

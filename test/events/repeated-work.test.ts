@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Step } from "../../src/base/concurrency/step.js";
 import { openAcme } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { withTransactions } from "../kit/intercepted.js";
+import { replaceTransactions } from "../kit/intercepted.js";
 import { listTypesAndData, recordEvents } from "./heard.js";
 import { eventsOfOrganization, listStoredEvents } from "./kept.js";
 import { operations } from "./operations.js";
@@ -28,7 +28,7 @@ function createRepeatingStorage(storage: StorageAdapter) {
   const beginRepeating = () => {
     isBegun = true;
   };
-  return { storage: withTransactions(storage, repeatTransaction), beginRepeating };
+  return { storage: replaceTransactions(storage, repeatTransaction), beginRepeating };
 }
 
 describe.each(everyAdapter)("when $name does the work of a transaction again", ({ open }) => {

@@ -2,9 +2,9 @@ import { type Scope, scopes } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { readVisibleState } from "../faults/visible-state.js";
 import { openAcme, someEmail } from "../kit/acme.js";
-import { collected } from "../kit/collected.js";
+import { collect } from "../kit/collected.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { refusal } from "../kit/refusal.js";
+import { getErrorDetail } from "../kit/refusal.js";
 import { recordEvents } from "./heard.js";
 import { createScene, type Scene } from "./scene.js";
 
@@ -53,7 +53,7 @@ const quiet: Record<string, (scene: Scene) => Promise<unknown>> = {
   "leaving a list": async ({ acme }) => {
     for await (const _user of acme.users.list()) return;
   },
-  "listing the users of a tag": ({ acme }) => collected(acme.tags.users("vip")),
+  "listing the users of a tag": ({ acme }) => collect(acme.tags.users("vip")),
 };
 
 describe.each(everyAdapter)("on $name", ({ open }) => {
@@ -64,7 +64,7 @@ describe.each(everyAdapter)("on $name", ({ open }) => {
       const scene = await createScene(loyalty);
       const before = await readVisibleState(scene.acme);
       const recordedEvents = recordEvents(loyalty);
-      await refusal(call(scene));
+      await getErrorDetail(call(scene));
       expect(recordedEvents).toEqual([]);
       expect(await readVisibleState(scene.acme)).toEqual(before);
     },
@@ -97,10 +97,10 @@ describe("a call without its scope", () => {
     const recordedEvents = recordEvents(loyalty);
     const withoutScope = (scope: Scope) =>
       loyalty.organization("acme", { scopes: scopes.filter((each) => each !== scope) });
-    await refusal(withoutScope("user:update").users.delete(ada.id));
-    await refusal(withoutScope("user_tag:write").tags.delete("vip"));
-    await refusal(withoutScope("pass:delete").passes.delete(pass.id));
-    await refusal(withoutScope("loyalty:manage").stamps.add(pass.id));
+    await getErrorDetail(withoutScope("user:update").users.delete(ada.id));
+    await getErrorDetail(withoutScope("user_tag:write").tags.delete("vip"));
+    await getErrorDetail(withoutScope("pass:delete").passes.delete(pass.id));
+    await getErrorDetail(withoutScope("loyalty:manage").stamps.add(pass.id));
     expect(recordedEvents).toEqual([]);
   });
 });

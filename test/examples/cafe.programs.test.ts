@@ -5,14 +5,14 @@ import { describe, expect, it } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
 import creating from "../../packaging/create-loyalty-kit/package.json" with { type: "json" };
 import { createEmptyFolder, runLoyaltyKit } from "../cli/command.js";
-import { freePort } from "../kit/free-port.js";
+import { findFreePort } from "../kit/free-port.js";
 import { pathToExample, startExample } from "./example.js";
 
 const program = pathToExample("cafe/cafe.ts");
 
 describe.concurrent("the example cafe/cafe.ts", () => {
   it("signs guests up, stamps their cards, hears of full ones, and knows its regulars after a restart too", async () => {
-    const [port, hooksPort] = [await freePort(), await freePort()];
+    const [port, hooksPort] = [await findFreePort(), await findFreePort()];
     const environment = {
       PORT: `${port}`,
       HOOKS_PORT: `${hooksPort}`,

@@ -8,9 +8,9 @@ import { excludedTables, listCsvColumns } from "../../src/exports/archive.js";
 import { exportKinds } from "../../src/exports/export-kinds.js";
 
 import { openAcme } from "../kit/acme.js";
-import { collected } from "../kit/collected.js";
+import { collect } from "../kit/collected.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { refusal } from "../kit/refusal.js";
+import { getErrorDetail } from "../kit/refusal.js";
 import { fillOrganization } from "./scene.js";
 import { collectArchive, unzip } from "./unzipped.js";
 
@@ -131,7 +131,7 @@ describe.each(everyAdapter)("an export on $name", ({ open }) => {
 
   it("has customers with all that hangs on them", async () => {
     const { acme, ada, pass, template } = scene;
-    const [first, second] = await collected(acme.users.list());
+    const [first, second] = await collect(acme.users.list());
     expect(readTable("users")).toEqual([
       {
         ...{ id: ada.id, email: "ada@example.com", name: ada.name, phone: "", externalId: "", tags: "vip" },
@@ -242,7 +242,7 @@ describe("an export", () => {
       "api_token:manage",
     ] as const;
     const otherCaller = loyalty.organization("acme", { scopes });
-    expect(await refusal(otherCaller.exports.everything().next())).toMatchObject({
+    expect(await getErrorDetail(otherCaller.exports.everything().next())).toMatchObject({
       code: "access_denied",
     });
     expect((await acme.audit.list()).content).toEqual([]);

@@ -7,7 +7,7 @@ import { defineKind, type ExportKind } from "../../src/exports/export-kind.js";
 import { readLedgerEntries } from "../../src/exports/ledgers.js";
 import { createCallContext, Tenant } from "../../src/kernel/tenant.js";
 import { openAcme } from "../kit/acme.js";
-import { noting } from "../kit/intercepted.js";
+import { recordCalls } from "../kit/intercepted.js";
 import { collectArchive, unzip } from "./unzipped.js";
 
 const createTenant = (loyalty: LoyaltyService) =>
@@ -86,7 +86,7 @@ it("a ledger longer than what is read at once has each entry once, also while st
 
 it("reads no faster than its bytes are taken, and no more once nobody takes them", async () => {
   const calls: string[] = [];
-  const loyalty = new LoyaltyService({ storage: noting(memoryStorage(), calls) });
+  const loyalty = new LoyaltyService({ storage: recordCalls(memoryStorage(), calls) });
   onTestFinished(() => loyalty.close());
   const acme = loyalty.organization("acme");
   await acme.users.import(

@@ -1,6 +1,6 @@
 import type { StorageAdapter } from "loyalty-kit";
 import { awaitInStep, type Step } from "../../src/base/concurrency/step.js";
-import { intercepted, withTransactions } from "../kit/intercepted.js";
+import { interceptCalls, replaceTransactions } from "../kit/intercepted.js";
 
 /** The error of a call in a transaction that a test makes fail. */
 export class Fault extends Error {
@@ -18,9 +18,9 @@ export class FailingStorage {
 
   constructor(inner: StorageAdapter) {
     const runCall = <T>(proceed: () => Step<T>) => this.callOrFail(proceed);
-    this.storage = withTransactions(inner, (work) =>
+    this.storage = replaceTransactions(inner, (work) =>
       inner.transaction(function* (tx) {
-        const result = yield* work(intercepted(tx, (_method, proceed) => runCall(proceed)));
+        const result = yield* work(interceptCalls(tx, (_method, proceed) => runCall(proceed)));
         yield* runCall(() => awaitInStep(undefined));
         return result;
       }),

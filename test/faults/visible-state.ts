@@ -1,5 +1,5 @@
 import type { User, WalletPassDetail } from "loyalty-kit";
-import { collected } from "../kit/collected.js";
+import { collect } from "../kit/collected.js";
 import type { Subject } from "../model/subject.js";
 
 /** Around the day on which clocks of tests begin. */
@@ -19,7 +19,7 @@ export async function readVisibleState({
   statistics,
   apiTokens,
 }: Subject) {
-  const allUsers = await collected(users.list());
+  const allUsers = await collect(users.list());
   const tagList = await tags.list();
   const passList = (await readEach(allUsers, ({ id }) => passes.ofUser(id))).flat();
   return {
@@ -30,7 +30,7 @@ export async function readVisibleState({
       contacts.list({ search, sort: "email,asc" }),
     ),
     tags: tagList,
-    holders: await readEach(tagList, ({ slug }) => collected(tags.users(slug))),
+    holders: await readEach(tagList, ({ slug }) => collect(tags.users(slug))),
     tagsOfUsers: await readEach(allUsers, ({ id }) => tags.ofUser(id)),
     segments: await readEach(tagList, ({ slug }) =>
       tags.query({ filter: { operator: "NOT", conditions: [{ slug }] } }),

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs, promisify } from "node:util";
 import * as z from "zod";
-import { freePort } from "../kit/free-port.js";
+import { findFreePort } from "../kit/free-port.js";
 import { copyPackage } from "../project/package/next.js";
 import { installOptions, pack } from "../project/package/packed.js";
 
@@ -128,7 +128,7 @@ async function tryHost({ folder: cwd, manifest }: Host): Promise<readonly Proble
   await run(cli, ["migrate", "--database", "loyalty.db"], { cwd });
   const token = ["token", "create", "--organization", "cafe", "--name", "test", "--scopes", "all"];
   const { stdout } = await run(cli, [...token, "--database", "loyalty.db"], { cwd });
-  const port = `${await freePort()}`;
+  const port = `${await findFreePort()}`;
   const [program = "", ...args] = (manifest.scripts.start ?? "").split(" ");
   const path = `${join(cwd, "node_modules/.bin")}:${process.env.PATH}`;
   const env = { ...process.env, PATH: path, PORT: port, NODE_ENV: "production" };

@@ -5,7 +5,7 @@ import { authenticateByRequest, bearerTokens, createHttpApi, type HttpApiOptions
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createOAuthServer } from "../../adapters/apps/cli/server/oauth-server.js";
-import { challenge, paramsOf, redirectUri } from "../oauth/scene.js";
+import { challenge, createParams, redirectUri } from "../oauth/scene.js";
 import { runs } from "../properties/runs.js";
 
 const sameOriginHeaders = { "sec-fetch-site": "same-origin" };
@@ -91,7 +91,11 @@ const doors: Readonly<Record<string, () => Promise<Door>>> = {
       scopes: ["user:read"],
     });
     const authorizeQuery = { response_type: "code", client_id: app.id, scope: "user:read" };
-    const query = paramsOf({ ...authorizeQuery, code_challenge: challenge, code_challenge_method: "S256" });
+    const query = createParams({
+      ...authorizeQuery,
+      code_challenge: challenge,
+      code_challenge_method: "S256",
+    });
     const cookie = cookieOf(await send("/oauth2/sign-in", [], { form: { token } }));
     return {
       cookie,

@@ -14,8 +14,8 @@ import { scopesOfRole } from "../../src/base/roles.js";
 import { serviceInternals } from "../../src/internals.js";
 import { someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { refusal } from "../kit/refusal.js";
-import { Scene, tokensIn } from "../oauth/scene.js";
+import { getErrorDetail } from "../kit/refusal.js";
+import { readTokens, Scene } from "../oauth/scene.js";
 
 interface Call {
   readonly path: string;
@@ -357,9 +357,9 @@ describe("a kept answer", () => {
   it("that tells a secret comes again to the grant of an app, whose tokens change, and to no other", async () => {
     const grantedScopes = ["api_token:manage", "user:read", "user:create"] as const;
     const scene = new Scene();
-    const app = await scene.app(undefined, [...grantedScopes]);
+    const app = await scene.createApp(undefined, [...grantedScopes]);
     const acme = scene.loyalty.organization(scene.user.organizationId);
-    const requestTokens = (scope = grantedScopes.join(" ")) => scene.tokens(app, { scope });
+    const requestTokens = (scope = grantedScopes.join(" ")) => scene.createTokens(app, { scope });
     const call = await prepareRotation(acme);
     const postCall = async (token: string) =>
       readResponse(
@@ -375,7 +375,7 @@ describe("a kept answer", () => {
     ];
     const first = await postCall(tokens.access_token);
     expect(first.status).toBe(200);
-    const refreshedTokens = await tokensIn(await scene.refresh(app, tokens.refresh_token));
+    const refreshedTokens = await readTokens(await scene.refresh(app, tokens.refresh_token));
     expect(await postCall(refreshedTokens.access_token)).toMatchObject({
       text: first.text,
       isReplayed: true,
@@ -385,7 +385,7 @@ describe("a kept answer", () => {
     const narrowedTokens = await scene.refresh(app, refreshedTokens.refresh_token, {
       scope: "api_token:manage",
     });
-    expect(await postCall((await tokensIn(narrowedTokens)).access_token)).toMatchObject(reusedKeyError);
+    expect(await postCall((await readTokens(narrowedTokens)).access_token)).toMatchObject(reusedKeyError);
   });
 
   it("that tells a secret is for the sessions of one token at the console, and for nobody else's", async () => {
@@ -436,7 +436,7 @@ describe("a kept answer", () => {
       loyalty.organization("acme", { actor: { subject: "ada" } }),
     ];
     for (const other of otherCallers) {
-      expect(await refusal(other.apiTokens.rotate(apiToken.id, key))).toMatchObject({
+      expect(await getErrorDetail(other.apiTokens.rotate(apiToken.id, key))).toMatchObject({
         code: "idempotency_key_reused",
       });
     }

@@ -20,7 +20,7 @@ import {
 import { memoryStorage } from "loyalty-kit/memory";
 import { isInThisRun } from "../kit/this-run.js";
 import { newStorage as inPostgres } from "../postgres/opened.js";
-import { newStorage } from "../sqlite/new-storage.js";
+import { createStorage } from "../sqlite/new-storage.js";
 import { type PlainRequest, type PlainResponse, sendRequest } from "./plain-request.js";
 
 /** The API as a client reaches it. */
@@ -74,7 +74,7 @@ const openMemoryStorage = async () => memoryStorage();
 /** Creates a database in its own directory, which is removed with it. It need not survive a power failure. */
 async function openSqliteStorage(): Promise<StorageAdapter> {
   const directory = await mkdtemp(join(tmpdir(), "loyalty-kit-"));
-  const storage = await newStorage(join(directory, "loyalty.db"));
+  const storage = await createStorage(join(directory, "loyalty.db"));
   const close = storage.close.bind(storage);
   storage.close = async () => {
     await close();

@@ -6,7 +6,7 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { createPages } from "loyalty-kit/pages";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createOAuthServer } from "../../adapters/apps/cli/server/oauth-server.js";
-import { challenge, paramsOf, redirectUri, sealIn } from "../oauth/scene.js";
+import { challenge, createParams, findSeal, redirectUri } from "../oauth/scene.js";
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -59,7 +59,7 @@ async function createConsentDoor(url: string) {
     redirectUris: [redirectUri],
     scopes: ["user:read"],
   });
-  const query = paramsOf({
+  const query = createParams({
     response_type: "code",
     client_id: app.id,
     scope: "user:read",
@@ -67,7 +67,7 @@ async function createConsentDoor(url: string) {
     code_challenge_method: "S256",
   });
   const path = `/oauth2/authorize?${query}`;
-  const seal = sealIn(await (await send("GET", path, {})).text());
+  const seal = findSeal(await (await send("GET", path, {})).text());
   return async (headers: Headers) =>
     (await send("POST", path, headers, { seal, decision: "deny" })).status === 303;
 }

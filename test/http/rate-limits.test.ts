@@ -1,6 +1,6 @@
 import type { RateQuota } from "loyalty-kit/http";
 import { describe, expect, test } from "vitest";
-import { hurryTimersOf } from "../kit/hurried-timers.js";
+import { shortenTimers } from "../kit/hurried-timers.js";
 import { denied, notFound, tooManyRequests, unauthorized } from "./answers.js";
 import { type FullResponse, jsonHeaders } from "./client.js";
 import { testOnEveryMount } from "./every-mount.js";
@@ -30,7 +30,7 @@ const exceededHeaders = (seconds: number) => ({
 let addresses = 0;
 
 // Who was refused before waits a second for it.
-hurryTimersOf(1_000);
+shortenTimers(1_000);
 
 testOnEveryMount(
   (http) => {

@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { LoyaltyService } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { expect, it, onTestFinished } from "vitest";
-import { bundledProgram } from "../kit/bundled-program.js";
-import { temporaryFile } from "../sqlite/temporary-file.js";
+import { bundleProgram } from "../kit/bundled-program.js";
+import { createTemporaryFile } from "../sqlite/temporary-file.js";
 import { addReceipts, RECEIPTS } from "./receipts.js";
 
 const KILLS = 8;
 
 it("a call with a key has one effect, however often its process is killed and the call made again", async () => {
-  const file = temporaryFile();
+  const file = createTemporaryFile();
   const loyalty = new LoyaltyService({ storage: await sqliteStorage(file) });
   onTestFinished(() => loyalty.close());
   const acme = loyalty.organization("acme");
@@ -20,7 +20,7 @@ it("a call with a key has one effect, however often its process is killed and th
 
   const stamps: number[] = [];
   for (let kill = 1; kill <= KILLS; kill += 1) {
-    await killedTill(file, pass.id, 20 + Math.random() * 60 * kill);
+    await runTillUntilKilled(file, pass.id, 20 + Math.random() * 60 * kill);
     stamps.push((await acme.stamps.state(pass.id)).totalStampsCollected);
   }
   expect(stamps.some((count) => count > 0 && count < RECEIPTS)).toBe(true);
@@ -34,14 +34,14 @@ it("a call with a key has one effect, however often its process is killed and th
   expect(content).toHaveLength(RECEIPTS);
 });
 
-async function killedTill(file: string, passId: string, after: number): Promise<void> {
-  const program = bundledProgram(join(import.meta.dirname, "till.ts"));
+async function runTillUntilKilled(file: string, passId: string, after: number): Promise<void> {
+  const program = bundleProgram(join(import.meta.dirname, "till.ts"));
   const till = spawn(process.execPath, [program, file, passId], {
     stdio: ["ignore", "pipe", "inherit"],
   });
-  const ended = once(till, "exit");
+  const exit = once(till, "exit");
   await once(till.stdout, "data");
   await new Promise((resolve) => setTimeout(resolve, after));
   till.kill("SIGKILL");
-  await ended;
+  await exit;
 }

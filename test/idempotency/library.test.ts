@@ -4,8 +4,8 @@ import { awaitInStep, runStep } from "../../src/base/concurrency/step.js";
 import { organizationInternals } from "../../src/internals.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { type Interceptor, intercepted, withTransactions } from "../kit/intercepted.js";
-import { notFound, refusal, refusedFields, untyped, wrongType } from "../kit/refusal.js";
+import { type Interceptor, interceptCalls, replaceTransactions } from "../kit/intercepted.js";
+import { getErrorDetail, getRefusedFields, notFound, untyped, wrongType } from "../kit/refusal.js";
 import { writes } from "./writes.js";
 
 const HOUR = 3_600_000;
@@ -18,9 +18,9 @@ describe.each(everyAdapter)("idempotency keys on $name", ({ open }) => {
     const { acme } = openAcme({ storage: await open() });
     const write = await prepare(acme);
     const first = await write(key);
-    const after = await everythingOf(acme);
+    const after = await readEverything(acme);
     expect(await write(key)).toEqual(first);
-    expect(await everythingOf(acme)).toEqual(after);
+    expect(await readEverything(acme)).toEqual(after);
   });
 
   it("has one effect for calls made at once, which get its answer or are told to ask again", async () => {
@@ -29,36 +29,36 @@ describe.each(everyAdapter)("idempotency keys on $name", ({ open }) => {
     await acme.tags.create({ name: "VIP" });
     const calls = Array.from({ length: 20 }, () => acme.tags.assign(id, "vip", key));
     const answers = await Promise.allSettled(calls);
-    const [made] = answers.flatMap((answer) => (answer.status === "fulfilled" ? [answer.value] : []));
+    const [assignment] = answers.flatMap((answer) => (answer.status === "fulfilled" ? [answer.value] : []));
     for (const answer of answers) {
-      if (answer.status === "fulfilled") expect(answer.value).toEqual(made);
+      if (answer.status === "fulfilled") expect(answer.value).toEqual(assignment);
       else expect(answer.reason).toMatchObject({ detail: inUse });
     }
-    expect(made).toBeDefined();
-    expect(await acme.tags.assign(id, "vip", key)).toEqual(made);
+    expect(assignment).toBeDefined();
+    expect(await acme.tags.assign(id, "vip", key)).toEqual(assignment);
   });
 
   it("is refused for another call, whatever differs", async () => {
     const { acme } = openAcme({ storage: await open() });
     await acme.tags.create({ name: "VIP", ...key });
-    expect(await refusal(acme.tags.create({ name: "Other", ...key }))).toEqual(reused);
-    expect(await refusal(acme.users.create({ email: someEmail(), ...key }))).toEqual(reused);
-    expect(await refusal(acme.tags.update("vip", { name: "VIP", ...key }))).toEqual(reused);
+    expect(await getErrorDetail(acme.tags.create({ name: "Other", ...key }))).toEqual(reused);
+    expect(await getErrorDetail(acme.users.create({ email: someEmail(), ...key }))).toEqual(reused);
+    expect(await getErrorDetail(acme.tags.update("vip", { name: "VIP", ...key }))).toEqual(reused);
     expect(await acme.tags.list()).toHaveLength(1);
   });
 
   it("keeps what was not found and what was in conflict", async () => {
     const { acme } = openAcme({ storage: await open() });
     const ada = await acme.users.create({ email: "ada@example.com" });
-    const conflict = await refusal(acme.users.create({ email: ada.email, ...key }));
+    const conflict = await getErrorDetail(acme.users.create({ email: ada.email, ...key }));
     expect(conflict).toMatchObject({ code: "user_already_exists" });
     await acme.users.delete(ada.id);
-    expect(await refusal(acme.users.create({ email: ada.email, ...key }))).toEqual(conflict);
+    expect(await getErrorDetail(acme.users.create({ email: ada.email, ...key }))).toEqual(conflict);
 
     const other = { idempotencyKey: "other" };
-    expect(await refusal(acme.tags.delete("vip", other))).toEqual(notFound);
+    expect(await getErrorDetail(acme.tags.delete("vip", other))).toEqual(notFound);
     await acme.tags.create({ name: "VIP" });
-    expect(await refusal(acme.tags.delete("vip", other))).toEqual(notFound);
+    expect(await getErrorDetail(acme.tags.delete("vip", other))).toEqual(notFound);
     expect(await acme.tags.list()).toHaveLength(1);
   });
 
@@ -66,14 +66,14 @@ describe.each(everyAdapter)("idempotency keys on $name", ({ open }) => {
     const storage = await open();
     let isDown = true;
     const { loyalty, acme } = openAcme({
-      storage: withWrites(storage, function* (method, proceed) {
+      storage: interceptWrites(storage, function* (method, proceed) {
         if (isDown && method === "insertTag") throw new Error("disk full");
         return yield* proceed();
       }),
     });
-    expect(await refusedFields(acme.tags.create({ name: "", ...key }))).toEqual(["name"]);
+    expect(await getRefusedFields(acme.tags.create({ name: "", ...key }))).toEqual(["name"]);
     const reader = loyalty.organization("acme", { scopes: ["user_tag:read"] });
-    expect(await refusal(reader.tags.create({ name: "VIP", ...key }))).toMatchObject({
+    expect(await getErrorDetail(reader.tags.create({ name: "VIP", ...key }))).toMatchObject({
       code: "access_denied",
     });
     await expect(acme.tags.create({ name: "VIP", ...key })).rejects.toThrow("disk full");
@@ -112,18 +112,18 @@ describe.each(everyAdapter)("idempotency keys on $name", ({ open }) => {
     const calls = [acme, globex].map((organization) => organization.tags.create({ name: "VIP", ...key }));
     const [ours, theirs] = await Promise.all(calls);
     expect(ours?.id).not.toBe(theirs?.id);
-    expect(await refusal(globex.tags.create({ name: "Other", ...key }))).toEqual(reused);
+    expect(await getErrorDetail(globex.tags.create({ name: "Other", ...key }))).toEqual(reused);
   });
 
   it("is a text of 1 to 255 characters", async () => {
     const { acme } = openAcme({ storage: await open() });
     for (const idempotencyKey of ["", " ", "x".repeat(256), "a\0b", "\ud800"]) {
-      expect(await refusedFields(acme.tags.create({ name: "VIP", idempotencyKey }))).toEqual([
+      expect(await getRefusedFields(acme.tags.create({ name: "VIP", idempotencyKey }))).toEqual([
         "idempotencyKey",
       ]);
     }
     const wrong = acme.tags.create(untyped({ name: "VIP", idempotencyKey: 7 }));
-    expect(await refusal(wrong)).toEqual(wrongType("idempotencyKey"));
+    expect(await getErrorDetail(wrong)).toEqual(wrongType("idempotencyKey"));
     const idempotencyKey = "é".repeat(255);
     expect(await acme.tags.create({ name: "VIP", idempotencyKey })).toEqual(
       await acme.tags.create({ name: "VIP", idempotencyKey }),
@@ -133,7 +133,7 @@ describe.each(everyAdapter)("idempotency keys on $name", ({ open }) => {
   it("is kept with its answer in the transaction of the effect", async () => {
     const storage = await open();
     const { acme } = openAcme({
-      storage: withWrites(storage, function* (method, proceed) {
+      storage: interceptWrites(storage, function* (method, proceed) {
         if (method === "putIdempotencyRecord") throw new Error("killed");
         return yield* proceed();
       }),
@@ -145,16 +145,16 @@ describe.each(everyAdapter)("idempotency keys on $name", ({ open }) => {
 
   it("lets nobody read a token out of the storage", async () => {
     const storage = await open();
-    const kept: unknown[] = [];
+    const snapshots: unknown[] = [];
     const { acme } = openAcme({
-      storage: withWrites(storage, function* (method, proceed, args) {
-        if (method === "putIdempotencyRecord") kept.push(args);
+      storage: interceptWrites(storage, function* (method, proceed, args) {
+        if (method === "putIdempotencyRecord") snapshots.push(args);
         return yield* proceed();
       }),
     });
     const { token } = await acme.apiTokens.create({ name: "Till", scopes: ["user:read"], ...key });
-    expect(kept).toHaveLength(1);
-    const text = JSON.stringify(kept);
+    expect(snapshots).toHaveLength(1);
+    const text = JSON.stringify(snapshots);
     expect(text).not.toContain(key.idempotencyKey);
     const secret = token.slice(10, 34);
     for (const encoded of [
@@ -206,13 +206,13 @@ describe.each(everyAdapter)("idempotency keys on $name", ({ open }) => {
     for (let at = 0; at < 40; at += 1) await create(acme, at);
     expect(await create(acme, 39)).toMatchObject({ name: "Tag 39" });
     expect(await create(acme, 30)).toMatchObject({ name: "Tag 30" });
-    expect(await refusal(create(acme, 0))).toMatchObject({ code: "user_tag_already_exists" });
+    expect(await getErrorDetail(create(acme, 0))).toMatchObject({ code: "user_tag_already_exists" });
     expect(await create(globex, 0)).toEqual(elsewhere);
   });
 
   it("has one effect for calls made at once by two services", async () => {
     const storage = await open();
-    const options = { clock: () => 1_800_000_000_000, storage: notClosing(storage) };
+    const options = { clock: () => 1_800_000_000_000, storage: withoutClose(storage) };
     const services = [new LoyaltyService(options), new LoyaltyService(options)];
     onTestFinished(() => storage.close());
     const calls = Array.from({ length: 10 }, (_, at) => at).flatMap((at) =>
@@ -227,7 +227,7 @@ describe.each(everyAdapter)("idempotency keys on $name", ({ open }) => {
 });
 
 /** All that can be seen of an organization. */
-async function everythingOf(acme: Organization) {
+async function readEverything(acme: Organization) {
   const users = [];
   for await (const user of acme.users.list()) users.push(user);
   const passes = await Promise.all(users.map(({ id }) => acme.passes.ofUser(id)));
@@ -242,13 +242,15 @@ async function everythingOf(acme: Organization) {
 }
 
 /** The same storage, but for what its transactions do. */
-function withWrites(storage: StorageAdapter, intercept: Interceptor): StorageAdapter {
-  return withTransactions(storage, (work, options) =>
-    storage.transaction((tx) => work(intercepted(tx, intercept)), options),
+function interceptWrites(storage: StorageAdapter, intercept: Interceptor): StorageAdapter {
+  return replaceTransactions(storage, (work, options) =>
+    storage.transaction((tx) => work(interceptCalls(tx, intercept)), options),
   );
 }
 
 /** For several services. */
-function notClosing(storage: StorageAdapter): StorageAdapter {
-  return intercepted(storage, (method, proceed) => (method === "close" ? awaitInStep(undefined) : proceed()));
+function withoutClose(storage: StorageAdapter): StorageAdapter {
+  return interceptCalls(storage, (method, proceed) =>
+    method === "close" ? awaitInStep(undefined) : proceed(),
+  );
 }

@@ -5,8 +5,8 @@ export const RECEIPTS = 400;
 /** Adds one stamp for each receipt, some at once, as a till does that does not know which of them were added before. */
 export async function addReceipts(acme: Organization, passId: string): Promise<void> {
   const receipts = Array.from({ length: RECEIPTS }, (_, at) => `receipt-${at}`).values();
-  const till = async () => {
+  const addStamp = async () => {
     for (const idempotencyKey of receipts) await acme.stamps.add(passId, { count: 1, idempotencyKey });
   };
-  await Promise.all([till(), till(), till(), till()]);
+  await Promise.all([addStamp(), addStamp(), addStamp(), addStamp()]);
 }

@@ -6,68 +6,68 @@ interface Key {
 }
 
 /** Sets the scene for a write, and gives the write to make with a key. */
-type Prepared = (acme: Organization) => Promise<(key: Key) => Promise<unknown>>;
+type PreparedWrite = (acme: Organization) => Promise<(key: Key) => Promise<unknown>>;
 
 const someApp = {
   name: "Till",
   redirectUris: ["https://app.example/callback"],
   scopes: ["user:read"] as const,
 };
-const withUser = async (acme: Organization) => acme.users.create({ email: someEmail() });
-const withCard = async (acme: Organization) => {
+const createUser = async (acme: Organization) => acme.users.create({ email: someEmail() });
+const createPass = async (acme: Organization) => {
   const { id } = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 3 });
-  return acme.passes.create(id, { userId: (await withUser(acme)).id });
+  return acme.passes.create(id, { userId: (await createUser(acme)).id });
 };
-const withTag = async (acme: Organization) => {
+const createUserAndTag = async (acme: Organization) => {
   await acme.tags.create({ name: "VIP" });
-  return withUser(acme);
+  return createUser(acme);
 };
 
 /** Every write of the library that takes a key. */
-export const writes: Readonly<Record<string, Prepared>> = {
+export const writes: Readonly<Record<string, PreparedWrite>> = {
   "users.create": async (acme) => {
     const email = someEmail();
     return (key) => acme.users.create({ email, metadata: { level: 3 }, ...key });
   },
   "users.update": async (acme) => {
-    const { id } = await withUser(acme);
+    const { id } = await createUser(acme);
     return (key) => acme.users.update(id, { name: "Ada", ...key });
   },
   "users.delete": async (acme) => {
-    const { id } = await withUser(acme);
+    const { id } = await createUser(acme);
     return (key) => acme.users.delete(id, key);
   },
   "tags.create": async (acme) => (key) => acme.tags.create({ name: "VIP", ...key }),
   "tags.update": async (acme) => {
-    await withTag(acme);
+    await createUserAndTag(acme);
     return (key) => acme.tags.update("vip", { color: "#112233", ...key });
   },
   "tags.delete": async (acme) => {
-    await withTag(acme);
+    await createUserAndTag(acme);
     return (key) => acme.tags.delete("vip", key);
   },
   "tags.assign": async (acme) => {
-    const { id } = await withTag(acme);
+    const { id } = await createUserAndTag(acme);
     return (key) => acme.tags.assign(id, "vip", key);
   },
   "tags.unassign": async (acme) => {
-    const { id } = await withTag(acme);
+    const { id } = await createUserAndTag(acme);
     await acme.tags.assign(id, "vip");
     return (key) => acme.tags.unassign(id, "vip", key);
   },
   "tags.assignUsers": async (acme) => {
-    const { id } = await withTag(acme);
+    const { id } = await createUserAndTag(acme);
     return (key) => acme.tags.assignUsers("vip", { userIds: [id], ...key });
   },
   "tags.unassignUsers": async (acme) => {
-    const { id } = await withTag(acme);
+    const { id } = await createUserAndTag(acme);
     await acme.tags.assign(id, "vip");
     return (key) => acme.tags.unassignUsers("vip", { userIds: [id], ...key });
   },
   "templates.create": async (acme) => (key) =>
     acme.templates.create({ name: "Coffee", type: "LOYALTY_CARD", ...key }),
   "templates.update": async (acme) => {
-    const { templateId } = await withCard(acme);
+    const { templateId } = await createPass(acme);
     return (key) => acme.templates.update(templateId, { name: "Tea", ...key });
   },
   "templates.delete": async (acme) => {
@@ -75,43 +75,43 @@ export const writes: Readonly<Record<string, Prepared>> = {
     return (key) => acme.templates.delete(id, key);
   },
   "passes.create": async (acme) => {
-    const { templateId } = await withCard(acme);
+    const { templateId } = await createPass(acme);
     const email = someEmail();
     return (key) => acme.passes.create(templateId, { user: { email }, ...key });
   },
   "passes.markInstalled": async (acme) => {
-    const { id } = await withCard(acme);
+    const { id } = await createPass(acme);
     return (key) => acme.passes.markInstalled(id, key);
   },
   "passes.markUninstalled": async (acme) => {
-    const { id } = await withCard(acme);
+    const { id } = await createPass(acme);
     await acme.passes.markInstalled(id);
     return (key) => acme.passes.markUninstalled(id, key);
   },
   "passes.delete": async (acme) => {
-    const { id } = await withCard(acme);
+    const { id } = await createPass(acme);
     return (key) => acme.passes.delete(id, key);
   },
   "stamps.add": async (acme) => {
-    const { id } = await withCard(acme);
+    const { id } = await createPass(acme);
     return (key) => acme.stamps.add(id, { count: 4, ...key });
   },
   "stamps.remove": async (acme) => {
-    const { id } = await withCard(acme);
+    const { id } = await createPass(acme);
     await acme.stamps.add(id, { count: 2 });
     return (key) => acme.stamps.remove(id, key);
   },
   "stamps.set": async (acme) => {
-    const { id } = await withCard(acme);
+    const { id } = await createPass(acme);
     return (key) => acme.stamps.set(id, { stamps: 2, ...key });
   },
   "stamps.reset": async (acme) => {
-    const { id } = await withCard(acme);
+    const { id } = await createPass(acme);
     await acme.stamps.add(id);
     return (key) => acme.stamps.reset(id, key);
   },
   "stamps.redeem": async (acme) => {
-    const { id } = await withCard(acme);
+    const { id } = await createPass(acme);
     await acme.stamps.add(id, { count: 3 });
     return (key) => acme.stamps.redeem(id, key);
   },

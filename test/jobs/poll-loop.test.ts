@@ -5,7 +5,7 @@ import { VirtualTime } from "../webhooks/simulation/virtual-time.js";
 const POLL_MS = 1_000;
 
 /** A loop whose runs take 10 ms, and that notes when each begins. */
-function scene({ firstMs = 0, isWell = true } = {}) {
+function openScene({ firstMs = 0, isWell = true } = {}) {
   const time = new VirtualTime(0);
   const runs: number[] = [];
   const work = async () => {
@@ -14,20 +14,20 @@ function scene({ firstMs = 0, isWell = true } = {}) {
     return isWell;
   };
   const loop = new PollLoop(work, { pollMs: POLL_MS, minPauseMs: () => 50, firstMs, after: time.after });
-  const pass = (ms: number) => time.leapTo(time.now + ms, () => new Promise((go) => setImmediate(go)));
+  const passTime = (ms: number) => time.leapTo(time.now + ms, () => new Promise((go) => setImmediate(go)));
   loop.start();
-  return { loop, runs, pass };
+  return { loop, runs, pass: passTime };
 }
 
 it("a poll loop runs its work at once, or after a first pause, and then every so often", async () => {
-  const [now, later] = [scene(), scene({ firstMs: 500 })];
+  const [now, later] = [openScene(), openScene({ firstMs: 500 })];
   for (const { pass } of [now, later]) await pass(2_200);
   expect(now.runs).toEqual([0, 1_060, 2_120]);
   expect(later.runs).toEqual([500, 1_560]);
 });
 
 it("a poll loop that is woken runs soon, and once for however many times", async () => {
-  const { loop, runs, pass } = scene();
+  const { loop, runs, pass } = openScene();
   await pass(300);
   loop.wake();
   loop.wake();
@@ -39,7 +39,7 @@ it("a poll loop that is woken runs soon, and once for however many times", async
 });
 
 it("a poll loop doubles its pause with each failure up to 30 seconds, whoever wakes it", async () => {
-  const { loop, runs, pass } = scene({ isWell: false });
+  const { loop, runs, pass } = openScene({ isWell: false });
   for (let second = 0; second < 100; second += 1) {
     await pass(1_000);
     loop.wake();
@@ -49,7 +49,7 @@ it("a poll loop doubles its pause with each failure up to 30 seconds, whoever wa
 });
 
 it("a poll loop that is stopped waits for the run under way, and starts no other", async () => {
-  const { loop, runs, pass } = scene();
+  const { loop, runs, pass } = openScene();
   await pass(5);
   let isStopped = false;
   const stopped = loop.stop().then(() => {

@@ -20,10 +20,10 @@ import pg from "pg";
 import { DataSource } from "typeorm";
 import { untyped } from "../kit/refusal.js";
 import { isInThisRun } from "../kit/this-run.js";
-import { keptPlaces, loyaltyTables } from "../postgres/kept-places.js";
-import { newStorage } from "../sqlite/new-storage.js";
-import { temporaryFile } from "../sqlite/temporary-file.js";
-import { prismaClient } from "./prisma-client.js";
+import { createPlacePool, loyaltyTables } from "../postgres/kept-places.js";
+import { createStorage } from "../sqlite/new-storage.js";
+import { createTemporaryFile } from "../sqlite/temporary-file.js";
+import { createPrismaClient } from "./prisma-client.js";
 
 /** Runs a statement without values in the host's own way. */
 type Execute = (sql: string) => unknown;
@@ -33,14 +33,14 @@ export interface Library {
   /** Commits when `work` resolves, rolls back when it rejects. */
   transaction<T>(work: (tx: HostTransaction, execute: Execute) => Promise<T>): Promise<T>;
   /** What somebody may take for a transaction: a handle of the library that is in none. */
-  idle(): HostTransaction;
+  idleTransaction(): HostTransaction;
   close(): Promise<unknown>;
 }
 
 export interface BridgedHost extends Library {
   readonly storage: StorageAdapter;
   readonly database: "SQLite" | "Postgres";
-  orders(): Promise<string[]>;
+  listOrders(): Promise<string[]>;
   /**
    * Has the server end the connections of transactions that have touched the orders.
    * @param options whether to wait until one of them waits for a lock.
@@ -49,7 +49,7 @@ export interface BridgedHost extends Library {
 }
 
 const orders = "create table orders (id text primary key, customer text not null)";
-const listed = "select id from orders order by id";
+const listOrdersSql = "select id from orders order by id";
 
 /** The processes of the server whose transactions have touched the orders. */
 const touching = "select pid from pg_locks where relation = 'orders'::regclass and pid <> pg_backend_pid()";
@@ -64,7 +64,7 @@ export async function loseConnections(
 }
 
 /** Lets one transaction in at a time, where a library has one connection and does not do that itself. */
-function oneByOne(): <T>(task: () => Promise<T>) => Promise<T> {
+function createSerialQueue(): <T>(task: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (task) => {
     const next = last.then(task);
@@ -76,7 +76,7 @@ function oneByOne(): <T>(task: () => Promise<T>) => Promise<T> {
 const onSqlite: Record<string, (file: string) => Promise<Library>> = {
   async "better-sqlite3"(file) {
     const connection = new Sqlite(file);
-    return byHand(
+    return wrapConnection(
       (sql) => connection.exec(sql),
       () => fromBetterSqlite3(connection),
       () => connection.close(),
@@ -85,7 +85,7 @@ const onSqlite: Record<string, (file: string) => Promise<Library>> = {
   async Drizzle(file) {
     const connection = new Sqlite(file);
     const db = drizzleSqlite(connection);
-    return byHand(
+    return wrapConnection(
       (sql) => db.run(sql),
       () => fromDrizzle(db),
       () => connection.close(),
@@ -95,45 +95,45 @@ const onSqlite: Record<string, (file: string) => Promise<Library>> = {
     const knex = Knex({ client: "better-sqlite3", connection: { filename: file }, useNullAsDefault: true });
     return {
       transaction: (work) => knex.transaction((trx) => work(fromKnex(trx), (sql) => trx.raw(sql))),
-      idle: () => fromKnex(knex),
+      idleTransaction: () => fromKnex(knex),
       close: () => knex.destroy(),
     };
   },
   async TypeORM(file) {
     const source = await new DataSource({ type: "better-sqlite3", database: file }).initialize();
-    const inTurn = oneByOne();
+    const inTurn = createSerialQueue();
     return {
       transaction: (work) =>
         inTurn(() =>
           source.transaction((manager) => work(fromTypeOrm(manager), (sql) => manager.query(sql))),
         ),
-      idle: () => fromTypeOrm(source.createQueryRunner()),
+      idleTransaction: () => fromTypeOrm(source.createQueryRunner()),
       close: () => source.destroy(),
     };
   },
   async Prisma(file) {
-    const prisma = prismaClient("sqlite", file);
+    const prisma = createPrismaClient("sqlite", file);
     return {
       transaction: (work) =>
         prisma.$transaction((tx: Raw) => work(fromPrisma(tx), (sql) => tx.$executeRawUnsafe(sql))),
-      idle: () => fromPrisma(prisma),
+      idleTransaction: () => fromPrisma(prisma),
       close: () => prisma.$disconnect(),
     };
   },
   async "a bridge of the host's own"(file) {
     const connection = new Sqlite(file);
-    return byHand(
+    return wrapConnection(
       (sql) => connection.exec(sql),
-      () => ownBridge(connection),
+      () => createOwnBridge(connection),
       () => connection.close(),
     );
   },
 };
 
 const onPostgres: Record<string, (pool: pg.Pool, url: string) => Promise<Library>> = {
-  pg: async (pool) => onClients(pool, fromPg),
+  pg: async (pool) => wrapPool(pool, fromPg),
   "a function": async (pool) =>
-    onClients(pool, (client) => ({
+    wrapPool(pool, (client) => ({
       async query(sql, parameters) {
         const { rows, rowCount } = await client.query(sql, [...parameters]);
         return { rows, count: rowCount ?? rows.length };
@@ -144,7 +144,7 @@ const onPostgres: Record<string, (pool: pg.Pool, url: string) => Promise<Library
     return {
       transaction: (work) =>
         db.transaction().execute((trx) => work(trx, (sql) => trx.executeQuery(CompiledQuery.raw(sql)))),
-      idle: () => untyped(db),
+      idleTransaction: () => untyped(db),
       async close() {},
     };
   },
@@ -153,15 +153,20 @@ const onPostgres: Record<string, (pool: pg.Pool, url: string) => Promise<Library
     return {
       transaction: (work) =>
         db.transaction((tx) => work(fromDrizzle(tx), (sql) => tx.execute(drizzleSql.raw(sql)))),
-      idle: () => fromDrizzle(untyped(db)),
+      idleTransaction: () => fromDrizzle(untyped(db)),
       async close() {},
     };
   },
   async Knex(_, url) {
-    const knex = Knex({ client: "pg", connection: url, pool: { min: 0, max: 10 }, log: { error: ignore } });
+    const knex = Knex({
+      client: "pg",
+      connection: url,
+      pool: { min: 0, max: 10 },
+      log: { error: ignoreError },
+    });
     return {
       transaction: (work) => knex.transaction((trx) => work(fromKnex(trx), (sql) => trx.raw(sql))),
-      idle: () => fromKnex(knex),
+      idleTransaction: () => fromKnex(knex),
       close: () => knex.destroy(),
     };
   },
@@ -175,22 +180,22 @@ const onPostgres: Record<string, (pool: pg.Pool, url: string) => Promise<Library
     return {
       transaction: (work) =>
         source.transaction((manager) => work(fromTypeOrm(manager), (sql) => manager.query(sql))),
-      idle: () => fromTypeOrm(source.createQueryRunner()),
+      idleTransaction: () => fromTypeOrm(source.createQueryRunner()),
       close: () => source.destroy(),
     };
   },
   async Prisma(_, url) {
-    const prisma = prismaClient("postgresql", url);
+    const prisma = createPrismaClient("postgresql", url);
     return {
       transaction: (work) =>
         prisma.$transaction((tx: Raw) => work(fromPrisma(tx), (sql) => tx.$executeRawUnsafe(sql))),
-      idle: () => fromPrisma(prisma),
+      idleTransaction: () => fromPrisma(prisma),
       close: () => prisma.$disconnect(),
     };
   },
 };
 
-const ignore = () => undefined;
+const ignoreError = () => undefined;
 
 interface Raw {
   $queryRawUnsafe(sql: string, ...parameters: unknown[]): PromiseLike<unknown>;
@@ -198,7 +203,7 @@ interface Raw {
 }
 
 /** On the clients of a pool, with statements that begin and end. */
-function onClients(pool: pg.Pool, bridge: (client: pg.PoolClient | pg.Pool) => HostTransaction): Library {
+function wrapPool(pool: pg.Pool, bridge: (client: pg.PoolClient | pg.Pool) => HostTransaction): Library {
   return {
     async transaction(work) {
       const client = await pool.connect();
@@ -219,20 +224,24 @@ function onClients(pool: pg.Pool, bridge: (client: pg.PoolClient | pg.Pool) => H
         client.release(!isUsable);
       }
     },
-    idle: () => bridge(pool),
+    idleTransaction: () => bridge(pool),
     async close() {},
   };
 }
 
 /** On one connection, with statements that begin and end. */
-function byHand(execute: Execute, current: () => HostTransaction, close: () => unknown): Library {
-  const inTurn = oneByOne();
+function wrapConnection(
+  execute: Execute,
+  currentTransaction: () => HostTransaction,
+  close: () => unknown,
+): Library {
+  const inTurn = createSerialQueue();
   return {
     transaction: (work) =>
       inTurn(async () => {
         execute("begin");
         try {
-          const result = await work(current(), execute);
+          const result = await work(currentTransaction(), execute);
           execute("commit");
           return result;
         } catch (error) {
@@ -240,13 +249,13 @@ function byHand(execute: Execute, current: () => HostTransaction, close: () => u
           throw error;
         }
       }),
-    idle: current,
+    idleTransaction: currentTransaction,
     close: async () => close(),
   };
 }
 
 /** What runs a statement, and nothing else: it can't tell whether a transaction is open. */
-function ownBridge(connection: Sqlite.Database): OpenTransaction {
+function createOwnBridge(connection: Sqlite.Database): OpenTransaction {
   return {
     async query(sql, parameters) {
       const statement = connection.prepare(sql);
@@ -257,7 +266,7 @@ function ownBridge(connection: Sqlite.Database): OpenTransaction {
   };
 }
 
-const newPlace = keptPlaces(
+const newPlace = createPlacePool(
   async (pool) => {
     await (await postgresStorage(pool)).close();
     await pool.query(orders);
@@ -266,7 +275,7 @@ const newPlace = keptPlaces(
 );
 
 /** Closing twice is harmless. */
-function once(close: () => Promise<void>): () => Promise<void> {
+function callOnce(close: () => Promise<void>): () => Promise<void> {
   let closing: Promise<void> | undefined;
   return () => {
     closing ??= close();
@@ -278,8 +287,8 @@ const everyHost: readonly { readonly name: string; readonly open: () => Promise<
   ...Object.entries(onSqlite).map(([name, open]) => ({
     name: `${name} on SQLite`,
     async open(): Promise<BridgedHost> {
-      const file = temporaryFile();
-      const storage = await newStorage(file);
+      const file = createTemporaryFile();
+      const storage = await createStorage(file);
       const own = new Sqlite(file);
       own.exec(orders);
       const library = await open(file);
@@ -287,11 +296,11 @@ const everyHost: readonly { readonly name: string; readonly open: () => Promise<
         ...library,
         storage,
         database: "SQLite",
-        orders: async () => own.prepare<[], string>(listed).pluck().all(),
+        listOrders: async () => own.prepare<[], string>(listOrdersSql).pluck().all(),
         loseConnections: async () => {
           throw new Error("SQLite has no connections to lose");
         },
-        close: once(async () => {
+        close: callOnce(async () => {
           await storage.close();
           await library.close();
           own.close();
@@ -302,20 +311,20 @@ const everyHost: readonly { readonly name: string; readonly open: () => Promise<
   ...Object.entries(onPostgres).map(([name, open]) => ({
     name: `${name} on Postgres`,
     async open(): Promise<BridgedHost> {
-      const { pool, giveBack } = await newPlace();
+      const { pool, returnPlace: giveBack } = await newPlace();
       const url = pool.options.connectionString ?? "";
       // As a host opens one, which may lose connections.
       const own = new pg.Pool({ connectionString: url });
-      own.on("error", ignore).on("connect", (client) => client.on("error", ignore));
+      own.on("error", ignoreError).on("connect", (client) => client.on("error", ignoreError));
       const storage = await postgresStorage(pool);
       const library = await open(own, url);
       return {
         ...library,
         storage,
         database: "Postgres",
-        orders: async () => (await own.query<{ id: string }>(listed)).rows.map(({ id }) => id),
+        listOrders: async () => (await own.query<{ id: string }>(listOrdersSql)).rows.map(({ id }) => id),
         loseConnections: (options) => loseConnections(own, options),
-        close: once(async () => {
+        close: callOnce(async () => {
           await storage.close();
           await library.close();
           await own.end();

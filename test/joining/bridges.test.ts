@@ -1,9 +1,9 @@
 import { LoyaltyService, type Organization } from "loyalty-kit";
 import { fromBetterSqlite3, fromTypeOrm } from "loyalty-kit/joining";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { notFound, refusal } from "../kit/refusal.js";
+import { getErrorDetail, notFound } from "../kit/refusal.js";
 import { type BridgedHost, bridgedHosts } from "./bridged.js";
-import { customerOf, hear, outboxOf, stampsOf } from "./shop.js";
+import { createCustomer, listOutbox, readStamps, recordEvents } from "./shop.js";
 
 async function openShop(host: BridgedHost) {
   const errors: unknown[] = [];
@@ -14,75 +14,77 @@ async function openShop(host: BridgedHost) {
     expect(errors).toEqual([]);
   });
   const acme = loyalty.organization("acme");
-  return { ...host, loyalty, acme, ...(await customerOf(acme)) };
+  return { ...host, loyalty, acme, ...(await createCustomer(acme)) };
 }
 
-const order = (id: string) => `insert into orders (id, customer) values ('${id}', 'Ada')`;
+const insertOrderSql = (id: string) => `insert into orders (id, customer) values ('${id}', 'Ada')`;
 
 describe.each(bridgedHosts)("a transaction of $name", ({ open }) => {
   it("is committed with what joined it", async () => {
-    const { transaction, orders, loyalty, acme, card } = await openShop(await open());
-    const { heard, count } = hear(loyalty, "stamp.added");
+    const { transaction, listOrders: orders, loyalty, acme, card } = await openShop(await open());
+    const { events, count } = recordEvents(loyalty, "stamp.added");
     await transaction(async (tx, execute) => {
       await acme.joining(tx).stamps.add(card, { count: 2 });
-      await execute(order("order-1"));
+      await execute(insertOrderSql("order-1"));
       await acme.joining(tx).stamps.add(card);
     });
     expect(await orders()).toEqual(["order-1"]);
-    expect(await stampsOf(acme, card)).toBe(3);
+    expect(await readStamps(acme, card)).toBe(3);
     await count(2);
-    expect(heard).toEqual(["acme stamp.added", "acme stamp.added"]);
+    expect(events).toEqual(["acme stamp.added", "acme stamp.added"]);
   });
 
   it("is rolled back with what joined it", async () => {
-    const { transaction, orders, storage, acme, card } = await openShop(await open());
+    const { transaction, listOrders: orders, storage, acme, card } = await openShop(await open());
     const declined = transaction(async (tx, execute) => {
       await acme.joining(tx).stamps.add(card);
-      await execute(order("order-1"));
+      await execute(insertOrderSql("order-1"));
       throw new Error("the card was declined");
     });
     await expect(declined).rejects.toThrow("the card was declined");
     expect(await orders()).toEqual([]);
-    expect(await stampsOf(acme, card)).toBe(0);
-    expect(await outboxOf(storage)).toEqual([]);
+    expect(await readStamps(acme, card)).toBe(0);
+    expect(await listOutbox(storage)).toEqual([]);
   });
 
   it("goes on after a refused call, which leaves nothing behind", async () => {
-    const { transaction, orders, storage, acme, ada, card } = await openShop(await open());
+    const { transaction, listOrders: orders, storage, acme, ada, card } = await openShop(await open());
     await transaction(async (tx, execute) => {
-      const joined = acme.joining(tx);
-      expect(await refusal(joined.stamps.add("nobody's"))).toEqual(notFound);
-      await execute(order("order-1"));
-      expect(await refusal(joined.stamps.remove(card))).toMatchObject({ code: "not_enough_stamps" });
-      const taken = joined.users.create({ email: "ADA@example.com" });
-      expect(await refusal(taken)).toMatchObject({ code: "user_already_exists" });
-      await joined.users.import([
+      const joinedOrganization = acme.joining(tx);
+      expect(await getErrorDetail(joinedOrganization.stamps.add("nobody's"))).toEqual(notFound);
+      await execute(insertOrderSql("order-1"));
+      expect(await getErrorDetail(joinedOrganization.stamps.remove(card))).toMatchObject({
+        code: "not_enough_stamps",
+      });
+      const creation = joinedOrganization.users.create({ email: "ADA@example.com" });
+      expect(await getErrorDetail(creation)).toMatchObject({ code: "user_already_exists" });
+      await joinedOrganization.users.import([
         { email: "grace@example.com" },
         { email: "ada@example.com", externalId: "c-1" },
       ]);
-      expect((await joined.users.get("c-1")).id).toBe(ada);
-      await joined.stamps.add(card);
+      expect((await joinedOrganization.users.get("c-1")).id).toBe(ada);
+      await joinedOrganization.stamps.add(card);
     });
     expect(await orders()).toEqual(["order-1"]);
-    expect(await stampsOf(acme, card)).toBe(1);
-    expect(await outboxOf(storage)).toEqual(["4 user.created", "5 user.updated", "6 stamp.added"]);
+    expect(await readStamps(acme, card)).toBe(1);
+    expect(await listOutbox(storage)).toEqual(["4 user.created", "5 user.updated", "6 stamp.added"]);
     expect((await acme.tags.verifyIndex()).wrong).toEqual([]);
   });
 
   it("goes on after an error of the storage, which undoes the whole call", async () => {
-    const { transaction, orders, acme, card } = await openShop(await open());
+    const { transaction, listOrders: orders, acme, card } = await openShop(await open());
     await transaction(async (tx, execute) => {
-      const joined = acme.joining(tx);
-      await joined.stamps.add(card);
-      await execute(order("order-1"));
+      const joinedOrganization = acme.joining(tx);
+      await joinedOrganization.stamps.add(card);
+      await execute(insertOrderSql("order-1"));
       // The stamp is written before its event.
       await execute("alter table loyalty_events rename to loyalty_events_away");
-      await expect(joined.stamps.add(card)).rejects.toThrow(/loyalty_events/);
+      await expect(joinedOrganization.stamps.add(card)).rejects.toThrow(/loyalty_events/);
       await execute("alter table loyalty_events_away rename to loyalty_events");
-      expect(await stampsOf(joined, card)).toBe(1);
+      expect(await readStamps(joinedOrganization, card)).toBe(1);
     });
     expect(await orders()).toEqual(["order-1"]);
-    expect(await stampsOf(acme, card)).toBe(1);
+    expect(await readStamps(acme, card)).toBe(1);
     expect((await acme.stamps.history(card)).content).toHaveLength(1);
   });
 
@@ -97,29 +99,29 @@ describe.each(bridgedHosts)("a transaction of $name", ({ open }) => {
       ]);
       expect(calls.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled", "fulfilled"]);
     });
-    expect(await stampsOf(acme, card)).toBe(5);
+    expect(await readStamps(acme, card)).toBe(5);
   });
 
   it("sees what it wrote itself in lists, searches and segments", async () => {
     const { transaction, acme } = await openShop(await open());
     const vips = { filter: { operator: "AND", conditions: [{ slug: "vip" }] } } as const;
     await transaction(async (tx) => {
-      const joined = acme.joining(tx);
-      const { id } = await joined.users.create({
+      const joinedOrganization = acme.joining(tx);
+      const { id } = await joinedOrganization.users.create({
         email: "grace@example.com",
         name: "Grace",
         metadata: { since: 1906 },
       });
-      await joined.tags.create({ name: "VIP" });
-      await joined.tags.assign(id, "vip");
-      expect(await joined.users.get(id)).toMatchObject({
+      await joinedOrganization.tags.create({ name: "VIP" });
+      await joinedOrganization.tags.assign(id, "vip");
+      expect(await joinedOrganization.users.get(id)).toMatchObject({
         name: "Grace",
         phone: null,
         metadata: { since: 1906 },
       });
-      expect((await joined.contacts.list({ search: "grace" })).totalElements).toBe(1);
-      expect((await joined.tags.query(vips)).totalElements).toBe(1);
-      expect((await joined.tags.verifyIndex()).wrong).toEqual([]);
+      expect((await joinedOrganization.contacts.list({ search: "grace" })).totalElements).toBe(1);
+      expect((await joinedOrganization.tags.query(vips)).totalElements).toBe(1);
+      expect((await joinedOrganization.tags.verifyIndex()).wrong).toEqual([]);
       expect((await acme.tags.query(vips)).totalElements).toBe(0);
     });
     expect((await acme.tags.query(vips)).totalElements).toBe(1);
@@ -129,8 +131,8 @@ describe.each(bridgedHosts)("a transaction of $name", ({ open }) => {
 
 /** What a change by itself would have left. */
 async function isUntouched({ acme, storage, card }: Awaited<ReturnType<typeof openShop>>): Promise<void> {
-  expect(await stampsOf(acme, card)).toBe(0);
-  expect(await outboxOf(storage)).toEqual([]);
+  expect(await readStamps(acme, card)).toBe(0);
+  expect(await listOutbox(storage)).toEqual([]);
 }
 
 describe.each(bridgedHosts)("a joined call on $name where no transaction is open", ({ open }) => {
@@ -139,17 +141,17 @@ describe.each(bridgedHosts)("a joined call on $name where no transaction is open
     async (end) => {
       const shop = await openShop(await open());
       const { transaction, acme, card } = shop;
-      const kept: Organization[] = [];
-      const ended = transaction(async (tx, execute) => {
-        kept.push(acme.joining(tx));
-        await execute(order("order-1"));
+      const organizations: Organization[] = [];
+      const transactionEnd = transaction(async (tx, execute) => {
+        organizations.push(acme.joining(tx));
+        await execute(insertOrderSql("order-1"));
         if (end === "rolled back") throw new Error("not paid");
       });
-      await ended.catch(() => undefined);
-      expect(kept).toHaveLength(1);
-      for (const joined of kept) {
-        await expect(joined.stamps.add(card)).rejects.toThrow(/transaction|released/i);
-        await expect(joined.users.create({ email: "grace@example.com" })).rejects.toThrow();
+      await transactionEnd.catch(() => undefined);
+      expect(organizations).toHaveLength(1);
+      for (const joinedOrganization of organizations) {
+        await expect(joinedOrganization.stamps.add(card)).rejects.toThrow(/transaction|released/i);
+        await expect(joinedOrganization.users.create({ email: "grace@example.com" })).rejects.toThrow();
       }
       await isUntouched(shop);
     },
@@ -157,14 +159,14 @@ describe.each(bridgedHosts)("a joined call on $name where no transaction is open
 
   it("is refused when none was begun, and writes nothing", async () => {
     const shop = await openShop(await open());
-    const { idle, transaction, acme, card } = shop;
-    const joined = async () => acme.joining(idle());
-    await expect(joined().then(({ stamps }) => stamps.add(card))).rejects.toThrow(TypeError);
+    const { idleTransaction: idle, transaction, acme, card } = shop;
+    const joinIdle = async () => acme.joining(idle());
+    await expect(joinIdle().then(({ stamps }) => stamps.add(card))).rejects.toThrow(TypeError);
     const user = { email: "grace@example.com" };
-    await expect(joined().then(({ users }) => users.create(user))).rejects.toThrow(TypeError);
+    await expect(joinIdle().then(({ users }) => users.create(user))).rejects.toThrow(TypeError);
     await isUntouched(shop);
     await transaction((tx) => acme.joining(tx).stamps.add(card));
-    expect(await stampsOf(acme, card)).toBe(1);
+    expect(await readStamps(acme, card)).toBe(1);
   });
 });
 
@@ -173,15 +175,16 @@ describe.each(bridgedHosts.filter(({ name }) => name.endsWith("SQLite")))(
   ({ open }) => {
     it("is joined no more when a statement of the host's has made SQLite roll it back", async () => {
       const shop = await openShop(await open());
-      const { transaction, orders, acme, card } = shop;
-      const lost = transaction(async (tx, execute) => {
-        await execute(order("order-1"));
-        const again = async () => execute(order("order-1").replace("insert", "insert or rollback"));
-        await expect(again()).rejects.toThrow();
+      const { transaction, listOrders: orders, acme, card } = shop;
+      const lostTransaction = transaction(async (tx, execute) => {
+        await execute(insertOrderSql("order-1"));
+        const insertOrderAgain = async () =>
+          execute(insertOrderSql("order-1").replace("insert", "insert or rollback"));
+        await expect(insertOrderAgain()).rejects.toThrow();
         await expect(acme.joining(tx).stamps.add(card)).rejects.toThrow(/no transaction is open/);
         throw new Error("not paid");
       });
-      await expect(lost).rejects.toThrow();
+      await expect(lostTransaction).rejects.toThrow();
       expect(await orders()).toEqual([]);
       await isUntouched(shop);
     });
@@ -194,8 +197,8 @@ describe("what is no open transaction", () => {
     if (host === undefined) throw new Error("there is no host");
     const { acme, card } = await openShop(await host.open());
     expect(() => fromTypeOrm({})).toThrow(TypeError);
-    const closed = fromBetterSqlite3({ inTransaction: false, prepare: () => expect.unreachable() });
-    await expect(acme.joining(closed).stamps.add(card)).rejects.toThrow(TypeError);
-    expect(await stampsOf(acme, card)).toBe(0);
+    const endedTransaction = fromBetterSqlite3({ inTransaction: false, prepare: () => expect.unreachable() });
+    await expect(acme.joining(endedTransaction).stamps.add(card)).rejects.toThrow(TypeError);
+    expect(await readStamps(acme, card)).toBe(0);
   });
 });

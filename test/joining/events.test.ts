@@ -3,29 +3,29 @@ import { describe, expect, it } from "vitest";
 import { awaitInStep, runStep } from "../../src/base/concurrency/step.js";
 import { requireHostSupport } from "../../src/storage/storage-adapter.js";
 import { hosts } from "./host.js";
-import { hear, openShop, outboxOf, stampsOf } from "./shop.js";
+import { listOutbox, openShop, readStamps, recordEvents } from "./shop.js";
 
 describe.each(hosts)("events of a joined transaction on $name", ({ open }) => {
   it("are in the outbox and told to listeners with the commit, and not before", async () => {
     const { db, storage, loyalty, acme, card } = await openShop(await open());
-    const { heard, count } = hear(loyalty, "stamp.added", "stamp_card.completed");
+    const { events, count } = recordEvents(loyalty, "stamp.added", "stamp_card.completed");
     await db.transaction().execute(async (trx) => {
       await acme.joining(trx).stamps.add(card, { count: 10 });
-      expect(await outboxOf(storage)).toEqual([]);
-      expect(await outboxOf(requireHostSupport(storage).joining(trx))).toEqual([
+      expect(await listOutbox(storage)).toEqual([]);
+      expect(await listOutbox(requireHostSupport(storage).joining(trx))).toEqual([
         "4 stamp.added",
         "5 stamp_card.completed",
       ]);
-      expect(heard).toEqual([]);
+      expect(events).toEqual([]);
     });
-    expect(await outboxOf(storage)).toEqual(["4 stamp.added", "5 stamp_card.completed"]);
+    expect(await listOutbox(storage)).toEqual(["4 stamp.added", "5 stamp_card.completed"]);
     await count(2);
-    expect(heard).toEqual(["acme stamp.added", "acme stamp_card.completed"]);
+    expect(events).toEqual(["acme stamp.added", "acme stamp_card.completed"]);
   });
 
   it("are told to nobody after a rollback", async () => {
     const { db, loyalty, acme, card } = await openShop(await open());
-    const { heard, count } = hear(loyalty, "stamp.added", "stamp.set", "stamp.reset");
+    const { events, count } = recordEvents(loyalty, "stamp.added", "stamp.set", "stamp.reset");
     const undone = db.transaction().execute(async (trx) => {
       await acme.joining(trx).stamps.add(card);
       await acme.joining(trx).stamps.set(card, { stamps: 3 });
@@ -35,7 +35,7 @@ describe.each(hosts)("events of a joined transaction on $name", ({ open }) => {
     await db.transaction().execute((trx) => acme.joining(trx).stamps.reset(card));
     await count(1);
     await loyalty.close();
-    expect(heard).toEqual(["acme stamp.reset"]);
+    expect(events).toEqual(["acme stamp.reset"]);
   });
 
   it("leave no gap in the positions of the outbox after a rollback", async () => {
@@ -45,12 +45,12 @@ describe.each(hosts)("events of a joined transaction on $name", ({ open }) => {
     await trx.rollback().execute();
     await acme.stamps.set(card, { stamps: 2 });
     await db.transaction().execute((trx) => acme.joining(trx).stamps.reset(card));
-    expect(await outboxOf(storage)).toEqual(["4 stamp.set", "5 stamp.reset"]);
+    expect(await listOutbox(storage)).toEqual(["4 stamp.set", "5 stamp.reset"]);
   });
 
   it("go with a savepoint that the host rolls back, and the others stay", async () => {
     const { db, loyalty, acme, card } = await openShop(await open());
-    const { heard, count } = hear(loyalty, "stamp.added", "stamp.set", "stamp.reset");
+    const { events, count } = recordEvents(loyalty, "stamp.added", "stamp.set", "stamp.reset");
     const trx = await db.startTransaction().execute();
     await acme.joining(trx).stamps.add(card);
     const inner = await trx.savepoint("inner").execute();
@@ -60,17 +60,17 @@ describe.each(hosts)("events of a joined transaction on $name", ({ open }) => {
     await trx.commit().execute();
     await count(2);
     await loyalty.close();
-    expect(heard).toEqual(["acme stamp.added", "acme stamp.reset"]);
+    expect(events).toEqual(["acme stamp.added", "acme stamp.reset"]);
   });
 
   it("are told before those of later changes in the same organization", async () => {
     const { db, storage, loyalty, acme, card } = await openShop(await open());
-    const { heard, count } = hear(loyalty, "stamp.added", "stamp.set");
+    const { events, count } = recordEvents(loyalty, "stamp.added", "stamp.set");
     // What became of the first change is found out only after the second one.
     const listEvents = storage.listEvents.bind(storage);
-    let look: () => void = () => undefined;
+    let readInListener: () => void = () => undefined;
     const mayLook = new Promise<void>((resolve) => {
-      look = resolve;
+      readInListener = resolve;
     });
     storage.listEvents = function* (...args) {
       yield* awaitInStep(mayLook);
@@ -78,26 +78,26 @@ describe.each(hosts)("events of a joined transaction on $name", ({ open }) => {
     };
     await db.transaction().execute((trx) => acme.joining(trx).stamps.add(card));
     await acme.stamps.set(card, { stamps: 5 });
-    look();
+    readInListener();
     await count(2);
-    expect(heard).toEqual(["acme stamp.added", "acme stamp.set"]);
+    expect(events).toEqual(["acme stamp.added", "acme stamp.set"]);
   });
 
   it("are told to nobody and kept nowhere without an outbox", async () => {
     const { db, storage, loyalty, acme, card } = await openShop(await open(), { outbox: false });
-    const { heard } = hear(loyalty, "stamp.added");
+    const { events } = recordEvents(loyalty, "stamp.added");
     await db.transaction().execute((trx) => acme.joining(trx).stamps.add(card));
-    expect(await stampsOf(acme, card)).toBe(1);
-    expect(await outboxOf(storage, 0)).toEqual([]);
+    expect(await readStamps(acme, card)).toBe(1);
+    expect(await listOutbox(storage, 0)).toEqual([]);
     await loyalty.close();
-    expect(heard).toEqual([]);
+    expect(events).toEqual([]);
   });
 
   it("let the outbox be tidied though nobody listens", async () => {
     const { db, storage, loyalty, acme } = await openShop(await open(), { retention: { maxEvents: 10 } });
     const rows = Array.from({ length: 1_000 }, (_, at) => ({ email: `customer-${at}@example.com` }));
     await db.transaction().execute((trx) => acme.joining(trx).users.import(rows));
-    await expect.poll(() => outboxOf(storage, 0)).toHaveLength(10);
+    await expect.poll(() => listOutbox(storage, 0)).toHaveLength(10);
     await loyalty.close();
   });
 });
@@ -105,7 +105,7 @@ describe.each(hosts)("events of a joined transaction on $name", ({ open }) => {
 describe.each(hosts)("closing the service while a host's transaction is open on $name", ({ open }) => {
   it("waits for its end, and tells what it committed", async () => {
     const { db, loyalty, acme, card } = await openShop(await open());
-    const { heard } = hear(loyalty, "stamp.added");
+    const { events } = recordEvents(loyalty, "stamp.added");
     const trx = await db.startTransaction().execute();
     await acme.joining(trx).stamps.add(card);
     let isClosed = false;
@@ -116,7 +116,7 @@ describe.each(hosts)("closing the service while a host's transaction is open on 
     expect(isClosed).toBe(false);
     await trx.commit().execute();
     await closing;
-    expect(heard).toEqual(["acme stamp.added", "acme stamp.added"]);
+    expect(events).toEqual(["acme stamp.added", "acme stamp.added"]);
   });
 
   it("waits for nobody where nobody listens; later calls are refused, and the host goes on", async () => {

@@ -3,9 +3,9 @@ import { Kysely, PostgresDialect, SqliteDialect, sql } from "kysely";
 import type { StorageAdapter } from "loyalty-kit";
 import { postgresStorage } from "loyalty-kit/postgres";
 import { isInThisRun } from "../kit/this-run.js";
-import { keptPlaces, loyaltyTables } from "../postgres/kept-places.js";
-import { newStorage } from "../sqlite/new-storage.js";
-import { temporaryFile } from "../sqlite/temporary-file.js";
+import { createPlacePool, loyaltyTables } from "../postgres/kept-places.js";
+import { createStorage } from "../sqlite/new-storage.js";
+import { createTemporaryFile } from "../sqlite/temporary-file.js";
 
 /** The tables of a shop. */
 export interface Shop {
@@ -22,7 +22,7 @@ export interface Host {
 
 const orders = sql`create table orders (id text primary key, customer text not null)`;
 
-const newPostgres = keptPlaces(
+const newPostgres = createPlacePool(
   async (pool) => {
     const storage = await postgresStorage(pool);
     await orders.execute(new Kysely<Shop>({ dialect: new PostgresDialect({ pool }) }));
@@ -35,21 +35,21 @@ const everyHost: readonly { readonly name: string; readonly open: () => Promise<
   {
     name: "SQLite",
     async open() {
-      const file = temporaryFile();
-      const storage = await newStorage(file);
+      const file = createTemporaryFile();
+      const storage = await createStorage(file);
       const db = new Kysely<Shop>({
         dialect: new SqliteDialect({ database: new Sqlite(file, { timeout: 0 }) }),
       });
       await orders.execute(db);
-      return hostOf(db, storage, () => db.destroy());
+      return createHost(db, storage, () => db.destroy());
     },
   },
   {
     name: "Postgres",
     async open() {
-      const { pool, giveBack } = await newPostgres();
+      const { pool, returnPlace: giveBack } = await newPostgres();
       const db = new Kysely<Shop>({ dialect: new PostgresDialect({ pool }) });
-      return hostOf(db, await postgresStorage(pool), giveBack);
+      return createHost(db, await postgresStorage(pool), giveBack);
     },
   },
 ];
@@ -57,7 +57,7 @@ const everyHost: readonly { readonly name: string; readonly open: () => Promise<
 /** Those on the databases that this run tests on. */
 export const hosts = everyHost.filter(({ name }) => isInThisRun(name));
 
-function hostOf(db: Kysely<Shop>, storage: StorageAdapter, release: () => Promise<void>): Host {
+function createHost(db: Kysely<Shop>, storage: StorageAdapter, release: () => Promise<void>): Host {
   let closing: Promise<void> | undefined;
   const close = () => {
     closing ??= storage.close().then(release);

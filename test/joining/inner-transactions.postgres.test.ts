@@ -7,22 +7,25 @@ import type { HostTransaction } from "loyalty-kit/storage";
 import pg from "pg";
 import { DataSource } from "typeorm";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { keptPlaces } from "../postgres/kept-places.js";
-import { customerOf, stampsOf } from "./shop.js";
+import { createPlacePool } from "../postgres/kept-places.js";
+import { createCustomer, readStamps } from "./shop.js";
 
-const newPlace = keptPlaces(async (pool) => (await postgresStorage(pool)).close());
+const newPlace = createPlacePool(async (pool) => (await postgresStorage(pool)).close());
 
 /** Begins a transaction inside of another one, and hands on both. */
-type Nested = (
+type NestingLibrary = (
   outer: (tx: HostTransaction) => Promise<unknown>,
   inner: (tx: HostTransaction) => Promise<unknown>,
 ) => Promise<void>;
 
-const libraries: Record<string, (url: string) => Promise<{ nested: Nested; close(): Promise<unknown> }>> = {
+const libraries: Record<
+  string,
+  (url: string) => Promise<{ runNested: NestingLibrary; close(): Promise<unknown> }>
+> = {
   async Drizzle(url) {
     const pool = new pg.Pool({ connectionString: url });
     return {
-      nested: (outer, inner) =>
+      runNested: (outer, inner) =>
         drizzle(pool).transaction(async (tx) => {
           await outer(fromDrizzle(tx));
           await tx.transaction((within) => inner(fromDrizzle(within))).catch(() => undefined);
@@ -34,7 +37,7 @@ const libraries: Record<string, (url: string) => Promise<{ nested: Nested; close
   async Knex(url) {
     const knex = Knex({ client: "pg", connection: url });
     return {
-      nested: (outer, inner) =>
+      runNested: (outer, inner) =>
         knex.transaction(async (trx) => {
           await outer(fromKnex(trx));
           await trx.transaction((within) => inner(fromKnex(within))).catch(() => undefined);
@@ -46,7 +49,7 @@ const libraries: Record<string, (url: string) => Promise<{ nested: Nested; close
   async TypeORM(url) {
     const source = await new DataSource({ type: "postgres", url, logging: false }).initialize();
     return {
-      nested: (outer, inner) =>
+      runNested: (outer, inner) =>
         source.transaction(async (manager) => {
           await outer(fromTypeOrm(manager));
           await manager.transaction((within) => inner(fromTypeOrm(within))).catch(() => undefined);
@@ -59,8 +62,8 @@ const libraries: Record<string, (url: string) => Promise<{ nested: Nested; close
 
 describe.each(Object.entries(libraries))("a transaction of %s inside of another one", (_, open) => {
   it("takes along what joined it when it is rolled back, and nothing else", async () => {
-    const { pool, giveBack } = await newPlace();
-    const { nested, close } = await open(pool.options.connectionString ?? "");
+    const { pool, returnPlace: giveBack } = await newPlace();
+    const { runNested: nested, close } = await open(pool.options.connectionString ?? "");
     const loyalty = new LoyaltyService({ storage: await postgresStorage(pool) });
     onTestFinished(async () => {
       await close();
@@ -68,7 +71,7 @@ describe.each(Object.entries(libraries))("a transaction of %s inside of another 
       await giveBack();
     });
     const acme = loyalty.organization("acme");
-    const { card } = await customerOf(acme);
+    const { card } = await createCustomer(acme);
     await nested(
       (tx) => acme.joining(tx).stamps.add(card),
       async (tx) => {
@@ -76,7 +79,7 @@ describe.each(Object.entries(libraries))("a transaction of %s inside of another 
         throw new Error("the card was declined");
       },
     );
-    expect(await stampsOf(acme, card)).toBe(2);
+    expect(await readStamps(acme, card)).toBe(2);
     expect((await acme.stamps.history(card)).content).toHaveLength(2);
   });
 });

@@ -15,7 +15,7 @@ import { World } from "../../adapters/testing/storage-suite/law/world.js";
 import { write, writeNames } from "../../adapters/testing/storage-suite/law/writes.js";
 import { runStep } from "../../src/base/concurrency/step.js";
 import { StorageConflict } from "../../src/storage/storage-adapter.js";
-import { newPlace } from "../postgres/place.js";
+import { createPlace } from "../postgres/place.js";
 
 /** What every driver gives alike, as numbers, texts and bytes. A bigint is a number or a text, as a driver likes. */
 const { INT4, FLOAT8, TEXT, BYTEA, INT8 } = pg.types.builtins;
@@ -23,7 +23,7 @@ const alike: ReadonlySet<number> = new Set([INT4, FLOAT8, TEXT, BYTEA]);
 
 describe("a statement in a transaction of a host on Postgres", () => {
   it("has those results taken for integers that are bigints for the server, and no others", async () => {
-    const client = await connectedClient();
+    const client = await connectClient();
     const all = vi.spyOn(HostExecutor.prototype, "all");
     onTestFinished(() => all.mockRestore());
     const results = new Map<string, readonly pg.FieldDef[]>();
@@ -34,9 +34,13 @@ describe("a statement in a transaction of a host on Postgres", () => {
         return { rows, count: rowCount ?? 0 };
       },
     };
-    const joined = new HostedDatabase(host, { ...hosted, fence: null }, new Admission());
-    const lend = () => Promise.reject(new Error("there is nothing to lend"));
-    const database = Object.assign(joined, { joining: () => joined, lend, sync: null });
+    const joinedDatabase = new HostedDatabase(host, { ...hosted, fence: null }, new Admission());
+    const rejectManaged = () => Promise.reject(new Error("there is nothing to lend"));
+    const database = Object.assign(joinedDatabase, {
+      joining: () => joinedDatabase,
+      lend: rejectManaged,
+      sync: null,
+    });
     const storage = sqlStorage(postgresDialect(), database);
     await client.query("begin");
     await setScene(storage, "acme");
@@ -51,17 +55,17 @@ describe("a statement in a transaction of a host on Postgres", () => {
     const queries = new Map(all.mock.calls.map(([{ sql, query }]) => [sql, query]));
     expect(queries.size).toBeGreaterThan(100);
     const wrong = [...queries].flatMap(([sql, query]) => {
-      const taken = integerResults(query);
+      const wrappedQuery = integerResults(query);
       const isRight = ({ name, dataTypeID }: pg.FieldDef) =>
-        taken.has(name) ? dataTypeID === INT8 : alike.has(dataTypeID);
+        wrappedQuery.has(name) ? dataTypeID === INT8 : alike.has(dataTypeID);
       return (results.get(sql) ?? []).filter((field) => !isRight(field)).map(({ name }) => `${name}: ${sql}`);
     });
     expect(wrong).toEqual([]);
   });
 });
 
-async function connectedClient(): Promise<pg.Client> {
-  const place = await newPlace();
+async function connectClient(): Promise<pg.Client> {
+  const place = await createPlace();
   await migratePostgres(place.url);
   const client = new pg.Client({ connectionString: place.url });
   await client.connect();

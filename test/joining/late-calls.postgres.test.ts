@@ -1,7 +1,7 @@
 import { LoyaltyService, type Organization } from "loyalty-kit";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { bridgedHosts } from "./bridged.js";
-import { customerOf, outboxOf, stampsOf } from "./shop.js";
+import { createCustomer, listOutbox, readStamps } from "./shop.js";
 
 describe.each(bridgedHosts)("a joined call after the end of a transaction of $name", ({ open }) => {
   async function openShop() {
@@ -12,15 +12,15 @@ describe.each(bridgedHosts)("a joined call after the end of a transaction of $na
       await host.close();
     });
     const acme = loyalty.organization("acme");
-    return { ...host, acme, ...(await customerOf(acme)) };
+    return { ...host, acme, ...(await createCustomer(acme)) };
   }
 
   it("is refused, and writes nothing", async () => {
     const { transaction, storage, acme, card } = await openShop();
     const late = await transaction(async (tx) => {
-      const joined = acme.joining(tx);
-      await joined.stamps.add(card);
-      return joined;
+      const joinedOrganization = acme.joining(tx);
+      await joinedOrganization.stamps.add(card);
+      return joinedOrganization;
     });
     await expect(late.stamps.add(card)).rejects.toThrow();
     let undone: Organization | undefined;
@@ -31,18 +31,18 @@ describe.each(bridgedHosts)("a joined call after the end of a transaction of $na
     });
     await expect(declined).rejects.toThrow("the card was declined");
     await expect(undone?.stamps.add(card)).rejects.toThrow();
-    expect(await stampsOf(acme, card)).toBe(1);
-    expect(await outboxOf(storage)).toEqual(["4 stamp.added"]);
+    expect(await readStamps(acme, card)).toBe(1);
+    expect(await listOutbox(storage)).toEqual(["4 stamp.added"]);
   });
 
   it("is refused in a read, or sees what is committed", async () => {
     const { transaction, acme, card } = await openShop();
     const late = await transaction(async (tx) => {
-      const joined = acme.joining(tx);
-      await joined.stamps.add(card);
-      return joined;
+      const joinedOrganization = acme.joining(tx);
+      await joinedOrganization.stamps.add(card);
+      return joinedOrganization;
     });
-    const seen = await stampsOf(late, card).catch(() => "refused");
-    expect(["refused", 1]).toContain(seen);
+    const stamps = await readStamps(late, card).catch(() => "refused");
+    expect(["refused", 1]).toContain(stamps);
   });
 });

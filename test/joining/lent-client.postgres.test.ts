@@ -5,11 +5,11 @@ import { LoyaltyService } from "loyalty-kit";
 import { postgresStorage } from "loyalty-kit/postgres";
 import type pg from "pg";
 import { expect, it, onTestFinished } from "vitest";
-import { keptPlaces, loyaltyTables } from "../postgres/kept-places.js";
+import { createPlacePool, loyaltyTables } from "../postgres/kept-places.js";
 import type { Shop } from "./host.js";
-import { customerOf, stampsOf } from "./shop.js";
+import { createCustomer, readStamps } from "./shop.js";
 
-const newPlace = keptPlaces(
+const newPlace = createPlacePool(
   async (pool) => {
     await (await postgresStorage(pool)).close();
     await pool.query("create table orders (id text primary key, customer text not null)");
@@ -20,16 +20,16 @@ const newPlace = keptPlaces(
 const orders = pgTable("orders", { id: text().primaryKey(), customer: text().notNull() });
 
 async function openShop() {
-  const { pool, giveBack } = await newPlace();
+  const { pool, returnPlace: giveBack } = await newPlace();
   const loyalty = new LoyaltyService({ storage: await postgresStorage<pg.PoolClient>(pool) });
   onTestFinished(async () => {
     await loyalty.close();
     await giveBack();
   });
   const acme = loyalty.organization("acme");
-  const ordered = async () =>
+  const listOrders = async () =>
     (await pool.query<{ id: string }>("select id from orders")).rows.map(({ id }) => id);
-  return { loyalty, acme, ordered, ...(await customerOf(acme)) };
+  return { loyalty, acme, ordered: listOrders, ...(await createCustomer(acme)) };
 }
 
 it("the client of a lent transaction on Postgres is one for Drizzle, types included", async () => {
@@ -38,12 +38,12 @@ it("the client of a lent transaction on Postgres is one for Drizzle, types inclu
     await drizzle(tx.client).insert(orders).values({ id: "order-1", customer: ada });
     await organization("acme").stamps.add(card);
   });
-  expect([await ordered(), await stampsOf(acme, card)]).toEqual([["order-1"], 1]);
+  expect([await ordered(), await readStamps(acme, card)]).toEqual([["order-1"], 1]);
 });
 
 it("the client of a lent transaction on Postgres is one for Kysely, types included", async () => {
   const { loyalty, acme, ordered, ada, card } = await openShop();
-  const lost = loyalty.transaction(async ({ client }, organization) => {
+  const lostTransaction = loyalty.transaction(async ({ client }, organization) => {
     // Kysely gives it back after each statement, which is not its to give.
     const lent = new Proxy(client, {
       get: (target, name) => (name === "release" ? () => {} : Reflect.get(target, name, target)),
@@ -55,6 +55,6 @@ it("the client of a lent transaction on Postgres is one for Kysely, types includ
     expect(await db.selectFrom("orders").select("id").execute()).toEqual([{ id: "order-1" }]);
     throw new Error("the card was declined");
   });
-  await expect(lost).rejects.toThrow("the card was declined");
-  expect([await ordered(), await stampsOf(acme, card)]).toEqual([[], 0]);
+  await expect(lostTransaction).rejects.toThrow("the card was declined");
+  expect([await ordered(), await readStamps(acme, card)]).toEqual([[], 0]);
 });

@@ -7,10 +7,18 @@ import { LoyaltyService } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { refusal } from "../kit/refusal.js";
-import { temporaryFile } from "../sqlite/temporary-file.js";
+import { getErrorDetail } from "../kit/refusal.js";
+import { createTemporaryFile } from "../sqlite/temporary-file.js";
 import { hosts, type Shop } from "./host.js";
-import { customerOf, hear, openShop, order, ordersIn, outboxOf, stampsOf } from "./shop.js";
+import {
+  createCustomer,
+  insertOrder,
+  listOrders,
+  listOutbox,
+  openShop,
+  readStamps,
+  recordEvents,
+} from "./shop.js";
 
 const unavailable = { code: "storage_unavailable" };
 const insert = "insert into orders (id, customer) values ('order-1', 'Ada')";
@@ -18,16 +26,16 @@ const insert = "insert into orders (id, customer) values ('order-1', 'Ada')";
 describe.each(hosts)("a lent transaction on $name", ({ open }) => {
   it("commits the order and the stamp together", async () => {
     const { db, loyalty, acme, card } = await openShop(await open());
-    const { heard, count } = hear(loyalty, "stamp.added");
+    const { events, count } = recordEvents(loyalty, "stamp.added");
     const stamps = await loyalty.transaction(async (tx, organization) => {
       await tx.query(insert, []);
       return (await organization("acme").stamps.add(card, { count: 2 })).currentStamps;
     });
     expect(stamps).toBe(2);
-    expect(await ordersIn(db)).toEqual(["order-1"]);
-    expect(await stampsOf(acme, card)).toBe(2);
+    expect(await listOrders(db)).toEqual(["order-1"]);
+    expect(await readStamps(acme, card)).toBe(2);
     await count(1);
-    expect(heard).toEqual(["acme stamp.added"]);
+    expect(events).toEqual(["acme stamp.added"]);
   });
 
   it("may read first, though others write all the time", async () => {
@@ -38,9 +46,9 @@ describe.each(hosts)("a lent transaction on $name", ({ open }) => {
     const sales = Array.from({ length: 20 }, () =>
       loyalty.transaction(async (tx) => {
         const { rows } = await tx.query("select id from orders", []);
-        const joined = acme.joining(tx);
-        await joined.users.get("nobody").catch(() => undefined);
-        await joined.stamps.add(card);
+        const joinedOrganization = acme.joining(tx);
+        await joinedOrganization.users.get("nobody").catch(() => undefined);
+        await joinedOrganization.stamps.add(card);
         return rows.length;
       }),
     );
@@ -56,22 +64,22 @@ describe.each(hosts)("a lent transaction on $name", ({ open }) => {
       throw new Error("the card was declined");
     });
     await expect(declined).rejects.toThrow("the card was declined");
-    expect(await ordersIn(db)).toEqual([]);
-    expect(await stampsOf(acme, card)).toBe(0);
-    expect(await outboxOf(storage)).toEqual([]);
+    expect(await listOrders(db)).toEqual([]);
+    expect(await readStamps(acme, card)).toBe(0);
+    expect(await listOutbox(storage)).toEqual([]);
   });
 
   it("waits for joined calls that nobody waited for, and takes none after its end", async () => {
     const { loyalty, acme, card } = await openShop(await open());
-    let kept = acme;
+    let lateOrganization = acme;
     await loyalty.transaction(async (_, organization) => {
-      kept = organization("acme");
-      void kept.stamps.add(card);
-      void kept.stamps.add(card);
+      lateOrganization = organization("acme");
+      void lateOrganization.stamps.add(card);
+      void lateOrganization.stamps.add(card);
     });
-    expect(await stampsOf(acme, card)).toBe(2);
-    await expect(kept.stamps.add(card)).rejects.toThrow();
-    expect(await stampsOf(acme, card)).toBe(2);
+    expect(await readStamps(acme, card)).toBe(2);
+    await expect(lateOrganization.stamps.add(card)).rejects.toThrow();
+    expect(await readStamps(acme, card)).toBe(2);
   });
 
   it("is rolled back when it takes too long, and others go on", async () => {
@@ -84,12 +92,12 @@ describe.each(hosts)("a lent transaction on $name", ({ open }) => {
       },
       { timeoutMs: 50 },
     );
-    expect(await refusal(late)).toMatchObject(unavailable);
+    expect(await getErrorDetail(late)).toMatchObject(unavailable);
     await expect(late).rejects.toThrow("still open when it timed out");
     await acme.stamps.add(card);
     await sleep(200);
-    expect(await ordersIn(db)).toEqual([]);
-    expect(await stampsOf(acme, card)).toBe(1);
+    expect(await listOrders(db)).toEqual([]);
+    expect(await readStamps(acme, card)).toBe(1);
   });
 
   it("that waits for a change outside of it is given up, and the change is made", async () => {
@@ -103,17 +111,17 @@ describe.each(hosts)("a lent transaction on $name", ({ open }) => {
       },
       { timeoutMs: 100 },
     );
-    expect(await refusal(stuck)).toMatchObject(unavailable);
+    expect(await getErrorDetail(stuck)).toMatchObject(unavailable);
     await Promise.all(outside);
-    expect(await stampsOf(acme, card)).toBe(3);
+    expect(await readStamps(acme, card)).toBe(3);
   });
 
   it("has the scopes that are asked for", async () => {
     const { loyalty, card } = await openShop(await open());
     await loyalty.transaction(async (_, organization) => {
       const reader = organization("acme", { scopes: ["pass:read"] });
-      expect(await stampsOf(reader, card)).toBe(0);
-      expect(await refusal(reader.stamps.add(card))).toMatchObject({ code: "access_denied" });
+      expect(await readStamps(reader, card)).toBe(0);
+      expect(await getErrorDetail(reader.stamps.add(card))).toMatchObject({ code: "access_denied" });
     });
   });
 
@@ -129,13 +137,13 @@ describe.each(hosts)("a lent transaction on $name", ({ open }) => {
     await loyalty.close();
     expect(isEnded).toBe(true);
     await sale;
-    expect(await refusal(loyalty.transaction(async () => undefined))).toMatchObject(unavailable);
+    expect(await getErrorDetail(loyalty.transaction(async () => undefined))).toMatchObject(unavailable);
   });
 });
 
 describe("the connection that is lent on SQLite", () => {
   async function openFile() {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     const loyalty = new LoyaltyService({ storage: await sqliteStorage(file, { synchronous: "NORMAL" }) });
     const own = new Sqlite(file);
     own.exec("create table orders (id text primary key, customer text not null)");
@@ -144,7 +152,7 @@ describe("the connection that is lent on SQLite", () => {
       own.close();
     });
     const acme = loyalty.organization("acme");
-    return { loyalty, own, acme, ...(await customerOf(acme)) };
+    return { loyalty, own, acme, ...(await createCustomer(acme)) };
   }
 
   it("takes what Drizzle and Kysely write, nested transactions too", async () => {
@@ -156,7 +164,7 @@ describe("the connection that is lent on SQLite", () => {
       db.transaction((inner) => inner.insert(orders).values({ id: "order-2", customer: "Ada" }).run());
       await organization("acme").stamps.add(card);
       const dialect = new SqliteDialect({ database: tx.client });
-      await order(new Kysely<Shop>({ dialect }), "order-3");
+      await insertOrder(new Kysely<Shop>({ dialect }), "order-3");
     });
     expect(own.prepare("select id from orders order by id").pluck().all()).toEqual([
       "order-1",
@@ -169,12 +177,12 @@ describe("the connection that is lent on SQLite", () => {
     const { loyalty, own, acme, card } = await openFile();
     const client = await loyalty.transaction(async (tx) => tx.client);
     expect(client.open).toBe(false);
-    const ended = loyalty.transaction(async (tx, organization) => {
+    const transactionEnd = loyalty.transaction(async (tx, organization) => {
       await organization("acme").stamps.add(card);
       tx.client.exec("rollback");
     });
-    await expect(ended).rejects.toThrow(TypeError);
-    expect(await stampsOf(acme, card)).toBe(0);
+    await expect(transactionEnd).rejects.toThrow(TypeError);
+    expect(await readStamps(acme, card)).toBe(0);
     own.exec("begin immediate; commit");
   });
 
@@ -192,10 +200,10 @@ describe("the connection that is lent on SQLite", () => {
     const all = await Promise.allSettled(
       Array.from({ length: 1_100 }, () => loyalty.transaction(async () => undefined)),
     );
-    const refused = all.filter(({ status }) => status === "rejected");
-    expect(refused.length).toBeGreaterThan(0);
-    expect(refused.length).toBeLessThanOrEqual(100);
-    for (const outcome of refused) expect(outcome).toMatchObject({ reason: unavailable });
+    const rejection = all.filter(({ status }) => status === "rejected");
+    expect(rejection.length).toBeGreaterThan(0);
+    expect(rejection.length).toBeLessThanOrEqual(100);
+    for (const outcome of rejection) expect(outcome).toMatchObject({ reason: unavailable });
   });
 });
 

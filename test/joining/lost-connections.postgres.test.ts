@@ -1,8 +1,8 @@
 import { LoyaltyService } from "loyalty-kit";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { refusal } from "../kit/refusal.js";
+import { getErrorDetail } from "../kit/refusal.js";
 import { bridgedHosts } from "./bridged.js";
-import { customerOf, stampsOf } from "./shop.js";
+import { createCustomer, readStamps } from "./shop.js";
 
 const order = "insert into orders (id, customer) values ('order-1', 'Ada')";
 const unavailable = { code: "storage_unavailable", params: null };
@@ -16,54 +16,54 @@ describe.each(bridgedHosts)("a transaction of $name whose connection is lost", (
       await host.close();
     });
     const acme = loyalty.organization("acme");
-    return { ...host, acme, ...(await customerOf(acme)) };
+    return { ...host, acme, ...(await createCustomer(acme)) };
   }
 
   it("has the next joined call tell that the storage is unavailable, and every one after it", async () => {
-    const { transaction, orders, loseConnections, acme, card } = await openShop();
-    const told: unknown[] = [];
-    const lost = transaction(async (tx, execute) => {
-      const joined = acme.joining(tx);
-      await joined.stamps.add(card);
+    const { transaction, listOrders: orders, loseConnections, acme, card } = await openShop();
+    const errors: unknown[] = [];
+    const lostTransaction = transaction(async (tx, execute) => {
+      const joinedOrganization = acme.joining(tx);
+      await joinedOrganization.stamps.add(card);
       await execute(order);
       await loseConnections();
-      told.push(await refusal(joined.stamps.add(card)).catch(String));
-      told.push(await refusal(joined.stamps.add(card)).catch(String));
-      told.push(await refusal(joined.stamps.state(card)).catch(String));
+      errors.push(await getErrorDetail(joinedOrganization.stamps.add(card)).catch(String));
+      errors.push(await getErrorDetail(joinedOrganization.stamps.add(card)).catch(String));
+      errors.push(await getErrorDetail(joinedOrganization.stamps.state(card)).catch(String));
     });
-    await expect(lost).rejects.toThrow();
-    expect(told).toEqual([unavailable, unavailable, unavailable]);
-    expect(await stampsOf(acme, card)).toBe(0);
+    await expect(lostTransaction).rejects.toThrow();
+    expect(errors).toEqual([unavailable, unavailable, unavailable]);
+    expect(await readStamps(acme, card)).toBe(0);
     expect(await orders()).toEqual([]);
   });
 
   it("has a joined call tell so when a statement of the host's own has told it before", async () => {
     const { transaction, loseConnections, acme, card } = await openShop();
-    let told: unknown;
-    const lost = transaction(async (tx, execute) => {
+    let error: unknown;
+    const lostTransaction = transaction(async (tx, execute) => {
       await execute(order);
       await loseConnections();
       await expect((async () => execute(order))()).rejects.toThrow();
-      told = await refusal(acme.joining(tx).stamps.add(card)).catch(String);
+      error = await getErrorDetail(acme.joining(tx).stamps.add(card)).catch(String);
     });
-    await expect(lost).rejects.toThrow();
-    expect(told).toEqual(unavailable);
+    await expect(lostTransaction).rejects.toThrow();
+    expect(error).toEqual(unavailable);
   });
 
   it("has a joined call tell so that waits for a lock just then", async () => {
     const { transaction, loseConnections, acme, card } = await openShop();
-    let told: unknown;
+    let error: unknown;
     await transaction(async (ahead) => {
       await acme.joining(ahead).stamps.add(card);
-      const lost = transaction(async (tx, execute) => {
+      const lostTransaction = transaction(async (tx, execute) => {
         await execute(order);
-        const waiting = refusal(acme.joining(tx).stamps.add(card)).catch(String);
+        const waiting = getErrorDetail(acme.joining(tx).stamps.add(card)).catch(String);
         await loseConnections({ oncePending: true });
-        told = await waiting;
+        error = await waiting;
       });
-      await expect(lost).rejects.toThrow();
+      await expect(lostTransaction).rejects.toThrow();
     });
-    expect(told).toEqual(unavailable);
-    expect(await stampsOf(acme, card)).toBe(1);
+    expect(error).toEqual(unavailable);
+    expect(await readStamps(acme, card)).toBe(1);
   });
 });

@@ -13,11 +13,11 @@ import { setScene } from "../../adapters/testing/storage-suite/kit/scene.js";
 import { everyRead } from "../../adapters/testing/storage-suite/law/reads.js";
 import { runStep } from "../../src/base/concurrency/step.js";
 import { requireHostSupport } from "../../src/storage/storage-adapter.js";
-import { refusal } from "../kit/refusal.js";
-import { newPlace } from "../postgres/place.js";
+import { getErrorDetail } from "../kit/refusal.js";
+import { createPlace } from "../postgres/place.js";
 import { root } from "../project/imports.js";
 import { loseConnections } from "./bridged.js";
-import { customerOf, stampsOf } from "./shop.js";
+import { createCustomer, readStamps } from "./shop.js";
 
 /** What the tests need of MikroORM, whose own types npm fetches with it. */
 interface Manager extends MikroOrmManager {
@@ -34,7 +34,7 @@ interface Package {
 }
 
 /** The package of this version, which npm fetches on its first use. */
-async function fetched(version: string): Promise<Package & { readonly folder: string }> {
+async function installPackage(version: string): Promise<Package & { readonly folder: string }> {
   const folder = mkdtempSync(join(tmpdir(), "loyalty-kit-mikro-orm-"));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   const install = ["install", "--no-save", "--no-audit", "--no-fund", `@mikro-orm/postgresql@${version}`];
@@ -52,7 +52,7 @@ async function openShop(
   { MikroORM, EntitySchema }: Package,
   { driverOptions }: Omit<(typeof versions)[number], "version">,
 ) {
-  const place = await newPlace();
+  const place = await createPlace();
   const pool = new pg.Pool({ connectionString: place.url });
   await pool.query("create table orders (id text primary key, customer text not null)");
   const storage = await postgresStorage(pool);
@@ -72,33 +72,41 @@ async function openShop(
     await place.remove();
   });
   const acme = loyalty.organization("acme");
-  const order = async (em: Manager) => {
+  const placeOrder = async (em: Manager) => {
     em.persist(em.create("Order", { id: "order-1", customer: "Ada" }));
     await em.flush();
   };
-  const orders = async () => (await pool.query("select from orders")).rowCount;
-  return { em: orm.em.fork(), pool, storage, acme, order, orders, ...(await customerOf(acme)) };
+  const countOrders = async () => (await pool.query("select from orders")).rowCount;
+  return {
+    em: orm.em.fork(),
+    pool,
+    storage,
+    acme,
+    placeOrder,
+    countOrders,
+    ...(await createCustomer(acme)),
+  };
 }
 
 describe.each(versions)("a transaction of MikroORM $version on Postgres", ({ version, ...options }) => {
-  const library = fetched(version);
+  const library = installPackage(version);
 
   it("is committed with what joined it, and rolled back with it", async () => {
-    const { em, acme, order, orders, card } = await openShop(await library, options);
+    const { em, acme, placeOrder, countOrders, card } = await openShop(await library, options);
     const declined = em.transactional(async (em) => {
-      await order(em);
+      await placeOrder(em);
       await acme.joining(fromMikroOrm(em)).stamps.add(card);
       throw new Error("the card was declined");
     });
     await expect(declined).rejects.toThrow("the card was declined");
-    expect([await orders(), await stampsOf(acme, card)]).toEqual([0, 0]);
+    expect([await countOrders(), await readStamps(acme, card)]).toEqual([0, 0]);
     await em.transactional(async (em) => {
-      await order(em);
+      await placeOrder(em);
       await acme.joining(fromMikroOrm(em)).stamps.add(card);
       await expect(acme.joining(fromMikroOrm(em)).stamps.remove(card, { count: 5 })).rejects.toThrow();
       await acme.joining(fromMikroOrm(em)).stamps.add(card);
     });
-    expect([await orders(), await stampsOf(acme, card)]).toEqual([1, 2]);
+    expect([await countOrders(), await readStamps(acme, card)]).toEqual([1, 2]);
   });
 
   it("reads what the storage's own connections read", async () => {
@@ -106,25 +114,25 @@ describe.each(versions)("a transaction of MikroORM $version on Postgres", ({ ver
     await setScene(storage, "globex");
     const own = await runStep(everyRead(storage));
     await em.transactional(async (em) => {
-      const joined = requireHostSupport(storage).joining(fromMikroOrm(em));
-      expect(await joined.transaction((tx) => everyRead(tx))).toStrictEqual(own);
+      const joinedStorage = requireHostSupport(storage).joining(fromMikroOrm(em));
+      expect(await joinedStorage.transaction((tx) => everyRead(tx))).toStrictEqual(own);
     });
   });
 
   it("tells of its lost connection as of a storage that is unavailable", async () => {
-    const { em, pool, acme, order, card } = await openShop(await library, options);
-    const told: unknown[] = [];
-    const lost = em.transactional(async (em) => {
-      const joined = acme.joining(fromMikroOrm(em));
-      await order(em);
+    const { em, pool, acme, placeOrder, card } = await openShop(await library, options);
+    const errors: unknown[] = [];
+    const lostTransaction = em.transactional(async (em) => {
+      const joinedOrganization = acme.joining(fromMikroOrm(em));
+      await placeOrder(em);
       await loseConnections(pool);
       for (let calls = 0; calls < 2; calls += 1)
-        told.push(await refusal(joined.stamps.add(card)).catch(String));
+        errors.push(await getErrorDetail(joinedOrganization.stamps.add(card)).catch(String));
     });
-    await expect(lost).rejects.toThrow();
+    await expect(lostTransaction).rejects.toThrow();
     const unavailable = { code: "storage_unavailable", params: null };
-    expect(told).toEqual([unavailable, unavailable]);
-    expect(await stampsOf(acme, card)).toBe(0);
+    expect(errors).toEqual([unavailable, unavailable]);
+    expect(await readStamps(acme, card)).toBe(0);
   });
 
   it("is joined by code that compiles under strict TypeScript", async () => {

@@ -19,7 +19,7 @@ const adapters = {
  * A client of Prisma without models, as `prisma generate` makes one; that command would fetch a program.
  * @param adapter another one than the package's.
  */
-export function prismaClient(
+export function createPrismaClient(
   provider: keyof typeof adapters,
   url: string,
   adapter = adapters[provider](url),

@@ -14,8 +14,8 @@ import { dirname, join } from "node:path";
 import Sqlite from "better-sqlite3";
 import Libsql from "libsql";
 import type { OpenTransaction, SyncTransaction } from "loyalty-kit/joining";
-import { afterwards } from "../kit/afterwards.js";
-import { temporaryFile } from "../sqlite/temporary-file.js";
+import { addCleanup } from "../kit/afterwards.js";
+import { createTemporaryFile } from "../sqlite/temporary-file.js";
 
 const { resolve } = nodeModule.createRequire(import.meta.url);
 
@@ -31,18 +31,18 @@ export interface SecondLibrary {
 }
 
 /** The driver as a package manager nests it beside another version: the same files once more. */
-export function nestedCopy(): { readonly Driver: typeof Sqlite; readonly folder: string } {
-  return installed((from, to) => copyFileSync(from, to));
+export function installNestedCopy(): { readonly Driver: typeof Sqlite; readonly folder: string } {
+  return installDriver((from, to) => copyFileSync(from, to));
 }
 
 /** The driver as a package manager links it from its store: other names of the same files. */
-export function linkedCopy(): { readonly Driver: typeof Sqlite; readonly folder: string } {
-  return installed(linkSync);
+export function linkCopy(): { readonly Driver: typeof Sqlite; readonly folder: string } {
+  return installDriver(linkSync);
 }
 
-function installed(put: (from: string, to: string) => void) {
+function installDriver(put: (from: string, to: string) => void) {
   const folder = mkdtempSync(join(tmpdir(), "loyalty-kit-modules-"));
-  afterwards(() => rmSync(folder, { recursive: true, force: true }));
+  addCleanup(() => rmSync(folder, { recursive: true, force: true }));
   const own = dirname(resolve("better-sqlite3/package.json"));
   const nested = join(folder, "node_modules/better-sqlite3");
   const addon = "build/Release/better_sqlite3.node";
@@ -58,23 +58,23 @@ function installed(put: (from: string, to: string) => void) {
   return { Driver, folder };
 }
 
-let nested: ReturnType<typeof nestedCopy> | undefined;
+let nested: ReturnType<typeof installNestedCopy> | undefined;
 
 /** One for all tests of a process: what is loaded stays so. */
-export function nestedDriver(): ReturnType<typeof nestedCopy> {
-  if (nested === undefined || !existsSync(nested.folder)) nested = nestedCopy();
+export function loadNestedDriver(): ReturnType<typeof installNestedCopy> {
+  if (nested === undefined || !existsSync(nested.folder)) nested = installNestedCopy();
   return nested;
 }
 
 /** What these have in common. */
-interface Prepared {
+interface PreparedStatement {
   readonly reader?: boolean;
   all(...parameters: unknown[]): unknown[];
   run(...parameters: unknown[]): { readonly changes: number | bigint };
 }
 
-function connectionOf(connection: {
-  prepare(sql: string): Prepared;
+function wrapConnection(connection: {
+  prepare(sql: string): PreparedStatement;
   exec(sql: string): unknown;
   close(): unknown;
 }): SecondConnection {
@@ -93,7 +93,7 @@ function connectionOf(connection: {
 }
 
 /** Node's own, in the versions that have one. */
-function ofNode(): SecondLibrary[] {
+function nodeLibraries(): SecondLibrary[] {
   if (!nodeModule.isBuiltin("node:sqlite")) return [];
   const load = nodeModule.createRequire(import.meta.url);
   return [
@@ -101,7 +101,7 @@ function ofNode(): SecondLibrary[] {
       name: "node:sqlite",
       open(file) {
         const { DatabaseSync } = load("node:sqlite");
-        return connectionOf(new DatabaseSync(file));
+        return wrapConnection(new DatabaseSync(file));
       },
     },
   ];
@@ -111,8 +111,8 @@ export const secondLibraries: readonly SecondLibrary[] = [
   {
     name: "a nested copy of better-sqlite3",
     open(file) {
-      const { Driver } = nestedDriver();
-      return connectionOf(new Driver(file));
+      const { Driver } = loadNestedDriver();
+      return wrapConnection(new Driver(file));
     },
   },
   {
@@ -120,20 +120,20 @@ export const secondLibraries: readonly SecondLibrary[] = [
     open(file) {
       const connection = new Libsql(file);
       connection.pragma("foreign_keys = on");
-      return connectionOf(connection);
+      return wrapConnection(connection);
     },
   },
-  ...ofNode(),
+  ...nodeLibraries(),
 ];
 
 /** A bridge of the host's own that takes its time, as most libraries do. */
-export function waiting({ query }: SecondConnection): OpenTransaction {
+export function openTransactionOn({ query }: SecondConnection): OpenTransaction {
   return { query: async (sql, parameters) => query(sql, parameters) };
 }
 
 /** What another process would find in the file now: it is copied with its log. */
-export function found(file: string): { readonly stamps: number; readonly integrity: unknown } {
-  const copy = temporaryFile();
+export function inspectFile(file: string): { readonly stamps: number; readonly integrity: unknown } {
+  const copy = createTemporaryFile();
   for (const end of ["", "-wal"]) if (existsSync(file + end)) copyFileSync(file + end, copy + end);
   const database = new Sqlite(copy);
   const stamps =

@@ -1,9 +1,9 @@
 import { LoyaltyService } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { temporaryFile } from "../sqlite/temporary-file.js";
-import { found, secondLibraries, waiting } from "./second-libraries.js";
-import { customerOf } from "./shop.js";
+import { createTemporaryFile } from "../sqlite/temporary-file.js";
+import { inspectFile, openTransactionOn, secondLibraries } from "./second-libraries.js";
+import { createCustomer } from "./shop.js";
 
 const ROUNDS = 500;
 
@@ -15,26 +15,26 @@ describe.each(secondLibraries)(
       ["which is closed after each seventh", 7],
       ["which is closed after each", 1],
     ])("lose nothing that was answered, though it opens the file beside them, %s", async (_, sales) => {
-      const file = temporaryFile();
+      const file = createTemporaryFile();
       const loyalty = new LoyaltyService({ storage: await sqliteStorage(file) });
       onTestFinished(() => loyalty.close());
       const acme = loyalty.organization("acme");
-      const { card } = await customerOf(acme);
-      let answered = 0;
-      const tell = async (call: Promise<unknown>) => {
+      const { card } = await createCustomer(acme);
+      let answerCount = 0;
+      const reportOutcome = async (call: Promise<unknown>) => {
         const isDone = await call.then(
           () => true,
           () => false,
         );
-        if (isDone) answered += 1;
+        if (isDone) answerCount += 1;
         return isDone;
       };
       let second = open(file);
       for (let round = 1; round <= ROUNDS; round += 1) {
-        await tell(acme.stamps.add(card));
+        await reportOutcome(acme.stamps.add(card));
         second.exec("begin");
-        const isJoined = await tell(acme.joining(waiting(second)).stamps.add(card));
-        const own = tell(acme.stamps.add(card));
+        const isJoined = await reportOutcome(acme.joining(openTransactionOn(second)).stamps.add(card));
+        const own = reportOutcome(acme.stamps.add(card));
         second.exec(isJoined ? "commit" : "rollback");
         await own;
         if (round % sales > 0) continue;
@@ -42,8 +42,8 @@ describe.each(secondLibraries)(
         second = open(file);
       }
       second.close();
-      expect(answered).toBeGreaterThan(0);
-      expect(found(file)).toEqual({ stamps: answered, integrity: "ok" });
+      expect(answerCount).toBeGreaterThan(0);
+      expect(inspectFile(file)).toEqual({ stamps: answerCount, integrity: "ok" });
     });
   },
 );

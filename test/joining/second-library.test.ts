@@ -12,22 +12,29 @@ import type { HostTransaction } from "loyalty-kit/storage";
 import { DataSource } from "typeorm";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { untyped } from "../kit/refusal.js";
-import { temporaryFile } from "../sqlite/temporary-file.js";
-import { prismaClient } from "./prisma-client.js";
-import { found, linkedCopy, nestedDriver, secondLibraries, waiting } from "./second-libraries.js";
-import { customerOf, stampsOf } from "./shop.js";
+import { createTemporaryFile } from "../sqlite/temporary-file.js";
+import { createPrismaClient } from "./prisma-client.js";
+import {
+  inspectFile,
+  linkCopy,
+  loadNestedDriver,
+  openTransactionOn,
+  secondLibraries,
+} from "./second-libraries.js";
+import { createCustomer, readStamps } from "./shop.js";
 
 /** What it is, which libraries, and what to do. */
-const told = /two SQLite libraries.*better_sqlite3\.node.*npm ls better-sqlite3.*npm dedupe.*overrides/s;
+const expectedMessage =
+  /two SQLite libraries.*better_sqlite3\.node.*npm ls better-sqlite3.*npm dedupe.*overrides/s;
 
-async function openShop(file = temporaryFile()) {
+async function openShop(file = createTemporaryFile()) {
   const loyalty = new LoyaltyService({ storage: await sqliteStorage(file, { synchronous: "NORMAL" }) });
   onTestFinished(() => loyalty.close());
   const acme = loyalty.organization("acme");
-  return { file, loyalty, acme, ...(await customerOf(acme)) };
+  return { file, loyalty, acme, ...(await createCustomer(acme)) };
 }
 
-function thrown(call: () => unknown): unknown {
+function catchError(call: () => unknown): unknown {
   try {
     call();
   } catch (error) {
@@ -41,20 +48,22 @@ describe.each(secondLibraries)("beside $name in the same process", ({ name, open
     const { file, acme, card } = await openShop();
     const second = open(file);
     second.exec("begin");
-    const joined = acme.joining(waiting(second));
-    await expect(joined.stamps.add(card)).rejects.toThrow(told);
-    await expect(joined.stamps.add(card)).rejects.toThrow(name.includes("better") ? "node_modules" : name);
+    const joinedOrganization = acme.joining(openTransactionOn(second));
+    await expect(joinedOrganization.stamps.add(card)).rejects.toThrow(expectedMessage);
+    await expect(joinedOrganization.stamps.add(card)).rejects.toThrow(
+      name.includes("better") ? "node_modules" : name,
+    );
     second.exec("commit");
-    expect(await stampsOf(acme, card)).toBe(0);
+    expect(await readStamps(acme, card)).toBe(0);
     second.close();
-    expect(found(file)).toEqual({ stamps: 0, integrity: "ok" });
+    expect(inspectFile(file)).toEqual({ stamps: 0, integrity: "ok" });
   });
 
   it("a joined read is refused too: closing what it was read through is what loses writes", async () => {
     const { file, acme, card } = await openShop();
     const second = open(file);
     second.exec("begin");
-    await expect(acme.joining(waiting(second)).stamps.state(card)).rejects.toThrow(told);
+    await expect(acme.joining(openTransactionOn(second)).stamps.state(card)).rejects.toThrow(expectedMessage);
     second.exec("rollback");
     second.close();
   });
@@ -64,14 +73,14 @@ describe.each(secondLibraries)("beside $name in the same process", ({ name, open
     const second = open(file);
     const buy = () => {
       second.exec("begin immediate");
-      const error = thrown(() => acme.joiningSync(second).stamps.add(card));
+      const error = catchError(() => acme.joiningSync(second).stamps.add(card));
       second.exec("rollback");
       throw error;
     };
-    expect(thrown(buy)).toMatchObject({ message: expect.stringMatching(told) });
-    await expect(loyalty.runBetweenTransactions(buy)).rejects.toThrow(told);
+    expect(catchError(buy)).toMatchObject({ message: expect.stringMatching(expectedMessage) });
+    await expect(loyalty.runBetweenTransactions(buy)).rejects.toThrow(expectedMessage);
     second.close();
-    expect(found(file)).toEqual({ stamps: 0, integrity: "ok" });
+    expect(inspectFile(file)).toEqual({ stamps: 0, integrity: "ok" });
   });
 
   it("a transaction out of turn is refused while one of the library holds the lock that it does not see", async () => {
@@ -80,14 +89,14 @@ describe.each(secondLibraries)("beside $name in the same process", ({ name, open
     const lent = loyalty.transaction(async (_, organization) => {
       await organization("acme").stamps.add(card);
       second.exec("begin");
-      expect(thrown(() => acme.joiningSync(second).stamps.add(card))).toMatchObject({
-        message: expect.stringMatching(told),
+      expect(catchError(() => acme.joiningSync(second).stamps.add(card))).toMatchObject({
+        message: expect.stringMatching(expectedMessage),
       });
       second.exec("rollback");
     });
     await lent;
     second.close();
-    expect(found(file)).toEqual({ stamps: 1, integrity: "ok" });
+    expect(inspectFile(file)).toEqual({ stamps: 1, integrity: "ok" });
   });
 
   it("storage does not open a file that it has open, and leaves what it goes on to write", async () => {
@@ -95,7 +104,7 @@ describe.each(secondLibraries)("beside $name in the same process", ({ name, open
     await loyalty.close();
     const second = open(file);
     second.exec("create table orders (id integer primary key)");
-    await expect(sqliteStorage(file)).rejects.toThrow(told);
+    await expect(sqliteStorage(file)).rejects.toThrow(expectedMessage);
     second.exec("insert into orders values (1)");
     second.close();
     const again = open(file);
@@ -105,24 +114,24 @@ describe.each(secondLibraries)("beside $name in the same process", ({ name, open
 
   it("storage writes no more when it writes there without joining: what was answered is stored", async () => {
     const { file, acme, card } = await openShop();
-    let answered = 0;
+    let answerCount = 0;
     const add = async () => {
       await acme.stamps.add(card);
-      answered += 1;
+      answerCount += 1;
     };
     await add();
     const second = open(file);
     second.exec("create table orders (id integer primary key)");
-    const untilRefused = async () => {
+    const writeUntilRefused = async () => {
       for (let order = 1; ; order += 1) {
         second.exec(`insert into orders values (${order})`);
         await add();
       }
     };
-    await expect(untilRefused()).rejects.toThrow(told);
+    await expect(writeUntilRefused()).rejects.toThrow(expectedMessage);
     second.close();
-    await expect(add()).rejects.toThrow(told);
-    expect(found(file)).toEqual({ stamps: answered, integrity: "ok" });
+    await expect(add()).rejects.toThrow(expectedMessage);
+    expect(inspectFile(file)).toEqual({ stamps: answerCount, integrity: "ok" });
   });
 
   it("storage writes no more when it has closed the file: what was answered is stored", async () => {
@@ -130,47 +139,47 @@ describe.each(secondLibraries)("beside $name in the same process", ({ name, open
     const second = open(file);
     second.query("select count(*) from loyalty_users", []);
     second.close();
-    let answered = 0;
-    const untilRefused = async () => {
+    let answerCount = 0;
+    const writeUntilRefused = async () => {
       for (;;) {
         await acme.stamps.add(card);
-        answered += 1;
+        answerCount += 1;
       }
     };
     // The log is gone at once, or the file stays open until garbage is collected.
-    await expect(untilRefused()).rejects.toThrow(/npm ls better-sqlite3.*npm dedupe/s);
+    await expect(writeUntilRefused()).rejects.toThrow(/npm ls better-sqlite3.*npm dedupe/s);
     await expect(loyalty.transaction(async () => "lent")).rejects.toThrow("npm dedupe");
     await expect(loyalty.runBetweenTransactions(() => "done")).rejects.toThrow("npm dedupe");
-    expect(found(file)).toEqual({ stamps: answered, integrity: "ok" });
+    expect(inspectFile(file)).toEqual({ stamps: answerCount, integrity: "ok" });
   });
 });
 
 /** Runs a transaction of a library whose driver is a nested copy. */
-type Nested = (file: string, work: (tx: HostTransaction) => Promise<void>) => Promise<unknown>;
+type RunNested = (file: string, work: (tx: HostTransaction) => Promise<void>) => Promise<unknown>;
 
-const nested: Record<string, Nested> = {
+const nested: Record<string, RunNested> = {
   async "better-sqlite3"(file, work) {
-    const connection = new (nestedDriver().Driver)(file);
+    const connection = new (loadNestedDriver().Driver)(file);
     connection.exec("begin");
     await work(fromBetterSqlite3(connection));
     connection.exec("rollback");
     connection.close();
   },
   async Drizzle(file, work) {
-    const connection = new (nestedDriver().Driver)(file);
+    const connection = new (loadNestedDriver().Driver)(file);
     connection.exec("begin");
     await work(fromDrizzle(drizzle(connection)));
     connection.exec("rollback");
     connection.close();
   },
   async Kysely(file, work) {
-    const database = new (nestedDriver().Driver)(file);
+    const database = new (loadNestedDriver().Driver)(file);
     const db = new Kysely({ dialect: new SqliteDialect({ database }) });
     await db.transaction().execute(work);
     await db.destroy();
   },
   async Knex(file, work) {
-    const { Driver } = nestedDriver();
+    const { Driver } = loadNestedDriver();
     const Client = createRequire(import.meta.url)("knex/lib/dialects/better-sqlite3/index.js");
     const client = untyped(class extends Client {});
     client.prototype._driver = () => Driver;
@@ -179,21 +188,21 @@ const nested: Record<string, Nested> = {
     await knex.destroy();
   },
   async TypeORM(file, work) {
-    const driver = nestedDriver().Driver;
+    const driver = loadNestedDriver().Driver;
     const source = await new DataSource({ type: "better-sqlite3", database: file, driver }).initialize();
     await source.transaction((manager) => work(fromTypeOrm(manager)));
     await source.destroy();
   },
   async Prisma(file, work) {
-    const { folder } = nestedDriver();
-    const prisma = prismaClient("sqlite", file, nestedAdapter(folder)({ url: `file:${file}` }));
+    const { folder } = loadNestedDriver();
+    const prisma = createPrismaClient("sqlite", file, loadNestedAdapter(folder)({ url: `file:${file}` }));
     await prisma.$transaction((tx: Parameters<typeof fromPrisma>[0]) => work(fromPrisma(tx)));
     await prisma.$disconnect();
   },
 };
 
 /** Prisma's adapter in a folder whose driver is a copy. */
-function nestedAdapter(folder: string) {
+function loadNestedAdapter(folder: string) {
   const { resolve } = createRequire(import.meta.url);
   const own = dirname(dirname(resolve("@prisma/adapter-better-sqlite3")));
   const modules = join(folder, "node_modules/@prisma");
@@ -210,11 +219,11 @@ describe.each(Object.entries(nested))(
     it("is refused before it writes", async () => {
       const { file, acme, card } = await openShop();
       await transaction(file, async (tx) => {
-        await expect(acme.joining(tx).stamps.add(card)).rejects.toThrow(told);
-        await expect(acme.joining(tx).contacts.list()).rejects.toThrow(told);
+        await expect(acme.joining(tx).stamps.add(card)).rejects.toThrow(expectedMessage);
+        await expect(acme.joining(tx).contacts.list()).rejects.toThrow(expectedMessage);
       });
-      expect(await stampsOf(acme, card)).toBe(0);
-      expect(found(file)).toEqual({ stamps: 0, integrity: "ok" });
+      expect(await readStamps(acme, card)).toBe(0);
+      expect(inspectFile(file)).toEqual({ stamps: 0, integrity: "ok" });
     });
   },
 );
@@ -228,11 +237,11 @@ describe("what is no second library", () => {
 
   it("is joined: the same file of the driver under another name, as some package managers link it", async () => {
     const { file, acme, card } = await openShop();
-    const connection = new (linkedCopy().Driver)(file);
+    const connection = new (linkCopy().Driver)(file);
     await buy(acme, connection, card);
     connection.close();
     await acme.stamps.add(card);
-    expect(await stampsOf(acme, card)).toBe(2);
+    expect(await readStamps(acme, card)).toBe(2);
   });
 
   it("is joined: connections with a limit of memory that the host has set, which stays", async () => {
@@ -244,7 +253,7 @@ describe("what is no second library", () => {
     expect(connection.pragma("soft_heap_limit", { simple: true })).toBe(500_000_000);
     connection.pragma(`soft_heap_limit = ${before}`);
     connection.close();
-    expect(await stampsOf(acme, card)).toBe(1);
+    expect(await readStamps(acme, card)).toBe(1);
   });
 
   it("keeps nobody from writing: a second storage, and a file of the database that is open to be copied", async () => {
@@ -253,7 +262,7 @@ describe("what is no second library", () => {
     const other = await openShopOn(file);
     await acme.stamps.add(card);
     await other.stamps.add(card);
-    expect(await stampsOf(acme, card)).toBe(2);
+    expect(await readStamps(acme, card)).toBe(2);
     closeSync(copied);
   });
 

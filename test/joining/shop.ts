@@ -33,12 +33,12 @@ export async function openShop(host: Host, options: Partial<LoyaltyOptions> = {}
     expect(errors).toEqual([]);
   });
   const acme = loyalty.organization("acme");
-  const { ada, card } = await customerOf(acme);
+  const { ada, card } = await createCustomer(acme);
   return { db: host.db, storage: host.storage, loyalty, acme, ada, card, errors };
 }
 
 /** A customer with a card of ten stamps: that makes three events. */
-export async function customerOf(organization: Organization): Promise<{ ada: string; card: string }> {
+export async function createCustomer(organization: Organization): Promise<{ ada: string; card: string }> {
   const { id: ada } = await organization.users.create({ email: "ada@example.com" });
   const { id: template } = await organization.templates.create({
     name: "Coffee",
@@ -49,39 +49,43 @@ export async function customerOf(organization: Organization): Promise<{ ada: str
   return { ada, card };
 }
 
-export async function order(trx: Kysely<Shop> | Transaction<Shop>, id: string): Promise<void> {
+export async function insertOrder(trx: Kysely<Shop> | Transaction<Shop>, id: string): Promise<void> {
   await trx.insertInto("orders").values({ id, customer: "Ada" }).execute();
 }
 
-export async function ordersIn(db: Kysely<Shop>): Promise<string[]> {
+export async function listOrders(db: Kysely<Shop>): Promise<string[]> {
   const rows = await db.selectFrom("orders").select("id").orderBy("id").execute();
   return rows.map(({ id }) => id);
 }
 
-export async function stampsOf(organization: Organization, card: string): Promise<number> {
+export async function readStamps(organization: Organization, card: string): Promise<number> {
   return (await organization.stamps.state(card)).currentStamps;
 }
 
 /** The positions and kinds of the events that the outbox has got after a position. */
-export async function outboxOf(storage: StorageAdapter, after = 3, organization = "acme"): Promise<string[]> {
+export async function listOutbox(
+  storage: StorageAdapter,
+  after = 3,
+  organization = "acme",
+): Promise<string[]> {
   const events = await runStep(storage.listEvents(organization, null, after, 1_000));
   return events.map(({ position, type }) => `${position} ${type}`);
 }
 
 /** What listeners hear of these kinds, as it comes, and a way to wait until so many have been heard. */
-export function hear(loyalty: LoyaltyService, ...types: EventType[]) {
-  const heard: string[] = [];
+export function recordEvents(loyalty: LoyaltyService, ...types: EventType[]) {
+  const events: string[] = [];
   let awaited: { count: number; resolve: () => void } | null = null;
   for (const type of types) {
     loyalty.on(type, (event, { organizationId }) => {
-      heard.push(`${organizationId} ${event.type}`);
-      if (awaited !== null && heard.length >= awaited.count) awaited.resolve();
+      events.push(`${organizationId} ${event.type}`);
+      if (awaited !== null && events.length >= awaited.count) awaited.resolve();
     });
   }
   const count = (count: number) =>
     new Promise<void>((resolve) => {
       awaited = { count, resolve };
-      if (heard.length >= count) resolve();
+      if (events.length >= count) resolve();
     });
-  return { heard, count };
+  return { events, count };
 }

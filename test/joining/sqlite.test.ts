@@ -6,11 +6,11 @@ import { fromBetterSqlite3, type OpenTransaction } from "loyalty-kit/joining";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { awaitInStep } from "../../src/base/concurrency/step.js";
-import { refusal } from "../kit/refusal.js";
+import { getErrorDetail } from "../kit/refusal.js";
 import { otherProgram } from "../sqlite/opened.js";
-import { temporaryFile } from "../sqlite/temporary-file.js";
+import { createTemporaryFile } from "../sqlite/temporary-file.js";
 import type { Shop } from "./host.js";
-import { customerOf, hear, order, ordersIn, stampsOf } from "./shop.js";
+import { createCustomer, insertOrder, listOrders, readStamps, recordEvents } from "./shop.js";
 
 const unavailable = { code: "storage_unavailable", params: null };
 
@@ -20,7 +20,7 @@ const LONG_MS = 15_000;
 
 /** A shop whose connection is as the driver opens it unless told otherwise: it waits 5 s for a lock, and blocks. */
 async function openShop(options: Sqlite.Options = {}) {
-  const file = temporaryFile();
+  const file = createTemporaryFile();
   const storage = await sqliteStorage(file, { synchronous: "NORMAL" });
   const loyalty = new LoyaltyService({ storage });
   const connection = new Sqlite(file, options);
@@ -31,7 +31,7 @@ async function openShop(options: Sqlite.Options = {}) {
     await db.destroy();
   });
   const acme = loyalty.organization("acme");
-  return { file, connection, db, storage, loyalty, acme, ...(await customerOf(acme)) };
+  return { file, connection, db, storage, loyalty, acme, ...(await createCustomer(acme)) };
 }
 
 describe("a joined transaction on SQLite", () => {
@@ -39,11 +39,11 @@ describe("a joined transaction on SQLite", () => {
     const { connection, db, acme, card } = await openShop();
     connection.pragma("foreign_keys = off");
     await db.transaction().execute(async (trx) => {
-      await order(trx, "order-1");
+      await insertOrder(trx, "order-1");
       await expect(acme.joining(trx).stamps.add(card)).rejects.toThrow(TypeError);
     });
-    expect(await ordersIn(db)).toEqual(["order-1"]);
-    expect(await stampsOf(acme, card)).toBe(0);
+    expect(await listOrders(db)).toEqual(["order-1"]);
+    expect(await readStamps(acme, card)).toBe(0);
   });
 
   it("takes the integers of a driver that gives all of them as bigint", async () => {
@@ -51,26 +51,26 @@ describe("a joined transaction on SQLite", () => {
     connection.defaultSafeIntegers(true);
     await db.transaction().execute(async (trx) => {
       await acme.joining(trx).stamps.add(card, { count: 3 });
-      expect(await stampsOf(acme.joining(trx), card)).toBe(3);
+      expect(await readStamps(acme.joining(trx), card)).toBe(3);
     });
-    expect(await stampsOf(acme, card)).toBe(3);
+    expect(await readStamps(acme, card)).toBe(3);
   });
 
   it("is asked once on which SQLite library it is, however often it is joined", async () => {
     const { connection, acme, card } = await openShop();
     const { query } = fromBetterSqlite3(connection);
-    const asked: string[] = [];
+    const queries: string[] = [];
     const tx: OpenTransaction = {
       query(sql, parameters) {
-        if (sql.includes("soft_heap_limit")) asked.push(sql);
+        if (sql.includes("soft_heap_limit")) queries.push(sql);
         return query(sql, parameters);
       },
     };
     connection.exec("begin");
     for (let sale = 0; sale < 3; sale += 1) await acme.joining(tx).stamps.add(card);
-    expect(await stampsOf(acme.joining(tx), card)).toBe(3);
+    expect(await readStamps(acme.joining(tx), card)).toBe(3);
     connection.exec("commit");
-    expect(asked).toHaveLength(1);
+    expect(queries).toHaveLength(1);
   });
 
   it("leaves it to the host whether constraints wait for the commit", async () => {
@@ -84,7 +84,7 @@ describe("a joined transaction on SQLite", () => {
       expect(isDeferring()).toBe(1);
     });
     expect(isDeferring()).toBe(0);
-    expect(await stampsOf(acme, card)).toBe(2);
+    expect(await readStamps(acme, card)).toBe(2);
   });
 
   it("can write though another program wrote just before it has got the lock, when the joined call is its first", async () => {
@@ -93,42 +93,42 @@ describe("a joined transaction on SQLite", () => {
     const tx = fromBetterSqlite3(connection);
     let writes = 0;
     connection.exec("begin");
-    const joined = acme.joining({
+    const joinedOrganization = acme.joining({
       query(sql, parameters) {
         if (writes === 0 && /^delete/i.test(sql))
           writes = other.prepare("insert into orders values (1, 2)").run().changes;
         return tx.query(sql, parameters);
       },
     });
-    await joined.stamps.add(card);
+    await joinedOrganization.stamps.add(card);
     connection.exec("commit");
-    expect([writes, await stampsOf(acme, card)]).toEqual([1, 1]);
+    expect([writes, await readStamps(acme, card)]).toEqual([1, 1]);
   });
 
   it("can't write any more when another program wrote after its first read", async () => {
     const { file, db, acme, card } = await openShop();
     await db.transaction().execute(async (trx) => {
-      await ordersIn(trx);
+      await listOrders(trx);
       otherProgram(file).exec("insert into orders values ('order-2', 'Bob')");
-      expect(await refusal(acme.joining(trx).stamps.add(card))).toEqual(unavailable);
+      expect(await getErrorDetail(acme.joining(trx).stamps.add(card))).toEqual(unavailable);
     });
-    expect(await stampsOf(acme, card)).toBe(0);
+    expect(await readStamps(acme, card)).toBe(0);
   });
 
   it("waits for another program that writes, and holds up nobody meanwhile", async () => {
     const { file, db, acme, card } = await openShop({ timeout: 0 });
     const other = otherProgram(file);
     other.exec("begin immediate");
-    const joined = db.transaction().execute((trx) => acme.joining(trx).stamps.add(card));
+    const stampCall = db.transaction().execute((trx) => acme.joining(trx).stamps.add(card));
     // That takes many turns of the event loop.
     for (let turn = 0; turn < 20; turn += 1) await acme.users.get("nobody").catch(() => undefined);
     other.exec("commit");
-    expect((await joined).currentStamps).toBe(1);
+    expect((await stampCall).currentStamps).toBe(1);
   });
 
   it("goes on beside our own writers without blocking the event loop", async () => {
     const { db, loyalty, acme, card } = await openShop(patient);
-    const { heard, count } = hear(loyalty, "stamp.added");
+    const { events, count } = recordEvents(loyalty, "stamp.added");
     const delay = monitorEventLoopDelay({ resolution: 10 });
     delay.enable();
     const users = Array.from({ length: 200 }, (_, at) =>
@@ -137,30 +137,30 @@ describe("a joined transaction on SQLite", () => {
     for (let at = 0; at < 10; at += 1) {
       await db.transaction().execute(async (trx) => {
         await acme.joining(trx).stamps.add(card);
-        await order(trx, `order-${at}`);
+        await insertOrder(trx, `order-${at}`);
         await acme.joining(trx).stamps.add(card);
       });
     }
     await Promise.all(users);
     await count(20);
     delay.disable();
-    expect(heard).toHaveLength(20);
+    expect(events).toHaveLength(20);
     expect(delay.max / 1e6).toBeLessThan(LONG_MS);
   });
 
   it("takes the lock between our own transactions, since waiting for it would stop those", async () => {
     const { db, storage, acme, card } = await openShop(patient);
-    const asked = performance.now();
-    let joined: Promise<unknown> = Promise.resolve();
+    const startedAt = performance.now();
+    let joinedCall: Promise<unknown> = Promise.resolve();
     await storage.transaction(function* (tx) {
-      joined = db.transaction().execute((trx) => acme.joining(trx).stamps.add(card));
+      joinedCall = db.transaction().execute((trx) => acme.joining(trx).stamps.add(card));
       for (let turn = 0; turn < 10; turn += 1) {
         yield* awaitInStep(new Promise((resolve) => setImmediate(resolve)));
         yield* tx.findTag("acme", "vip");
       }
     });
-    await joined;
-    expect(performance.now() - asked).toBeLessThan(LONG_MS);
+    await joinedCall;
+    expect(performance.now() - startedAt).toBeLessThan(LONG_MS);
   });
 
   it("gets its turn though our own writers wait for what it holds", async () => {
@@ -168,33 +168,33 @@ describe("a joined transaction on SQLite", () => {
     await acme.tags.create({ name: "VIP" });
     const own: Promise<unknown>[] = [];
     await db.transaction().execute(async (trx) => {
-      await order(trx, "order-1");
+      await insertOrder(trx, "order-1");
       own.push(acme.users.update(ada, { name: "Ada" }));
       // A large one, which begins in a thread.
       own.push(acme.tags.assignUsers("vip", { userIds: Array.from({ length: 2_000 }, () => ada) }));
       await acme.contacts.list();
-      const asked = performance.now();
+      const startedAt = performance.now();
       await acme.joining(trx).stamps.add(card);
       await acme.joining(trx).stamps.add(card);
-      expect(performance.now() - asked).toBeLessThan(LONG_MS);
+      expect(performance.now() - startedAt).toBeLessThan(LONG_MS);
     });
     await Promise.all(own);
-    expect(await stampsOf(acme, card)).toBe(2);
+    expect(await readStamps(acme, card)).toBe(2);
   });
 
   it("is over when SQLite has rolled it back by itself, and nothing is kept outside of it", async () => {
     const { connection, db, acme, card } = await openShop();
     connection.exec(`create trigger out_of_paper before insert on loyalty_stamp_entries
       begin select raise(rollback, 'out of paper'); end`);
-    const lost = db.transaction().execute(async (trx) => {
-      await order(trx, "order-1");
+    const lostTransaction = db.transaction().execute(async (trx) => {
+      await insertOrder(trx, "order-1");
       await expect(acme.joining(trx).stamps.add(card)).rejects.toThrow("out of paper");
       await expect(acme.joining(trx).users.create({ email: "grace@example.com" })).rejects.toThrow(
         "out of paper",
       );
     });
-    await expect(lost).rejects.toThrow();
-    expect(await ordersIn(db)).toEqual([]);
+    await expect(lostTransaction).rejects.toThrow();
+    expect(await listOrders(db)).toEqual([]);
     expect((await acme.contacts.list()).totalElements).toBe(1);
   });
 });

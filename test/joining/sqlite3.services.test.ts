@@ -7,9 +7,9 @@ import type { OpenTransaction } from "loyalty-kit/joining";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { beforeAll, expect, it, onTestFinished } from "vitest";
 import { untyped } from "../kit/refusal.js";
-import { temporaryFile } from "../sqlite/temporary-file.js";
-import { found } from "./second-libraries.js";
-import { customerOf, stampsOf } from "./shop.js";
+import { createTemporaryFile } from "../sqlite/temporary-file.js";
+import { inspectFile } from "./second-libraries.js";
+import { createCustomer, readStamps } from "./shop.js";
 
 /** Long enough for the driver to be fetched, and compiled where no binary of its fits, in milliseconds. */
 const PATIENCE = 900_000;
@@ -33,7 +33,7 @@ interface Connection {
 }
 
 /** The package `sqlite3`, which npm fetches on its first use, and keeps in a folder of its own. */
-async function fetched(): Promise<Driver> {
+async function installDriver(): Promise<Driver> {
   const path = ["-p", "process.env.PATH"];
   const args = ["--yes", "--package=sqlite3@6.0.1", "--", "node", ...path];
   const { stdout } = await promisify(execFile)("npx", args, { timeout: PATIENCE - 10_000 });
@@ -43,11 +43,11 @@ async function fetched(): Promise<Driver> {
 
 let driver: Driver;
 beforeAll(async () => {
-  driver = await fetched();
+  driver = await installDriver();
 }, PATIENCE);
 
 /** Its statements run in threads. */
-function opened(file: string): OpenTransaction & { close(): Promise<void> } {
+function openFile(file: string): OpenTransaction & { close(): Promise<void> } {
   const connection = new driver.Database(file);
   return {
     query: (sql, parameters) =>
@@ -67,36 +67,36 @@ function opened(file: string): OpenTransaction & { close(): Promise<void> } {
 }
 
 async function openShop() {
-  const file = temporaryFile();
+  const file = createTemporaryFile();
   const loyalty = new LoyaltyService({ storage: await sqliteStorage(file, { synchronous: "NORMAL" }) });
   onTestFinished(() => loyalty.close());
   const acme = loyalty.organization("acme");
-  return { file, acme, ...(await customerOf(acme)) };
+  return { file, acme, ...(await createCustomer(acme)) };
 }
 
 it("a transaction of sqlite3 is refused before it writes, with what to do", async () => {
   const { file, acme, card } = await openShop();
-  const second = opened(file);
+  const second = openFile(file);
   await second.query("pragma foreign_keys = on", []);
   await second.query("begin", []);
   await expect(acme.joining(second).stamps.add(card)).rejects.toThrow(/node_sqlite3.*npm dedupe/s);
   await second.query("commit", []);
   await second.close();
-  expect(await stampsOf(acme, card)).toBe(0);
-  expect(found(file)).toEqual({ stamps: 0, integrity: "ok" });
+  expect(await readStamps(acme, card)).toBe(0);
+  expect(inspectFile(file)).toEqual({ stamps: 0, integrity: "ok" });
 });
 
 it("what was answered is stored, though sqlite3 writes there without joining and closes the file", async () => {
   const { file, acme, card } = await openShop();
-  let answered = 0;
+  let answerCount = 0;
   const add = async () => {
     await acme.stamps.add(card);
-    answered += 1;
+    answerCount += 1;
   };
   await add();
   let isRefused = false;
   for (let order = 1; order < 200 && !isRefused; order += 1) {
-    const second = opened(file);
+    const second = openFile(file);
     await second.query("create table if not exists orders (id integer)", []);
     isRefused = await add().then(
       () => false,
@@ -106,5 +106,5 @@ it("what was answered is stored, though sqlite3 writes there without joining and
   }
   expect(isRefused).toBe(true);
   await expect(add()).rejects.toThrow("npm dedupe");
-  expect(found(file)).toEqual({ stamps: answered, integrity: "ok" });
+  expect(inspectFile(file)).toEqual({ stamps: answerCount, integrity: "ok" });
 });

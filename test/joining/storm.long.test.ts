@@ -1,13 +1,13 @@
 import { LoyaltyService, type Organization } from "loyalty-kit";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { bridgedHosts } from "./bridged.js";
-import { outboxOf } from "./shop.js";
+import { listOutbox } from "./shop.js";
 
 const TRANSACTIONS = 200;
 const CARDS = 12;
 
 /** The same numbers in each run. */
-function randomFrom(seed: number): () => number {
+function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
@@ -16,7 +16,7 @@ function randomFrom(seed: number): () => number {
 }
 
 /** Cards of twelve customers in three organizations. */
-async function cardsOf(organizations: readonly Organization[]) {
+async function createPasses(organizations: readonly Organization[]) {
   const cards: { readonly id: string; readonly organization: Organization }[] = [];
   for (const organization of organizations) {
     const { id } = await organization.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 10 });
@@ -37,11 +37,11 @@ describe.each(bridgedHosts)("200 transactions at once of $name", ({ open }) => {
       await host.close();
     });
     const organizations = ["acme", "globex", "initech"].map((id) => loyalty.organization(id));
-    const cards = await cardsOf(organizations);
-    const before = await Promise.all(organizations.map(({ id }) => toldSoFar(id)));
-    const random = randomFrom(42);
-    async function toldSoFar(organization: string): Promise<number> {
-      return (await outboxOf(host.storage, 0, organization)).length;
+    const cards = await createPasses(organizations);
+    const before = await Promise.all(organizations.map(({ id }) => countEvents(id)));
+    const random = createRandom(42);
+    async function countEvents(organization: string): Promise<number> {
+      return (await listOutbox(host.storage, 0, organization)).length;
     }
 
     async function buy(number: number): Promise<void> {
@@ -67,16 +67,16 @@ describe.each(bridgedHosts)("200 transactions at once of $name", ({ open }) => {
     expect(committed).toBeGreaterThan(TRANSACTIONS / 2);
     expect(committed).toBeLessThan(TRANSACTIONS);
 
-    const orders = await host.orders();
+    const orders = await host.listOrders();
     expect(orders).toHaveLength(committed);
     for (const { id, organization } of cards) {
       const sold = orders.filter((order) => order.startsWith(id)).length;
       expect(await organization.stamps.state(id)).toMatchObject({ totalStampsCollected: sold });
     }
     for (const [at, organization] of organizations.entries()) {
-      const told = await outboxOf(host.storage, before[at] ?? 0, organization.id);
-      expect(told.map((event) => Number.parseInt(event, 10))).toEqual(
-        Array.from({ length: told.length }, (_, place) => (before[at] ?? 0) + place + 1),
+      const events = await listOutbox(host.storage, before[at] ?? 0, organization.id);
+      expect(events.map((event) => Number.parseInt(event, 10))).toEqual(
+        Array.from({ length: events.length }, (_, place) => (before[at] ?? 0) + place + 1),
       );
       expect((await organization.tags.verifyIndex()).wrong).toEqual([]);
     }

@@ -7,19 +7,19 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { runStep } from "../../src/base/concurrency/step.js";
-import { refusal } from "../kit/refusal.js";
+import { getErrorDetail } from "../kit/refusal.js";
 import { otherProgram } from "../sqlite/opened.js";
-import { temporaryFile } from "../sqlite/temporary-file.js";
+import { createTemporaryFile } from "../sqlite/temporary-file.js";
 import { expectRefused } from "./not-synchronous.js";
-import { customerOf, hear, outboxOf, stampsOf } from "./shop.js";
+import { createCustomer, listOutbox, readStamps, recordEvents } from "./shop.js";
 
 const orders = sqliteTable("orders", { id: text().primaryKey(), count: integer().notNull() });
 
 /** How each library runs a synchronous transaction in which an organization joins. */
-type Joined = (acme: SyncOrganization, order: (id: string) => void) => unknown;
+type JoinedCall = (acme: SyncOrganization, order: (id: string) => void) => unknown;
 
 async function openShop(library: "better-sqlite3" | "Drizzle") {
-  const file = temporaryFile();
+  const file = createTemporaryFile();
   const errors: unknown[] = [];
   const storage = await sqliteStorage(file, { synchronous: "NORMAL" });
   const loyalty = new LoyaltyService({ storage, onError: (error) => errors.push(error) });
@@ -33,7 +33,7 @@ async function openShop(library: "better-sqlite3" | "Drizzle") {
   });
   const acme = loyalty.organization("acme");
 
-  function transaction(work: Joined): unknown {
+  function transaction(work: JoinedCall): unknown {
     if (library === "Drizzle") {
       return db.transaction((tx) =>
         work(acme.joiningSync(fromDrizzle(tx)), (id) => tx.insert(orders).values({ id, count: 1 }).run()),
@@ -45,17 +45,27 @@ async function openShop(library: "better-sqlite3" | "Drizzle") {
     )();
   }
 
-  const ordered = () =>
+  const listOrders = () =>
     db
       .select({ id: orders.id })
       .from(orders)
       .all()
       .map(({ id }) => id);
-  return { file, storage, loyalty, connection, db, acme, transaction, ordered, ...(await customerOf(acme)) };
+  return {
+    file,
+    storage,
+    loyalty,
+    connection,
+    db,
+    acme,
+    transaction,
+    ordered: listOrders,
+    ...(await createCustomer(acme)),
+  };
 }
 
 /** What a call throws. */
-function thrown(call: () => unknown): unknown {
+function catchError(call: () => unknown): unknown {
   try {
     call();
   } catch (error) {
@@ -70,57 +80,61 @@ describe.each(["better-sqlite3", "Drizzle"] as const)("a synchronous transaction
   it("is committed with what joined it, whose calls answer at once, and listeners hear of it after that", async () => {
     const { transaction, ordered, loyalty, storage, acme, ada, card } = await openShop(library);
     const [{ qrCodeValue: code = "" } = {}] = await acme.passes.ofUser(ada);
-    const { heard, count } = hear(loyalty, "stamp.added", "stamp_card.completed");
-    const receipt = transaction((joined, order) => {
+    const { events, count } = recordEvents(loyalty, "stamp.added", "stamp_card.completed");
+    const receipt = transaction((joinedOrganization, order) => {
       order("order-1");
-      const { id } = joined.passes.lookup(code);
-      joined.stamps.add(id, { count: 9 });
-      return joined.stamps.add(id, { count: 2 });
+      const { id } = joinedOrganization.passes.lookup(code);
+      joinedOrganization.stamps.add(id, { count: 9 });
+      return joinedOrganization.stamps.add(id, { count: 2 });
     });
     expect(receipt).toMatchObject({ currentStamps: 1, completions: 1 });
-    expect(heard).toEqual([]);
+    expect(events).toEqual([]);
     expect(ordered()).toEqual(["order-1"]);
-    expect(await stampsOf(acme, card)).toBe(1);
+    expect(await readStamps(acme, card)).toBe(1);
     await count(3);
-    expect(heard).toEqual(["acme stamp.added", "acme stamp.added", "acme stamp_card.completed"]);
-    expect(await outboxOf(storage)).toEqual(["4 stamp.added", "5 stamp.added", "6 stamp_card.completed"]);
+    expect(events).toEqual(["acme stamp.added", "acme stamp.added", "acme stamp_card.completed"]);
+    expect(await listOutbox(storage)).toEqual(["4 stamp.added", "5 stamp.added", "6 stamp_card.completed"]);
   });
 
   it("is rolled back with what joined it, of which nobody hears", async () => {
     const { transaction, ordered, storage, loyalty, acme, card } = await openShop(library);
-    const { heard, count } = hear(loyalty, "stamp.added", "user.created");
-    const declined = thrown(() =>
-      transaction((joined, order) => {
+    const { events, count } = recordEvents(loyalty, "stamp.added", "user.created");
+    const declined = catchError(() =>
+      transaction((joinedOrganization, order) => {
         order("order-1");
-        joined.stamps.add(card);
+        joinedOrganization.stamps.add(card);
         throw new Error("the card was declined");
       }),
     );
     expect(declined).toEqual(new Error("the card was declined"));
     expect(ordered()).toEqual([]);
-    expect(await stampsOf(acme, card)).toBe(0);
-    expect(await outboxOf(storage)).toEqual([]);
+    expect(await readStamps(acme, card)).toBe(0);
+    expect(await listOutbox(storage)).toEqual([]);
     await acme.users.create({ email: "grace@example.com" });
     await count(1);
-    expect(heard).toEqual(["acme user.created"]);
+    expect(events).toEqual(["acme user.created"]);
   });
 
   it("goes on after a refused call, which leaves nothing behind", async () => {
     const { transaction, ordered, storage, acme, card } = await openShop(library);
-    transaction((joined, order) => {
-      expect(thrown(() => joined.stamps.add("nobody's"))).toMatchObject({ code: "resource_not_found" });
-      expect(thrown(() => joined.stamps.add(card, { count: 1_000 }))).toMatchObject({
+    transaction((joinedOrganization, order) => {
+      expect(catchError(() => joinedOrganization.stamps.add("nobody's"))).toMatchObject({
+        code: "resource_not_found",
+      });
+      expect(catchError(() => joinedOrganization.stamps.add(card, { count: 1_000 }))).toMatchObject({
         code: "validation_failed",
       });
       order("order-1");
-      expect(thrown(() => joined.stamps.remove(card))).toMatchObject({ code: "not_enough_stamps" });
-      const taken = thrown(() => joined.users.create({ email: "ADA@example.com" }));
-      expect(taken).toMatchObject({ code: "user_already_exists" });
-      joined.stamps.add(card);
+      expect(catchError(() => joinedOrganization.stamps.remove(card))).toMatchObject({
+        code: "not_enough_stamps",
+      });
+      const error = catchError(() => joinedOrganization.users.create({ email: "ADA@example.com" }));
+      expect(error).toMatchObject({ code: "user_already_exists" });
+      joinedOrganization.stamps.add(card);
     });
     expect(ordered()).toEqual(["order-1"]);
-    expect(await stampsOf(acme, card)).toBe(1);
-    expect(await outboxOf(storage)).toEqual(["4 stamp.added"]);
+    expect(await readStamps(acme, card)).toBe(1);
+    expect(await listOutbox(storage)).toEqual(["4 stamp.added"]);
   });
 
   it("has all calls of a sale, as the organization itself has them", async () => {
@@ -139,7 +153,7 @@ describe.each(["better-sqlite3", "Drizzle"] as const)("a synchronous transaction
       expect(stamps.redeem(pass.id).rewardsAvailable).toBe(0);
       stamps.add(card, { count: 3 });
       expect(stamps.reset(card).currentStamps).toBe(0);
-      expect(thrown(() => stamps.reverse(pass.id, { entryId }))).toMatchObject({
+      expect(catchError(() => stamps.reverse(pass.id, { entryId }))).toMatchObject({
         code: "reward_already_redeemed",
       });
     });
@@ -154,9 +168,11 @@ describe.each(["better-sqlite3", "Drizzle"] as const)("a synchronous transaction
     const actor = { subject: "anna" };
     const till = loyalty.organization("acme", { scopes: ["loyalty:manage"], actor });
     connection.transaction(() => {
-      const joined = till.joiningSync(fromBetterSqlite3(connection));
-      joined.stamps.add(card);
-      expect(thrown(() => joined.passes.lookup("x"))).toMatchObject({ code: "access_denied" });
+      const joinedOrganization = till.joiningSync(fromBetterSqlite3(connection));
+      joinedOrganization.stamps.add(card);
+      expect(catchError(() => joinedOrganization.passes.lookup("x"))).toMatchObject({
+        code: "access_denied",
+      });
     })();
     expect((await acme.stamps.history(card, { subject: "anna" })).content).toHaveLength(1);
   });
@@ -176,7 +192,7 @@ describe.each(["better-sqlite3", "Drizzle"] as const)("a synchronous transaction
     const { transaction, connection, loyalty, acme, card } = await openShop(library);
     const before = loyalty.transaction(async (_, organization) => {
       await organization("acme").stamps.add(card);
-      expect(thrown(() => transaction(({ stamps }) => stamps.add(card)))).toMatchObject(unavailable);
+      expect(catchError(() => transaction(({ stamps }) => stamps.add(card)))).toMatchObject(unavailable);
     });
     await before;
     expect(connection.pragma("busy_timeout", { simple: true })).toBe(5_000);
@@ -199,20 +215,20 @@ describe("what can't be joined synchronously", () => {
     connection.pragma("busy_timeout = 1");
     const other = otherProgram(file);
     other.exec("begin immediate");
-    expect(thrown(() => transaction(({ stamps }) => stamps.add(card)))).toMatchObject({
+    expect(catchError(() => transaction(({ stamps }) => stamps.add(card)))).toMatchObject({
       ...unavailable,
       message: expect.stringContaining("Another transaction holds the write lock."),
     });
     other.exec("rollback");
     const idle = acme.joiningSync(fromBetterSqlite3(connection));
-    expect(thrown(() => idle.stamps.add(card))).toBeInstanceOf(TypeError);
-    expect(await stampsOf(acme, card)).toBe(0);
+    expect(catchError(() => idle.stamps.add(card))).toBeInstanceOf(TypeError);
+    expect(await readStamps(acme, card)).toBe(0);
     await loyalty.close();
-    expect(thrown(() => transaction(({ stamps }) => stamps.add(card)))).toMatchObject({
+    expect(catchError(() => transaction(({ stamps }) => stamps.add(card)))).toMatchObject({
       ...unavailable,
       message: expect.stringContaining("The service is closed."),
     });
-    expect(await refusal(loyalty.runBetweenTransactions(() => "never"))).toMatchObject(unavailable);
+    expect(await getErrorDetail(loyalty.runBetweenTransactions(() => "never"))).toMatchObject(unavailable);
   });
 
   it("is refused beside a joined call that was not awaited, which goes on", async () => {
@@ -220,17 +236,17 @@ describe("what can't be joined synchronously", () => {
     const tx = fromBetterSqlite3(connection);
     connection.exec("begin");
     const call = acme.joining(tx).stamps.add(card);
-    const look = () => thrown(() => acme.joiningSync(tx).passes.lookup("nobody's"));
-    let refused = look();
-    for (let steps = 0; steps < 100 && !(refused instanceof TypeError); steps += 1) {
+    const lookUp = () => catchError(() => acme.joiningSync(tx).passes.lookup("nobody's"));
+    let error = lookUp();
+    for (let steps = 0; steps < 100 && !(error instanceof TypeError); steps += 1) {
       await null;
-      refused = look();
+      error = lookUp();
     }
-    expect(refused).toEqual(new TypeError("a call on this transaction was not awaited"));
+    expect(error).toEqual(new TypeError("a call on this transaction was not awaited"));
     await call;
     acme.joiningSync(tx).stamps.add(card);
     connection.exec("commit");
-    expect(await stampsOf(acme, card)).toBe(2);
+    expect(await readStamps(acme, card)).toBe(2);
   });
 
   it("is refused in memory", async () => {
@@ -242,16 +258,16 @@ describe("what can't be joined synchronously", () => {
     const tx = fromBetterSqlite3(connection);
     connection.exec("begin");
     const slow = {
-      query: (sql: string, parameters: readonly unknown[]) => answered(sql, tx.query(sql, parameters)),
+      query: (sql: string, parameters: readonly unknown[]) => awaitableUpdate(sql, tx.query(sql, parameters)),
     };
-    expect(thrown(() => acme.joiningSync(slow).stamps.add(card))).toBeInstanceOf(TypeError);
+    expect(catchError(() => acme.joiningSync(slow).stamps.add(card))).toBeInstanceOf(TypeError);
     connection.exec("commit");
-    expect(await stampsOf(acme, card)).toBe(0);
+    expect(await readStamps(acme, card)).toBe(0);
     expect(await runStep(storage.listEvents("acme", null, 3, 10))).toEqual([]);
   });
 });
 
 /** As from a driver that lies: a promise in place of a result, of what a card is changed by. */
-function answered<T>(sql: string, result: T): T {
+function awaitableUpdate<T>(sql: string, result: T): T {
   return /^update/i.test(sql) ? Object.assign(Promise.resolve(result), result) : result;
 }

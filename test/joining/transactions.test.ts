@@ -2,32 +2,32 @@ import { CamelCasePlugin, sql } from "kysely";
 import { LoyaltyService } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
-import { notFound, refusal, untyped } from "../kit/refusal.js";
+import { getErrorDetail, notFound, untyped } from "../kit/refusal.js";
 import { hosts } from "./host.js";
-import { customerOf, openShop, order, ordersIn, outboxOf, stampsOf } from "./shop.js";
+import { createCustomer, insertOrder, listOrders, listOutbox, openShop, readStamps } from "./shop.js";
 
 describe.each(hosts)("a joined transaction on $name", ({ open }) => {
   it("commits the order and the stamp together", async () => {
     const { db, acme, card } = await openShop(await open());
     await db.transaction().execute(async (trx) => {
-      await order(trx, "order-1");
+      await insertOrder(trx, "order-1");
       await acme.joining(trx).stamps.add(card, { count: 2 });
     });
-    expect(await ordersIn(db)).toEqual(["order-1"]);
-    expect(await stampsOf(acme, card)).toBe(2);
+    expect(await listOrders(db)).toEqual(["order-1"]);
+    expect(await readStamps(acme, card)).toBe(2);
   });
 
   it("rolls back the order and the stamp together", async () => {
     const { db, storage, acme, card } = await openShop(await open());
     const declined = db.transaction().execute(async (trx) => {
       await acme.joining(trx).stamps.add(card);
-      await order(trx, "order-1");
+      await insertOrder(trx, "order-1");
       throw new Error("the card was declined");
     });
     await expect(declined).rejects.toThrow("the card was declined");
-    expect(await ordersIn(db)).toEqual([]);
-    expect(await stampsOf(acme, card)).toBe(0);
-    expect(await outboxOf(storage)).toEqual([]);
+    expect(await listOrders(db)).toEqual([]);
+    expect(await readStamps(acme, card)).toBe(0);
+    expect(await listOutbox(storage)).toEqual([]);
   });
 
   it("answers an idempotency key in the host's transaction, and forgets it when that is rolled back", async () => {
@@ -43,43 +43,45 @@ describe.each(hosts)("a joined transaction on $name", ({ open }) => {
       expect(await stamps.add(card, receipt)).toEqual(await stamps.add(card, receipt));
     });
     expect(await acme.stamps.add(card, receipt)).toMatchObject({ totalStampsCollected: 2 });
-    expect(await stampsOf(acme, card)).toBe(2);
+    expect(await readStamps(acme, card)).toBe(2);
   });
 
   it("goes on after a refused call, which leaves nothing behind", async () => {
     const { db, storage, acme, ada, card } = await openShop(await open());
     await db.transaction().execute(async (trx) => {
-      const joined = acme.joining(trx);
-      await order(trx, "order-1");
-      expect(await refusal(joined.stamps.add("nobody's"))).toEqual(notFound);
-      expect(await refusal(joined.stamps.remove(card))).toMatchObject({ code: "not_enough_stamps" });
-      const taken = joined.users.create({ email: "ADA@example.com" });
-      expect(await refusal(taken)).toMatchObject({ code: "user_already_exists" });
+      const joinedOrganization = acme.joining(trx);
+      await insertOrder(trx, "order-1");
+      expect(await getErrorDetail(joinedOrganization.stamps.add("nobody's"))).toEqual(notFound);
+      expect(await getErrorDetail(joinedOrganization.stamps.remove(card))).toMatchObject({
+        code: "not_enough_stamps",
+      });
+      const creation = joinedOrganization.users.create({ email: "ADA@example.com" });
+      expect(await getErrorDetail(creation)).toMatchObject({ code: "user_already_exists" });
       const rows = [{ email: "grace@example.com" }, { email: "ada@example.com", externalId: "c-1" }];
-      await joined.users.import(rows);
-      expect((await joined.users.get("c-1")).id).toBe(ada);
-      await joined.stamps.add(card);
+      await joinedOrganization.users.import(rows);
+      expect((await joinedOrganization.users.get("c-1")).id).toBe(ada);
+      await joinedOrganization.stamps.add(card);
     });
-    expect(await ordersIn(db)).toEqual(["order-1"]);
-    expect(await stampsOf(acme, card)).toBe(1);
-    expect(await outboxOf(storage)).toEqual(["4 user.created", "5 user.updated", "6 stamp.added"]);
+    expect(await listOrders(db)).toEqual(["order-1"]);
+    expect(await readStamps(acme, card)).toBe(1);
+    expect(await listOutbox(storage)).toEqual(["4 user.created", "5 user.updated", "6 stamp.added"]);
     expect((await acme.tags.verifyIndex()).wrong).toEqual([]);
   });
 
   it("goes on after an error of the storage, which undoes the whole call", async () => {
     const { db, acme, card } = await openShop(await open());
     await db.transaction().execute(async (trx) => {
-      const joined = acme.joining(trx);
-      await order(trx, "order-1");
-      await joined.stamps.add(card);
+      const joinedOrganization = acme.joining(trx);
+      await insertOrder(trx, "order-1");
+      await joinedOrganization.stamps.add(card);
       // The stamp is written before its event.
       await sql`alter table loyalty_events rename to loyalty_events_away`.execute(trx);
-      await expect(joined.stamps.add(card)).rejects.toThrow(/loyalty_events/);
+      await expect(joinedOrganization.stamps.add(card)).rejects.toThrow(/loyalty_events/);
       await sql`alter table loyalty_events_away rename to loyalty_events`.execute(trx);
-      expect(await stampsOf(joined, card)).toBe(1);
+      expect(await readStamps(joinedOrganization, card)).toBe(1);
     });
-    expect(await ordersIn(db)).toEqual(["order-1"]);
-    expect(await stampsOf(acme, card)).toBe(1);
+    expect(await listOrders(db)).toEqual(["order-1"]);
+    expect(await readStamps(acme, card)).toBe(1);
     expect((await acme.stamps.history(card)).content).toHaveLength(1);
   });
 
@@ -96,40 +98,40 @@ describe.each(hosts)("a joined transaction on $name", ({ open }) => {
       const statuses = calls.map(({ status }) => status);
       expect(statuses).toEqual(["fulfilled", "rejected", "fulfilled", "fulfilled", "fulfilled"]);
     });
-    expect(await stampsOf(acme, card)).toBe(5);
+    expect(await readStamps(acme, card)).toBe(5);
   });
 
   it("holds changes of several organizations", async () => {
     const { db, loyalty, acme, card } = await openShop(await open());
     const globex = loyalty.organization("globex");
-    const { card: other } = await customerOf(globex);
+    const { card: other } = await createCustomer(globex);
     const addBoth = (outcome: () => void) =>
       db.transaction().execute(async (trx) => {
         await acme.joining(trx).stamps.add(card);
         await globex.joining(trx).stamps.add(other, { count: 2 });
         outcome();
       });
-    const failure = () => {
+    const failAfterwards = () => {
       throw new Error("rolled back");
     };
-    await expect(addBoth(failure)).rejects.toThrow("rolled back");
-    expect([await stampsOf(acme, card), await stampsOf(globex, other)]).toEqual([0, 0]);
+    await expect(addBoth(failAfterwards)).rejects.toThrow("rolled back");
+    expect([await readStamps(acme, card), await readStamps(globex, other)]).toEqual([0, 0]);
     await addBoth(() => undefined);
-    expect([await stampsOf(acme, card), await stampsOf(globex, other)]).toEqual([1, 2]);
+    expect([await readStamps(acme, card), await readStamps(globex, other)]).toEqual([1, 2]);
   });
 
   it("reads what it wrote itself, and nobody else reads that before the commit", async () => {
     const { db, acme } = await openShop(await open());
     const vips = { filter: { operator: "AND", conditions: [{ slug: "vip" }] } } as const;
     await db.transaction().execute(async (trx) => {
-      const joined = acme.joining(trx);
-      const { id } = await joined.users.create({ email: "grace@example.com", name: "Grace" });
-      await joined.tags.create({ name: "VIP" });
-      await joined.tags.assign(id, "vip");
+      const joinedOrganization = acme.joining(trx);
+      const { id } = await joinedOrganization.users.create({ email: "grace@example.com", name: "Grace" });
+      await joinedOrganization.tags.create({ name: "VIP" });
+      await joinedOrganization.tags.assign(id, "vip");
       const search = { search: "grace" };
-      expect((await joined.contacts.list(search)).totalElements).toBe(1);
-      expect((await joined.tags.query(vips)).totalElements).toBe(1);
-      expect((await joined.tags.verifyIndex()).wrong).toEqual([]);
+      expect((await joinedOrganization.contacts.list(search)).totalElements).toBe(1);
+      expect((await joinedOrganization.tags.query(vips)).totalElements).toBe(1);
+      expect((await joinedOrganization.tags.verifyIndex()).wrong).toEqual([]);
       expect((await acme.contacts.list(search)).totalElements).toBe(0);
       expect((await acme.tags.query(vips)).totalElements).toBe(0);
       expect(await acme.tags.list()).toEqual([]);
@@ -141,8 +143,8 @@ describe.each(hosts)("a joined transaction on $name", ({ open }) => {
     const { db, loyalty } = await openShop(await open());
     const reader = loyalty.organization("acme", { scopes: ["user:read"] });
     await db.transaction().execute(async (trx) => {
-      const refused = refusal(reader.joining(trx).users.create({ email: "grace@example.com" }));
-      expect(await refused).toMatchObject({ code: "access_denied" });
+      const rejection = getErrorDetail(reader.joining(trx).users.create({ email: "grace@example.com" }));
+      expect(await rejection).toMatchObject({ code: "access_denied" });
     });
   });
 
@@ -154,17 +156,17 @@ describe.each(hosts)("a joined transaction on $name", ({ open }) => {
       const [contact] = (await acme.joining(trx).contacts.list({ includeStamps: true })).content;
       expect(contact?.stampProgress).toMatchObject([{ currentStamps: 1, maxStamps: 10 }]);
     });
-    expect(await stampsOf(acme, card)).toBe(1);
+    expect(await readStamps(acme, card)).toBe(1);
   });
 
   it("is over when the host's is", async () => {
     const { db, acme, card } = await openShop(await open());
     const trx = await db.startTransaction().execute();
-    const joined = acme.joining(trx);
+    const joinedOrganization = acme.joining(trx);
     await trx.commit().execute();
-    await expect(joined.stamps.add(card)).rejects.toThrow("already committed");
-    await expect(joined.stamps.state(card)).rejects.toThrow("already committed");
-    expect(await stampsOf(acme, card)).toBe(0);
+    await expect(joinedOrganization.stamps.add(card)).rejects.toThrow("already committed");
+    await expect(joinedOrganization.stamps.state(card)).rejects.toThrow("already committed");
+    expect(await readStamps(acme, card)).toBe(0);
   });
 
   it("is joined by an organization that was a part of another one before", async () => {
@@ -175,7 +177,7 @@ describe.each(hosts)("a joined transaction on $name", ({ open }) => {
       const wrong = untyped({ query: () => ({ rows: [], count: 0 }) });
       expect(() => before.joiningSync(wrong)).toThrow(TypeError);
     });
-    expect(await stampsOf(acme, card)).toBe(1);
+    expect(await readStamps(acme, card)).toBe(1);
   });
 
   it("is refused for what is no open transaction of Kysely", async () => {

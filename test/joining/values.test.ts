@@ -11,11 +11,11 @@ describe.each(bridgedHosts)("the storage in a transaction of $name", ({ open }) 
     const { storage, transaction, close } = await open();
     onTestFinished(async () => void (await close()));
     const compare = async () => {
-      const own = plain(await runStep(everyRead(storage)));
+      const own = toPlain(await runStep(everyRead(storage)));
       await transaction(async (tx) => {
-        const joined = requireHostSupport(storage).joining(tx);
-        expect(plain(await runStep(everyRead(joined)))).toStrictEqual(own);
-        expect(plain(await joined.transaction((inner) => everyRead(inner)))).toStrictEqual(own);
+        const joinedStorage = requireHostSupport(storage).joining(tx);
+        expect(toPlain(await runStep(everyRead(joinedStorage)))).toStrictEqual(own);
+        expect(toPlain(await joinedStorage.transaction((inner) => everyRead(inner)))).toStrictEqual(own);
       });
     };
     await setScene(storage, "acme");
@@ -34,10 +34,10 @@ const columns = [...integerColumns].flatMap(([table, names]) =>
 );
 
 /** Bytes are bytes, in whichever class a driver has them. */
-function plain(value: unknown): unknown {
+function toPlain(value: unknown): unknown {
   if (value instanceof Uint8Array) return Uint8Array.from(value);
-  if (Array.isArray(value)) return value.map(plain);
+  if (Array.isArray(value)) return value.map(toPlain);
   if (typeof value !== "object" || value === null || Object.getPrototypeOf(value) !== Object.prototype)
     return value;
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, plain(each)]));
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, toPlain(each)]));
 }

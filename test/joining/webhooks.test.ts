@@ -16,10 +16,10 @@ describe.each(hosts)("webhooks and joined transactions on $name", ({ open }) => 
     expect(await acme.webhooks.list()).toEqual([]);
     const { webhookEndpoint } = await db.transaction().execute(async (trx) => {
       const { webhooks } = acme.joining(trx);
-      const made = await webhooks.create({ url });
-      await webhooks.test(made.webhookEndpoint.id);
-      await webhooks.rotateSecret(made.webhookEndpoint.id);
-      return made;
+      const createdEndpoint = await webhooks.create({ url });
+      await webhooks.test(createdEndpoint.webhookEndpoint.id);
+      await webhooks.rotateSecret(createdEndpoint.webhookEndpoint.id);
+      return createdEndpoint;
     });
     expect((await acme.webhooks.deliveries(webhookEndpoint.id)).content).toHaveLength(1);
     await db.transaction().execute((trx) => acme.joining(trx).webhooks.delete(webhookEndpoint.id));
@@ -31,13 +31,13 @@ describe.each(hosts)("webhooks and joined transactions on $name", ({ open }) => 
     const { webhookEndpoint } = await acme.webhooks.create({ url });
     const { webhookQueue } = serviceInternals(loyalty);
     const place = { organizationId: acme.id, endpointId: webhookEndpoint.id };
-    const grown: string[] = [];
-    webhookQueue.onWork((organizationId) => grown.push(organizationId));
+    const signals: string[] = [];
+    webhookQueue.onWork((organizationId) => signals.push(organizationId));
     await db.transaction().execute(async (trx) => {
       await acme.joining(trx).stamps.add(card);
-      expect(grown).toEqual([]);
+      expect(signals).toEqual([]);
     });
-    await expect.poll(() => grown).toEqual([acme.id]);
+    await expect.poll(() => signals).toEqual([acme.id]);
     await webhookQueue.claimNext(place, 0);
     const [job] = (await webhookQueue.claimNext(place, 10)).jobs;
     expect(JSON.parse(job?.body ?? "")).toMatchObject({ type: "stamp.added" });

@@ -9,31 +9,31 @@ import pg from "pg";
 import { DataSource } from "typeorm";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { untyped } from "../kit/refusal.js";
-import { keptPlaces } from "../postgres/kept-places.js";
-import { prismaClient } from "./prisma-client.js";
+import { createPlacePool } from "../postgres/kept-places.js";
+import { createPrismaClient } from "./prisma-client.js";
 
-const newPlace = keptPlaces(async (pool) => (await postgresStorage(pool)).close());
+const newPlace = createPlacePool(async (pool) => (await postgresStorage(pool)).close());
 
 async function openAcme() {
-  const { pool: kept, giveBack } = await newPlace();
-  const pool = new pg.Pool(kept.options);
+  const { pool: placePool, returnPlace: giveBack } = await newPlace();
+  const pool = new pg.Pool(placePool.options);
   const loyalty = new LoyaltyService({ storage: await postgresStorage(pool) });
   onTestFinished(async () => {
     await loyalty.close();
     await pool.end();
     await giveBack();
   });
-  return { pool, url: kept.options.connectionString ?? "", acme: loyalty.organization("acme") };
+  return { pool, url: placePool.options.connectionString ?? "", acme: loyalty.organization("acme") };
 }
 
 /** What is in no transaction, or is no bridge, in hosts on Postgres. */
-async function handles() {
+async function openHandles() {
   const { pool, url, acme } = await openAcme();
   const client = await pool.connect();
   const knex = Knex({ client: "pg", connection: url });
   const source = await new DataSource({ type: "postgres", url, logging: false }).initialize();
   const runner = source.createQueryRunner();
-  const prisma = prismaClient("postgresql", url);
+  const prisma = createPrismaClient("postgresql", url);
   const kysely = new Kysely({ dialect: new PostgresDialect({ pool }) });
   const connection = new Sqlite(":memory:");
   onTestFinished(async () => {
@@ -70,17 +70,17 @@ const nothing = [undefined, null, "begin", 7, {}, [], () => undefined, { query: 
 
 describe("what is no open transaction", () => {
   it("is refused when it is to be joined, with what to give in its place", async () => {
-    const { acme, unbridged } = await handles();
-    for (const [given, instead] of unbridged) {
-      const join = () => acme.joining(untyped(given));
-      expect(join).toThrow(TypeError);
-      expect(join).toThrow(instead);
+    const { acme, unbridged } = await openHandles();
+    for (const [handle, instead] of unbridged) {
+      const joinHandle = () => acme.joining(untyped(handle));
+      expect(joinHandle).toThrow(TypeError);
+      expect(joinHandle).toThrow(instead);
     }
-    for (const given of nothing) expect(() => acme.joining(untyped(given))).toThrow(TypeError);
+    for (const value of nothing) expect(() => acme.joining(untyped(value))).toThrow(TypeError);
   });
 
   it("is refused by the bridge of its library, and of any other", async () => {
-    const { pool, knex, source, prisma, drizzle, em, unbridged } = await handles();
+    const { pool, knex, source, prisma, drizzle, em, unbridged } = await openHandles();
     expect(() => fromPg(untyped(pool))).toThrow(/client of pg, not the pool/);
     expect(() => fromKnex(untyped(knex))).toThrow(/knex\.transaction/);
     expect(() => fromTypeOrm(untyped(source))).toThrow(/dataSource\.transaction/);
@@ -88,12 +88,12 @@ describe("what is no open transaction", () => {
     expect(() => fromPrisma(untyped(prisma))).toThrow(/prisma\.\$transaction/);
     expect(() => fromDrizzle(untyped(drizzle))).toThrow(/db\.transaction/);
     expect(() => fromMikroOrm(em)).toThrow(/em\.transactional/);
-    const promise = unbridged.map(([given]) => given).find((given) => given instanceof Promise);
+    const promise = unbridged.map(([value]) => value).find((given) => given instanceof Promise);
     for (const bridge of [fromPg, fromKnex, fromTypeOrm, fromPrisma, fromMikroOrm]) {
-      for (const given of [...nothing, promise]) expect(() => bridge(untyped(given))).toThrow(TypeError);
+      for (const value of [...nothing, promise]) expect(() => bridge(untyped(value))).toThrow(TypeError);
     }
-    for (const given of [undefined, null, "begin", promise]) {
-      expect(() => fromDrizzle(untyped(given))).toThrow(TypeError);
+    for (const value of [undefined, null, "begin", promise]) {
+      expect(() => fromDrizzle(untyped(value))).toThrow(TypeError);
     }
   });
 });
@@ -119,13 +119,13 @@ describe("a function of a host's own that gives no results as it should", () => 
     const client = await pool.connect();
     onTestFinished(() => client.release());
     await client.query("begin");
-    const joined = acme.joining(
+    const joinedOrganization = acme.joining(
       untyped({
         query: async (sql: string, parameters: unknown[]) => answer(await client.query(sql, [...parameters])),
       }),
     );
-    await expect(joined.tags.create({ name: "VIP" })).rejects.toThrow(TypeError);
-    await expect(joined.tags.create({ name: "VIP" })).rejects.toThrow(
+    await expect(joinedOrganization.tags.create({ name: "VIP" })).rejects.toThrow(TypeError);
+    await expect(joinedOrganization.tags.create({ name: "VIP" })).rejects.toThrow(
       /gives rows, an array of objects, and count/,
     );
     await client.query("commit");
@@ -135,7 +135,7 @@ describe("a function of a host's own that gives no results as it should", () => 
   it("is refused in a read too, where rows are arrays", async () => {
     const { pool, acme } = await openAcme();
     await acme.tags.create({ name: "VIP" });
-    const joined = acme.joining(
+    const joinedOrganization = acme.joining(
       untyped({
         async query(text: string, values: unknown[]) {
           const { rows, rowCount } = await pool.query({ text, values: [...values], rowMode: "array" });
@@ -143,6 +143,6 @@ describe("a function of a host's own that gives no results as it should", () => 
         },
       }),
     );
-    await expect(joined.tags.list()).rejects.toThrow(/rows, an array of objects/);
+    await expect(joinedOrganization.tags.list()).rejects.toThrow(/rows, an array of objects/);
   });
 });

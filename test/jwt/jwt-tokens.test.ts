@@ -11,37 +11,37 @@ import { ManualClock } from "../kit/manual-clock.js";
 const clock = new ManualClock();
 const issuer = "https://login.example";
 const audience = "https://loyalty.example";
-const seconds = () => Math.floor(clock.now / 1_000);
-const right = (): JWTPayload => ({
+const nowInSeconds = () => Math.floor(clock.now / 1_000);
+const validClaims = (): JWTPayload => ({
   iss: issuer,
   aud: audience,
-  exp: seconds() + 60,
+  exp: nowInSeconds() + 60,
   org: "acme",
   scope: "user:read pass:read",
 });
 
-type Pair = Awaited<ReturnType<typeof keyPair>>;
+type Pair = Awaited<ReturnType<typeof createKeyPair>>;
 
-async function keyPair(alg: string, kid = alg) {
+async function createKeyPair(alg: string, kid = alg) {
   const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
   const jwk: JWK = { ...(await exportJWK(publicKey)), kid, alg };
   return { alg, kid, privateKey, jwk };
 }
 
-const es256 = await keyPair("ES256");
+const es256 = await createKeyPair("ES256");
 
-function signed(claims: JWTPayload, { alg, kid, privateKey }: Pair = es256): Promise<string> {
+function signClaims(claims: JWTPayload, { alg, kid, privateKey }: Pair = es256): Promise<string> {
   return new SignJWT(claims).setProtectedHeader({ alg, kid }).sign(privateKey);
 }
 
 /** A right token of this type. */
-function typed(typ: string | undefined): Promise<string> {
+function signWithType(typ: string | undefined): Promise<string> {
   const { alg, kid, privateKey } = es256;
   const header = { alg, kid, ...(typ !== undefined && { typ }) };
-  return new SignJWT(right()).setProtectedHeader(header).sign(privateKey);
+  return new SignJWT(validClaims()).setProtectedHeader(header).sign(privateKey);
 }
 
-function verifier(jwks: JwtOptions["jwks"] = { keys: [es256.jwk] }, more: Partial<JwtOptions> = {}) {
+function createVerifier(jwks: JwtOptions["jwks"] = { keys: [es256.jwk] }, more: Partial<JwtOptions> = {}) {
   return jwtTokens({
     issuer,
     audience,
@@ -57,32 +57,34 @@ const principal = { organizationId: "acme", scopes: ["user:read", "pass:read"] }
 
 describe("a JWT", () => {
   it.each(["RS256", "PS384", "ES256", "ES512", "EdDSA", "Ed25519"])("signed with %s is good", async (alg) => {
-    const pair = await keyPair(alg);
-    expect(await verifier({ keys: [pair.jwk] })(await signed(right(), pair))).toEqual(principal);
+    const pair = await createKeyPair(alg);
+    expect(await createVerifier({ keys: [pair.jwk] })(await signClaims(validClaims(), pair))).toEqual(
+      principal,
+    );
   });
 
   it.each([undefined, "JWT", "at+jwt", "application/at+jwt", "AT+JWT"])(
     "may be of the type %s",
     async (typ) => {
-      expect(await verifier()(await typed(typ))).toEqual(principal);
+      expect(await createVerifier()(await signWithType(typ))).toEqual(principal);
     },
   );
 
   it.each(["logout+jwt", "dpop+jwt", "id_token", ""])("for another end, %j, is refused", async (typ) => {
-    expect(await verifier()(await typed(typ))).toBeNull();
+    expect(await createVerifier()(await signWithType(typ))).toBeNull();
   });
 
   it("must be of the type that is asked for", async () => {
-    const verify = verifier({ keys: [es256.jwk] }, { type: "at+jwt" });
-    expect(await verify(await typed("application/at+jwt"))).toEqual(principal);
-    expect(await verify(await typed("JWT"))).toBeNull();
-    expect(await verify(await typed(undefined))).toBeNull();
+    const verify = createVerifier({ keys: [es256.jwk] }, { type: "at+jwt" });
+    expect(await verify(await signWithType("application/at+jwt"))).toEqual(principal);
+    expect(await verify(await signWithType("JWT"))).toBeNull();
+    expect(await verify(await signWithType(undefined))).toBeNull();
   });
 
   it("has the scopes that are scopes, and the organization of its claims", async () => {
-    const verify = verifier();
-    const token = await signed({
-      ...right(),
+    const verify = createVerifier();
+    const token = await signClaims({
+      ...validClaims(),
       scope: "user:read user:* openid USER:READ toString",
       org: "globex",
     });
@@ -90,19 +92,24 @@ describe("a JWT", () => {
   });
 
   it("is for several audiences if need be", async () => {
-    expect(await verifier()(await signed({ ...right(), aud: ["x", audience] }))).toEqual(principal);
+    expect(await createVerifier()(await signClaims({ ...validClaims(), aud: ["x", audience] }))).toEqual(
+      principal,
+    );
   });
 
   it("lives between its nbf and its exp, by the clock given", async () => {
-    const verify = verifier();
-    const token = await signed({ ...right(), nbf: seconds() + 10, exp: seconds() + 20 });
-    const lives = async (ms: number) => {
+    const verify = createVerifier();
+    const token = await signClaims({ ...validClaims(), nbf: nowInSeconds() + 10, exp: nowInSeconds() + 20 });
+    const isValidAfter = async (ms: number) => {
       clock.move(ms);
       return (await verify(token)) !== null;
     };
-    expect([await lives(9_000), await lives(1_000), await lives(9_000), await lives(1_000)]).toEqual([
-      ...[false, true, true, false],
-    ]);
+    expect([
+      await isValidAfter(9_000),
+      await isValidAfter(1_000),
+      await isValidAfter(9_000),
+      await isValidAfter(1_000),
+    ]).toEqual([...[false, true, true, false]]);
   });
 
   it.each<[string, Readonly<Record<string, unknown>>]>([
@@ -125,7 +132,7 @@ describe("a JWT", () => {
     ["no scopes", { scope: undefined }],
     ["scopes that are no text", { scope: 5 }],
   ])("with %s is refused", async (_name, claims) => {
-    expect(await verifier()(await signed({ ...right(), ...claims }))).toBeNull();
+    expect(await createVerifier()(await signClaims({ ...validClaims(), ...claims }))).toBeNull();
   });
 
   it("whose organization can't be one is answered with 401", async () => {
@@ -133,39 +140,39 @@ describe("a JWT", () => {
     onTestFinished(() => loyalty.close());
     const errors: unknown[] = [];
     const onError = (error: unknown) => void errors.push(error);
-    const api = createHttpApi(loyalty, { authenticate: verifier(), onError });
+    const api = createHttpApi(loyalty, { authenticate: createVerifier(), onError });
     for (const org of ["acme\0", "x".repeat(101), " "]) {
-      const headers = { authorization: `Bearer ${await signed({ ...right(), org })}` };
+      const headers = { authorization: `Bearer ${await signClaims({ ...validClaims(), org })}` };
       const { status } = await api.fetch(new Request("https://loyalty.example/v1/contacts", { headers }));
       expect([status, errors]).toEqual([401, []]);
     }
   });
 
   it("with a scheme of no public key is refused: none, and HS256 with the public key as secret", async () => {
-    const { privateKey: _, ...rsa } = await keyPair("RS256");
-    const verify = verifier({ keys: [es256.jwk, rsa.jwk] });
-    const unsecured = new UnsecuredJWT(right()).encode();
+    const { privateKey: _, ...rsa } = await createKeyPair("RS256");
+    const verify = createVerifier({ keys: [es256.jwk, rsa.jwk] });
+    const unsecured = new UnsecuredJWT(validClaims()).encode();
     const secret = Buffer.from(JSON.stringify(rsa.jwk));
     const header = { alg: "HS256", kid: rsa.kid };
-    const confused = await new SignJWT(right()).setProtectedHeader(header).sign(secret);
+    const confused = await new SignJWT(validClaims()).setProtectedHeader(header).sign(secret);
     const keys = { keys: [{ kty: "oct", k: secret.toString("base64url"), kid: rsa.kid }] };
     for (const token of [unsecured, confused]) {
       expect(await verify(token)).toBeNull();
-      expect(await verifier(keys)(token)).toBeNull();
+      expect(await createVerifier(keys)(token)).toBeNull();
     }
   });
 
   it("of another key is refused, by whatever name", async () => {
-    const other = await keyPair("ES256", es256.kid);
-    expect(await verifier()(await signed(right(), other))).toBeNull();
-    expect(await verifier()(await signed(right(), { ...es256, kid: "unknown" }))).toBeNull();
+    const other = await createKeyPair("ES256", es256.kid);
+    expect(await createVerifier()(await signClaims(validClaims(), other))).toBeNull();
+    expect(await createVerifier()(await signClaims(validClaims(), { ...es256, kid: "unknown" }))).toBeNull();
   });
 
   it("that was changed, cut or made up is refused", async () => {
-    const verify = verifier();
-    const token = await signed(right());
+    const verify = createVerifier();
+    const token = await signClaims(validClaims());
     const [header = "", payload = "", signature = ""] = token.split(".");
-    const forged = Buffer.from(JSON.stringify({ ...right(), org: "globex" })).toString("base64url");
+    const forged = Buffer.from(JSON.stringify({ ...validClaims(), org: "globex" })).toString("base64url");
     for (const wrong of [
       ...["", ".", "..", "a.b.c", "lk_x", "null", token.slice(0, -1), `${token}.`, `${token}x`],
       ...[`${header}.${payload}.`, `${header}.${forged}.${signature}`, `${header}.${payload}`],
@@ -176,9 +183,9 @@ describe("a JWT", () => {
   });
 
   it("has one spelling, so that its requests are counted as one", async () => {
-    const pair = await keyPair("RS256");
-    const verify = verifier({ keys: [pair.jwk] });
-    const token = await signed(right(), pair);
+    const pair = await createKeyPair("RS256");
+    const verify = createVerifier({ keys: [pair.jwk] });
+    const token = await signClaims(validClaims(), pair);
     const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     const others = [...letters]
       .map((letter) => token.slice(0, -1) + letter)
@@ -188,18 +195,20 @@ describe("a JWT", () => {
   });
 
   it("must name its key where several fit", async () => {
-    const other = await keyPair("ES256", "other");
-    const verify = verifier({ keys: [es256.jwk, other.jwk] });
-    const nameless = await new SignJWT(right()).setProtectedHeader({ alg: "ES256" }).sign(es256.privateKey);
+    const other = await createKeyPair("ES256", "other");
+    const verify = createVerifier({ keys: [es256.jwk, other.jwk] });
+    const nameless = await new SignJWT(validClaims())
+      .setProtectedHeader({ alg: "ES256" })
+      .sign(es256.privateKey);
     expect(await verify(nameless)).toBeNull();
-    expect(await verify(await signed(right(), other))).toEqual(principal);
-    expect(await verifier()(nameless)).toEqual(principal);
+    expect(await verify(await signClaims(validClaims(), other))).toEqual(principal);
+    expect(await createVerifier()(nameless)).toEqual(principal);
   });
 });
 
 describe("keys that are published", () => {
   /** A server of keys, until the test ends. */
-  const publishing = async (answer: { status: number; body: string }) => {
+  const servePublishedKeys = async (answer: { status: number; body: string }) => {
     let requests = 0;
     let isSilent = false;
     const server = createServer((_request, response) => {
@@ -210,25 +219,29 @@ describe("keys that are published", () => {
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     onTestFinished(async () => {
       server.closeAllConnections();
-      await new Promise((closed) => server.close(closed));
+      await new Promise((resolve) => server.close(resolve));
     });
     const { port } = server.address() as AddressInfo;
-    const hush = (is: boolean) => {
+    const setSilent = (is: boolean) => {
       isSilent = is;
     };
-    return { url: new URL(`http://127.0.0.1:${port}/keys`), requests: () => requests, hush };
+    return { url: new URL(`http://127.0.0.1:${port}/keys`), requests: () => requests, setSilent };
   };
 
   it("are fetched once for many tokens, and not for what is no JWT", async () => {
-    const { url, requests } = await publishing({ status: 200, body: JSON.stringify({ keys: [es256.jwk] }) });
-    const verify = verifier(url);
+    const { url, requests } = await servePublishedKeys({
+      status: 200,
+      body: JSON.stringify({ keys: [es256.jwk] }),
+    });
+    const verify = createVerifier(url);
     expect(await verify("made up")).toBeNull();
     expect(requests()).toBe(0);
-    const token = await signed(right());
+    const token = await signClaims(validClaims());
     expect(await Promise.all([verify(token), verify(token), verify(token)])).toEqual(
       Array.from({ length: 3 }, () => principal),
     );
-    for (let at = 0; at < 5; at += 1) await verify(await signed(right(), { ...es256, kid: `unknown-${at}` }));
+    for (let at = 0; at < 5; at += 1)
+      await verify(await signClaims(validClaims(), { ...es256, kid: `unknown-${at}` }));
     expect(requests()).toBe(1);
   });
 
@@ -240,27 +253,28 @@ describe("keys that are published", () => {
     { status: 200, body: "{}" },
     { status: 200, body: '{"keys":5}' },
   ])("that can't be had are a failure, not a wrong token: $status $body", async (answer) => {
-    const { url } = await publishing(answer);
-    const error = await verifier(url)(await signed(right())).catch((error: unknown) => error);
+    const { url } = await servePublishedKeys(answer);
+    const error = await createVerifier(url)(await signClaims(validClaims())).catch((error: unknown) => error);
     expect(isLoyaltyError(error, "storage_unavailable")).toBe(true);
   });
 
   it("are asked for once a second at most while they can't be had", async () => {
-    const { url, requests } = await publishing({ status: 500, body: "{}" });
-    const verify = verifier(url);
-    for (let at = 0; at < 20; at += 1) await expect(verify(await signed(right()))).rejects.toThrow();
+    const { url, requests } = await servePublishedKeys({ status: 500, body: "{}" });
+    const verify = createVerifier(url);
+    for (let at = 0; at < 20; at += 1)
+      await expect(verify(await signClaims(validClaims()))).rejects.toThrow();
     expect(requests()).toBe(1);
   });
 
   it("that are known serve on while the issuer is silent, and hold up no token", async () => {
-    const { url, requests, hush } = await publishing({
+    const { url, requests, setSilent } = await servePublishedKeys({
       status: 200,
       body: JSON.stringify({ keys: [es256.jwk] }),
     });
-    const verify = verifier(url);
-    const token = await signed(right());
+    const verify = createVerifier(url);
+    const token = await signClaims(validClaims());
     expect(await verify(token)).toEqual(principal);
-    hush(true);
+    setSilent(true);
     const old = Date.now() + 600_000;
     const now = vi.spyOn(Date, "now").mockImplementation(() => old);
     onTestFinished(() => now.mockRestore());
@@ -270,7 +284,7 @@ describe("keys that are published", () => {
   });
 
   it.each(["http://login.example/keys", "ftp://login.example/keys"])("are not fetched from %s", (url) => {
-    expect(() => verifier(new URL(url))).toThrow(TypeError);
+    expect(() => createVerifier(new URL(url))).toThrow(TypeError);
   });
 
   it("that can't be had are answered with 503, and the host is told why", async () => {
@@ -278,9 +292,9 @@ describe("keys that are published", () => {
     onTestFinished(() => loyalty.close());
     const errors: unknown[] = [];
     const onError = (error: unknown) => void errors.push(error);
-    const authenticate = verifier(new URL("http://127.0.0.1:1/keys"));
+    const authenticate = createVerifier(new URL("http://127.0.0.1:1/keys"));
     const api = createHttpApi(loyalty, { authenticate, onError });
-    const headers = { authorization: `Bearer ${await signed(right())}` };
+    const headers = { authorization: `Bearer ${await signClaims(validClaims())}` };
     const { status } = await api.fetch(new Request("https://loyalty.example/v1/contacts", { headers }));
     expect([status, errors.length]).toEqual([503, 1]);
   });

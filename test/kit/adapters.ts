@@ -4,15 +4,15 @@ import { join } from "node:path";
 import type { StorageAdapter } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { newStorage } from "../postgres/opened.js";
-import { newStorage as inSqlite } from "../sqlite/new-storage.js";
-import { afterwards } from "./afterwards.js";
+import { createStorage as inSqlite } from "../sqlite/new-storage.js";
+import { addCleanup } from "./afterwards.js";
 
 /** Opens a new, empty store of each kind: what the library promises holds on all of them. */
 export const adapters = {
   memory: async () => memoryStorage(),
   sqlite: async () => {
     const directory = mkdtempSync(join(tmpdir(), "loyalty-kit-"));
-    afterwards(() => rmSync(directory, { recursive: true }));
+    addCleanup(() => rmSync(directory, { recursive: true }));
     return inSqlite(join(directory, "loyalty.db"));
   },
   postgres: newStorage,

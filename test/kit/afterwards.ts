@@ -6,7 +6,7 @@ const cleanups: Cleanup[] = [];
  * Does something when all tests of the file are done, the latest asked for first. For what tests share, and for tests
  * that run side by side and so have no end of their own.
  */
-export function afterwards(cleanup: Cleanup): void {
+export function addCleanup(cleanup: Cleanup): void {
   cleanups.push(cleanup);
 }
 

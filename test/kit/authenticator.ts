@@ -27,18 +27,19 @@ export interface RequestOptions {
   readonly rpId: string;
 }
 
-const base64url = (bytes: Buffer) => bytes.toString("base64url");
+const toBase64url = (bytes: Buffer) => bytes.toString("base64url");
 
-const sha256 = (text: string | Buffer) => createHash("sha256").update(text).digest();
+const hashSha256 = (text: string | Buffer) => createHash("sha256").update(text).digest();
 
 /** A text in CBOR, of less than 24 bytes. */
-const cborText = (text: string) => Buffer.concat([Buffer.from([0x60 + text.length]), Buffer.from(text)]);
+const encodeCborText = (text: string) =>
+  Buffer.concat([Buffer.from([0x60 + text.length]), Buffer.from(text)]);
 
 /** 24 to 255 bytes in CBOR. */
-export const cborBytes = (bytes: Buffer) => Buffer.concat([Buffer.from([0x58, bytes.length]), bytes]);
+export const encodeCborBytes = (bytes: Buffer) => Buffer.concat([Buffer.from([0x58, bytes.length]), bytes]);
 
 /** A P-256 key as COSE has it, for ES256. */
-function coseKey(publicKey: KeyObject): Buffer {
+function encodeCoseKey(publicKey: KeyObject): Buffer {
   const { x = "", y = "" } = publicKey.export({ format: "jwk" });
   const [first, second] = [Buffer.from(x, "base64url"), Buffer.from(y, "base64url")];
   const start = Buffer.from([0xa5, 0x01, 0x02, 0x03, 0x26, 0x20, 0x01, 0x21, 0x58, 0x20]);
@@ -50,7 +51,7 @@ function coseKey(publicKey: KeyObject): Buffer {
  * @param origin of the browser that it is used in.
  */
 export class Authenticator {
-  readonly credentialId = base64url(randomBytes(32));
+  readonly credentialId = toBase64url(randomBytes(32));
   userHandle = "";
   private counter = 0;
   private readonly keys = generateKeyPairSync("ec", { namedCurve: "P-256" });
@@ -62,7 +63,7 @@ export class Authenticator {
 
   /** The key that others check its signatures by, as COSE has it, in base64url. */
   get publicKey(): string {
-    return base64url(coseKey(this.keys.publicKey));
+    return toBase64url(encodeCoseKey(this.keys.publicKey));
   }
 
   /** Makes the passkey: what `navigator.credentials.create` would resolve to, as JSON. */
@@ -73,57 +74,67 @@ export class Authenticator {
       Buffer.alloc(16),
       Buffer.from([id.length >> 8, id.length & 0xff]),
       id,
-      coseKey(this.keys.publicKey),
+      encodeCoseKey(this.keys.publicKey),
     ]);
-    const authData = Buffer.concat([this.authenticatorData(rp.id, 0x40, deviation), attested]);
+    const authData = Buffer.concat([this.buildAuthenticatorData(rp.id, 0x40, deviation), attested]);
     const [format, contents] = deviation.statement ?? ["none", Buffer.from([0xa0])];
     const attestationObject = Buffer.concat([
-      ...[Buffer.from([0xa3]), cborText("fmt"), cborText(format), cborText("attStmt"), contents],
-      ...[cborText("authData"), cborBytes(authData)],
+      ...[
+        Buffer.from([0xa3]),
+        encodeCborText("fmt"),
+        encodeCborText(format),
+        encodeCborText("attStmt"),
+        contents,
+      ],
+      ...[encodeCborText("authData"), encodeCborBytes(authData)],
     ]);
-    const clientDataJSON = base64url(this.clientData("webauthn.create", challenge, deviation));
-    const rawId = base64url(id);
+    const clientDataJSON = toBase64url(this.buildClientData("webauthn.create", challenge, deviation));
+    const rawId = toBase64url(id);
     return {
       ...{ id: rawId, rawId, type: "public-key", clientExtensionResults: {} },
-      response: { clientDataJSON, attestationObject: base64url(attestationObject), transports: ["internal"] },
+      response: {
+        clientDataJSON,
+        attestationObject: toBase64url(attestationObject),
+        transports: ["internal"],
+      },
     };
   }
 
   /** Signs with the passkey: what `navigator.credentials.get` would resolve to, as JSON. */
   get({ challenge, rpId }: RequestOptions, deviation: Deviation = {}) {
     if (this.countsUp) this.counter += 1;
-    const authenticatorData = this.authenticatorData(rpId, 0, deviation);
-    const clientData = this.clientData("webauthn.get", challenge, deviation);
+    const authenticatorData = this.buildAuthenticatorData(rpId, 0, deviation);
+    const clientData = this.buildClientData("webauthn.get", challenge, deviation);
     const signature = createSign("sha256")
-      .update(Buffer.concat([authenticatorData, sha256(clientData)]))
+      .update(Buffer.concat([authenticatorData, hashSha256(clientData)]))
       .sign(this.keys.privateKey);
     const id = deviation.credentialId ?? this.credentialId;
     return {
       ...{ id, rawId: id, type: "public-key", clientExtensionResults: {} },
       response: {
-        ...{ clientDataJSON: base64url(clientData), authenticatorData: base64url(authenticatorData) },
-        ...{ signature: base64url(signature), userHandle: deviation.userHandle ?? this.userHandle },
+        ...{ clientDataJSON: toBase64url(clientData), authenticatorData: toBase64url(authenticatorData) },
+        ...{ signature: toBase64url(signature), userHandle: deviation.userHandle ?? this.userHandle },
       },
     };
   }
 
-  private clientData(type: string, challenge: string, deviation: Deviation): Buffer {
-    const said = { type, challenge, origin: this.origin, crossOrigin: false };
-    const { origin = said.origin } = deviation;
-    const told = {
-      ...said,
+  private buildClientData(type: string, challenge: string, deviation: Deviation): Buffer {
+    const rightData = { type, challenge, origin: this.origin, crossOrigin: false };
+    const { origin = rightData.origin } = deviation;
+    const data = {
+      ...rightData,
       origin,
       challenge: deviation.challenge ?? challenge,
       type: deviation.type ?? type,
     };
-    return Buffer.from(JSON.stringify(told));
+    return Buffer.from(JSON.stringify(data));
   }
 
-  private authenticatorData(rpId: string, flags: number, deviation: Deviation): Buffer {
+  private buildAuthenticatorData(rpId: string, flags: number, deviation: Deviation): Buffer {
     const { isVerified = true, counter = this.counter } = deviation;
     const count = Buffer.alloc(4);
     count.writeUInt32BE(counter);
     const present = 0x01 | (isVerified ? 0x04 : 0);
-    return Buffer.concat([sha256(deviation.rpId ?? rpId), Buffer.from([flags | present]), count]);
+    return Buffer.concat([hashSha256(deviation.rpId ?? rpId), Buffer.from([flags | present]), count]);
   }
 }

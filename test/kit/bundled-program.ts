@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, "../..");
 /** Where a program finds the packages that it imports. */
 const folder = join(root, "node_modules/.cache/loyalty-kit");
 
-const made = new Map<string, string>();
+const programs = new Map<string, string>();
 
 /**
  * Makes one file of a program and of all that it imports, but packages. A process begins in a quarter of the time that it takes
@@ -15,9 +15,9 @@ const made = new Map<string, string>();
  * @param source the path of the program's source.
  * @returns the path of the file, which Node.js runs as it is.
  */
-export function bundledProgram(source: string): string {
-  const known = made.get(source);
-  if (known !== undefined) return known;
+export function bundleProgram(source: string): string {
+  const existing = programs.get(source);
+  if (existing !== undefined) return existing;
   const { outputFiles } = buildSync({
     ...{ entryPoints: [source], bundle: true, write: false, packages: "external" },
     ...{ format: "esm", platform: "node", target: "node20" },
@@ -28,6 +28,6 @@ export function bundledProgram(source: string): string {
   const own = `${file}.${process.pid}`;
   writeFileSync(own, outputFiles[0]?.text ?? "");
   renameSync(own, file);
-  made.set(source, file);
+  programs.set(source, file);
   return file;
 }

@@ -1,5 +1,5 @@
 /** Collects all items of an async iterable. */
-export async function collected<T>(items: AsyncIterable<T>): Promise<T[]> {
+export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = [];
   for await (const item of items) all.push(item);
   return all;

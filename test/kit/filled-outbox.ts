@@ -2,10 +2,10 @@ import type { RetentionOptions, StorageAdapter } from "loyalty-kit";
 import { onTestFinished } from "vitest";
 import { runStep } from "../../src/base/concurrency/step.js";
 import { openAcme } from "./acme.js";
-import { intercepted } from "./intercepted.js";
+import { interceptCalls } from "./intercepted.js";
 import { ManualClock } from "./manual-clock.js";
 
-interface Filling {
+interface OutboxOptions {
   readonly count: number;
   /** Returns the age of the event at a place, in milliseconds. Events are new unless this is given. */
   readonly ageOf?: (at: number) => number;
@@ -16,39 +16,39 @@ interface Filling {
 }
 
 /** An organization "acme" whose outbox holds so many events already. */
-export async function filled(open: () => Promise<StorageAdapter>, filling: Filling) {
+export async function fillOutbox(open: () => Promise<StorageAdapter>, filling: OutboxOptions) {
   const { count, ageOf = () => 0, wrapStorage = (each) => each, ...options } = filling;
   const storage = await open();
   onTestFinished(() => storage.close());
   const clock = new ManualClock();
-  await appendTo(storage, "acme", count, (at) => clock.now - ageOf(at));
-  const unclosed = intercepted(wrapStorage(storage), function* (method, proceed) {
+  await appendEvents(storage, "acme", count, (at) => clock.now - ageOf(at));
+  const unclosed = interceptCalls(wrapStorage(storage), function* (method, proceed) {
     if (method !== "close") return yield* proceed();
   });
   const { acme, loyalty } = openAcme({ storage: unclosed, clock: clock.read, ...options });
-  const change = async (times = 1) => {
+  const createChanges = async (times = 1) => {
     for (let time = 0; time < times; time += 1)
       await acme.templates.create({ name: "T", type: "LOYALTY_CARD" });
   };
-  const kept = async (organizationId: string) =>
+  const listKeptPositions = async (organizationId: string) =>
     (await runStep(storage.listEvents(organizationId, null, 0, 10_000))).map(({ position }) => position);
   /** The positions that are kept once nothing is being removed any more. Ends the service. */
-  const positions = async (organizationId = "acme") => {
-    let now = await kept(organizationId);
+  const listPositions = async (organizationId = "acme") => {
+    let now = await listKeptPositions(organizationId);
     for (let looks = 0; looks < 3; looks += 1) {
       await new Promise((resolve) => setTimeout(resolve, 30));
-      const later = await kept(organizationId);
+      const later = await listKeptPositions(organizationId);
       if (later.length !== now.length) looks = 0;
       now = later;
     }
     await loyalty.close();
-    return kept(organizationId);
+    return listKeptPositions(organizationId);
   };
-  return { acme, loyalty, storage, change, positions };
+  return { acme, loyalty, storage, change: createChanges, positions: listPositions };
 }
 
 /** Appends events through the port, in steps that every storage takes. */
-export async function appendTo(
+export async function appendEvents(
   storage: StorageAdapter,
   organizationId: string,
   count: number,

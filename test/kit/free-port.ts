@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 const [FIRST, END] = [15_000, 32_000];
 
 /** A port of this machine that nobody listens on, for a server that takes none by itself, or comes back to it later. */
-export async function freePort(): Promise<number> {
+export async function findFreePort(): Promise<number> {
   for (;;) {
     const port = randomInt(FIRST, END);
     if (await isFree(port)) return port;

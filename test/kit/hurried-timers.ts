@@ -2,7 +2,7 @@ import { afterAll, beforeAll, vi } from "vitest";
 import { untyped } from "./refusal.js";
 
 /** Has timers of just so many milliseconds run out at once, in the tests of a file that are not about the time. */
-export function hurryTimersOf(milliseconds: number): void {
+export function shortenTimers(milliseconds: number): void {
   const { setTimeout } = globalThis;
   beforeAll(() => {
     vi.spyOn(globalThis, "setTimeout").mockImplementation(

@@ -18,7 +18,7 @@ export const promising: ReadonlySet<string> = new Set<keyof StorageAdapter>([
 ]);
 
 /** The same object with its calls intercepted. */
-export function intercepted<T extends object>(target: T, intercept: Interceptor): T {
+export function interceptCalls<T extends object>(target: T, intercept: Interceptor): T {
   return new Proxy(target, {
     get(object, key) {
       const member: unknown = Reflect.get(object, key);
@@ -26,7 +26,7 @@ export function intercepted<T extends object>(target: T, intercept: Interceptor)
       // It looks at no row, and answers at once.
       if (key === "committedState") return member.bind(object);
       return (...args: unknown[]) => {
-        const call = intercept(String(key), () => outcomeOf(() => Reflect.apply(member, object, args)), args);
+        const call = intercept(String(key), () => runCall(() => Reflect.apply(member, object, args)), args);
         return promising.has(String(key)) ? runStep(call) : call;
       };
     },
@@ -34,37 +34,37 @@ export function intercepted<T extends object>(target: T, intercept: Interceptor)
 }
 
 /** The same storage with what is read in its snapshots intercepted. */
-export function withSnapshots(storage: StorageAdapter, intercept: Interceptor): StorageAdapter {
+export function interceptSnapshots(storage: StorageAdapter, intercept: Interceptor): StorageAdapter {
   return new Proxy(storage, {
     get(target, key) {
       const member: unknown = Reflect.get(target, key);
       if (key !== "snapshot") return typeof member === "function" ? member.bind(target) : member;
       return (work: (reader: StorageReader) => Step<unknown>, options?: SnapshotOptions) =>
-        target.snapshot((reader) => work(intercepted(reader, intercept)), options);
+        target.snapshot((reader) => work(interceptCalls(reader, intercept)), options);
     },
   });
 }
 
 /** The value that a call comes to, through a step or a promise. */
-function* outcomeOf(call: () => unknown): Step<unknown> {
-  const called = call();
-  return isStep(called) ? yield* called : yield* awaitInStep(called);
+function* runCall(call: () => unknown): Step<unknown> {
+  const result = call();
+  return isStep(result) ? yield* result : yield* awaitInStep(result);
 }
 
-function isStep(called: unknown): called is Step<unknown> {
-  return typeof called === "object" && called !== null && Symbol.iterator in called && "next" in called;
+function isStep(result: unknown): result is Step<unknown> {
+  return typeof result === "object" && result !== null && Symbol.iterator in result && "next" in result;
 }
 
 /** A storage that notes the names of the calls made to it. Calls inside a transaction or a snapshot are not noted. */
-export function noting(storage: StorageAdapter, calls: string[]): StorageAdapter {
-  return intercepted(storage, (method, proceed) => {
+export function recordCalls(storage: StorageAdapter, calls: string[]): StorageAdapter {
+  return interceptCalls(storage, (method, proceed) => {
     calls.push(method);
     return proceed();
   });
 }
 
 /** The same storage, but for how it runs transactions. */
-export function withTransactions(
+export function replaceTransactions(
   storage: StorageAdapter,
   transaction: StorageAdapter["transaction"],
 ): StorageAdapter {

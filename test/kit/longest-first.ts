@@ -36,11 +36,11 @@ export class LongestFirst extends BaseSequencer {
     // A worker whose modules are shared ends when the next file is not of its project.
     const isolated = sorted.filter(({ project }) => project.config.isolate);
     const shared = sorted.filter(({ project }) => !project.config.isolate);
-    return [...beginningWithLong(isolated), ...beginningWithLong(shared)];
+    return [...sortLongestFirst(isolated), ...sortLongestFirst(shared)];
   }
 }
 
-function beginningWithLong(files: readonly TestSpecification[]): TestSpecification[] {
+function sortLongestFirst(files: readonly TestSpecification[]): TestSpecification[] {
   const long = longest.flatMap((path) => files.filter(({ moduleId }) => moduleId === path));
   return [...long, ...files.filter((file) => !long.includes(file))];
 }

@@ -1,9 +1,9 @@
 import type { StorageAdapter } from "loyalty-kit";
-import { withTransactions } from "./intercepted.js";
+import { replaceTransactions } from "./intercepted.js";
 
 /** The storage, but that users get numbers from this one on, as where all before were deleted: a short way to a border. */
-export function numberedFrom(storage: StorageAdapter, first: number): StorageAdapter {
-  return withTransactions(storage, (work, options) =>
+export function numberFrom(storage: StorageAdapter, first: number): StorageAdapter {
+  return replaceTransactions(storage, (work, options) =>
     storage.transaction((tx) => {
       const later = new Proxy(tx, {
         get(target, key) {

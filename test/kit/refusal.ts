@@ -1,7 +1,7 @@
 import { type ErrorDetail, isLoyaltyError } from "loyalty-kit";
 
 /** Resolves to the error that a call is refused with. Rejects when the call succeeds, or fails in another way. */
-export async function refusal(call: Promise<unknown>): Promise<ErrorDetail> {
+export async function getErrorDetail(call: Promise<unknown>): Promise<ErrorDetail> {
   const answer = await call.catch((error: unknown) => {
     if (isLoyaltyError(error)) return error;
     throw error;
@@ -11,8 +11,8 @@ export async function refusal(call: Promise<unknown>): Promise<ErrorDetail> {
 }
 
 /** The fields whose values a call is refused for, sorted. */
-export async function refusedFields(call: Promise<unknown>): Promise<string[]> {
-  const detail = await refusal(call);
+export async function getRefusedFields(call: Promise<unknown>): Promise<string[]> {
+  const detail = await getErrorDetail(call);
   if (detail.code === "validation_failed") return Object.keys(detail.fields).sort();
   throw new Error(`refused with ${JSON.stringify(detail)}`);
 }

@@ -10,11 +10,11 @@ const { Worker: Thread } = await vi.importActual<typeof import("node:worker_thre
 export const refused = { isOn: true, tries: 0 };
 
 export class Worker extends Thread {
-  constructor(...given: ConstructorParameters<typeof Thread>) {
+  constructor(...args: ConstructorParameters<typeof Thread>) {
     if (refused.isOn) {
       refused.tries += 1;
       throw Object.assign(new Error("Access to this API has been restricted"), { code: "ERR_ACCESS_DENIED" });
     }
-    super(...given);
+    super(...args);
   }
 }

@@ -3,18 +3,18 @@ import { postgresStorage } from "loyalty-kit/postgres";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import pg from "pg";
 import { onTestFinished } from "vitest";
-import { newPlace } from "../postgres/place.js";
-import { temporaryFile } from "../sqlite/temporary-file.js";
-import { inThisRun } from "./this-run.js";
+import { createPlace } from "../postgres/place.js";
+import { createTemporaryFile } from "../sqlite/temporary-file.js";
+import { openForRun } from "./this-run.js";
 
 /** Makes an empty database of each kind that processes share. What it returns opens the database as one of them. */
-export const sharedDatabases = inThisRun<() => Promise<() => Promise<StorageAdapter>>>({
+export const sharedDatabases = openForRun<() => Promise<() => Promise<StorageAdapter>>>({
   SQLite: async () => {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     return () => sqliteStorage(file, { synchronous: "NORMAL" });
   },
   Postgres: async () => {
-    const place = await newPlace();
+    const place = await createPlace();
     onTestFinished(() => place.remove());
     return async () => {
       const pool = new pg.Pool({ connectionString: place.url, max: 4 });

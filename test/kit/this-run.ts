@@ -17,7 +17,7 @@ export function isInThisRun(name: string): boolean {
 }
 
 /** The databases of a table by their names that this run tests on. */
-export function inThisRun<Database>(
+export function openForRun<Database>(
   byName: Readonly<Record<string, Database>>,
 ): Readonly<Record<string, Database>> {
   return Object.fromEntries(Object.entries(byName).filter(([name]) => isInThisRun(name)));

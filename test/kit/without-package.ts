@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 
 /** Begins a program for which a package can't be found. */
-export function without(name: string): string {
+export function hidePackage(name: string): string {
   return `
   import nodeModule, { register } from "node:module";
   const hooks = \`export const resolve = (specifier, context, next) => {
@@ -23,7 +23,7 @@ export function without(name: string): string {
 }
 
 /** Runs a program in the checkout, and reads the JSON that it prints. */
-export async function printed(program: string): Promise<unknown> {
+export async function runProgram(program: string): Promise<unknown> {
   const { stdout } = await run(
     process.execPath,
     ["--import", "tsx", "--input-type=module", "--eval", program],

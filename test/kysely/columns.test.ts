@@ -33,20 +33,20 @@ const matches: fc.Arbitrary<Match> = fc.oneof(
     .map((list): Match => ({ is: "one of", numbers: new Set(list) })),
 );
 
-const changed = (position: number, ordinal: number) => ({ position, ordinal });
+const changeAt = (position: number, ordinal: number) => ({ position, ordinal });
 
 describe("a column", () => {
-  const agrees = (values: fc.Arbitrary<Value[]>, asked: fc.Arbitrary<Match>) =>
-    fc.property(fc.array(fc.tuple(ordinals, values)), fc.array(asked), (puts, all) => {
+  const expectAgreement = (values: fc.Arbitrary<Value[]>, arbitraryMatch: fc.Arbitrary<Match>) =>
+    fc.property(fc.array(fc.tuple(ordinals, values)), fc.array(arbitraryMatch), (puts, all) => {
       const column = new UserColumn(0);
-      const kept = new Map<number, readonly Value[]>();
+      const model = new Map<number, readonly Value[]>();
       for (const [ordinal, list] of puts) {
         column.put(ordinal, list);
-        kept.set(ordinal, list);
+        model.set(ordinal, list);
       }
       for (const match of all) {
         const found = column.matching(match);
-        const expected = [...kept]
+        const expected = [...model]
           .filter(([, list]) => list.some((value) => matchesValue(match, value)))
           .map(([ordinal]) => ordinal);
         expect(found?.slice(0, found.count())).toEqual(expected.sort((one, other) => one - other));
@@ -54,32 +54,32 @@ describe("a column", () => {
     });
 
   it("has who has a number within bounds, of whatever size, and of however many", () => {
-    fc.assert(agrees(fc.array(numbers, { maxLength: 7 }), matches), runs(200));
+    fc.assert(expectAgreement(fc.array(numbers, { maxLength: 7 }), matches), runs(200));
   });
 
   it("has who has a text, and who has one that begins with a language", () => {
-    const asked = fc.oneof(
+    const textMatches = fc.oneof(
       texts.map((text): Match => ({ is: "text", text })),
       texts.map((language): Match => ({ is: "language", language })),
     );
-    fc.assert(agrees(fc.array(texts, { maxLength: 2 }), asked), runs(200));
+    fc.assert(expectAgreement(fc.array(texts, { maxLength: 2 }), textMatches), runs(200));
   });
 
   it("has them again after any changes, among the users of any state, or the others of those", () => {
     const states = [[], [0, 1, 2, 3, 40, CHUNK_SIZE], [...Array(41).keys(), 3 * CHUNK_SIZE + 7]];
     const users = states.map((state) => Bitmap.of(state));
-    const put = fc.record({ ordinal: ordinals, list: fc.array(numbers, { maxLength: 5 }) });
+    const writes = fc.record({ ordinal: ordinals, list: fc.array(numbers, { maxLength: 5 }) });
     const ask = fc.record({ nth: fc.nat(), state: fc.nat({ max: 2 }), isOpposite: fc.boolean() });
-    const history = fc.array(fc.oneof(put, ask), { maxLength: 60 });
+    const history = fc.array(fc.oneof(writes, ask), { maxLength: 60 });
     // More conditions than there is room for.
     const conditions = fc.array(matches, { minLength: 1, maxLength: 12 });
     const property = fc.property(conditions, history, (conditions, steps) => {
       const column = new UserColumn(0);
-      const kept = new Map<number, readonly Value[]>();
+      const model = new Map<number, readonly Value[]>();
       for (const step of steps) {
         if ("list" in step) {
           column.put(step.ordinal, step.list);
-          kept.set(step.ordinal, step.list);
+          model.set(step.ordinal, step.list);
           continue;
         }
         const match = conditions[step.nth % conditions.length];
@@ -87,7 +87,7 @@ describe("a column", () => {
         if (match === undefined || among === undefined) throw new RangeError("nothing is asked");
         const found = column.among(among, match, step.isOpposite);
         const isIn = (ordinal: number) =>
-          (kept.get(ordinal) ?? []).some((value) => matchesValue(match, value));
+          (model.get(ordinal) ?? []).some((value) => matchesValue(match, value));
         expect(found?.slice(0, found.count())).toEqual(
           state?.filter((ordinal) => isIn(ordinal) !== step.isOpposite),
         );
@@ -149,7 +149,7 @@ describe("a column", () => {
 });
 
 describe("the columns that are kept", () => {
-  const columnAt = (position: number) => {
+  const buildColumnAt = (position: number) => {
     const column = new UserColumn(position);
     column.put(0, [1]);
     return column;
@@ -159,10 +159,10 @@ describe("the columns that are kept", () => {
     const cache = new ColumnCache(3.7 * CHUNK_SIZE);
     const acme = cache.findOrCreate("acme", 0, 1);
     if (acme === null) throw new Error("nothing is kept");
-    for (const key of ["a", "b", "c"]) cache.put("acme", acme, key, columnAt(1));
+    for (const key of ["a", "b", "c"]) cache.put("acme", acme, key, buildColumnAt(1));
     const first = acme.columns.get("a");
     cache.touch(first === undefined ? [] : [first]);
-    cache.put("acme", acme, "d", columnAt(1));
+    cache.put("acme", acme, "d", buildColumnAt(1));
     cache.touch([]);
     expect([...acme.columns.keys()].sort()).toEqual(["a", "c", "d"]);
     expect(cache.bytes).toBeLessThanOrEqual(3.7 * CHUNK_SIZE);
@@ -173,7 +173,7 @@ describe("the columns that are kept", () => {
     const acme = cache.findOrCreate("acme", 0, 1);
     if (acme === null) throw new Error("nothing is kept");
     const columns = ["a", "b", "c"].map((key) => {
-      const column = columnAt(1);
+      const column = buildColumnAt(1);
       cache.put("acme", acme, key, column);
       for (let to = 0; to < 10; to += 1) column.matching({ is: "within", from: 0, to });
       return column;
@@ -188,11 +188,11 @@ describe("the columns that are kept", () => {
     const cache = new ColumnCache(1_000_000);
     const before = cache.findOrCreate("acme", 1, 5);
     if (before === null) throw new Error("nothing is kept");
-    cache.put("acme", before, "a", columnAt(5));
+    cache.put("acme", before, "a", buildColumnAt(5));
     const after = cache.findOrCreate("acme", 2, 6);
     expect(after?.columns.size).toBe(0);
     expect(cache.findOrCreate("acme", 1, 5)).toBeNull();
-    cache.put("acme", before, "a", columnAt(9));
+    cache.put("acme", before, "a", buildColumnAt(9));
     expect(cache.findOrCreate("acme", 2, 6)).toBe(after);
     expect(after?.columns.size).toBe(0);
   });
@@ -201,9 +201,9 @@ describe("the columns that are kept", () => {
     const cache = new ColumnCache(1_000_000);
     const acme = cache.findOrCreate("acme", 0, 1);
     if (acme === null) throw new Error("nothing is kept");
-    const later = columnAt(7);
+    const later = buildColumnAt(7);
     cache.put("acme", acme, "a", later);
-    cache.put("acme", acme, "a", columnAt(6));
+    cache.put("acme", acme, "a", buildColumnAt(6));
     expect(acme.columns.get("a")).toBe(later);
   });
 
@@ -218,8 +218,8 @@ describe("the columns that are kept", () => {
 describe("the log of changes", () => {
   it("tells who changed between two positions, either way round", () => {
     const log = new ChangeLog(10);
-    log.extend({ changed: [changed(11, 1), changed(12, 2), changed(14, 1)], hasGone: false }, 14);
-    log.extend({ changed: [changed(12, 3), changed(15, 4)], hasGone: false }, 15);
+    log.extend({ changed: [changeAt(11, 1), changeAt(12, 2), changeAt(14, 1)], hasGone: false }, 14);
+    log.extend({ changed: [changeAt(12, 3), changeAt(15, 4)], hasGone: false }, 15);
     expect(log.between(10, 15)).toEqual(new Set([1, 2, 4]));
     expect(log.between(14, 11)).toEqual(new Set([1, 2]));
     expect(log.between(12, 12)).toEqual(new Set());
@@ -229,14 +229,14 @@ describe("the log of changes", () => {
 
   it("says nothing of states from before somebody was gone", () => {
     const log = new ChangeLog(10);
-    log.extend({ changed: [changed(11, 1)], hasGone: true }, 12);
+    log.extend({ changed: [changeAt(11, 1)], hasGone: true }, 12);
     expect(log.between(12, 11)).toBeNull();
     expect(log.between(10, 12)).toEqual(new Set([1]));
   });
 
   it("forgets the oldest changes", () => {
     const log = new ChangeLog(0);
-    const many = Array.from({ length: 20_001 }, (_, at) => changed(at + 1, at));
+    const many = Array.from({ length: 20_001 }, (_, at) => changeAt(at + 1, at));
     log.extend({ changed: many, hasGone: false }, 20_001);
     expect(log.between(0, 20_001)).toBeNull();
     expect(log.between(20_000, 20_001)).toEqual(new Set([20_000]));
@@ -245,28 +245,28 @@ describe("the log of changes", () => {
 });
 
 describe("what a transaction leaves untold", () => {
-  const event = (data: unknown) => ({ data: JSON.stringify(data) });
+  const eventRow = (data: unknown) => ({ data: JSON.stringify(data) });
 
   it("is a change of a customer or a pass that no event of it names", () => {
     const untold = new ChangesWithoutEvent();
     expect(untold.hasAny()).toBe(false);
     untold.addChange("usr_1");
     expect(untold.hasAny()).toBe(true);
-    untold.addEvents([event({ id: "usr_12" }), event({ note: '"usr_1"' })]);
+    untold.addEvents([eventRow({ id: "usr_12" }), eventRow({ note: '"usr_1"' })]);
     expect(untold.hasAny()).toBe(true);
-    untold.addEvents([event({ id: "usr_1" })]);
+    untold.addEvents([eventRow({ id: "usr_1" })]);
     expect(untold.hasAny()).toBe(false);
     untold.addChange("someone");
-    untold.addEvents([event({ id: "someone" })]);
+    untold.addEvents([eventRow({ id: "someone" })]);
     expect(untold.hasAny()).toBe(true);
   });
 
   it("is a pass that is gone, where no event names its user beside it", () => {
     const untold = new ChangesWithoutEvent();
     untold.addRemovedPass("wp_1");
-    untold.addEvents([event({ id: "wp_1" }), event({ id: "usr_1" })]);
+    untold.addEvents([eventRow({ id: "wp_1" }), eventRow({ id: "usr_1" })]);
     expect(untold.hasAny()).toBe(true);
-    untold.addEvents([event({ id: "wp_1", userId: "usr_1" })]);
+    untold.addEvents([eventRow({ id: "wp_1", userId: "usr_1" })]);
     expect(untold.hasAny()).toBe(false);
   });
 
@@ -274,10 +274,10 @@ describe("what a transaction leaves untold", () => {
     const untold = new ChangesWithoutEvent();
     for (let at = 0; at < 100; at += 1) untold.addChange(`usr_${at}`);
     untold.addRemovedPass("wp_1");
-    for (let at = 0; at < 100; at += 1) untold.addEvents([event({ id: `usr_${at}` })]);
-    untold.addEvents([event({ id: "wp_1" })]);
+    for (let at = 0; at < 100; at += 1) untold.addEvents([eventRow({ id: `usr_${at}` })]);
+    untold.addEvents([eventRow({ id: "wp_1" })]);
     expect(untold.hasAny()).toBe(true);
-    untold.addEvents([event({ id: "wp_1", userId: "usr_1" })]);
+    untold.addEvents([eventRow({ id: "wp_1", userId: "usr_1" })]);
     expect(untold.hasAny()).toBe(false);
   });
 });

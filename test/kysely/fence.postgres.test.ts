@@ -17,31 +17,31 @@ describe("a migration on Postgres", () => {
   it.each(["a change of its own", "a change in a host's transaction"] as const)(
     "waits for %s that is under way, and what begins meanwhile is refused",
     async (kind) => {
-      const { storage, pool, hosted } = await openPostgres();
+      const { storage, pool, runInHostTransaction: hosted } = await openPostgres();
       const order: string[] = [];
       const client = await pool.connect();
       let migrated: Promise<void> = Promise.resolve();
       let later: Promise<unknown> = Promise.resolve();
-      const during = async () => {
+      const writeDuringMigration = async () => {
         for (const statement of migration.slice(0, -1)) await client.query(statement);
         migrated = client.query(migration.at(-1) ?? "").then(async () => {
           order.push("migration");
           await client.query(`${applied}; commit`);
         });
-        await untilWaiting(pool, 1);
+        await waitUntilWaiting(pool, 1);
         later = addTemplate(storage).catch((error: unknown) => error);
-        await untilWaiting(pool, 2);
+        await waitUntilWaiting(pool, 2);
         order.push("change");
       };
       if (kind === "a change of its own") {
         await storage.transaction(function* (tx) {
           yield* tx.insertTemplate("acme", someTemplate());
-          yield during();
+          yield writeDuringMigration();
         });
       } else {
         await hosted(async (host) => {
           await addTemplate(requireHostSupport(storage).joining(host));
-          await during();
+          await writeDuringMigration();
         });
       }
       await migrated;
@@ -55,13 +55,13 @@ describe("a migration on Postgres", () => {
   it.each(["read committed", "repeatable read", "serializable"])(
     "shuts out a host's transaction that was begun before it as %s",
     async (level) => {
-      const { storage, pool, hosted } = await openPostgres();
-      const joined = hosted(async (host) => {
+      const { storage, pool, runInHostTransaction: hosted } = await openPostgres();
+      const hostTransaction = hosted(async (host) => {
         await host.query("select count(*) from loyalty_users", []);
         await pool.query([...migration, applied, "commit"].join("; "));
         await addTemplate(requireHostSupport(storage).joining(host));
       }, `begin isolation level ${level}`);
-      await expect(joined).rejects.toMatchObject({ code: "storage_unavailable" });
+      await expect(hostTransaction).rejects.toMatchObject({ code: "storage_unavailable" });
       expect((await pool.query("select id from loyalty_templates")).rowCount).toBe(0);
     },
   );
@@ -76,31 +76,33 @@ describe("a migration on Postgres", () => {
   });
 
   it("costs a change no message of its own", async () => {
-    const { storage, hosted } = await openPostgres();
-    const sent = vi.spyOn(pg.Client.prototype, "query");
-    onTestFinished(() => sent.mockRestore());
-    const looks = async (change: Promise<void>) => {
-      sent.mockClear();
+    const { storage, runInHostTransaction: hosted } = await openPostgres();
+    const querySpy = vi.spyOn(pg.Client.prototype, "query");
+    onTestFinished(() => querySpy.mockRestore());
+    const listVersionReads = async (change: Promise<void>) => {
+      querySpy.mockClear();
       await change;
-      const texts = sent.mock.calls.map(([statement]) => textOf(statement));
+      const texts = querySpy.mock.calls.map(([statement]) => getStatementText(statement));
       return texts.filter((text) => text.includes("loyalty_version"));
     };
-    expect(await looks(addTemplate(storage))).toEqual([expect.stringMatching(/^begin .*loyalty_version$/)]);
-    const joined = hosted((host) => addTemplate(requireHostSupport(storage).joining(host)));
-    expect(await looks(joined)).toEqual([
+    expect(await listVersionReads(addTemplate(storage))).toEqual([
+      expect.stringMatching(/^begin .*loyalty_version$/),
+    ]);
+    const hostTransaction = hosted((host) => addTemplate(requireHostSupport(storage).joining(host)));
+    expect(await listVersionReads(hostTransaction)).toEqual([
       expect.stringMatching(/from "loyalty_organizations" .* for update$/),
     ]);
   });
 });
 
-function textOf(statement: unknown): string {
+function getStatementText(statement: unknown): string {
   return typeof statement === "object" && statement !== null && "text" in statement
     ? String(statement.text)
     : String(statement);
 }
 
 /** Resolves when so many connections wait for a lock in the schema of the pool. */
-async function untilWaiting(pool: pg.Pool, count: number): Promise<void> {
+async function waitUntilWaiting(pool: pg.Pool, count: number): Promise<void> {
   const waiting = `select count(*)::int as count from pg_locks
     where not granted and relation = 'loyalty_version'::regclass`;
   await vi.waitFor(async () => expect((await pool.query(waiting)).rows).toEqual([{ count }]), {

@@ -10,9 +10,9 @@ import { requireHostSupport, requireSyncHostSupport } from "../../src/storage/st
 import {
   addTemplate,
   applied,
+  type FencedDatabase,
   fencedDatabases,
   NEXT,
-  type Opened,
   openSqlite,
   takenBack,
 } from "./fenced-databases.js";
@@ -20,7 +20,7 @@ import {
 const none = { kind: "none" } as const;
 
 /** Every way to write, and every way to read that looks before it. */
-const doors: Readonly<Record<string, (opened: Opened) => Promise<unknown>>> = {
+const doors: Readonly<Record<string, (database: FencedDatabase) => Promise<unknown>>> = {
   "a change": ({ storage }) => addTemplate(storage),
   "a large change": ({ storage }) => addTemplate(storage, true),
   "a change that locks no organization": ({ storage }) =>
@@ -30,9 +30,12 @@ const doors: Readonly<Record<string, (opened: Opened) => Promise<unknown>>> = {
       (tx: ManagedTransaction) => addTemplate(requireHostSupport(storage).joining(tx)),
       10_000,
     ),
-  "a change in a host's transaction": ({ storage, hosted }) =>
+  "a change in a host's transaction": ({ storage, runInHostTransaction: hosted }) =>
     hosted((host) => addTemplate(requireHostSupport(storage).joining(host))),
-  "a change in a host's transaction that locks no organization": ({ storage, hosted }) =>
+  "a change in a host's transaction that locks no organization": ({
+    storage,
+    runInHostTransaction: hosted,
+  }) =>
     hosted((host) =>
       requireHostSupport(storage)
         .joining(host)
@@ -42,31 +45,31 @@ const doors: Readonly<Record<string, (opened: Opened) => Promise<unknown>>> = {
 };
 
 describe.each(fencedDatabases)("storage on $name whose tables another release has migrated", ({ open }) => {
-  let opened: Opened;
+  let database: FencedDatabase;
   beforeAll(async () => {
-    opened = await open();
+    database = await open();
   });
 
   it.each(Object.entries(doors))(
     "refuses %s, says why, and goes on when it is its own again",
     async (_, door) => {
-      const templates = () => runStep(opened.storage.listTemplates("acme"));
-      await door(opened);
-      const before = await templates();
-      await opened.execute(applied);
-      const refused = await door(opened).catch((error: unknown) => error);
-      expect(refused).toMatchObject({
+      const listTemplates = () => runStep(database.storage.listTemplates("acme"));
+      await door(database);
+      const before = await listTemplates();
+      await database.execute(applied);
+      const rejection = await door(database).catch((error: unknown) => error);
+      expect(rejection).toMatchObject({
         code: "storage_unavailable",
         cause: { message: expect.stringContaining(`version ${NEXT}, but this process needs version`) },
       });
-      await opened.execute(takenBack);
-      expect(await templates()).toEqual(before);
-      await door(opened);
+      await database.execute(takenBack);
+      expect(await listTemplates()).toEqual(before);
+      await door(database);
     },
   );
 
   it("refuses each query once it knows", async () => {
-    const { storage, execute } = opened;
+    const { storage, execute } = database;
     await execute(applied);
     await expect(addTemplate(storage)).rejects.toMatchObject({ code: "storage_unavailable" });
     await expect(runStep(storage.listTemplates("acme"))).rejects.toMatchObject({
@@ -77,7 +80,7 @@ describe.each(fencedDatabases)("storage on $name whose tables another release ha
   });
 
   it("refuses a query by itself that lacks a column for it", async () => {
-    const { storage, execute } = opened;
+    const { storage, execute } = database;
     await execute(applied);
     await execute("alter table loyalty_pictures rename column hash to digest");
     await expect(runStep(storage.findPicture("hash"))).rejects.toMatchObject({ code: "storage_unavailable" });
@@ -88,9 +91,9 @@ describe.each(fencedDatabases)("storage on $name whose tables another release ha
   });
 
   it("is not ready, and answers calls with 503", async () => {
-    const { storage, execute } = opened;
+    const { storage, execute } = database;
     const errors: unknown[] = [];
-    const asked = async () => {
+    const requestReadiness = async () => {
       const ready = {
         method: "GET",
         url: "/health/ready",
@@ -101,16 +104,16 @@ describe.each(fencedDatabases)("storage on $name whose tables another release ha
       };
       return (await createHealthExtension(storage).handle(ready, (error) => errors.push(error))).status;
     };
-    expect(await asked()).toBe(200);
+    expect(await requestReadiness()).toBe(200);
     await execute(applied);
-    expect(await asked()).toBe(503);
+    expect(await requestReadiness()).toBe(503);
     expect(errors).toMatchObject([{ code: "storage_unavailable", status: 503 }]);
     await execute(takenBack);
-    expect(await asked()).toBe(200);
+    expect(await requestReadiness()).toBe(200);
   });
 
   it("tells webhook workers that storage is unavailable", async () => {
-    const { storage, execute } = opened;
+    const { storage, execute } = database;
     const loyalty = new LoyaltyService({ storage });
     const acme = loyalty.organization("acme");
     const { id } = (await acme.webhooks.create({ url: "https://receiver.example" })).webhookEndpoint;
@@ -128,10 +131,10 @@ describe("storage on SQLite whose tables another release has migrated", () => {
   it("refuses a change in a synchronous transaction of a host", async () => {
     const { storage, host, execute } = await openSqlite();
     const add = () => {
-      const joined = requireSyncHostSupport(storage).joining(fromBetterSqlite3(host));
+      const joinedStorage = requireSyncHostSupport(storage).joining(fromBetterSqlite3(host));
       host.exec("begin");
       try {
-        joined.transaction((tx) => tx.insertTemplate("acme", someTemplate()));
+        joinedStorage.transaction((tx) => tx.insertTemplate("acme", someTemplate()));
       } finally {
         host.exec("commit");
       }

@@ -11,24 +11,24 @@ import { assertTables, migrateTables } from "../../adapters/storage/postgres/mig
 import { SqliteDatabase } from "../../adapters/storage/sqlite/database.js";
 import { sqliteDialect } from "../../adapters/storage/sqlite/dialect.js";
 import { someTemplate } from "../../adapters/testing/storage-suite/kit/records.js";
-import { afterwards } from "../kit/afterwards.js";
+import { addCleanup } from "../kit/afterwards.js";
 import { isInThisRun } from "../kit/this-run.js";
-import { databaseOn } from "../postgres/database-on.js";
-import { newPlace } from "../postgres/place.js";
-import { temporaryFile } from "../sqlite/temporary-file.js";
-import { nextRelease } from "./next-release.js";
+import { createDatabase } from "../postgres/database-on.js";
+import { createPlace } from "../postgres/place.js";
+import { createTemporaryFile } from "../sqlite/temporary-file.js";
+import { createNextRelease } from "./next-release.js";
 
 /** A storage, and others on its database. */
-export interface Opened {
+export interface FencedDatabase {
   readonly storage: StorageAdapter;
   /** Runs a statement of another program. */
   execute(sql: string): Promise<unknown>;
-  /** Opens the database with {@link nextRelease}, which may migrate the tables or not, and closes it. */
-  openedByNext(options: { readonly mayMigrate: boolean }): Promise<Migration>;
+  /** Opens the database with {@link createNextRelease}, which may migrate the tables or not, and closes it. */
+  openByNextRelease(options: { readonly mayMigrate: boolean }): Promise<Migration>;
   /** Opens it once more with this release. */
   openAgain(): Promise<StorageAdapter>;
   /** Runs work in an open transaction of a host, which commits. */
-  hosted<T>(work: (host: OpenTransaction) => Promise<T>, begin?: string): Promise<T>;
+  runInHostTransaction<T>(work: (host: OpenTransaction) => Promise<T>, begin?: string): Promise<T>;
 }
 
 /** The version of the tables that this release makes, and that of the next one. */
@@ -39,18 +39,18 @@ export const applied = `insert into loyalty_migrations (version, applied_at) val
 /** Has them be those of this one again. */
 export const takenBack = `delete from loyalty_migrations where version = ${NEXT}`;
 
-const all: readonly { readonly name: string; readonly open: () => Promise<Opened> }[] = [
+const all: readonly { readonly name: string; readonly open: () => Promise<FencedDatabase> }[] = [
   { name: "SQLite", open: openSqlite },
   { name: "Postgres", open: openPostgres },
 ];
 /** Those that this run tests on. */
 export const fencedDatabases = all.filter(({ name }) => isInThisRun(name));
 
-export async function openSqlite(): Promise<Opened & { readonly host: Sqlite.Database }> {
-  const file = temporaryFile();
+export async function openSqlite(): Promise<FencedDatabase & { readonly host: Sqlite.Database }> {
+  const file = createTemporaryFile();
   const storage = await sqliteStorage(file, { synchronous: "NORMAL" });
   const [host, other] = [new Sqlite(file), new Sqlite(file)];
-  afterwards(async () => {
+  addCleanup(async () => {
     await storage.close();
     host.close();
     other.close();
@@ -59,25 +59,25 @@ export async function openSqlite(): Promise<Opened & { readonly host: Sqlite.Dat
     storage,
     host,
     execute: async (sql) => other.exec(sql),
-    async openedByNext({ mayMigrate }) {
-      const next = nextRelease(sqliteDialect);
+    async openByNextRelease({ mayMigrate }) {
+      const next = createNextRelease(sqliteDialect);
       const database = await SqliteDatabase.open(file, "NORMAL", mayMigrate, next);
       await database.close();
       return database.migration;
     },
     openAgain: () => sqliteStorage(file),
-    async hosted(work, begin = "begin") {
+    async runInHostTransaction(work, begin = "begin") {
       host.exec(begin);
       return work(fromBetterSqlite3(host)).finally(() => host.exec("commit"));
     },
   };
 }
 
-export async function openPostgres(): Promise<Opened & { readonly pool: pg.Pool }> {
-  const { url, remove } = await newPlace();
+export async function openPostgres(): Promise<FencedDatabase & { readonly pool: pg.Pool }> {
+  const { url, remove } = await createPlace();
   const pool = new pg.Pool({ connectionString: url });
   const storage = await postgresStorage(url);
-  afterwards(async () => {
+  addCleanup(async () => {
     await storage.close();
     await pool.end();
     await remove();
@@ -86,14 +86,14 @@ export async function openPostgres(): Promise<Opened & { readonly pool: pg.Pool 
     storage,
     pool,
     execute: (sql) => pool.query(sql),
-    async openedByNext({ mayMigrate }) {
-      const [next, database] = [nextRelease(postgresDialect()), databaseOn(pool)];
+    async openByNextRelease({ mayMigrate }) {
+      const [next, database] = [createNextRelease(postgresDialect()), createDatabase(pool)];
       if (mayMigrate) return migrateTables(next, database);
       await assertTables(next, database);
       return { from: NEXT, to: NEXT };
     },
     openAgain: () => postgresStorage(url),
-    async hosted(work, begin = "begin") {
+    async runInHostTransaction(work, begin = "begin") {
       const client = await pool.connect();
       try {
         await client.query(begin);

@@ -4,32 +4,32 @@ import type { Executor } from "../../adapters/storage/kysely/session/session.js"
 import { GuardedSession } from "../../adapters/storage/kysely/session/session.js";
 import { runStep } from "../../src/base/concurrency/step.js";
 
-const refused = new Error("refused");
+const queryError = new Error("refused");
 const statement = CompiledQuery.raw("select 1");
 
 it.each([
   [
     "at once",
     () => {
-      throw refused;
+      throw queryError;
     },
   ],
-  ["later", () => Promise.reject(refused)],
+  ["later", () => Promise.reject(queryError)],
 ])(
   "a statement that fails %s fails when its step is run, and so do those after it",
   async (_when, change) => {
-    const session = new GuardedSession(executing(change));
+    const session = new GuardedSession(createExecutor(change));
     const step = session.change(statement);
-    await expect(runStep(step)).rejects.toBe(refused);
-    await expect(runStep(session.all(statement))).rejects.toBe(refused);
-    expect(() => session.assertNotFailed()).toThrow(refused);
+    await expect(runStep(step)).rejects.toBe(queryError);
+    await expect(runStep(session.all(statement))).rejects.toBe(queryError);
+    expect(() => session.assertNotFailed()).toThrow(queryError);
   },
 );
 
 it("no statement runs after the end, nor the rest of several", async () => {
   let changes = 0;
   const session = new GuardedSession(
-    executing(async () => {
+    createExecutor(async () => {
       changes += 1;
       session.end();
       return 1;
@@ -41,6 +41,6 @@ it("no statement runs after the end, nor the rest of several", async () => {
 });
 
 /** One whose rows are none. */
-function executing(change: Executor["change"]): Executor {
+function createExecutor(change: Executor["change"]): Executor {
   return { isBlocking: false, all: () => [], change, changeEach: null, toPortError: (error) => error };
 }

@@ -8,7 +8,7 @@ const unavailable = { code: "storage_unavailable" };
 
 describe.each(fencedDatabases)("the migration of the next release on $name", ({ open }) => {
   it("brings the tables to its version, with what is stored, once", async () => {
-    const { storage, execute, openedByNext } = await open();
+    const { storage, execute, openByNextRelease: openedByNext } = await open();
     await addTemplate(storage);
     await expect(execute("select place from loyalty_templates")).rejects.toThrow("place");
     expect(await openedByNext(migrating)).toEqual({ from: PRESENT, to: NEXT });
@@ -19,14 +19,14 @@ describe.each(fencedDatabases)("the migration of the next release on $name", ({ 
   });
 
   it("shuts out the processes of this release, and this release refuses its tables, naming both versions", async () => {
-    const { storage, openedByNext, openAgain } = await open();
+    const { storage, openByNextRelease: openedByNext, openAgain } = await open();
     await openedByNext(migrating);
     await expect(addTemplate(storage)).rejects.toMatchObject(unavailable);
     await expect(openAgain()).rejects.toThrow(new RegExp(`version ${NEXT}\\b.* up to ${PRESENT}\\b`));
   });
 
   it("is all or nothing", async () => {
-    const { storage, execute, openedByNext } = await open();
+    const { storage, execute, openByNextRelease: openedByNext } = await open();
     await execute(`create table others (id text); create index ${NEXT_INDEX} on others (id)`);
     await expect(openedByNext(migrating)).rejects.toThrow(NEXT_INDEX);
     await expect(execute("select place from loyalty_templates")).rejects.toThrow("place");
@@ -36,13 +36,13 @@ describe.each(fencedDatabases)("the migration of the next release on $name", ({ 
   });
 
   it("is made by one of those that begin it at the same time", async () => {
-    const { openedByNext } = await open();
+    const { openByNextRelease: openedByNext } = await open();
     const migrations = await Promise.all([1, 2, 3].map(() => openedByNext(migrating)));
     expect(migrations.map(({ from }) => from).sort()).toEqual([PRESENT, NEXT, NEXT]);
   });
 
   it("is not made where nothing is to be migrated: the tables of this release are refused", async () => {
-    const { storage, openedByNext } = await open();
+    const { storage, openByNextRelease: openedByNext } = await open();
     await expect(openedByNext({ mayMigrate: false })).rejects.toMatchObject({
       name: "NotMigratedError",
       version: PRESENT,

@@ -7,7 +7,7 @@ import type { Step } from "../../src/base/concurrency/step.js";
 export const NEXT_INDEX = "loyalty_templates_place";
 
 /** A made-up next release: its templates have a place, and a migration brings the tables of this release to that. */
-export function nextRelease(dialect: SqlDialect): SqlDialect {
+export function createNextRelease(dialect: SqlDialect): SqlDialect {
   return { ...dialect, migrations: [...dialect.migrations, addPlaces] };
 }
 

@@ -13,7 +13,7 @@ import { runs } from "../properties/runs.js";
 const bit = fc.oneof(fc.nat(CHUNK_SIZE - 1), fc.constantFrom(0, 31, 32, CHUNK_SIZE - 1));
 const bits = fc.array(bit, { maxLength: 40 });
 
-function chunkWith(ordinals: readonly number[]) {
+function createChunk(ordinals: readonly number[]) {
   const chunk = emptyChunk();
   for (const ordinal of ordinals) setBit(chunk, ordinal);
   return chunk;
@@ -23,22 +23,22 @@ describe("a stored chunk", () => {
   it("is what changes one after the other have made of it, however they take each other back", () => {
     fc.assert(
       fc.property(bits, fc.array(bits, { maxLength: 6 }), (first, changes) => {
-        let chunk = chunkWith(first);
-        let stored: Uint8Array = chunkToBytes(chunk);
+        let chunk = createChunk(first);
+        let bytes: Uint8Array = chunkToBytes(chunk);
         let count = 0;
         for (const change of changes) {
           const after = chunk.slice();
           for (const each of change) (hasBit(after, each) ? clearBit : setBit)(after, each);
           const flips = deltasBetween(chunk, after, CHUNK_SIZE);
           if (flips === null) throw new Error("there is room for all");
-          stored = Buffer.concat([flips, stored]);
+          bytes = Buffer.concat([flips, bytes]);
           count += flips.byteLength / (maxBytesWith(1) - maxBytesWith(0));
-          expect(storedChunk(stored)).toEqual(after);
-          expect(countDeltas(stored)).toBe(count);
+          expect(storedChunk(bytes)).toEqual(after);
+          expect(countDeltas(bytes)).toBe(count);
           chunk = after;
         }
-        expect(withoutDeltas(stored)).toEqual(
-          stored.byteLength === maxBytesWith(0) ? stored : chunkToBytes(chunk),
+        expect(withoutDeltas(bytes)).toEqual(
+          bytes.byteLength === maxBytesWith(0) ? bytes : chunkToBytes(chunk),
         );
       }),
       runs(100),
@@ -46,7 +46,7 @@ describe("a stored chunk", () => {
   });
 
   it("takes a change whole that has more flips than there is room for", () => {
-    const [before, after] = [chunkWith([1, 2]), chunkWith([2, 3, 40])];
+    const [before, after] = [createChunk([1, 2]), createChunk([2, 3, 40])];
     expect(deltasBetween(before, after, 2)).toBeNull();
     expect(deltasBetween(before, after, 3)).toHaveLength(maxBytesWith(3) - maxBytesWith(0));
     expect(deltasBetween(before, before, 0)).toHaveLength(0);

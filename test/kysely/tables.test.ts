@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { sqlName, sqlTableName } from "../../adapters/storage/kysely/sql/columns.js";
 import { tables } from "../../adapters/storage/kysely/sql/tables.js";
 import type { Column } from "../../src/storage/record.js";
-import { temporaryFile } from "../sqlite/temporary-file.js";
+import { createTemporaryFile } from "../sqlite/temporary-file.js";
 
 /** What SQLite alone has: the number of a row by which it finds that, and who is not in all indexes yet. */
 const ofSqlite = ["loyalty_events.place", "loyalty_users.late"];
@@ -18,26 +18,26 @@ interface Info {
 
 describe("the tables of an empty database", () => {
   it("have the columns of their records, of their types, and no others", async () => {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     await (await sqliteStorage(file)).close();
     const database = new Database(file, { readonly: true });
     for (const { record, beside } of Object.values(tables)) {
       const table = sqlTableName(record);
       const columns = Object.entries<Column>({ ...record.columns, ...beside }).map(([name, column]) => {
-        return `${sqlName(name)} ${typeOf(column)}${column.traits.isNullable ? "" : " not null"}`;
+        return `${sqlName(name)} ${getColumnType(column)}${column.traits.isNullable ? "" : " not null"}`;
       });
-      const made = database
+      const actualTables = database
         .prepare<[string], Info>("select * from pragma_table_info(?) where name <> 'organization_id'")
         .all(table)
         .filter(({ name }) => !ofSqlite.includes(`${table}.${name}`))
         .map(({ name, type, notnull }) => `${name} ${type.toLowerCase()}${notnull === 1 ? " not null" : ""}`);
-      expect([table, ...columns.sort()]).toEqual([table, ...made.sort()]);
+      expect([table, ...columns.sort()]).toEqual([table, ...actualTables.sort()]);
     }
     database.close();
   });
 });
 
-function typeOf({ kind }: Column): string {
+function getColumnType({ kind }: Column): string {
   if (kind === "bytes") return "blob";
   return kind === "integer" || kind === "time" || kind === "boolean" ? "integer" : "text";
 }

@@ -9,16 +9,16 @@ import { buildPassMail } from "../../adapters/delivery/mail/send-attempt.js";
 import { smtpTransport } from "../../adapters/delivery/mail/smtp/transport.js";
 import { serviceInternals } from "../../src/internals.js";
 import { openAcme } from "../kit/acme.js";
-import { temporaryFile } from "../sqlite/temporary-file.js";
+import { createTemporaryFile } from "../sqlite/temporary-file.js";
 import { openFake, openMailShop } from "./mail-scene.js";
-import { certificates } from "./smtp/smtp-scene.js";
+import { createCertificates } from "./smtp/smtp-scene.js";
 
 const MINUTE = 60_000;
 
 describe("a pass mail", () => {
   it("is sent to the customer's mailbox, and then accepted", async () => {
-    const { mail, fake, notified } = await openMailShop({ replyTo: "hello@shop.example" });
-    const { email, deliveryId, delivery, passId } = await notified();
+    const { mail, fake, notifyCustomer } = await openMailShop({ replyTo: "hello@shop.example" });
+    const { email, deliveryId, delivery, passId } = await notifyCustomer();
     expect(await delivery()).toMatchObject({ status: "PENDING", kind: "pass", passId, attempts: [] });
     await mail.runOnce();
     expect(await delivery()).toMatchObject({
@@ -51,11 +51,11 @@ describe("a pass mail", () => {
     const key = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
     const fake = await openFake();
     const smtp = { url: fake.url };
-    const { mail, notified } = await openMailShop({
+    const { mail, notifyCustomer } = await openMailShop({
       from: "Caffè <karten@caffè.example>",
       ...{ smtp, dkim: { selector: "s1", key } },
     });
-    const { email, deliveryId, delivery } = await notified();
+    const { email, deliveryId, delivery } = await notifyCustomer();
     await mail.runOnce();
     expect(await delivery()).toMatchObject({ status: "ACCEPTED" });
     const [received] = fake.mailbox(email);
@@ -64,21 +64,21 @@ describe("a pass mail", () => {
   });
 
   it("says how many stamps there are when it is sent, not when it was asked for", async () => {
-    const { mail, fake, acme, notified } = await openMailShop();
-    const { email, passId } = await notified();
+    const { mail, fake, acme, notifyCustomer } = await openMailShop();
+    const { email, passId } = await notifyCustomer();
     await acme.stamps.add(passId, { count: 4 });
     await mail.runOnce();
     expect(fake.mailbox(email)[0]?.text).toContain("4 of 10 stamps");
   });
 
   it("has the sender, the address for answers and the footer of the organization", async () => {
-    const { mail, fake, acme, notified } = await openMailShop({ bounceDomain: "bounces.example" });
+    const { mail, fake, acme, notifyCustomer } = await openMailShop({ bounceDomain: "bounces.example" });
     await acme.messageSettings.update({
       senderName: "Café Müller",
       replyTo: "hi@mueller.example",
       footer: "Vienna",
     });
-    const { email, deliveryId } = await notified();
+    const { email, deliveryId } = await notifyCustomer();
     await mail.runOnce();
     const [received] = fake.mailbox(email);
     expect(received?.from).toEqual({ name: "Café Müller", address: "cards@shop.example" });
@@ -88,9 +88,9 @@ describe("a pass mail", () => {
   });
 
   it("is from the shop of the settings where the mails' own name no sender", async () => {
-    const { mail, fake, acme, notified } = await openMailShop();
+    const { mail, fake, acme, notifyCustomer } = await openMailShop();
     await acme.settings.update({ name: "Kaffee am Eck", language: "de" });
-    const { email } = await notified();
+    const { email } = await notifyCustomer();
     await mail.runOnce();
     const [received] = fake.mailbox(email);
     expect(received?.from).toEqual({ name: "Kaffee am Eck", address: "cards@shop.example" });
@@ -98,8 +98,8 @@ describe("a pass mail", () => {
   });
 
   it("has no header but its own, whatever a name has in it", async () => {
-    const { mail, fake, notified } = await openMailShop();
-    const { email } = await notified(undefined, "Ada\r\nBcc: victim@example.com\r\n\r\nHello");
+    const { mail, fake, notifyCustomer } = await openMailShop();
+    const { email } = await notifyCustomer(undefined, "Ada\r\nBcc: victim@example.com\r\n\r\nHello");
     await mail.runOnce();
     const [received] = fake.mailbox(email);
     expect(received && headerOf(received, "Bcc")).toBeNull();
@@ -108,8 +108,8 @@ describe("a pass mail", () => {
   });
 
   it("of a pass that is deleted before it is sent is skipped as pass_deleted", async () => {
-    const { mail, fake, acme, notified } = await openMailShop();
-    const { passId, delivery } = await notified();
+    const { mail, fake, acme, notifyCustomer } = await openMailShop();
+    const { passId, delivery } = await notifyCustomer();
     await acme.passes.delete(passId);
     await mail.runOnce();
     expect(await delivery()).toMatchObject({ status: "SKIPPED", reason: "pass_deleted" });
@@ -117,8 +117,8 @@ describe("a pass mail", () => {
   });
 
   it("waits no more than 48 hours for who sends it", async () => {
-    const { mail, fake, clock, notified } = await openMailShop();
-    const { delivery } = await notified();
+    const { mail, fake, clock, notifyCustomer } = await openMailShop();
+    const { delivery } = await notifyCustomer();
     clock.move(48 * 60 * MINUTE);
     await mail.runOnce();
     expect(await delivery()).toMatchObject({ status: "SKIPPED", reason: "expired" });
@@ -127,7 +127,7 @@ describe("a pass mail", () => {
 });
 
 describe("a mail that the server does not take", () => {
-  const refused: readonly (readonly [string, SmtpFault, object])[] = [
+  const rejections: readonly (readonly [string, SmtpFault, object])[] = [
     ["has no such mailbox", smtpFaults.noSuchMailbox, { status: "FAILED", reason: "address_refused" }],
     ["has it full for good", smtpFaults.mailboxFull, { status: "FAILED", reason: "message_refused" }],
     ["refuses it by its policy", smtpFaults.blockedByPolicy, { status: "FAILED", reason: "message_refused" }],
@@ -138,9 +138,9 @@ describe("a mail that the server does not take", () => {
     ["goes in the middle of it", smtpFaults.cutInContent, { status: "PENDING", isUncertain: true }],
   ];
 
-  it.each(refused)("since it %s has an attempt that counts", async (_, fault, expected) => {
-    const { mail, fake, notified, clock } = await openMailShop();
-    const { delivery } = await notified();
+  it.each(rejections)("since it %s has an attempt that counts", async (_, fault, expected) => {
+    const { mail, fake, notifyCustomer, clock } = await openMailShop();
+    const { delivery } = await notifyCustomer();
     fake.script(fault);
     await mail.runOnce();
     const after = await delivery();
@@ -164,8 +164,8 @@ describe("a mail that the server does not take", () => {
   it.each(faulty)("since it %s has no attempt that counts, and all others wait", async (_, fault) => {
     const fake = await openFake({ user: { name: "shop", password: "secret" } });
     const shop = await openMailShop({ smtp: { url: fake.url, connections: 1 } });
-    const { delivery } = await shop.notified();
-    const other = await shop.notified();
+    const { delivery } = await shop.notifyCustomer();
+    const other = await shop.notifyCustomer();
     fake.script(fault);
     await shop.mail.runOnce();
     expect(await delivery()).toMatchObject({ status: "PENDING", isUncertain: false });
@@ -186,8 +186,8 @@ describe("a mail that the server does not take", () => {
     const quick = { opening: 1_000, silence: 1_000, attempt: 5_000 };
     const smtp = smtpTransport({ smtp: fake.url, from: "cards@shop.example", times: quick });
     onTestFinished(() => smtp.close());
-    const { mail, notified } = await openMailShop({ smtp });
-    const uncertain = await notified();
+    const { mail, notifyCustomer } = await openMailShop({ smtp });
+    const uncertain = await notifyCustomer();
     fake.script(smtpFaults.silentEnd);
     await mail.runOnce();
     expect(await uncertain.delivery()).toMatchObject({
@@ -197,7 +197,7 @@ describe("a mail that the server does not take", () => {
     });
     expect(fake.mailbox(uncertain.email)).toHaveLength(1);
     expect(mail.state().isWaiting).toBe(false);
-    const { delivery } = await notified();
+    const { delivery } = await notifyCustomer();
     fake.script(smtpFaults.silentGreeting);
     await mail.runOnce();
     expect(await delivery()).toMatchObject({ status: "PENDING", isUncertain: false });
@@ -205,8 +205,8 @@ describe("a mail that the server does not take", () => {
   });
 
   it("for good gets nothing more at that address", async () => {
-    const { mail, fake, acme, notified } = await openMailShop();
-    const { userId } = await notified();
+    const { mail, fake, acme, notifyCustomer } = await openMailShop();
+    const { userId } = await notifyCustomer();
     fake.script(smtpFaults.noSuchMailbox);
     await mail.runOnce();
     expect(await acme.subscriptions.get(userId)).toMatchObject({ suppressed: { reason: "refused" } });
@@ -215,8 +215,8 @@ describe("a mail that the server does not take", () => {
 
 describe("a mail whose answer is lost", () => {
   it("may come once more, with the same Message-ID", async () => {
-    const { mail, fake, notified, clock } = await openMailShop();
-    const { email, delivery } = await notified();
+    const { mail, fake, notifyCustomer, clock } = await openMailShop();
+    const { email, delivery } = await notifyCustomer();
     fake.script(smtpFaults.answerLost);
     await mail.runOnce();
     clock.move(MINUTE);
@@ -228,8 +228,8 @@ describe("a mail whose answer is lost", () => {
   });
 
   it("by the end of the process comes once more after its claim, with the same Message-ID", async () => {
-    const { mail, fake, loyalty, notified, clock } = await openMailShop();
-    const { email, delivery } = await notified();
+    const { mail, fake, loyalty, notifyCustomer, clock } = await openMailShop();
+    const { email, delivery } = await notifyCustomer();
     const transport = smtpTransport({ smtp: fake.url, from: "cards@shop.example" });
     const [job] = await serviceInternals(loyalty).mailBackend().claim("acme", "pass", 1);
     if (job?.pass == null) throw new Error("no mail of a pass was claimed");
@@ -256,42 +256,42 @@ describe("a mail whose answer is lost", () => {
 
 describe("several processes", () => {
   it("on one file send each mail once", async () => {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     const first = await openMailShop({}, await sqliteStorage(file));
     const { loyalty } = openAcme({ storage: await sqliteStorage(file) });
     const second = createMail(loyalty, {
       ...{ publicUrl: "https://shop.example", from: "cards@shop.example", smtp: first.fake.url },
       ...{ deliver: false, rate: { requests: 1_000, seconds: 1 } },
     });
-    const made = [];
-    for (let at = 0; at < 40; at += 1) made.push(await first.notified());
+    const passes = [];
+    for (let at = 0; at < 40; at += 1) passes.push(await first.notifyCustomer());
     await Promise.all([first.mail.runOnce(), second.runOnce(), first.mail.runOnce(), second.runOnce()]);
     await second.close();
     expect(first.fake.mails).toHaveLength(40);
     expect(first.fake.doubles()).toEqual([]);
-    for (const { delivery } of made) expect(await delivery()).toMatchObject({ status: "ACCEPTED" });
+    for (const { delivery } of passes) expect(await delivery()).toMatchObject({ status: "ACCEPTED" });
   });
 });
 
 describe("a relay", () => {
   it("that needs TLS and a password gets both", async () => {
-    const { key, certificate, ca } = certificates();
+    const { key, certificate, ca } = createCertificates();
     const user = { name: "shop", password: "secret" };
     const fake = await openFake({ user, tls: { kind: "starttls", key, certificate } });
-    const { mail, notified } = await openMailShop({ smtp: { url: fake.url, ca } });
-    const { delivery, email } = await notified();
+    const { mail, notifyCustomer } = await openMailShop({ smtp: { url: fake.url, ca } });
+    const { delivery, email } = await notifyCustomer();
     await mail.runOnce();
     expect(await delivery()).toMatchObject({ status: "ACCEPTED" });
     expect(fake.mailbox(email)).toMatchObject([{ isEncrypted: true, user: "shop" }]);
   });
 
   it("is counted by what it answers", async () => {
-    const { mail, fake, loyalty, notified } = await openMailShop();
+    const { mail, fake, loyalty, notifyCustomer } = await openMailShop();
     const metrics = createMetrics(loyalty);
     fake.script(null, smtpFaults.noSuchMailbox);
-    await notified();
+    await notifyCustomer();
     await mail.runOnce();
-    await notified();
+    await notifyCustomer();
     await mail.runOnce();
     const text = await metrics.text();
     metrics.close();
@@ -302,18 +302,18 @@ describe("a relay", () => {
   });
 
   it("that hangs delays no call and no stamp", async () => {
-    let letGo = () => {};
+    let releaseSend = () => {};
     const hanging = new Promise<void>((resolve) => {
-      letGo = resolve;
+      releaseSend = resolve;
     });
-    const { mail, acme, notified } = await openMailShop({ smtp: { send: () => hanging } });
-    const { passId, delivery } = await notified();
+    const { mail, acme, notifyCustomer } = await openMailShop({ smtp: { send: () => hanging } });
+    const { passId, delivery } = await notifyCustomer();
     const step = mail.runOnce();
     while (mail.state().underWay === 0) await new Promise((resolve) => setTimeout(resolve, 1));
     expect(await delivery()).toMatchObject({ status: "SENDING" });
     expect(await acme.stamps.add(passId)).toMatchObject({ currentStamps: 1 });
-    await notified();
-    letGo();
+    await notifyCustomer();
+    releaseSend();
     await step;
     expect(await delivery()).toMatchObject({ status: "ACCEPTED" });
   });
@@ -325,14 +325,14 @@ describe("a relay", () => {
       code: 550,
       answer: "nobody@example.com?",
     });
-    const { mail, notified } = await openMailShop({
+    const { mail, notifyCustomer } = await openMailShop({
       smtp: {
         send: async () => {
           throw refusal;
         },
       },
     });
-    const { delivery } = await notified();
+    const { delivery } = await notifyCustomer();
     await mail.runOnce();
     const { status, reason, attempts } = await delivery();
     expect({ status, reason }).toEqual({ status: "FAILED", reason: "address_refused" });
@@ -346,15 +346,15 @@ describe("a relay", () => {
     ["a code that is none", { code: 250.5, answer: "Ok" }, null, "Ok"],
     ["words alone", "Ok", null, ""],
     ["nothing", null, null, ""],
-  ])("of the host's own that answers %s is sent once", async (_, answered: unknown, code, answer) => {
+  ])("of the host's own that answers %s is sent once", async (_, answerName: unknown, code, answer) => {
     let count = 0;
     // A host that is written in JavaScript answers whatever its library does.
     const send = async () => {
       count += 1;
-      return answered as SendReply;
+      return answerName as SendReply;
     };
-    const { clock, errors, mail, notified } = await openMailShop({ smtp: { send } });
-    const { delivery } = await notified();
+    const { clock, errors, mail, notifyCustomer } = await openMailShop({ smtp: { send } });
+    const { delivery } = await notifyCustomer();
     await mail.runOnce();
     const { status, attempts } = await delivery();
     expect({ status, attempts }).toMatchObject({ status: "ACCEPTED", attempts: [{ code, answer }] });
@@ -364,24 +364,24 @@ describe("a relay", () => {
   });
 
   it("tells of a fault without the address that the server has said, however it breaks its lines", async () => {
-    const said: string[] = [];
+    const lines: string[] = [];
     const refusal = new MailSendError({
       fault: "transport",
       code: 550,
       answer: "550-5.1.8 no mail for Ada.Love\r\n550-5.1.8 lace@exam\r\n550 5.1.8 ple.com from here",
     });
-    const { mail, notified } = await openMailShop({
+    const { mail, notifyCustomer } = await openMailShop({
       smtp: {
         send: async () => {
           throw refusal;
         },
       },
-      onFinding: ({ message }) => said.push(message),
+      onFinding: ({ message }) => lines.push(message),
     });
-    const { delivery } = await notified("ada.lovelace@example.com");
+    const { delivery } = await notifyCustomer("ada.lovelace@example.com");
     await mail.runOnce();
     const [attempt] = (await delivery()).attempts;
     expect(attempt?.answer).toBe("550-5.1.8 no mail for … from here");
-    expect(said.at(-1)).toMatch(/: 550-5\.1\.8 no mail for … from here$/);
+    expect(lines.at(-1)).toMatch(/: 550-5\.1\.8 no mail for … from here$/);
   });
 });

@@ -18,8 +18,8 @@ const pieces = fc.constantFrom(
 
 it("The parts of a text make the text again, and each link of it is one that browsers follow", () => {
   fc.assert(
-    fc.property(fc.array(pieces, { maxLength: 8 }), (given) => {
-      const text = given.join("");
+    fc.property(fc.array(pieces, { maxLength: 8 }), (pieceList) => {
+      const text = pieceList.join("");
       const parts = linkedParts(text);
       expect(parts.map((part) => part.text).join("")).toBe(text);
       for (const { text, target } of parts) {

@@ -5,7 +5,7 @@ import { findViolations, isOverflowing, openBrowser, visit } from "../console/sh
 
 const browser = await openBrowser();
 
-const design = (backgroundColor: string, foregroundColor: string) => ({
+const createDesign = (backgroundColor: string, foregroundColor: string) => ({
   ...{ backgroundColor, foregroundColor, logo: null, texts: [] },
 });
 
@@ -24,7 +24,7 @@ const words = {
 };
 
 /** The HTML of a message's mail, in the colors of a card. */
-function htmlOf(message: (typeof words)["plain"], colors: ReturnType<typeof design>): string {
+function renderHtml(message: (typeof words)["plain"], colors: ReturnType<typeof createDesign>): string {
   const template = { design: colors };
   const job = {
     ...{
@@ -47,7 +47,7 @@ function htmlOf(message: (typeof words)["plain"], colors: ReturnType<typeof desi
 }
 
 /** Landmarks are those of the page around a mail. */
-const problems = async (page: Page) =>
+const findProblems = async (page: Page) =>
   (await findViolations(page)).filter((each) => !/^(?:landmark-one-main|region) /.test(each));
 
 it.each([
@@ -61,13 +61,13 @@ it.each([
     const { page, close } = await visit(browser, { colorScheme, viewport: { width, height: 800 } });
     for (const message of Object.values(words)) {
       for (const colors of [
-        design("#7C2D12", "#FFEDD5"),
-        design("#000000", "#FFFFFF"),
-        design("#FFFFFF", "#111111"),
+        createDesign("#7C2D12", "#FFEDD5"),
+        createDesign("#000000", "#FFFFFF"),
+        createDesign("#FFFFFF", "#111111"),
       ]) {
-        await page.setContent(htmlOf(message, colors));
+        await page.setContent(renderHtml(message, colors));
         await expect
-          .poll(async () => [message.language, colors, await problems(page), await isOverflowing(page)])
+          .poll(async () => [message.language, colors, await findProblems(page), await isOverflowing(page)])
           .toEqual([...[message.language, colors], ...[[], false]]);
       }
     }

@@ -36,15 +36,15 @@ export async function openMailShop(
   });
 
   /** A new pass, and the mail that brings it. */
-  async function notified(email = someEmail(), name: string | null = "Ada") {
+  async function notifyCustomer(email = someEmail(), name: string | null = "Ada") {
     const { id, userId } = await acme.passes.create(template.id, { user: { email, name } });
     const { id: deliveryId } = await acme.passes.notify(id);
-    const delivery = () => acme.messageDeliveries.get(deliveryId);
-    return { email, passId: id, userId, deliveryId, delivery };
+    const getDelivery = () => acme.messageDeliveries.get(deliveryId);
+    return { email, passId: id, userId, deliveryId, delivery: getDelivery };
   }
 
   return {
-    ...{ fake, loyalty, acme, clock, template, errors, notified },
+    ...{ fake, loyalty, acme, clock, template, errors, notifyCustomer },
     get mail() {
       return mail;
     },

@@ -37,7 +37,7 @@ const job: MessageMailJob = {
 };
 
 /** A customer's card. */
-async function card(template: object = {}) {
+async function createCard(template: object = {}) {
   const { acme } = openAcme();
   const { id } = await acme.templates.create({
     ...{ name: "Coffee card", type: "STAMP_CARD", maxStamps: 10 },
@@ -47,7 +47,7 @@ async function card(template: object = {}) {
   return acme.passes.lookup(qrCodeValue);
 }
 
-const mailOf = (
+const renderMail = (
   {
     message = {},
     ...more
@@ -57,7 +57,7 @@ const mailOf = (
   buildMessageMail({ ...job, ...more, message: { ...job.message, ...message } }, { ...sender, ...as }, date);
 
 /** What people read of a page. */
-const shownOf = (html: string) =>
+const toVisibleText = (html: string) =>
   html
     .slice(html.indexOf("<body"))
     .replaceAll(/<br>|<\/p>/g, "\n")
@@ -68,7 +68,7 @@ const shownOf = (html: string) =>
     .replaceAll("&#39;", "'")
     .replaceAll("&amp;", "&");
 
-const hrefsOf = (html: string) =>
+const listHrefs = (html: string) =>
   [...html.matchAll(/href="([^"]*)"/g)].map(([, href = ""]) => href.replaceAll("&amp;", "&"));
 
 describe("the mail of a message", () => {
@@ -80,7 +80,7 @@ describe("the mail of a message", () => {
       logo: null,
       language: null,
     };
-    const { text, html, subject, from } = mailOf({ pass: await card(), settings });
+    const { text, html, subject, from } = renderMail({ pass: await createCard(), settings });
     expect(text).toBe(`Hello Ada,
 
 come by this week.
@@ -101,26 +101,26 @@ Unsubscribe: ${unsubscribeUrl}
       "signed up for news",
       "Unsubscribe",
     ])
-      expect(shownOf(html)).toContain(line);
-    expect(hrefsOf(html)).toEqual([cardUrl, unsubscribeUrl]);
+      expect(toVisibleText(html)).toContain(line);
+    expect(listHrefs(html)).toEqual([cardUrl, unsubscribeUrl]);
     expect([subject, from.name]).toEqual(["Two coffees for one", "Café Müller"]);
   });
 
   it("leads to the link of the message in place of the card", async () => {
     const link = "https://shop.example/menu?week=1&day=2";
-    const { text, html } = mailOf({ pass: await card(), message: { link } });
+    const { text, html } = renderMail({ pass: await createCard(), message: { link } });
     expect(text).toContain(`Learn more\n${link}\n`);
-    expect(hrefsOf(html)).toEqual([link, unsubscribeUrl]);
+    expect(listHrefs(html)).toEqual([link, unsubscribeUrl]);
   });
 
   it("has no button where there is neither a link nor a card", () => {
-    const { text, html } = mailOf({});
-    expect(hrefsOf(html)).toEqual([unsubscribeUrl]);
+    const { text, html } = renderMail({});
+    expect(listHrefs(html)).toEqual([unsubscribeUrl]);
     expect(text).not.toContain("Open your card");
   });
 
   it("can be unsubscribed from by one click, is sorted by its list, and calls for no answer of a machine", () => {
-    const { headers } = mailOf({});
+    const { headers } = renderMail({});
     expect(headers).toEqual({
       "List-Unsubscribe": `<${unsubscribeUrl}>`,
       "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
@@ -128,32 +128,32 @@ Unsubscribe: ${unsubscribeUrl}
       Precedence: "bulk",
       "X-Auto-Response-Suppress": "All",
     });
-    const listOf = (organizationId: string) => mailOf({ organizationId }).headers["List-Id"];
-    expect(listOf("acme")).toBe(headers["List-Id"]);
-    expect(listOf("other")).not.toBe(headers["List-Id"]);
+    const getListId = (organizationId: string) => renderMail({ organizationId }).headers["List-Id"];
+    expect(getListId("acme")).toBe(headers["List-Id"]);
+    expect(getListId("other")).not.toBe(headers["List-Id"]);
   });
 
   it("has the same Message-ID at each attempt, and bounces come to an address of the delivery", () => {
-    const { messageId, envelope } = mailOf({}, { bounceDomain: "bounces.example" });
+    const { messageId, envelope } = renderMail({}, { bounceDomain: "bounces.example" });
     expect(messageId).toBe("<mdl_1@shop.example>");
     expect(envelope).toEqual({ from: "bounce+mdl_1@bounces.example", to: "ada@example.com" });
   });
 
   it("says of a test that it is one, with all headers of the message", () => {
-    const { subject, text, headers } = mailOf({ message: { isTest: true } });
+    const { subject, text, headers } = renderMail({ message: { isTest: true } });
     expect(subject).toBe("[Test] Two coffees for one");
     expect(text).toContain("This is a test email, sent only to you.");
     expect(text).not.toContain("agreed");
-    expect(headers).toEqual(mailOf({}).headers);
+    expect(headers).toEqual(renderMail({}).headers);
   });
 
   it("has the colors of the card's design, its logo by URL where the server has pictures, a light and a dark look", async () => {
     const design = { backgroundColor: "#7C2D12", foregroundColor: "#FFEDD5", logo: dataUrl(buildPng()) };
-    const pass = await card({ design });
-    const { html } = mailOf({ pass });
+    const pass = await createCard({ design });
+    const { html } = renderMail({ pass });
     expect(html.match(/background:#7C2D12;color:#FFEDD5/g)).toHaveLength(2);
     expect(html).toContain(`<img src="https://shop.example/wallets/images/${pass.template.design?.logo}"`);
-    expect(mailOf({ pass }, { hasPictures: false }).html).not.toContain("<img");
+    expect(renderMail({ pass }, { hasPictures: false }).html).not.toContain("<img");
     expect(html).toContain('<meta name="color-scheme" content="light dark">');
     expect(html).toContain("@media (prefers-color-scheme: dark)");
     expect(html.match(/<table/g)).toHaveLength(1);
@@ -166,24 +166,24 @@ Unsubscribe: ${unsubscribeUrl}
     ["pt-BR", "pt", "porque subscreveu", "Cancelar"],
     ["ja", "en", "because you signed up", "Unsubscribe"],
   ])("speaks the language of its text where there are words in it: %s", (language, own, why, unsubscribe) => {
-    const mail = mailOf({ message: { language } });
+    const mail = renderMail({ message: { language } });
     expect(mail.language).toBe(language);
     expect(mail.html).toContain(`<div lang="${language}">`);
     expect(mail.html).toContain(`<html lang="${own}"`);
-    for (const part of [mail.text, shownOf(mail.html)]) {
+    for (const part of [mail.text, toVisibleText(mail.html)]) {
       expect(part).toContain(why);
       expect(part).toContain(unsubscribe);
     }
   });
 
   it("speaks the design's first language where there are no words in that of the text", async () => {
-    const pass = await card({ design: { texts: [{ language: "de", title: "Kaffeekarte" }] } });
-    expect(mailOf({ pass, message: { language: "ja" } }).html).toContain('<html lang="de"');
+    const pass = await createCard({ design: { texts: [{ language: "de", title: "Kaffeekarte" }] } });
+    expect(renderMail({ pass, message: { language: "ja" } }).html).toContain('<html lang="de"');
   });
 });
 
 describe("the text of a message", () => {
-  const linksOf = (text: string) => hrefsOf(mailOf({ message: { text } }).html).slice(0, -1);
+  const listTextLinks = (text: string) => listHrefs(renderMail({ message: { text } }).html).slice(0, -1);
 
   it.each([
     ["See https://shop.example/a?b=1&c=2.", ["https://shop.example/a?b=1&c=2"]],
@@ -199,11 +199,11 @@ describe("the text of a message", () => {
     ["xhttps://a.example", []],
     ["<https://a.example>", ["https://a.example/"]],
   ])("has links for its http(s) URLs alone: %j", (text, links) => {
-    expect(linksOf(text)).toEqual(links);
+    expect(listTextLinks(text)).toEqual(links);
   });
 
   it("keeps its paragraphs and lines", () => {
-    const { html, text } = mailOf({ message: { text: "One\r\nTwo\n \n\nThree\u2028Four\tFive" } });
+    const { html, text } = renderMail({ message: { text: "One\r\nTwo\n \n\nThree\u2028Four\tFive" } });
     expect(html.match(/<p dir="auto"[^>]*>.*?<\/p>/gs)?.map((each) => each.replace(/^<p[^>]*>/, ""))).toEqual(
       ["One<br>Two</p>", "Three<br>Four Five</p>"],
     );
@@ -211,16 +211,18 @@ describe("the text of a message", () => {
   });
 
   it("is text, whatever markup it has", () => {
-    const { html } = mailOf({
+    const { html } = renderMail({
       message: { text: `a < b & "c" <script>alert(1)</script> https://a.example/"onclick='x'` },
     });
     expect(html).not.toContain("<script>");
-    expect(shownOf(html)).toContain(`a < b & "c" <script>alert(1)</script> https://a.example/"onclick='x'`);
-    expect(hrefsOf(html)[0]).toBe("https://a.example/");
+    expect(toVisibleText(html)).toContain(
+      `a < b & "c" <script>alert(1)</script> https://a.example/"onclick='x'`,
+    );
+    expect(listHrefs(html)[0]).toBe("https://a.example/");
   });
 
   it("is written from right to left where it is in such letters, beside the mail's own words", () => {
-    const { html } = mailOf({ message: { language: "he", subject: "קפה", text: "שלום\n\nHello" } });
+    const { html } = renderMail({ message: { language: "he", subject: "קפה", text: "שלום\n\nHello" } });
     expect(html).toContain('<html lang="en" dir="ltr">');
     expect(html.match(/<p dir="auto"/g)).toHaveLength(2);
     expect(html).toMatch(/<h1 lang="he" dir="auto"[^>]*><span dir="auto">קפה</);
@@ -228,7 +230,7 @@ describe("the text of a message", () => {
 
   it("of 8,000 characters that look like the end of a URL takes no time to speak of", () => {
     for (const end of [")", "(", ").", "]", "https://a)"])
-      expect(linksOf(`https://a.example/${end.repeat(8_000 / end.length)}`).length).toBeGreaterThan(0);
+      expect(listTextLinks(`https://a.example/${end.repeat(8_000 / end.length)}`).length).toBeGreaterThan(0);
   });
 
   it("makes no header, no further link and no markup, whatever is drawn", () => {
@@ -266,13 +268,13 @@ describe("the text of a message", () => {
     );
     fc.assert(
       fc.property(hostile, hostile, hostile, hostile, (subject, text, senderName, footer) => {
-        const mail = mailOf({
+        const mail = renderMail({
           message: { subject, text },
           settings: { senderName, replyTo: null, footer, logo: null, language: null },
         });
         expect(`${mail.subject}${mail.from.name}`).not.toMatch(/[\p{Cc}\u2028\u2029\u202E]/u);
-        expect(mail.headers).toEqual(mailOf({}).headers);
-        const hrefs = hrefsOf(mail.html);
+        expect(mail.headers).toEqual(renderMail({}).headers);
+        const hrefs = listHrefs(mail.html);
         expect(hrefs.at(-1)).toBe(unsubscribeUrl);
         for (const href of hrefs) expect(href).toMatch(/^https?:\/\/[!#-;=?-~]+$/);
         const tags = mail.html.slice(mail.html.indexOf("<body")).match(/<[^>]*>/g) ?? [];

@@ -34,15 +34,18 @@ async function openShop() {
   });
   const acme = loyalty.organization("acme");
   const template = await acme.templates.create({ name: "Coffee card", type: "STAMP_CARD", maxStamps: 10 });
-  const customer = async (email: string, name: string) => {
+  const createCustomer = async (email: string, name: string) => {
     const { userId, id } = await acme.passes.create(template.id, { user: { email, name } });
     await acme.subscriptions.put(userId, { email: consent, wallet: consent });
     return { email, userId, passId: id };
   };
-  const [ada, bob] = [await customer("ada@example.com", "Ada"), await customer("bob@example.com", "Bob")];
+  const [ada, bob] = [
+    await createCustomer("ada@example.com", "Ada"),
+    await createCustomer("bob@example.com", "Bob"),
+  ];
 
   /** A message to everybody that is on its way. */
-  async function sent(more: Partial<Parameters<typeof acme.messages.create>[0]> = {}) {
+  async function sendMessage(more: Partial<Parameters<typeof acme.messages.create>[0]> = {}) {
     const { id } = await acme.messages.create({
       ...{ name: "Rolls", audience: { all: true }, templateId: template.id, channels: ["email"] },
       texts: [{ language: "en", subject: "Rolls for {name}", text: "{toGo} to go on your {card}." }],
@@ -53,21 +56,21 @@ async function openShop() {
     return { id, sums: async () => (await acme.messages.get(id)).sums };
   }
 
-  const newest = (email: string): ReceivedMail => {
+  const findNewestMail = (email: string): ReceivedMail => {
     const found = fake.mailbox(email).at(-1);
     if (found === undefined) throw new Error(`no mail to ${email}`);
     return found;
   };
-  return { clock, api, fake, mail, acme, ada, bob, sent, newest };
+  return { clock, api, fake, mail, acme, ada, bob, sent: sendMessage, findNewestMail };
 }
 
 describe("a message by mail", () => {
   it("comes in the customer's name and stamps, signed, with what a mailbox provider needs to unsubscribe", async () => {
-    const { mail, acme, fake, ada, sent, newest } = await openShop();
+    const { mail, acme, fake, ada, sent, findNewestMail } = await openShop();
     await acme.stamps.add(ada.passId, { count: 8 });
     const { sums } = await sent();
     await mail.runOnce();
-    const got = newest(ada.email);
+    const got = findNewestMail(ada.email);
     expect(got.subject).toBe("Rolls for Ada");
     expect(got.text).toMatch(/^2 to go on your Coffee card\.\n\nOpen your card\nhttps:/);
     const unsubscribe = got.links.find((link) => link.includes("/m/u/")) ?? "";
@@ -85,19 +88,19 @@ describe("a message by mail", () => {
   });
 
   it("leads to the card, and from there to nothing that it did not say", async () => {
-    const { mail, api, ada, sent, newest } = await openShop();
+    const { mail, api, ada, sent, findNewestMail } = await openShop();
     await sent();
     await mail.runOnce();
-    const card = newest(ada.email).links.find((link) => link.includes("/c/")) ?? "";
+    const card = findNewestMail(ada.email).links.find((link) => link.includes("/c/")) ?? "";
     expect(await (await api.fetch(new Request(card))).text()).toContain("0 of 10 stamps");
   });
 
   it("is changed by no scanner that follows all of its links, and ended by one click", async () => {
-    const { mail, fake, acme, ada, sent, newest } = await openShop();
+    const { mail, fake, acme, ada, sent, findNewestMail } = await openShop();
     await sent();
     await mail.runOnce();
     const before = await acme.subscriptions.get(ada.userId);
-    const scanned = await fake.scan(newest(ada.email));
+    const scanned = await fake.scan(findNewestMail(ada.email));
     expect(scanned.map(({ method, status }) => [method, status])).toEqual([
       ["HEAD", 200],
       ["GET", 200],
@@ -106,7 +109,7 @@ describe("a message by mail", () => {
     ]);
     expect(await acme.subscriptions.get(ada.userId)).toEqual(before);
 
-    expect(await fake.unsubscribe(newest(ada.email))).toMatchObject({ method: "POST", status: 200 });
+    expect(await fake.unsubscribe(findNewestMail(ada.email))).toMatchObject({ method: "POST", status: 200 });
     const after = await acme.subscriptions.get(ada.userId);
     expect([after.email.status, after.email.source]).toEqual(["UNSUBSCRIBED", "link"]);
     expect(after.wallet).toEqual(before.wallet);
@@ -117,10 +120,10 @@ describe("a message by mail", () => {
   });
 
   it("that waits for its next attempt is not sent any more once the customer has unsubscribed", async () => {
-    const { clock, mail, fake, ada, bob, sent, newest } = await openShop();
+    const { clock, mail, fake, ada, bob, sent, findNewestMail } = await openShop();
     await sent();
     await mail.runOnce();
-    const first = newest(ada.email);
+    const first = findNewestMail(ada.email);
     fake.isGreylisting = true;
     const { sums } = await sent();
     await mail.runOnce();
@@ -133,23 +136,24 @@ describe("a message by mail", () => {
   });
 
   it("ends by its page what its buttons say, and is answered so for a customer who is erased", async () => {
-    const { mail, api, acme, ada, bob, sent, newest } = await openShop();
+    const { mail, api, acme, ada, bob, sent, findNewestMail } = await openShop();
     await sent();
     await mail.runOnce();
-    const pageOf = (email: string) => newest(email).links.find((link) => link.includes("/m/u/")) ?? "";
+    const findUnsubscribePage = (email: string) =>
+      findNewestMail(email).links.find((link) => link.includes("/m/u/")) ?? "";
     const body = new URLSearchParams({ channel: "all" });
-    const answer = await api.fetch(new Request(pageOf(ada.email), { method: "POST", body }));
+    const answer = await api.fetch(new Request(findUnsubscribePage(ada.email), { method: "POST", body }));
     expect(await answer.text()).toContain("You’ve been unsubscribed");
     const { email, wallet } = await acme.subscriptions.get(ada.userId);
     expect([email.status, wallet.status]).toEqual(["UNSUBSCRIBED", "UNSUBSCRIBED"]);
-    const link = pageOf(bob.email);
+    const link = findUnsubscribePage(bob.email);
     await acme.users.erase(bob.userId);
     expect((await api.fetch(new Request(link))).status).toBe(200);
     expect((await api.fetch(new Request(link, { method: "POST", body }))).status).toBe(200);
   });
 
   it("as a test goes to one customer, says so, and counts nowhere", async () => {
-    const { mail, acme, fake, ada, newest } = await openShop();
+    const { mail, acme, fake, ada, findNewestMail } = await openShop();
     const { id } = await acme.messages.create({
       ...{ name: "Rolls", audience: { all: true }, channels: ["email"] },
       texts: [{ language: "en", subject: "Rolls", text: "Hello {name}" }],
@@ -157,13 +161,13 @@ describe("a message by mail", () => {
     await acme.messages.test(id, { userId: ada.userId });
     await mail.runOnce();
     expect(fake.mails).toHaveLength(1);
-    expect(newest(ada.email)).toMatchObject({ subject: "[Test] Rolls" });
-    expect(headerOf(newest(ada.email), "List-Unsubscribe-Post")).toBe("List-Unsubscribe=One-Click");
+    expect(findNewestMail(ada.email)).toMatchObject({ subject: "[Test] Rolls" });
+    expect(headerOf(findNewestMail(ada.email), "List-Unsubscribe-Post")).toBe("List-Unsubscribe=One-Click");
     expect(await acme.messages.get(id)).toMatchObject({ status: "DRAFT", sums: null });
   });
 
   it("has the organization's words, and those of the language that the customer reads", async () => {
-    const { mail, acme, ada, bob, sent, newest } = await openShop();
+    const { mail, acme, ada, bob, sent, findNewestMail } = await openShop();
     await acme.messageSettings.update({ senderName: "Café Müller", footer: "Main Street 1" });
     await acme.users.update(bob.userId, { name: null });
     const texts = [
@@ -172,16 +176,16 @@ describe("a message by mail", () => {
     ];
     await sent({ texts, link: "https://shop.example/offer" });
     await mail.runOnce();
-    expect(newest(ada.email)).toMatchObject({ subject: "Für Ada", from: { name: "Café Müller" } });
-    expect(newest(ada.email).links).toEqual([
+    expect(findNewestMail(ada.email)).toMatchObject({ subject: "Für Ada", from: { name: "Café Müller" } });
+    expect(findNewestMail(ada.email).links).toEqual([
       "https://shop.example/de.",
       "https://shop.example/offer",
       expect.stringContaining("/m/u/"),
       "https://shop.example/de",
     ]);
-    expect(newest(ada.email).text).toContain(
+    expect(findNewestMail(ada.email).text).toContain(
       "Main Street 1\n\nDu bekommst diese E-Mail, weil du dich für Neuigkeiten",
     );
-    expect(newest(bob.email).text).toMatch(/^Hallo, https:/);
+    expect(findNewestMail(bob.email).text).toMatch(/^Hallo, https:/);
   });
 });

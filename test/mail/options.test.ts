@@ -41,21 +41,21 @@ describe("createMail", () => {
   it("stopped, sends nothing more and takes calls that queue mails; closed, takes none", async () => {
     const loyalty = new LoyaltyService({ storage: memoryStorage() });
     onTestFinished(() => loyalty.close());
-    const sent: string[] = [];
-    const send = async ({ to }: { readonly to: string }) => void sent.push(to);
+    const recipients: string[] = [];
+    const send = async ({ to }: { readonly to: string }) => void recipients.push(to);
     const mail = createMail(loyalty, { ...options, smtp: { send }, deliver: true });
     const acme = loyalty.organization("acme");
     const { id } = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 5 });
     const issue = (email: string) => acme.passes.create(id, { user: { email }, notify: true });
     await issue("ada@example.com");
-    await expect.poll(() => sent).toEqual(["ada@example.com"]);
+    await expect.poll(() => recipients).toEqual(["ada@example.com"]);
     await mail.stop();
     const bob = await issue("bob@example.com");
     expect(bob.notification).toMatchObject({ delivery: { status: "PENDING" } });
     await mail.close();
-    const refused = expect(issue("eve@example.com")).rejects;
-    await refused.toMatchObject({ detail: { code: "mail_not_configured" } });
-    expect(sent).toEqual(["ada@example.com"]);
+    const rejection = expect(issue("eve@example.com")).rejects;
+    await rejection.toMatchObject({ detail: { code: "mail_not_configured" } });
+    expect(recipients).toEqual(["ada@example.com"]);
   });
 
   it.each([
@@ -88,10 +88,10 @@ describe("checkMail", () => {
   it("says what is wrong with the setup and the connection, and sends nothing", async () => {
     const fake = await openFake();
     const { publicUrl, from } = options;
-    const codes = async (smtp: string) =>
+    const listFindingCodes = async (smtp: string) =>
       (await checkMail({ publicUrl, from, smtp })).map(({ code }) => code);
-    expect(await codes(fake.url)).toEqual(["dkim_missing"]);
-    expect(await codes("smtp://127.0.0.1:1")).toEqual(["dkim_missing", "smtp_unreachable"]);
+    expect(await listFindingCodes(fake.url)).toEqual(["dkim_missing"]);
+    expect(await listFindingCodes("smtp://127.0.0.1:1")).toEqual(["dkim_missing", "smtp_unreachable"]);
     expect(fake.mails).toEqual([]);
     expect(await checkMail({ publicUrl, from, smtp: { send: async () => {} } })).toEqual([]);
   });

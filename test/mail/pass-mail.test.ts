@@ -22,7 +22,7 @@ const link = "/c/Abc123?m=token";
 const url = `${sender.publicUrl}${link}`;
 
 /** A mail about a new card with three stamps. */
-async function jobWith(template: object = {}, more: Partial<PassMailJob> = {}): Promise<PassMailJob> {
+async function createJob(template: object = {}, more: Partial<PassMailJob> = {}): Promise<PassMailJob> {
   const { acme } = openAcme();
   const { id: templateId } = await acme.templates.create({
     name: "Coffee card",
@@ -49,22 +49,22 @@ async function jobWith(template: object = {}, more: Partial<PassMailJob> = {}): 
   };
 }
 
-const mailOf = (job: PassMailJob, as: Partial<MailIdentity> = {}) =>
+const renderMail = (job: PassMailJob, as: Partial<MailIdentity> = {}) =>
   buildPassMail(job, { ...sender, ...as }, date);
 
 /** What people read of a page. */
-const shownOf = (html: string) =>
+const toVisibleText = (html: string) =>
   html
     .slice(html.indexOf("<body"))
     .replaceAll(/<[^>]*>/g, "")
     .replaceAll("&amp;", "&");
 
-const urlsIn = (text: string) => text.match(/https?:\/\/[^\s"'<>]*/gi) ?? [];
+const findUrls = (text: string) => text.match(/https?:\/\/[^\s"'<>]*/gi) ?? [];
 
 describe("a pass mail", () => {
   it("says in both parts whose it is, how many stamps there are, how many are left, and what a full card earns", async () => {
-    const { text, html } = mailOf(await jobWith());
-    for (const part of [text, shownOf(html)]) {
+    const { text, html } = renderMail(await createJob());
+    for (const part of [text, toVisibleText(html)]) {
       expect(part).toContain("Hello Ada,");
       expect(part).toContain("Coffee card");
       expect(part).toContain("3 of 10 stamps");
@@ -75,28 +75,28 @@ describe("a pass mail", () => {
   });
 
   it("says that a reward is waiting", async () => {
-    const job = await jobWith();
+    const job = await createJob();
     const stampCard = { currentStamps: 0, maxStamps: 10, rewardsAvailable: 2 };
-    expect(mailOf({ ...job, stampCard }).text).toContain("2 rewards are waiting for you");
+    expect(renderMail({ ...job, stampCard }).text).toContain("2 rewards are waiting for you");
   });
 
   it("speaks of no stamps where the card has none", async () => {
     const template = { type: "LOYALTY_CARD", maxStamps: null, reward: null };
-    const { text, html } = mailOf(await jobWith(template));
+    const { text, html } = renderMail(await createJob(template));
     expect(text).toContain("You’re a member.");
-    expect(text + shownOf(html)).not.toMatch(/stamp|●|○/);
+    expect(text + toVisibleText(html)).not.toMatch(/stamp|●|○/);
   });
 
   it("has one link, to the page of the card, and neither those of wallets nor a header to unsubscribe", async () => {
-    const { text, html, headers } = mailOf(await jobWith());
-    expect(urlsIn(text)).toEqual([url]);
-    expect(urlsIn(html)).toEqual([url]);
+    const { text, html, headers } = renderMail(await createJob());
+    expect(findUrls(text)).toEqual([url]);
+    expect(findUrls(html)).toEqual([url]);
     expect(headers).toMatchObject({ "Auto-Submitted": "auto-generated" });
     expect(Object.keys(headers).join()).not.toMatch(/list-|precedence/i);
   });
 
   it("has the same Message-ID at each attempt, and the time of the attempt", async () => {
-    const job = await jobWith();
+    const job = await createJob();
     const [first, second] = [
       buildPassMail(job, sender, date),
       buildPassMail(job, sender, new Date(date.getTime() + 1)),
@@ -107,9 +107,9 @@ describe("a pass mail", () => {
   });
 
   it("has bounces come to an address of the delivery at the bounce domain, and else to the sender", async () => {
-    const job = await jobWith();
-    expect(mailOf(job).envelope).toEqual({ from: "cards@shop.example", to: "ada@example.com" });
-    const { envelope } = mailOf(job, { bounceDomain: "bounces.example" });
+    const job = await createJob();
+    expect(renderMail(job).envelope).toEqual({ from: "cards@shop.example", to: "ada@example.com" });
+    const { envelope } = renderMail(job, { bounceDomain: "bounces.example" });
     expect(envelope.from).toBe("bounce+mdl_1@bounces.example");
   });
 
@@ -121,28 +121,30 @@ describe("a pass mail", () => {
       logo: null,
       language: null,
     };
-    const { from, replyTo, text, html } = mailOf(await jobWith({}, { settings }), { replyTo: "a@b.example" });
+    const { from, replyTo, text, html } = renderMail(await createJob({}, { settings }), {
+      replyTo: "a@b.example",
+    });
     expect(from).toEqual({ name: "Café Müller", address: "cards@shop.example" });
     expect(replyTo).toBe("hello@mueller.example");
     expect(text).toContain("\nCafé Müller GmbH\nMain Street 1\nmueller.example/imprint\n");
-    expect(shownOf(html)).toContain("Main Street 1");
-    expect(urlsIn(text + html)).toEqual([url, url]);
-    expect(mailOf(await jobWith(), { replyTo: "a@b.example" }).replyTo).toBe("a@b.example");
+    expect(toVisibleText(html)).toContain("Main Street 1");
+    expect(findUrls(text + html)).toEqual([url, url]);
+    expect(renderMail(await createJob(), { replyTo: "a@b.example" }).replyTo).toBe("a@b.example");
   });
 
   it("has the logo and the language of the shop where nothing else says either", async () => {
     const logo = "a".repeat(64);
     const ofShop = { senderName: "Café", replyTo: null, footer: null, logo, language: "de-AT" };
     const image = `src="https://shop.example/wallets/images/${logo}"`;
-    const plain = await jobWith({}, { settings: ofShop });
-    expect(mailOf(plain)).toMatchObject({ language: "de", html: expect.stringContaining(image) });
-    expect(mailOf(plain, { hasPictures: false }).html).not.toContain("<img");
+    const plain = await createJob({}, { settings: ofShop });
+    expect(renderMail(plain)).toMatchObject({ language: "de", html: expect.stringContaining(image) });
+    expect(renderMail(plain, { hasPictures: false }).html).not.toContain("<img");
     const design = { logo: dataUrl(buildPng()), texts: [{ language: "fr" }] };
-    const own = mailOf(await jobWith({ design }, { settings: ofShop }));
+    const own = renderMail(await createJob({ design }, { settings: ofShop }));
     expect(own.language).toBe("fr");
     expect(own.html).toContain("<img");
     expect(own.html).not.toContain(image);
-    expect(mailOf({ ...plain, language: "es" }).language).toBe("es");
+    expect(renderMail({ ...plain, language: "es" }).language).toBe("es");
   });
 
   it("has the colors of the design, its logo by URL where the server has pictures, and its own words", async () => {
@@ -152,31 +154,31 @@ describe("a pass mail", () => {
       logo: dataUrl(buildPng()),
       texts: [{ language: "de", title: "Kaffeekarte", toGo: "noch {count} bis zum Kaffee" }],
     };
-    const job = await jobWith({ design });
-    const { text, html, subject } = mailOf(job);
+    const job = await createJob({ design });
+    const { text, html, subject } = renderMail(job);
     expect(html).toContain("background:#7C2D12;color:#FFEDD5");
     expect(html).toContain(
       `<img src="https://shop.example/wallets/images/${job.pass.template.design?.logo}"`,
     );
     expect(html).not.toContain("data:");
-    expect(mailOf(job, { hasPictures: false }).html).not.toContain("<img");
+    expect(renderMail(job, { hasPictures: false }).html).not.toContain("<img");
     expect(subject).toBe("Deine Karte: Kaffeekarte");
     expect(text).toContain("noch 7 bis zum Kaffee");
   });
 
   it("leaves braces of the shop's own words that stand for nothing as they are", async () => {
     const texts = [{ language: "en", toGo: "{count} to go {constructor} {name}" }];
-    const { text } = mailOf(await jobWith({ design: { texts } }));
+    const { text } = renderMail(await createJob({ design: { texts } }));
     expect(text).toContain("7 to go {constructor} {name}");
   });
 
   it("tells one who has a card already why it came", async () => {
-    const { text } = mailOf(await jobWith({}, { delivery: { id: "mdl_1", kind: "link" } }));
+    const { text } = renderMail(await createJob({}, { delivery: { id: "mdl_1", kind: "link" } }));
     expect(text).toContain("You already have one");
   });
 
   it("has both a light and a dark look", async () => {
-    const { html } = mailOf(await jobWith());
+    const { html } = renderMail(await createJob());
     expect(html).toContain('<meta name="color-scheme" content="light dark">');
     expect(html).toContain("@media (prefers-color-scheme: dark)");
     expect(html.match(/<table/g)).toHaveLength(1);
@@ -193,21 +195,21 @@ describe("the language of a mail", () => {
     ["zh-Hant-TW", "fr", "Votre carte : Carte café"],
     [null, "fr", "Votre carte : Carte café"],
   ])("that is asked for in %s is %s", async (language, expected, subject) => {
-    const mail = mailOf(await jobWith(inDesign, { language }));
+    const mail = renderMail(await createJob(inDesign, { language }));
     expect(mail).toMatchObject({ language: expected, subject });
     expect(mail.html).toContain(`<html lang="${expected}" dir="ltr">`);
   });
 
   it("is English where neither is known", async () => {
     const design = { texts: [{ language: "it", title: "Carta caffè" }] };
-    expect(mailOf(await jobWith({ design }, { language: "ja" })).language).toBe("en");
+    expect(renderMail(await createJob({ design }, { language: "ja" })).language).toBe("en");
   });
 });
 
 describe("what customers and shops wrote", () => {
   it("is escaped", async () => {
     const user = { name: "<script>alert(1)</script>" };
-    const { html } = mailOf(await jobWith({ name: '"><img src=x>', reward: "<b>&" }, { user }));
+    const { html } = renderMail(await createJob({ name: '"><img src=x>', reward: "<b>&" }, { user }));
     expect(html).not.toContain("<script>");
     expect(html).not.toContain("<img src=x>");
     expect(html).toContain("Reward for a full card: &lt;b&gt;&amp;");
@@ -216,13 +218,13 @@ describe("what customers and shops wrote", () => {
   it("has no line breaks in it", async () => {
     const user = { name: "Ada\r\nBcc: all@example.com" };
     const settings = { senderName: "A\r\nB", replyTo: null, footer: null, logo: null, language: null };
-    const { subject, text, from } = mailOf(
-      await jobWith({ name: "Coffee\r\nX: y" }, { user: { name: "Ada\nL" }, settings }),
+    const { subject, text, from } = renderMail(
+      await createJob({ name: "Coffee\r\nX: y" }, { user: { name: "Ada\nL" }, settings }),
     );
     expect(subject).toBe("Your card: Coffee X: y");
     expect(from.name).toBe("A B");
     expect(text).toContain("Hello Ada L,");
-    expect(mailOf(await jobWith({}, { user })).text).toContain("Hello,\n");
+    expect(renderMail(await createJob({}, { user })).text).toContain("Hello,\n");
   });
 
   it.each([
@@ -243,7 +245,7 @@ describe("what customers and shops wrote", () => {
     "\u202E",
     "",
   ])("is no greeting when it is no name: %s", async (name) => {
-    const { text, html } = mailOf(await jobWith({}, { user: { name } }));
+    const { text, html } = renderMail(await createJob({}, { user: { name } }));
     expect(text).toMatch(/^Hello,\n/);
     expect(text + html).not.toContain("evil");
   });
@@ -256,7 +258,7 @@ describe("what customers and shops wrote", () => {
     ["Rita < 3", "Rita < 3"],
     ["<!-- evil -->Rita", "Rita"],
   ])("greets %s without markup", async (name, greeted) => {
-    const { text, html } = mailOf(await jobWith({}, { user: { name } }));
+    const { text, html } = renderMail(await createJob({}, { user: { name } }));
     expect(text).toContain(`Hello ${greeted},`);
     expect(text + html).not.toContain("evil");
   });
@@ -264,23 +266,23 @@ describe("what customers and shops wrote", () => {
   it.each(["ev<b>il.exa</b>mple", "<b></b>", "evil<i>@</i>evil", "＜b＞evil＜/b＞"])(
     "makes no name of markup that hides something else: %s",
     async (name) => {
-      const { text, html } = mailOf(await jobWith({}, { user: { name } }));
+      const { text, html } = renderMail(await createJob({}, { user: { name } }));
       expect(text).toMatch(/^Hello,\n/);
       expect(text + html).not.toContain("evil");
     },
   );
 
   it("keeps the order of each direction of writing", async () => {
-    const { text, subject } = mailOf(await jobWith({ name: "בית קפה 24" }, { user: { name: "محمد" } }));
+    const { text, subject } = renderMail(await createJob({ name: "בית קפה 24" }, { user: { name: "محمد" } }));
     expect(text).toMatch(/^Hello \u2068محمد\u2069,/);
     expect(subject).toBe("Your card: \u2068בית קפה 24\u2069");
   });
 
   it("never makes a mail of more than 100 kB, a further link, or a header of two lines", async () => {
-    const job = await jobWith();
-    const written = fc.string({ unit: "grapheme", maxLength: 150 });
+    const job = await createJob();
+    const texts = fc.string({ unit: "grapheme", maxLength: 150 });
     const hostile = fc.oneof(
-      written,
+      texts,
       fc
         .array(fc.constantFrom("http", "https", "://", "\r\n", "<a href='", ">", "&", '"', "\u202E", "x.y"))
         .map((parts) => parts.join("")),
@@ -300,10 +302,10 @@ describe("what customers and shops wrote", () => {
             logo: null,
             language: null,
           };
-          const mail = mailOf({ ...job, user: { name }, pass: { template }, settings });
+          const mail = renderMail({ ...job, user: { name }, pass: { template }, settings });
           expect(Buffer.byteLength(mail.html) + Buffer.byteLength(mail.text)).toBeLessThan(100_000);
-          expect(urlsIn(mail.text)).toEqual([url]);
-          expect(urlsIn(mail.html)).toEqual([url]);
+          expect(findUrls(mail.text)).toEqual([url]);
+          expect(findUrls(mail.html)).toEqual([url]);
           expect(mail.html.match(/<a /g)).toHaveLength(1);
           expect(`${mail.subject}${mail.from.name}`).not.toMatch(/\p{Cc}/u);
         },

@@ -30,13 +30,13 @@ const pass: WalletPassDetail = {
 /** A queue of mails that are due, by organization and lane, which takes everything for done that is settled. */
 export class ScriptedMails implements MailQueue {
   readonly clock;
-  readonly settled: MailOutcome[] = [];
+  readonly outcomes: MailOutcome[] = [];
   /** The limit of each claim. */
   readonly claims: number[] = [];
   /** Fails every call that settles while it is true. */
   isReadOnly = false;
   private count = 0;
-  private readonly due = new Map<string, MailJob[]>();
+  private readonly dueJobs = new Map<string, MailJob[]>();
 
   constructor(time: VirtualTime) {
     this.clock = time.clock;
@@ -49,34 +49,36 @@ export class ScriptedMails implements MailQueue {
   add(organizationId: string, lane: MailLane, count: number): void {
     for (let at = 0; at < count; at += 1) {
       this.count += 1;
-      const jobs = this.jobsOf(organizationId, lane);
-      jobs.push(jobOf(organizationId, lane, `mdl_${organizationId}_${lane}_${this.count}`));
+      const jobs = this.listJobs(organizationId, lane);
+      jobs.push(createJob(organizationId, lane, `mdl_${organizationId}_${lane}_${this.count}`));
     }
   }
 
   async queuesWithDueJobs(limit: number): Promise<string[]> {
-    const due = [...this.due].filter(([, jobs]) => jobs.length > 0).map(([key]) => key.split(" ")[0] ?? "");
-    return [...new Set(due)].slice(0, limit);
+    const dueQueues = [...this.dueJobs]
+      .filter(([, jobs]) => jobs.length > 0)
+      .map(([key]) => key.split(" ")[0] ?? "");
+    return [...new Set(dueQueues)].slice(0, limit);
   }
 
   async claim(organizationId: string, lane: MailLane, limit: number): Promise<MailJob[]> {
     this.claims.push(limit);
-    return this.jobsOf(organizationId, lane).splice(0, limit);
+    return this.listJobs(organizationId, lane).splice(0, limit);
   }
 
   async recordResults(_: string, __: MailLane, ___: string, outcomes: readonly MailOutcome[]): Promise<void> {
     if (this.isReadOnly) throw new Error("the storage is read-only");
-    this.settled.push(...outcomes);
+    this.outcomes.push(...outcomes);
   }
 
-  results(): string[] {
-    return this.settled.map(({ result }) => result.kind);
+  listResults(): string[] {
+    return this.outcomes.map(({ result }) => result.kind);
   }
 
-  private jobsOf(organizationId: string, lane: MailLane): MailJob[] {
+  private listJobs(organizationId: string, lane: MailLane): MailJob[] {
     const key = `${organizationId} ${lane}`;
-    const jobs = this.due.get(key) ?? [];
-    this.due.set(key, jobs);
+    const jobs = this.dueJobs.get(key) ?? [];
+    this.dueJobs.set(key, jobs);
     return jobs;
   }
 }
@@ -86,20 +88,20 @@ export function openWorker(options: Partial<MailWorkerOptions> & { latencyMs?: n
   const { latencyMs = 10, ...others } = options;
   const time = new VirtualTime(Date.UTC(2026, 0, 1));
   const mails = new ScriptedMails(time);
-  const sent: { readonly id: string; readonly from: number; to: number }[] = [];
+  const sentMails: { readonly id: string; readonly from: number; to: number }[] = [];
   const faults: unknown[] = [];
   const errors: unknown[] = [];
   const transport = {
     /** What the transport does with a mail. */
-    async answer(_: OutgoingMail): Promise<SendReply> {
+    async reply(_: OutgoingMail): Promise<SendReply> {
       return { code: 250, answer: "ok" };
     },
     async send(mail: OutgoingMail): Promise<SendReply> {
       const attempt = { id: mail.id, from: time.now, to: time.now };
-      sent.push(attempt);
+      sentMails.push(attempt);
       await time.pass(latencyMs);
       attempt.to = time.now;
-      return transport.answer(mail);
+      return transport.reply(mail);
     },
   };
   const worker = new MailWorker(mails, {
@@ -118,16 +120,16 @@ export function openWorker(options: Partial<MailWorkerOptions> & { latencyMs?: n
     after: time.after,
     ...others,
   });
-  const run = (ms: number) => time.leapTo(time.now + ms, quiet);
-  return { worker, mails, transport, time, sent, faults, errors, run };
+  const run = (ms: number) => time.leapTo(time.now + ms, waitUntilQuiet);
+  return { worker, mails, transport, time, sent: sentMails, faults, errors, run };
 }
 
 /** Nothing of the work waits for anything but virtual time. */
-async function quiet(): Promise<void> {
+async function waitUntilQuiet(): Promise<void> {
   for (let turn = 0; turn < 3; turn += 1) await waitForLoopIteration();
 }
 
-function jobOf(organizationId: string, lane: MailLane, id: string): MailJob {
+function createJob(organizationId: string, lane: MailLane, id: string): MailJob {
   return {
     ...{
       organizationId,

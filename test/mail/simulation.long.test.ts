@@ -3,30 +3,30 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it } from "vitest";
 import { newStorage } from "../postgres/opened.js";
-import { seeds } from "../properties/runs.js";
-import { temporaryFile } from "../sqlite/temporary-file.js";
+import { listSeeds } from "../properties/runs.js";
+import { createTemporaryFile } from "../sqlite/temporary-file.js";
 import { simulate } from "./simulation/simulation.js";
 
 describe("processes that send, a mail server and a storage in trouble", () => {
-  it.each(seeds(20))("keep what was promised of mails, in memory: SIMULATION_SEED=%i", async (seed) => {
+  it.each(listSeeds(20))("keep what was promised of mails, in memory: SIMULATION_SEED=%i", async (seed) => {
     const outcome = await simulate({ seed, storage: memoryStorage(), customers: 20, changes: 400 });
     expect(outcome.wrong).toEqual([]);
   });
 
-  it.each(seeds(3))("keep what was promised of mails, on SQLite: SIMULATION_SEED=%i", async (seed) => {
-    const file = temporaryFile();
+  it.each(listSeeds(3))("keep what was promised of mails, on SQLite: SIMULATION_SEED=%i", async (seed) => {
+    const file = createTemporaryFile();
     const storage = await sqliteStorage(file, { synchronous: "NORMAL" });
     const { wrong, erased } = await simulate({ seed, storage, customers: 20, changes: 300 });
     expect(wrong).toEqual([]);
     await storage.purge();
     await storage.close();
     const files = [file, `${file}-wal`].filter(existsSync);
-    const written = files.map((name) => readFileSync(name, "latin1")).join("");
+    const content = files.map((name) => readFileSync(name, "latin1")).join("");
     expect(erased.length).toBeGreaterThan(0);
-    expect(erased.filter((address) => written.includes(address))).toEqual([]);
+    expect(erased.filter((address) => content.includes(address))).toEqual([]);
   });
 
-  it.each(seeds(2))("keep what was promised of mails, on Postgres: SIMULATION_SEED=%i", async (seed) => {
+  it.each(listSeeds(2))("keep what was promised of mails, on Postgres: SIMULATION_SEED=%i", async (seed) => {
     const storage = await newStorage();
     const { wrong } = await simulate({ seed, storage, customers: 20, changes: 150 });
     expect(wrong).toEqual([]);

@@ -74,7 +74,7 @@ const odd = [
 const from = { name: "Shop", address: "hi@shop.example" };
 
 /** All that an organization can write into mails to an address that it has only named. */
-interface Written {
+interface CustomerTexts {
   readonly organization: string;
   readonly card: string;
   readonly title: string;
@@ -86,7 +86,7 @@ interface Written {
 }
 
 const hostile = fc.constantFrom(...linked, ...odd);
-const written: fc.Arbitrary<Written> = fc.record({
+const arbitraryTexts: fc.Arbitrary<CustomerTexts> = fc.record({
   organization: hostile,
   card: hostile,
   title: hostile,
@@ -103,7 +103,7 @@ async function set(change: (text: string | null) => Promise<unknown>, text: stri
 }
 
 /** Joins by the page of a card, as anybody may with the address of another. */
-async function joinWith(loyalty: LoyaltyService, templateId: string, email: string, name: string) {
+async function signUp(loyalty: LoyaltyService, templateId: string, email: string, name: string) {
   const api = createHttpApi(loyalty, {
     authenticate: apiTokens(loyalty),
     extensions: [createPages(loyalty)],
@@ -127,7 +127,7 @@ async function addPasskeyBy(loyalty: LoyaltyService, { text }: OutgoingMail) {
  * Has an organization write to one address in every way: about two cards, when somebody joins with the address, by an invitation,
  * about a passkey, and by a link to sign in.
  */
-async function mailsWith(texts: Written): Promise<OutgoingMail[]> {
+async function collectMails(texts: CustomerTexts): Promise<OutgoingMail[]> {
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
   const mails: OutgoingMail[] = [];
   const mail = createMail(loyalty, {
@@ -144,17 +144,17 @@ async function mailsWith(texts: Written): Promise<OutgoingMail[]> {
   await set((name) => acme.templates.update(id, { name: name ?? "Coffee" }), texts.card);
   await set((reward) => acme.templates.update(id, { reward }), texts.reward);
   const { id: designed } = await acme.templates.create({ name: "Tea", type: "STAMP_CARD", maxStamps: 5 });
-  const designWith = (title: string | null, toGo: string | null) =>
+  const createDesign = (title: string | null, toGo: string | null) =>
     acme.templates.update(designed, { design: { texts: [{ language: "en", title, toGo }] } });
-  await set((title) => designWith(title, null), texts.title);
+  await set((title) => createDesign(title, null), texts.title);
   const { design } = await acme.templates.get(designed);
-  await set((toGo) => designWith(design?.texts[0]?.title ?? null, toGo), `${texts.toGo} {count}`);
+  await set((toGo) => createDesign(design?.texts[0]?.title ?? null, toGo), `${texts.toGo} {count}`);
   const email = "stranger@example.com";
   const user = await acme.users.create({ email });
   await set((name) => acme.users.update(user.id, { name }), texts.customer);
   for (const template of [id, designed])
     await acme.passes.create(template, { userId: user.id, notify: true });
-  await joinWith(loyalty, id, email, texts.customer);
+  await signUp(loyalty, id, email, texts.customer);
   await mail.runOnce();
   await acme.people.invite({ email, role: "till" });
   await expect.poll(() => mails.length).toBe(4);
@@ -167,12 +167,12 @@ async function mailsWith(texts: Written): Promise<OutgoingMail[]> {
   return mails;
 }
 
-const texts = (text: string): Written => ({
+const createTexts = (text: string): CustomerTexts => ({
   ...{ organization: text, card: text, title: text, reward: text },
   ...{ toGo: text, sender: text, footer: text, customer: text },
 });
 
-const plainOf = (html: string) =>
+const toPlainText = (html: string) =>
   html
     .slice(html.indexOf("<body"))
     .replaceAll(/<[^>]*>/g, " ")
@@ -188,12 +188,12 @@ function assertHarmless(mails: readonly OutgoingMail[]): void {
       "stranger@example.com",
       from.address,
     ]);
-    const shown = `${subject}\n${sender.name}\n${text}\n${plainOf(html)}`.replaceAll(own, " ");
-    expect(shown.normalize("NFKC")).not.toMatch(
+    const visibleText = `${subject}\n${sender.name}\n${text}\n${toPlainText(html)}`.replaceAll(own, " ");
+    expect(visibleText.normalize("NFKC")).not.toMatch(
       /:\/\/|www\.\S|[.。][a-z\u200B-\u200D\uFEFF]{2}|@|bcc:|(\p{Nd}[ ()-]*){5}/iu,
     );
     expect(`${subject}${sender.name}`).not.toMatch(/\p{Cc}/u);
-    expect(shown).not.toMatch(/[\u202A-\u202E]/u);
+    expect(visibleText).not.toMatch(/[\u202A-\u202E]/u);
     expect(html).not.toMatch(/<script|onerror|<img/i);
     expect(html.replaceAll(/href="https:\/\/shop\.example\//g, "")).not.toMatch(/href/);
     expect(Buffer.byteLength(html + text)).toBeLessThan(100_000);
@@ -202,19 +202,19 @@ function assertHarmless(mails: readonly OutgoingMail[]): void {
 
 describe("mails to an address that an organization has only named", () => {
   it.each(linked)("lead nowhere by %j", async (text) => {
-    const mails = await mailsWith(texts(text));
+    const mails = await collectMails(createTexts(text));
     assertHarmless(mails);
     for (const { subject, text, html, from: sender } of mails)
       expect(`${subject}${text}${html}${sender.name}`).not.toMatch(/evil|parcel/i);
   });
 
   it.each(odd)("stay whole with %j", async (text) => {
-    assertHarmless(await mailsWith(texts(text)));
+    assertHarmless(await collectMails(createTexts(text)));
   });
 
   it("lead nowhere by any texts together", async () => {
     await fc.assert(
-      fc.asyncProperty(written, async (texts) => assertHarmless(await mailsWith(texts))),
+      fc.asyncProperty(arbitraryTexts, async (texts) => assertHarmless(await collectMails(texts))),
       runs(60),
     );
   });

@@ -9,7 +9,7 @@ import { openWorker } from "./scripted-mails.js";
 const TRANSPORT_DOWN = new MailSendError({ fault: "transport", code: 535, answer: "sign in" });
 
 /** The most of these moments that any time of so many milliseconds has. */
-function mostWithin(ms: number, moments: readonly number[]): number {
+function countMostWithin(ms: number, moments: readonly number[]): number {
   const sorted = moments.toSorted((a, b) => a - b);
   return Math.max(0, ...sorted.map((start) => sorted.filter((at) => at >= start && at <= start + ms).length));
 }
@@ -30,7 +30,7 @@ describe("the rate", () => {
         let now = 0;
         const window = new MailRateLimiter(rate, () => now);
         const ends: number[] = [];
-        const seen: number[] = [];
+        const times: number[] = [];
         const endUntil = (time: number) => {
           for (const end of ends.toSorted((a, b) => a - b)) {
             if (end > time) break;
@@ -45,9 +45,9 @@ describe("the rate", () => {
           if (window.free <= 0) continue;
           window.acquire(1);
           ends.push(now + takes);
-          seen.push(now + at * takes);
+          times.push(now + at * takes);
         }
-        expect(mostWithin(rate.seconds * 1_000, seen)).toBeLessThanOrEqual(rate.requests);
+        expect(countMostWithin(rate.seconds * 1_000, times)).toBeLessThanOrEqual(rate.requests);
       }),
       runs(300),
     );
@@ -62,7 +62,7 @@ describe("the rate", () => {
     await worker.close();
     expect(sent).toHaveLength(30);
     expect(
-      mostWithin(
+      countMostWithin(
         1_000,
         sent.map(({ to }) => to),
       ),
@@ -107,8 +107,8 @@ describe("a worker", () => {
     for (const organization of ["one", "two", "three"]) mails.add(organization, "pass", 1);
     const before = sent.length;
     await run(5_000);
-    const served = sent.slice(before, before + 8).map(({ id }) => id.split("_")[1]);
-    expect(served).toEqual(expect.arrayContaining(["one", "two", "three"]));
+    const organizations = sent.slice(before, before + 8).map(({ id }) => id.split("_")[1]);
+    expect(organizations).toEqual(expect.arrayContaining(["one", "two", "three"]));
     void worker.close();
     await run(1_000);
   });
@@ -118,7 +118,7 @@ describe("a worker", () => {
     mails.add("acme", "pass", 10);
     worker.start();
     await run(10_000);
-    expect(mails.settled).toHaveLength(3);
+    expect(mails.outcomes).toHaveLength(3);
     expect(Math.max(...mails.claims)).toBeLessThanOrEqual(3);
     void worker.close();
     await run(1_000);
@@ -129,11 +129,11 @@ describe("a worker", () => {
     mails.add("acme", "pass", 10);
     worker.start();
     await run(100);
-    const closed = worker.close();
+    const closing = worker.close();
     await run(5_000);
-    await closed;
+    await closing;
     expect(sent).toHaveLength(2);
-    expect(mails.results()).toEqual(["accepted", "accepted"]);
+    expect(mails.listResults()).toEqual(["accepted", "accepted"]);
   });
 
   it("settles again and again while the storage fails", async () => {
@@ -146,7 +146,7 @@ describe("a worker", () => {
     await run(5_000);
     await worker.close();
     expect(sent).toHaveLength(1);
-    expect(mails.results()).toEqual(["accepted"]);
+    expect(mails.listResults()).toEqual(["accepted"]);
     expect(errors.length).toBeGreaterThan(0);
   });
 });
@@ -163,15 +163,15 @@ describe("answers that can't be kept", () => {
     await run(20_000);
     expect(sent).toHaveLength(20);
     await worker.close();
-    expect(mails.settled).toHaveLength(20);
+    expect(mails.outcomes).toHaveLength(20);
   });
 });
 
 describe("a fault of the transport", () => {
   it("has all mails wait, and one of them try, after pauses that grow", async () => {
     const { worker, mails, transport, sent, faults, run } = openWorker();
-    const answer = transport.answer;
-    transport.answer = async () => {
+    const answer = transport.reply;
+    transport.reply = async () => {
       throw TRANSPORT_DOWN;
     };
     for (let at = 0; at < 50; at += 1) mails.add(`organization-${at}`, "pass", 2);
@@ -185,30 +185,30 @@ describe("a fault of the transport", () => {
     const pauses = times.slice(1).map((time, at) => Math.round((time - (times[at] ?? 0)) / 1_000));
     expect(pauses.length).toBeGreaterThan(3);
     expect(pauses).toEqual(pauses.toSorted((a, b) => a - b));
-    expect(new Set(mails.results())).toEqual(new Set(["transport"]));
+    expect(new Set(mails.listResults())).toEqual(new Set(["transport"]));
     expect(faults).toHaveLength(1);
 
-    transport.answer = answer;
+    transport.reply = answer;
     await run(600_000);
     expect(worker.state.isWaiting).toBe(false);
-    expect(mails.results().filter((kind) => kind === "accepted").length).toBe(100 - 5 - pauses.length);
+    expect(mails.listResults().filter((kind) => kind === "accepted").length).toBe(100 - 5 - pauses.length);
     await worker.close();
   });
 
   it("ends as soon as the server says anything of a mail", async () => {
     const { worker, mails, transport, run } = openWorker({ atOnce: 1 });
-    transport.answer = async () => {
+    transport.reply = async () => {
       throw TRANSPORT_DOWN;
     };
     mails.add("acme", "pass", 2);
     worker.start();
     await run(2_000);
-    transport.answer = async () => {
+    transport.reply = async () => {
       throw new MailSendError({ fault: "address", isPermanent: true, code: 550, answer: "5.1.1 nobody" });
     };
     await run(10_000);
     expect(worker.state.isWaiting).toBe(false);
-    expect(mails.results()).toEqual(["transport", "refused"]);
+    expect(mails.listResults()).toEqual(["transport", "refused"]);
     await worker.close();
   });
 
@@ -224,13 +224,13 @@ describe("a fault of the transport", () => {
       if (claims === 2) await new Promise<void>((resolve) => setTimeout(resolve, 0));
       return jobs;
     };
-    transport.answer = async () => {
+    transport.reply = async () => {
       throw TRANSPORT_DOWN;
     };
     worker.start();
     await run(3_000);
-    expect(sent.length + mails.results().filter((kind) => kind === "unsent").length).toBe(
-      mails.settled.length,
+    expect(sent.length + mails.listResults().filter((kind) => kind === "unsent").length).toBe(
+      mails.outcomes.length,
     );
     await worker.close();
   });
@@ -245,7 +245,7 @@ describe("an attempt", () => {
     ...{ replyTo: null, bounceDomain: null, host: "shop.example", hasPictures: true },
   };
 
-  async function someJob() {
+  async function createJob() {
     const { mails } = openWorker();
     mails.add("acme", "pass", 1);
     const [job] = await mails.claim("acme", "pass", 1);
@@ -254,7 +254,7 @@ describe("an attempt", () => {
   }
 
   it("that never ends is given up before its claim does, and may have been one", async () => {
-    const job = await someJob();
+    const job = await createJob();
     vi.useFakeTimers();
     const transport = { send: () => new Promise<never>(() => {}) };
     const result = attemptSend(job, { sender, transport, onError: () => {} }, 0);
@@ -267,7 +267,7 @@ describe("an attempt", () => {
     const error = new Error("a mistake");
     const transport = { send: () => Promise.reject(error) };
     const result = await attemptSend(
-      await someJob(),
+      await createJob(),
       { sender, transport, onError: (each) => errors.push(each) },
       0,
     );
@@ -278,7 +278,7 @@ describe("an attempt", () => {
   it("at a mail that can't be made counts, and is told", async () => {
     const errors: unknown[] = [];
     const transport = { send: () => Promise.reject(new Error("not to be called")) };
-    const job = { ...(await someJob()), pass: null };
+    const job = { ...(await createJob()), pass: null };
     const result = await attemptSend(job, { sender, transport, onError: (each) => errors.push(each) }, 0);
     expect(result).toMatchObject({ kind: "refused", fault: "message", isPermanent: false });
     expect(errors).toHaveLength(1);

@@ -10,7 +10,7 @@ const ordinals = fc.oneof(
 );
 const writes = fc.array(fc.tuple(ordinals, fc.boolean()), { maxLength: 60 });
 
-function written(steps: readonly (readonly [number, boolean])[]) {
+function applySteps(steps: readonly (readonly [number, boolean])[]) {
   const [set, model] = [new OrdinalSet(), new Set<number>()];
   for (const [ordinal, added] of steps) {
     set[added ? "add" : "delete"](ordinal);
@@ -23,7 +23,7 @@ describe("a set of ordinals", () => {
   it("holds what was added and not deleted", () => {
     fc.assert(
       fc.property(writes, (steps) => {
-        const { set, ascending } = written(steps);
+        const { set, ascending } = applySteps(steps);
         const bitmap = set.bitmap();
         expect(bitmap.slice(0, steps.length)).toEqual(ascending);
         expect(steps.filter(([ordinal]) => set.has(ordinal) !== ascending.includes(ordinal))).toEqual([]);
@@ -34,7 +34,7 @@ describe("a set of ordinals", () => {
   it("gives the ordinals above any other, at most as many as asked", () => {
     fc.assert(
       fc.property(writes, ordinals, fc.nat(20), (steps, after, limit) => {
-        const { set, ascending } = written(steps);
+        const { set, ascending } = applySteps(steps);
         const expected = ascending.filter((ordinal) => ordinal > after).slice(0, limit);
         expect(set.above(after, limit)).toEqual(expected);
       }),
@@ -44,7 +44,7 @@ describe("a set of ordinals", () => {
   it("never changes a bitmap that it gave out", () => {
     fc.assert(
       fc.property(writes, writes, (before, after) => {
-        const { set, ascending } = written(before);
+        const { set, ascending } = applySteps(before);
         const bitmap = set.bitmap();
         for (const [ordinal, added] of after) set[added ? "add" : "delete"](ordinal);
         expect(bitmap.slice(0, before.length)).toEqual(ascending);
@@ -55,7 +55,7 @@ describe("a set of ordinals", () => {
   it("equals another one exactly when both hold the same", () => {
     fc.assert(
       fc.property(writes, writes, (steps, more) => {
-        const [one, other] = [written(steps), written([...steps, ...more])];
+        const [one, other] = [applySteps(steps), applySteps([...steps, ...more])];
         const same = one.ascending.join() === other.ascending.join();
         expect(one.set.equals(other.set)).toBe(same);
         expect(other.set.equals(one.set)).toBe(same);

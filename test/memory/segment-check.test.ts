@@ -13,10 +13,10 @@ import {
 } from "../../adapters/testing/storage-suite/kit/records.js";
 
 /** Two users who both have the tag `vip`, a tag that nobody has, and one log of all of it. */
-function someRows() {
+function createRows() {
   const [rows, log] = [new OrganizationRows(), new UndoLog()];
-  const tagged = (slug: string) => insertTag(rows, log, someTag({ slug }));
-  const [vip, unused] = [tagged("vip"), tagged("unused")];
+  const insertTagRow = (slug: string) => insertTag(rows, log, someTag({ slug }));
+  const [vip, unused] = [insertTagRow("vip"), insertTagRow("unused")];
   for (const user of [someUser({ ordinal: 0 }), someUser({ ordinal: 1 })]) {
     insertUser(rows, log, user, buildUserFolds(user));
     assignTag(rows, log, someAssignment(user, vip));
@@ -24,7 +24,7 @@ function someRows() {
   return { rows, vip, unused };
 }
 
-type Rows = ReturnType<typeof someRows>;
+type Rows = ReturnType<typeof createRows>;
 
 const damages: Readonly<Record<string, { damage: (rows: Rows) => void; wrong: (string | null)[] }>> = {
   "a user missing in the set of all": { damage: ({ rows }) => rows.everybody.delete(1), wrong: [null] },
@@ -49,7 +49,7 @@ const damages: Readonly<Record<string, { damage: (rows: Rows) => void; wrong: (s
 
 describe("the check of segments", () => {
   it.each(Object.entries(damages))("finds %s, which a rebuild repairs", (_name, { damage, wrong }) => {
-    const all = someRows();
+    const all = createRows();
     damage(all);
     expect(verifyTagSets(all.rows)).toEqual({ checked: 3, wrong });
     rebuildTagSets(all.rows, new UndoLog());
@@ -57,7 +57,7 @@ describe("the check of segments", () => {
   });
 
   it("finds the damage again when the rebuild is rolled back", () => {
-    const [all, log] = [someRows(), new UndoLog()];
+    const [all, log] = [createRows(), new UndoLog()];
     all.rows.everybody.delete(1);
     rebuildTagSets(all.rows, log);
     log.rollBack();

@@ -2,15 +2,15 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
 import { serviceInternals } from "../../src/internals.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { notFound, refusal } from "../kit/refusal.js";
+import { getErrorDetail, notFound } from "../kit/refusal.js";
 import {
   accepted,
+  getToken,
   HOUR,
   later,
   MINUTE,
   noSuchAddress,
   openMailing,
-  tokenIn,
   unreachable,
 } from "./mailing.js";
 
@@ -19,21 +19,21 @@ describe.each(everyAdapter)("a claim of mails, on $name", ({ open }) => {
 
   it("has no mail that another has, of many at once", async () => {
     const { acme, withPass, claim } = await openShop();
-    const made: string[] = [];
-    for (let at = 0; at < 6; at += 1) made.push((await acme.passes.notify((await withPass()).pass.id)).id);
-    const claimed = (await Promise.all([claim(2), claim(2), claim(2), claim(2)])).flat();
-    expect(claimed.map(({ delivery }) => delivery.id).sort()).toEqual(made.sort());
+    const ids: string[] = [];
+    for (let at = 0; at < 6; at += 1) ids.push((await acme.passes.notify((await withPass()).pass.id)).id);
+    const claimedJobs = (await Promise.all([claim(2), claim(2), claim(2), claim(2)])).flat();
+    expect(claimedJobs.map(({ delivery }) => delivery.id).sort()).toEqual(ids.sort());
   });
 
   it("that ended without a word is a failed attempt, and what comes of it later counts for nothing", async () => {
-    const { acme, withPass, claim, settle, deliveryOf, clock } = await openShop();
+    const { acme, withPass, claim, settle, getDelivery, clock } = await openShop();
     const { id } = await acme.passes.notify((await withPass()).pass.id);
     const [dead] = await claim();
     clock.move(MINUTE);
     const [alive] = await claim();
     expect(alive).toMatchObject({ delivery: { id, failures: 1, isUncertain: true } });
     if (dead !== undefined) await settle(dead, noSuchAddress);
-    expect(await deliveryOf(id)).toMatchObject({
+    expect(await getDelivery(id)).toMatchObject({
       status: "SENDING",
       isUncertain: true,
       attempts: [{ durationMs: MINUTE, code: null, answer: null }],
@@ -41,26 +41,26 @@ describe.each(everyAdapter)("a claim of mails, on $name", ({ open }) => {
     // The next pause is longer: a mail that ends its worker does not come each minute.
     clock.move(4 * MINUTE);
     expect(await claim()).toEqual([]);
-    expect(await deliveryOf(id)).toMatchObject({ status: "PENDING" });
+    expect(await getDelivery(id)).toMatchObject({ status: "PENDING" });
     clock.move(MINUTE);
     const [again] = await claim();
     if (again !== undefined) await settle(again, accepted);
-    expect(await deliveryOf(id)).toMatchObject({ status: "ACCEPTED", isUncertain: true });
+    expect(await getDelivery(id)).toMatchObject({ status: "ACCEPTED", isUncertain: true });
   });
 
   it("looks again at who has refused, left or lost the pass since", async () => {
-    const { acme, mail, withPass, claim, settle, deliveryOf, clock, loyalty } = await openShop();
-    const [refused, revoked, deleted, erased] = [
+    const { acme, mail, withPass, claim, settle, getDelivery, clock, loyalty } = await openShop();
+    const [rejectedPass, revoked, deleted, erased] = [
       await withPass(),
       await withPass(),
       await withPass(),
       await withPass(),
     ];
-    const first = await acme.passes.notify(refused.pass.id);
+    const first = await acme.passes.notify(rejectedPass.pass.id);
     const [job] = await claim();
     if (job === undefined) throw new Error("nothing was claimed");
     await settle(job, later);
-    expect(await mail.suppressAddress(tokenIn(job))).toBe(true);
+    expect(await mail.suppressAddress(getToken(job))).toBe(true);
     const second = await acme.passes.notify(revoked.pass.id);
     const third = await acme.passes.notify(deleted.pass.id);
     const fourth = await acme.passes.notify(erased.pass.id);
@@ -69,21 +69,21 @@ describe.each(everyAdapter)("a claim of mails, on $name", ({ open }) => {
     await acme.users.erase(erased.user.id);
     clock.move(MINUTE);
     expect(await claim()).toEqual([]);
-    expect(await deliveryOf(first.id)).toMatchObject({ status: "SKIPPED", reason: "suppressed" });
-    expect(await deliveryOf(second.id)).toMatchObject({ status: "SKIPPED", reason: "pass_deleted" });
-    expect(await deliveryOf(third.id)).toMatchObject({ status: "SKIPPED", reason: "customer_deleted" });
-    expect(await refusal(deliveryOf(fourth.id))).toEqual(notFound);
+    expect(await getDelivery(first.id)).toMatchObject({ status: "SKIPPED", reason: "suppressed" });
+    expect(await getDelivery(second.id)).toMatchObject({ status: "SKIPPED", reason: "pass_deleted" });
+    expect(await getDelivery(third.id)).toMatchObject({ status: "SKIPPED", reason: "customer_deleted" });
+    expect(await getErrorDetail(getDelivery(fourth.id))).toEqual(notFound);
     expect(await serviceInternals(loyalty).mailBackend().queuesWithDueJobs(10)).toEqual([]);
   });
 
   it("goes on where the customer is erased while the mail is sent", async () => {
-    const { acme, withPass, claim, settle, deliveryOf } = await openShop();
+    const { acme, withPass, claim, settle, getDelivery } = await openShop();
     const { user, pass } = await withPass();
     const { id } = await acme.passes.notify(pass.id);
     const [job] = await claim();
     await acme.users.erase(user.id);
     if (job !== undefined) await settle(job, noSuchAddress);
-    expect(await refusal(deliveryOf(id))).toEqual(notFound);
+    expect(await getErrorDetail(getDelivery(id))).toEqual(notFound);
     expect(await claim()).toEqual([]);
   });
 
@@ -106,54 +106,54 @@ describe("a claim of mails", () => {
     expect(serviceInternals(loyalty).channels).toEqual({ email: true, wallet: true });
     const { pass } = await withPass();
     await acme.passes.notify(pass.id);
-    const card = () => storage.snapshot((reader) => reader.findWalletCard("acme", pass.id));
-    expect(await card()).toBeNull();
+    const findCard = () => storage.snapshot((reader) => reader.findWalletCard("acme", pass.id));
+    expect(await findCard()).toBeNull();
     expect(await claim()).toHaveLength(1);
-    expect(await card()).not.toBeNull();
+    expect(await findCard()).not.toBeNull();
   });
 });
 
 describe("a mail", () => {
   it("is tried again after 1, 5 and 15 minutes, 1, 2, 4, 8 and 12 hours, and each 12 hours until 48", async () => {
-    const { acme, withPass, attempt, deliveryOf, clock } = await openMailing();
+    const { acme, withPass, attemptDelivery, getDelivery, clock } = await openMailing();
     const { id } = await acme.passes.notify((await withPass()).pass.id);
     const pauses: number[] = [];
     for (;;) {
-      await attempt(later);
-      const { status, nextAttemptAt } = await deliveryOf(id);
+      await attemptDelivery(later);
+      const { status, nextAttemptAt } = await getDelivery(id);
       if (status !== "PENDING" || nextAttemptAt === null) break;
       const pause = Date.parse(nextAttemptAt) - clock.now;
       pauses.push(pause);
       clock.move(pause - 1);
-      expect(await attempt(later)).toEqual([]);
+      expect(await attemptDelivery(later)).toEqual([]);
       clock.move(1);
     }
     expect(pauses).toEqual([1, 5, 15, 60, 120, 240, 480, 720, 720].map((minutes) => minutes * MINUTE));
-    const given = await deliveryOf(id);
-    expect(given).toMatchObject({ status: "FAILED", reason: "gave_up", nextAttemptAt: null });
-    expect(given.attempts).toHaveLength(10);
+    const givenMessage = await getDelivery(id);
+    expect(givenMessage).toMatchObject({ status: "FAILED", reason: "gave_up", nextAttemptAt: null });
+    expect(givenMessage.attempts).toHaveLength(10);
   });
 
   it("that no transport has taken expires after 48 hours, with no attempt counted", async () => {
-    const { acme, withPass, attempt, deliveryOf, clock } = await openMailing();
+    const { acme, withPass, attemptDelivery, getDelivery, clock } = await openMailing();
     const { id } = await acme.passes.notify((await withPass()).pass.id);
-    await attempt(unreachable);
-    expect(await deliveryOf(id)).toMatchObject({ status: "PENDING", attempts: [{ code: null }] });
+    await attemptDelivery(unreachable);
+    expect(await getDelivery(id)).toMatchObject({ status: "PENDING", attempts: [{ code: null }] });
     clock.move(5_000);
-    await attempt({ kind: "unsent" });
-    expect((await deliveryOf(id)).attempts).toHaveLength(1);
+    await attemptDelivery({ kind: "unsent" });
+    expect((await getDelivery(id)).attempts).toHaveLength(1);
     clock.move(48 * HOUR);
-    expect(await attempt(accepted)).toEqual([]);
-    expect(await deliveryOf(id)).toMatchObject({ status: "SKIPPED", reason: "expired" });
+    expect(await attemptDelivery(accepted)).toEqual([]);
+    expect(await getDelivery(id)).toMatchObject({ status: "SKIPPED", reason: "expired" });
   });
 
   it("at which the transport fails again and again comes back less and less often, so that others go", async () => {
-    const { acme, withPass, attempt, deliveryOf, clock } = await openMailing();
+    const { acme, withPass, attemptDelivery, getDelivery, clock } = await openMailing();
     const { id } = await acme.passes.notify((await withPass()).pass.id);
     const pauses: number[] = [];
     for (let at = 0; at < 9; at += 1) {
-      await attempt(unreachable);
-      const { nextAttemptAt } = await deliveryOf(id);
+      await attemptDelivery(unreachable);
+      const { nextAttemptAt } = await getDelivery(id);
       const pause = Date.parse(nextAttemptAt ?? "") - clock.now;
       pauses.push(pause / 1_000);
       clock.move(pause);
@@ -162,11 +162,11 @@ describe("a mail", () => {
   });
 
   it("that was refused for its address suppresses that address until it is changed", async () => {
-    const { acme, withPass, attempt, deliveryOf, clock } = await openMailing();
+    const { acme, withPass, attemptDelivery, getDelivery, clock } = await openMailing();
     const { user, pass } = await withPass("ada@example.com");
     const { id } = await acme.passes.notify(pass.id);
-    await attempt(noSuchAddress);
-    const delivery = await deliveryOf(id);
+    await attemptDelivery(noSuchAddress);
+    const delivery = await getDelivery(id);
     expect(delivery).toMatchObject({ status: "FAILED", reason: "address_refused" });
     expect(delivery.attempts[0]?.answer).toBe("5.1.1 <…>: no such user");
     const { suppressed } = await acme.subscriptions.get(user.id);
@@ -180,10 +180,10 @@ describe("a mail", () => {
   });
 
   it("that was refused for its address suppresses that, also when it has bounced from a former one", async () => {
-    const { acme, withPass, attempt, claim, settle, deliveryOf, clock } = await openMailing();
+    const { acme, withPass, attemptDelivery, claim, settle, getDelivery, clock } = await openMailing();
     const { user, pass } = await withPass();
     const { id } = await acme.passes.notify(pass.id);
-    await attempt(later);
+    await attemptDelivery(later);
     clock.move(1);
     await acme.users.update(user.id, { email: "new@example.com" });
     clock.move(MINUTE);
@@ -191,7 +191,7 @@ describe("a mail", () => {
     await acme.messageDeliveries.bounce(id, { kind: "hard" });
     expect((await acme.subscriptions.get(user.id)).suppressed).toBeNull();
     if (job !== undefined) await settle(job, noSuchAddress);
-    expect(await deliveryOf(id)).toMatchObject({ status: "FAILED", reason: "bounced" });
+    expect(await getDelivery(id)).toMatchObject({ status: "FAILED", reason: "bounced" });
     expect((await acme.subscriptions.get(user.id)).suppressed).toMatchObject({ reason: "refused" });
   });
 
@@ -206,53 +206,55 @@ describe("a mail", () => {
   });
 
   it("that comes back has failed, also before its answer has come", async () => {
-    const { acme, withPass, claim, settle, attempt, deliveryOf, clock } = await openMailing();
+    const { acme, withPass, claim, settle, attemptDelivery, getDelivery, clock } = await openMailing();
     const { pass, user } = await withPass();
     const { id } = await acme.passes.notify(pass.id);
     const [job] = await claim();
     await acme.messageDeliveries.bounce(id, { kind: "hard" });
-    expect(await deliveryOf(id)).toMatchObject({ status: "SENDING", reason: null });
+    expect(await getDelivery(id)).toMatchObject({ status: "SENDING", reason: null });
     if (job !== undefined) await settle(job, accepted);
-    expect(await deliveryOf(id)).toMatchObject({ status: "FAILED", reason: "bounced" });
+    expect(await getDelivery(id)).toMatchObject({ status: "FAILED", reason: "bounced" });
     expect(await acme.subscriptions.get(user.id)).toMatchObject({
       suppressed: { reason: "bounced" },
       email: { status: "NONE" },
     });
     const other = await withPass();
     const { id: complained } = await acme.passes.notify(other.pass.id);
-    await attempt(accepted);
+    await attemptDelivery(accepted);
     clock.move(1);
     await acme.messageDeliveries.bounce(complained, { kind: "soft" });
-    expect(await deliveryOf(complained)).toMatchObject({ status: "ACCEPTED", attempts: [{}, {}] });
+    expect(await getDelivery(complained)).toMatchObject({ status: "ACCEPTED", attempts: [{}, {}] });
     for (let at = 0; at < 2; at += 1) await acme.messageDeliveries.bounce(complained, { kind: "complaint" });
-    expect(await deliveryOf(complained)).toMatchObject({ status: "FAILED", reason: "complained" });
+    expect(await getDelivery(complained)).toMatchObject({ status: "FAILED", reason: "complained" });
     expect(await acme.subscriptions.get(other.user.id)).toMatchObject({
       suppressed: { reason: "complained" },
       email: { status: "UNSUBSCRIBED", source: "bounce" },
     });
-    expect(await refusal(acme.messageDeliveries.bounce("mdl_none", { kind: "hard" }))).toEqual(notFound);
+    expect(await getErrorDetail(acme.messageDeliveries.bounce("mdl_none", { kind: "hard" }))).toEqual(
+      notFound,
+    );
   });
 
   it("whose answer was lost has failed when it comes back", async () => {
-    const { acme, withPass, claim, deliveryOf, clock } = await openMailing();
+    const { acme, withPass, claim, getDelivery, clock } = await openMailing();
     const { id } = await acme.passes.notify((await withPass()).pass.id);
     await claim();
     clock.move(MINUTE);
     await claim();
     clock.move(MINUTE);
     expect(await claim()).toEqual([]);
-    expect(await deliveryOf(id)).toMatchObject({ status: "PENDING", isUncertain: true });
+    expect(await getDelivery(id)).toMatchObject({ status: "PENDING", isUncertain: true });
     await acme.messageDeliveries.bounce(id, { kind: "hard" });
     clock.move(4 * MINUTE);
     expect(await claim()).toEqual([]);
-    expect(await deliveryOf(id)).toMatchObject({ status: "FAILED", reason: "bounced" });
+    expect(await getDelivery(id)).toMatchObject({ status: "FAILED", reason: "bounced" });
   });
 
   it("to an address of before suppresses nothing when it comes back", async () => {
-    const { acme, withPass, attempt, clock } = await openMailing();
+    const { acme, withPass, attemptDelivery, clock } = await openMailing();
     const { user, pass } = await withPass();
     const { id } = await acme.passes.notify(pass.id);
-    await attempt(accepted);
+    await attemptDelivery(accepted);
     clock.move(MINUTE);
     await acme.users.update(user.id, { email: "new@example.com" });
     await acme.messageDeliveries.bounce(id, { kind: "hard" });
@@ -263,10 +265,10 @@ describe("a mail", () => {
   });
 
   it("is removed retention.messageDays after it has ended, when others are made", async () => {
-    const { acme, withPass, attempt, clock } = await openMailing({ retention: { messageDays: 2 } });
+    const { acme, withPass, attemptDelivery, clock } = await openMailing({ retention: { messageDays: 2 } });
     const { pass } = await withPass();
     await acme.passes.notify(pass.id);
-    await attempt(accepted);
+    await attemptDelivery(accepted);
     clock.move(48 * HOUR);
     await acme.passes.notify(pass.id);
     expect((await acme.passes.deliveries(pass.id)).totalElements).toBe(2);
@@ -285,8 +287,8 @@ describe("a mail", () => {
     expect(dossier.messageDeliveries).toEqual([delivery]);
     expect(dossier.subscription).toEqual(await acme.subscriptions.get(user.id));
     await acme.users.erase(user.id);
-    expect(await refusal(acme.messageDeliveries.get(delivery.id))).toEqual(notFound);
-    expect(await refusal(acme.subscriptions.get(user.id))).toEqual(notFound);
+    expect(await getErrorDetail(acme.messageDeliveries.get(delivery.id))).toEqual(notFound);
+    expect(await getErrorDetail(acme.subscriptions.get(user.id))).toEqual(notFound);
   });
 });
 
@@ -308,11 +310,11 @@ describe("what is kept of an answer", () => {
     ["the local part without its dots", "mailbox adalovelace is full"],
     ["another's", "see bob@elsewhere.example"],
     ["another's, quoted", 'see "bob b"@elsewhere.example'],
-  ])("has none of %s", async (_, said) => {
-    const { acme, withPass, attempt, deliveryOf } = await openMailing();
+  ])("has none of %s", async (_, replyText) => {
+    const { acme, withPass, attemptDelivery, getDelivery } = await openMailing();
     const { id } = await acme.passes.notify((await withPass(email)).pass.id);
-    await attempt({ kind: "transport", code: 421, answer: `4.2.1 <${said}>: try later` });
-    const answer = (await deliveryOf(id)).attempts[0]?.answer ?? "";
+    await attemptDelivery({ kind: "transport", code: 421, answer: `4.2.1 <${replyText}>: try later` });
+    const answer = (await getDelivery(id)).attempts[0]?.answer ?? "";
     expect(answer).toMatch(/^4\.2\.1 <.*…/);
     expect(answer).not.toMatch(/lovelace|ws@|bob|elsewhere/i);
   });
@@ -321,10 +323,10 @@ describe("what is kept of an answer", () => {
     ["al@example.com", "4.2.1 mailbox al is full", "4.2.1 mailbox … is full"],
     ["1@example.com", "4.2.1 mailbox <1> is full", "4.2.1 mailbox <…> is full"],
     ["q-shop@example.com", "4.2.1 Q: try later, or quit", "4.2.1 …: try later, or quit"],
-  ])("has no short local part of %s, and keeps codes and words", async (address, answer, kept) => {
-    const { acme, withPass, attempt, deliveryOf } = await openMailing();
+  ])("has no short local part of %s, and keeps codes and words", async (address, answer, expectedAnswer) => {
+    const { acme, withPass, attemptDelivery, getDelivery } = await openMailing();
     const { id } = await acme.passes.notify((await withPass(address)).pass.id);
-    await attempt({ kind: "transport", code: 421, answer });
-    expect((await deliveryOf(id)).attempts[0]?.answer).toBe(kept);
+    await attemptDelivery({ kind: "transport", code: 421, answer });
+    expect((await getDelivery(id)).attempts[0]?.answer).toBe(expectedAnswer);
   });
 });

@@ -1,70 +1,70 @@
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
 import type { StorageTransaction } from "../../src/storage/storage-adapter.js";
-import { intercepted, withTransactions } from "../kit/intercepted.js";
-import { refusal } from "../kit/refusal.js";
+import { interceptCalls, replaceTransactions } from "../kit/intercepted.js";
+import { getErrorDetail } from "../kit/refusal.js";
 import { accepted, HOUR, openMailing } from "./mailing.js";
 
 /** A shop in memory, and the calls that each of its transactions makes. */
-async function openCounted(pendingMessageDeliveries: number) {
+async function openCountedShop(pendingMessageDeliveries: number) {
   const transactions: [method: string, args: readonly unknown[]][][] = [];
   const storage = memoryStorage();
-  const told = withTransactions(storage, (work, options) =>
+  const recordingStorage = replaceTransactions(storage, (work, options) =>
     storage.transaction((tx) => {
       const calls: [string, readonly unknown[]][] = [];
       transactions.push(calls);
-      const noted = intercepted<StorageTransaction>(tx, (method, proceed, args) => {
+      const recordingTx = interceptCalls<StorageTransaction>(tx, (method, proceed, args) => {
         calls.push([method, args]);
         return proceed();
       });
-      return work(noted);
+      return work(recordingTx);
     }, options),
   );
-  const shop = await openMailing({ storage: told, limits: { pendingMessageDeliveries } });
-  const counts = () =>
+  const shop = await openMailing({ storage: recordingStorage, limits: { pendingMessageDeliveries } });
+  const readCounts = () =>
     transactions
       .flat()
       .filter(([method, [, kind]]) => method === "countOf" && kind === "pendingMessageDeliveries").length;
-  return { ...shop, transactions, counts };
+  return { ...shop, transactions, readCounts };
 }
 
 describe("very many mails", () => {
   it("are counted once a second, however many are queued or refused, and none is queued above the limit", async () => {
-    const { acme, withPass, counts, clock, attempt } = await openCounted(3);
+    const { acme, withPass, readCounts, clock, attemptDelivery } = await openCountedShop(3);
     const passes = [];
     for (let at = 0; at < 6; at += 1) passes.push((await withPass()).pass.id);
     const [a = "", b = "", c = "", d = "", e = "", f = ""] = passes;
     for (const id of [a, b]) await acme.passes.notify(id);
-    expect(counts()).toBe(1);
+    expect(readCounts()).toBe(1);
     await acme.passes.notify(c);
-    expect(counts()).toBe(1);
+    expect(readCounts()).toBe(1);
     const tooMany = { code: "too_many_pending_deliveries" };
-    for (const id of [d, e, d]) expect(await refusal(acme.passes.notify(id))).toMatchObject(tooMany);
+    for (const id of [d, e, d]) expect(await getErrorDetail(acme.passes.notify(id))).toMatchObject(tooMany);
     // The first of them was not sure.
-    expect(counts()).toBe(2);
-    await attempt(accepted);
+    expect(readCounts()).toBe(2);
+    await attemptDelivery(accepted);
     for (const id of [d, e, f]) await acme.passes.notify(id);
-    expect(counts()).toBe(2);
-    expect(await refusal(acme.passes.notify((await withPass()).pass.id))).toMatchObject(tooMany);
+    expect(readCounts()).toBe(2);
+    expect(await getErrorDetail(acme.passes.notify((await withPass()).pass.id))).toMatchObject(tooMany);
     clock.move(1_000);
-    expect(await refusal(acme.passes.notify((await withPass()).pass.id))).toMatchObject(tooMany);
-    expect(counts()).toBe(4);
+    expect(await getErrorDetail(acme.passes.notify((await withPass()).pass.id))).toMatchObject(tooMany);
+    expect(readCounts()).toBe(4);
   });
 
   it("that have expired end in transactions of a hundred, so that no call waits long for them", async () => {
-    const { acme, withPass, claim, clock, transactions } = await openCounted(1_000);
+    const { acme, withPass, claim, clock, transactions } = await openCountedShop(1_000);
     for (let at = 0; at < 230; at += 1) await acme.passes.notify((await withPass()).pass.id);
     clock.move(48 * HOUR);
     const { pass } = await withPass();
     await acme.passes.notify(pass.id);
     transactions.length = 0;
     expect((await claim()).map(({ delivery }) => delivery.passId)).toEqual([pass.id]);
-    const settled = transactions.map((calls) =>
+    const recordCounts = transactions.map((calls) =>
       calls
         .filter(([method]) => method === "recordResults")
         .reduce((sum, [, args]) => sum + (Array.isArray(args[4]) ? args[4].length : 0), 0),
     );
-    expect(Math.max(...settled)).toBeLessThanOrEqual(100);
-    expect(settled.reduce((sum, each) => sum + each, 0)).toBe(230);
+    expect(Math.max(...recordCounts)).toBeLessThanOrEqual(100);
+    expect(recordCounts.reduce((sum, each) => sum + each, 0)).toBe(230);
   });
 });

@@ -5,7 +5,7 @@ import { serviceInternals } from "../../src/internals.js";
 import { listTypesAndData, recordEvents } from "../events/heard.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { notFound, refusal, refusedFields, untyped, wrongType } from "../kit/refusal.js";
+import { getErrorDetail, getRefusedFields, notFound, untyped, wrongType } from "../kit/refusal.js";
 import { HOUR } from "./mailing.js";
 
 const DAY = 24 * HOUR;
@@ -18,9 +18,9 @@ const news = {
   texts: [text],
 } satisfies CreateMessage;
 
-const withTexts = (...texts: readonly object[]) => untyped({ ...news, texts });
+const createDraftWithTexts = (...texts: readonly object[]) => untyped({ ...news, texts });
 
-async function withCard(acme: Organization) {
+async function createPass(acme: Organization) {
   const { id } = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 5 });
   return id;
 }
@@ -28,8 +28,8 @@ async function withCard(acme: Organization) {
 describe.each(everyAdapter)("a draft, on $name", ({ open }) => {
   it("is kept as it was made, with what is not given", async () => {
     const { acme, clock } = openAcme({ storage: await open() });
-    const made = await acme.messages.create(news);
-    expect(made).toEqual({
+    const message = await acme.messages.create(news);
+    expect(message).toEqual({
       id: expect.stringMatching(/^msg_/),
       object: "message",
       ...news,
@@ -40,16 +40,16 @@ describe.each(everyAdapter)("a draft, on $name", ({ open }) => {
       ...{ link: null, sendAt: null, expiresAt: null, showUntil: null, respectsCap: true, sums: null },
       ...{ startedAt: null, completedAt: null, createdAt: clock.timestamp, updatedAt: clock.timestamp },
     });
-    expect(await acme.messages.get(made.id)).toEqual(made);
+    expect(await acme.messages.get(message.id)).toEqual(message);
   });
 
   it("keeps everything that is given, the channels in their order", async () => {
     const { acme, clock } = openAcme({ storage: await open() });
-    const at = (ms: number) => new Date(clock.now + ms).toISOString();
-    const given = {
+    const timestampAfter = (ms: number) => new Date(clock.now + ms).toISOString();
+    const draft = {
       ...news,
       audience: { filter: { operator: "NOT" as const, conditions: [{ slug: "gone" }] } },
-      templateId: await withCard(acme),
+      templateId: await createPass(acme),
       channels: ["wallet" as const, "email" as const],
       order: "first_reachable" as const,
       texts: [
@@ -57,50 +57,55 @@ describe.each(everyAdapter)("a draft, on $name", ({ open }) => {
         { language: "en", wallet: null, subject: null, text: null },
       ],
       link: "https://shop.example/news?a=b",
-      ...{ sendAt: at(HOUR), expiresAt: at(DAY), showUntil: at(3 * DAY), respectsCap: false },
+      ...{
+        sendAt: timestampAfter(HOUR),
+        expiresAt: timestampAfter(DAY),
+        showUntil: timestampAfter(3 * DAY),
+        respectsCap: false,
+      },
     };
-    const made = await acme.messages.create(given);
-    expect(made).toMatchObject({
-      ...given,
-      texts: [{ ...given.texts[0], language: "de-AT", text: "a < b\n{card} { x } {}" }, given.texts[1]],
+    const message = await acme.messages.create(draft);
+    expect(message).toMatchObject({
+      ...draft,
+      texts: [{ ...draft.texts[0], language: "de-AT", text: "a < b\n{card} { x } {}" }, draft.texts[1]],
     });
-    expect(await acme.messages.get(made.id)).toEqual(made);
+    expect(await acme.messages.get(message.id)).toEqual(message);
   });
 
   it("names users by their own ids, each once, and none of another organization", async () => {
     const { acme, loyalty } = openAcme({ storage: await open() });
     const { id } = await acme.users.create({ email: someEmail(), externalId: "c-1" });
-    const made = await acme.messages.create({ ...news, audience: { userIds: ["c-1", id, "c-1"] } });
-    expect(made.audience).toEqual({ userIds: [id] });
+    const message = await acme.messages.create({ ...news, audience: { userIds: ["c-1", id, "c-1"] } });
+    expect(message.audience).toEqual({ userIds: [id] });
     const stranger = await loyalty.organization("other").users.create({ email: someEmail() });
     const foreign = acme.messages.create({ ...news, audience: { userIds: [id, stranger.id] } });
-    expect(await refusal(foreign)).toEqual(notFound);
+    expect(await getErrorDetail(foreign)).toEqual(notFound);
   });
 
   it("is of a template that there is", async () => {
     const { acme, loyalty } = openAcme({ storage: await open() });
-    const foreign = await withCard(loyalty.organization("other"));
+    const foreign = await createPass(loyalty.organization("other"));
     for (const templateId of [foreign, "none"]) {
-      expect(await refusal(acme.messages.create({ ...news, templateId }))).toEqual(notFound);
+      expect(await getErrorDetail(acme.messages.create({ ...news, templateId }))).toEqual(notFound);
     }
     const { id } = await acme.messages.create(news);
-    expect(await refusal(acme.messages.update(id, { templateId: foreign }))).toEqual(notFound);
+    expect(await getErrorDetail(acme.messages.update(id, { templateId: foreign }))).toEqual(notFound);
   });
 
   it("changes by its sent fields; a change of nothing keeps updatedAt", async () => {
     const { acme, clock } = openAcme({ storage: await open() });
-    const templateId = await withCard(acme);
-    const made = await acme.messages.create({ ...news, templateId, link: "https://a.example" });
+    const templateId = await createPass(acme);
+    const message = await acme.messages.create({ ...news, templateId, link: "https://a.example" });
     clock.now += HOUR;
-    expect(await acme.messages.update(made.id, { ...news, link: "https://a.example" })).toEqual(made);
-    const changed = await acme.messages.update(made.id, { name: "Old news", link: null });
-    expect(changed).toEqual({ ...made, name: "Old news", link: null, updatedAt: clock.timestamp });
+    expect(await acme.messages.update(message.id, { ...news, link: "https://a.example" })).toEqual(message);
+    const updatedMessage = await acme.messages.update(message.id, { name: "Old news", link: null });
+    expect(updatedMessage).toEqual({ ...message, name: "Old news", link: null, updatedAt: clock.timestamp });
     const texts = [{ language: "en", wallet: "{stamps}" }];
-    expect(await acme.messages.update(made.id, { channels: ["wallet"], texts })).toMatchObject({
+    expect(await acme.messages.update(message.id, { channels: ["wallet"], texts })).toMatchObject({
       channels: ["wallet"],
       texts: [{ ...texts[0], subject: null, text: null }],
     });
-    expect(await refusedFields(acme.messages.update(made.id, { templateId: null }))).toEqual([
+    expect(await getRefusedFields(acme.messages.update(message.id, { templateId: null }))).toEqual([
       "templateId",
       "texts.0.wallet",
     ]);
@@ -120,23 +125,23 @@ describe.each(everyAdapter)("a draft, on $name", ({ open }) => {
       () => messages.cancel(id),
       () => messages.deliveries(id),
     ]) {
-      expect(await refusal(call())).toEqual(notFound);
+      expect(await getErrorDetail(call())).toEqual(notFound);
     }
     expect((await messages.list()).content).toEqual([]);
     await acme.messages.delete(id);
-    expect(await refusal(acme.messages.get(id))).toEqual(notFound);
+    expect(await getErrorDetail(acme.messages.get(id))).toEqual(notFound);
   });
 
   it("is listed by its status, newest first, in pages", async () => {
     const { acme, clock } = openAcme({ storage: await open() });
-    const made = [];
+    const messages = [];
     for (let at = 0; at < 5; at += 1) {
       clock.now += 1;
-      made.unshift(await acme.messages.create({ ...news, name: `${at}` }));
+      messages.unshift(await acme.messages.create({ ...news, name: `${at}` }));
     }
-    const [newest] = made;
+    const [newest] = messages;
     await acme.messages.cancel(newest?.id ?? "");
-    const drafts = made.slice(1);
+    const drafts = messages.slice(1);
     expect(await acme.messages.list({ status: "DRAFT", size: 3 })).toEqual({
       content: drafts.slice(0, 3),
       ...{ totalElements: 4, totalPages: 2, number: 0, size: 3 },
@@ -146,27 +151,27 @@ describe.each(everyAdapter)("a draft, on $name", ({ open }) => {
     );
     expect((await acme.messages.list({ page: Number.MAX_SAFE_INTEGER })).content).toEqual([]);
     expect(await acme.messages.list()).toMatchObject({ totalElements: 5, size: 50 });
-    expect(await refusedFields(acme.messages.list(untyped({ status: "GONE" })))).toEqual(["status"]);
+    expect(await getRefusedFields(acme.messages.list(untyped({ status: "GONE" })))).toEqual(["status"]);
   });
 
   it("is one of so many at most", async () => {
     const { acme } = openAcme({ storage: await open(), limits: { messages: 2 } });
     await acme.messages.create(news);
     const { id } = await acme.messages.create(news);
-    expect(await refusal(acme.messages.create(news))).toMatchObject({ code: "too_many_messages" });
+    expect(await getErrorDetail(acme.messages.create(news))).toMatchObject({ code: "too_many_messages" });
     await acme.messages.delete(id);
     await acme.messages.create(news);
   });
 
   it("is made once for an idempotency key", async () => {
     const { acme } = openAcme({ storage: await open() });
-    const made = await acme.messages.create({ ...news, idempotencyKey: "a" });
-    expect(await acme.messages.create({ ...news, idempotencyKey: "a" })).toEqual(made);
+    const message = await acme.messages.create({ ...news, idempotencyKey: "a" });
+    expect(await acme.messages.create({ ...news, idempotencyKey: "a" })).toEqual(message);
     expect((await acme.messages.list()).totalElements).toBe(1);
   });
 });
 
-const byLeaf = (leaf: object) => ({ filter: { operator: "AND", conditions: [leaf] } });
+const filterByLeaf = (leaf: object) => ({ filter: { operator: "AND", conditions: [leaf] } });
 
 describe("a message is refused at the field", () => {
   test.each([
@@ -183,16 +188,16 @@ describe("a message is refused at the field", () => {
     ["audience.filter", { audience: { filter: { operator: "AND" } } }],
     [
       "audience.filter.conditions.0.stamps.min",
-      { audience: byLeaf({ stamps: { templateId: "t", min: 3, max: 2 } }) },
+      { audience: filterByLeaf({ stamps: { templateId: "t", min: 3, max: 2 } }) },
     ],
     [
       "audience.filter.conditions.0.stamps.mni",
-      { audience: byLeaf({ stamps: { templateId: "t", mni: 3 } }) },
+      { audience: filterByLeaf({ stamps: { templateId: "t", mni: 3 } }) },
     ],
-    ["audience.filter.conditions.0.vistis", { audience: byLeaf({ vistis: { days: 3 } }) }],
-    ["audience.filter.conditions.0", { audience: byLeaf({ slug: "a", language: "de" }) }],
-    ["audience.filter", { audience: { filter: deep(33) } }],
-    ["audience.filter", { audience: { filter: wide(1_001) } }],
+    ["audience.filter.conditions.0.vistis", { audience: filterByLeaf({ vistis: { days: 3 } }) }],
+    ["audience.filter.conditions.0", { audience: filterByLeaf({ slug: "a", language: "de" }) }],
+    ["audience.filter", { audience: { filter: createDeepFilter(33) } }],
+    ["audience.filter", { audience: { filter: createWideFilter(1_001) } }],
     ["templateId", { channels: ["wallet"], texts: [{ language: "en", wallet: "Hello" }] }],
     ["channels", { channels: [] }],
     ["channels", { channels: ["email", "wallet", "email"] }],
@@ -201,7 +206,7 @@ describe("a message is refused at the field", () => {
     ["order", { order: "random" }],
     ["texts", { texts: [] }],
     ["texts", { texts: Array.from({ length: 21 }, () => text) }],
-    ["texts", { texts: manyTexts(11, 20_000) }],
+    ["texts", { texts: createTexts(11, 20_000) }],
     ["texts.1.language", { texts: [text, { ...text, language: "EN" }] }],
     ["texts.0.language", { texts: [{ ...text, language: "e n" }] }],
     ["texts.0.subject", { texts: [{ ...text, subject: "x".repeat(151) }] }],
@@ -227,9 +232,9 @@ describe("a message is refused at the field", () => {
     ["expiresAt", { expiresAt: "2000-01-01T00:00:00Z" }],
   ])("%s, case %#", async (field, wrong) => {
     const { acme } = openAcme();
-    expect(await refusedFields(acme.messages.create(untyped({ ...news, ...wrong })))).toEqual([field]);
+    expect(await getRefusedFields(acme.messages.create(untyped({ ...news, ...wrong })))).toEqual([field]);
     const { id } = await acme.messages.create(news);
-    expect(await refusedFields(acme.messages.update(id, untyped(wrong)))).toEqual([field]);
+    expect(await getRefusedFields(acme.messages.update(id, untyped(wrong)))).toEqual([field]);
   });
 
   test.each([
@@ -241,24 +246,25 @@ describe("a message is refused at the field", () => {
     ["showUntil", { sendAt: DAY, showUntil: 31 * DAY + 1 }],
   ])("%s, in the order of its times, case %#", async (field, times) => {
     const { acme, clock } = openAcme();
-    const templateId = await withCard(acme);
+    const templateId = await createPass(acme);
     const card = { ...news, templateId, channels: ["wallet" as const] };
     const at = Object.fromEntries(
       Object.entries(times).map(([name, ms]) => [name, new Date(clock.now + ms).toISOString()]),
     );
-    expect(await refusedFields(acme.messages.create({ ...card, ...at }))).toEqual([field]);
+    expect(await getRefusedFields(acme.messages.create({ ...card, ...at }))).toEqual([field]);
   });
 
   it("with all wrong fields at once, and wrong types before wrong values", async () => {
     const { acme } = openAcme();
-    expect(await refusedFields(acme.messages.create(untyped({ ...news, name: "", channels: [] })))).toEqual([
-      "channels",
-      "name",
-    ]);
     expect(
-      await refusal(acme.messages.create(untyped({ ...news, name: "", texts: [{ ...text, wallet: 5 }] }))),
+      await getRefusedFields(acme.messages.create(untyped({ ...news, name: "", channels: [] }))),
+    ).toEqual(["channels", "name"]);
+    expect(
+      await getErrorDetail(
+        acme.messages.create(untyped({ ...news, name: "", texts: [{ ...text, wallet: 5 }] })),
+      ),
     ).toEqual(wrongType("texts.0.wallet"));
-    expect(await refusal(acme.messages.create(untyped({ ...news, audience: "all" })))).toEqual(
+    expect(await getErrorDetail(acme.messages.create(untyped({ ...news, audience: "all" })))).toEqual(
       wrongType("audience"),
     );
   });
@@ -266,90 +272,96 @@ describe("a message is refused at the field", () => {
   it("by a strict service also for keys of texts that it does not know", async () => {
     const { acme } = openAcme({ strict: true });
     const texts = [text, { language: "de", subjekt: "Neues" }];
-    expect(await refusedFields(acme.messages.create(untyped({ ...news, texts })))).toEqual([
+    expect(await getRefusedFields(acme.messages.create(untyped({ ...news, texts })))).toEqual([
       "texts.1.subjekt",
     ]);
     const { id } = await acme.messages.create(news);
-    expect(await refusedFields(acme.messages.update(id, untyped({ texts })))).toEqual(["texts.1.subjekt"]);
+    expect(await getRefusedFields(acme.messages.update(id, untyped({ texts })))).toEqual(["texts.1.subjekt"]);
   });
 
   it("whatever is in its list of texts, without looking at all of a hostile one", async () => {
     const { acme } = openAcme();
     const texts = Array.from({ length: 100_000 }, () => ({}));
-    expect(await refusedFields(acme.messages.create(withTexts(...texts)))).toEqual(["texts"]);
+    expect(await getRefusedFields(acme.messages.create(createDraftWithTexts(...texts)))).toEqual(["texts"]);
   });
 });
 
 test("the greatest message that fits is kept, its characters counted as people do", async () => {
   const { acme } = openAcme();
-  const texts = manyTexts(10, 20_000, "😀");
-  const filter = wide(1_000);
+  const texts = createTexts(10, 20_000, "😀");
+  const filter = createWideFilter(1_000);
   const { id } = await acme.messages.create({ ...news, texts, audience: { filter } });
   expect(await acme.messages.get(id)).toMatchObject({ texts, audience: { filter } });
 });
 
-function deep(levels: number): object {
+function createDeepFilter(levels: number): object {
   return levels === 1
     ? { operator: "AND", conditions: [{ slug: "a" }] }
-    : { operator: "AND", filters: [deep(levels - 1)] };
+    : { operator: "AND", filters: [createDeepFilter(levels - 1)] };
 }
 
-function wide(operands: number) {
+function createWideFilter(operands: number) {
   const conditions = Array.from({ length: operands }, (_, at) => ({ slug: `t${at}` }));
   return { operator: "OR" as const, conditions };
 }
 
-function manyTexts(count: number, length: number, character = "x") {
+function createTexts(count: number, length: number, character = "x") {
   const languages = ["de", "fr", "it", "es", "pt", "nl", "pl", "cs", "da", "sv", "fi"];
   return languages.slice(0, count).map((language) => ({ language, text: character.repeat(length) }));
 }
 
 describe.each(everyAdapter)("a message, on $name", ({ open }) => {
   const openShop = async () => {
-    const opened = openAcme({ storage: await open() });
-    serviceInternals(opened.loyalty).mailBackend().attachSender({ host: "mail.example" });
-    return opened;
+    const shop = openAcme({ storage: await open() });
+    serviceInternals(shop.loyalty).mailBackend().attachSender({ host: "mail.example" });
+    return shop;
   };
 
   it("is scheduled once by send, and then changed, deleted and sent no more", async () => {
     const { acme, clock } = await openShop();
     const sendAt = new Date(clock.now + HOUR).toISOString();
-    const { id, ...made } = await acme.messages.create({ ...news, sendAt });
+    const { id, ...message } = await acme.messages.create({ ...news, sendAt });
     clock.now += 1;
-    const sent = await acme.messages.send(id);
+    const sentMessage = await acme.messages.send(id);
     const expiresAt = new Date(Date.parse(sendAt) + DAY).toISOString();
-    expect(sent).toEqual({ id, ...made, expiresAt, status: "SCHEDULED", updatedAt: clock.timestamp });
-    expect(await acme.messages.get(id)).toEqual(sent);
+    expect(sentMessage).toEqual({
+      id,
+      ...message,
+      expiresAt,
+      status: "SCHEDULED",
+      updatedAt: clock.timestamp,
+    });
+    expect(await acme.messages.get(id)).toEqual(sentMessage);
     for (const call of [
       () => acme.messages.send(id),
       () => acme.messages.update(id, { name: "Other" }),
       () => acme.messages.delete(id),
     ]) {
-      expect(await refusal(call())).toMatchObject({ code: "message_not_draft" });
+      expect(await getErrorDetail(call())).toMatchObject({ code: "message_not_draft" });
     }
   });
 
   it("is canceled before it has begun, which is told once", async () => {
     const { acme, loyalty } = await openShop();
-    const heard = recordEvents(loyalty);
+    const events = recordEvents(loyalty);
     for (const isSent of [false, true]) {
       const { id } = await acme.messages.create(news);
       if (isSent) await acme.messages.send(id);
       const canceled = await acme.messages.cancel(id);
       expect(canceled).toMatchObject({ status: "CANCELED", sums: null, completedAt: expect.any(String) });
       const { texts: _, ...progress } = canceled;
-      expect(listTypesAndData(heard.splice(0))).toEqual([["message.canceled", progress]]);
+      expect(listTypesAndData(events.splice(0))).toEqual([["message.canceled", progress]]);
       for (const call of [() => acme.messages.cancel(id)])
-        expect(await refusal(call())).toMatchObject({ code: "message_ended" });
+        expect(await getErrorDetail(call())).toMatchObject({ code: "message_ended" });
       for (const call of [() => acme.messages.send(id), () => acme.messages.preview(id)])
-        expect(await refusal(call())).toMatchObject({ code: "message_not_draft" });
+        expect(await getErrorDetail(call())).toMatchObject({ code: "message_not_draft" });
     }
-    expect(heard).toEqual([]);
+    expect(events).toEqual([]);
   });
 
   it("is sent only when each text has what its channels need", async () => {
     const { acme } = await openShop();
-    const templateId = await withCard(acme);
+    const templateId = await createPass(acme);
     const { id } = await acme.messages.create({
       ...news,
       templateId,
@@ -365,7 +377,7 @@ describe.each(everyAdapter)("a message, on $name", ({ open }) => {
       () => acme.messages.preview(id),
       () => acme.messages.test(id, { userId: "nobody" }),
     ]) {
-      const error = await refusal(call());
+      const error = await getErrorDetail(call());
       if (error.code === "resource_not_found") continue;
       expect(error).toMatchObject({ code: "validation_failed" });
       expect(Object.keys("fields" in error ? error.fields : {}).toSorted()).toEqual(fields);
@@ -382,7 +394,7 @@ describe.each(everyAdapter)("a message, on $name", ({ open }) => {
     expect(await acme.messages.update(late.id, { name: "Late" })).toMatchObject({ name: "Late", sendAt });
     expect(await acme.messages.send(late.id)).toMatchObject({ status: "SCHEDULED" });
     clock.now += DAY;
-    expect(await refusedFields(acme.messages.send(tooLate.id))).toEqual(["expiresAt"]);
+    expect(await getRefusedFields(acme.messages.send(tooLate.id))).toEqual(["expiresAt"]);
     const expiresAt = new Date(clock.now + HOUR).toISOString();
     await acme.messages.update(tooLate.id, { expiresAt });
     expect(await acme.messages.send(tooLate.id)).toMatchObject({ status: "SCHEDULED" });
@@ -393,7 +405,7 @@ describe.each(everyAdapter)("a message, on $name", ({ open }) => {
     const sendAt = new Date(clock.now + HOUR).toISOString();
     const later = await acme.messages.create({ ...news, sendAt });
     const atOnce = await acme.messages.create(news);
-    const given = await acme.messages.create({
+    const givenMessage = await acme.messages.create({
       ...news,
       sendAt,
       expiresAt: new Date(clock.now + 2 * HOUR).toISOString(),
@@ -401,59 +413,59 @@ describe.each(everyAdapter)("a message, on $name", ({ open }) => {
     expect([later.expiresAt, atOnce.expiresAt]).toEqual([null, null]);
     clock.now += 5;
     const callAt = clock.now;
-    for (const { id } of [later, atOnce, given]) await acme.messages.send(id);
+    for (const { id } of [later, atOnce, givenMessage]) await acme.messages.send(id);
     clock.now += 5;
-    const ends = async ({ id }: { readonly id: string }) => (await acme.messages.get(id)).expiresAt;
-    expect(await ends(later)).toBe(new Date(Date.parse(sendAt) + DAY).toISOString());
-    expect(await ends(atOnce)).toBe(new Date(callAt + DAY).toISOString());
-    expect(await ends(given)).toBe(given.expiresAt);
+    const getExpiry = async ({ id }: { readonly id: string }) => (await acme.messages.get(id)).expiresAt;
+    expect(await getExpiry(later)).toBe(new Date(Date.parse(sendAt) + DAY).toISOString());
+    expect(await getExpiry(atOnce)).toBe(new Date(callAt + DAY).toISOString());
+    expect(await getExpiry(givenMessage)).toBe(givenMessage.expiresAt);
   });
 
   it("is one of so many that are scheduled, or sent at once", async () => {
-    const opened = openAcme({ storage: await open(), limits: { scheduledMessages: 2 } });
-    serviceInternals(opened.loyalty).mailBackend().attachSender({ host: "mail.example" });
-    const { messages } = opened.acme;
+    const shop = openAcme({ storage: await open(), limits: { scheduledMessages: 2 } });
+    serviceInternals(shop.loyalty).mailBackend().attachSender({ host: "mail.example" });
+    const { messages } = shop.acme;
     const drafts = [await messages.create(news), await messages.create(news), await messages.create(news)];
     const [first, second, third] = drafts.map(({ id }) => id);
     await messages.send(first ?? "");
     await messages.send(second ?? "");
-    expect(await refusal(messages.send(third ?? ""))).toMatchObject({ code: "too_many_messages" });
+    expect(await getErrorDetail(messages.send(third ?? ""))).toMatchObject({ code: "too_many_messages" });
     await messages.cancel(first ?? "");
     await messages.send(third ?? "");
   });
 
   it("is sent and canceled once of calls at once, and no more are scheduled than there may be", async () => {
-    const opened = openAcme({ storage: await open(), limits: { scheduledMessages: 2 } });
-    serviceInternals(opened.loyalty).mailBackend().attachSender({ host: "mail.example" });
-    const { messages, audit } = opened.acme;
-    const outcomes = async (calls: readonly Promise<unknown>[]) => {
-      const settled = await Promise.allSettled(calls);
-      return settled.map((each) => (each.status === "fulfilled" ? "done" : each.reason.code)).sort();
+    const shop = openAcme({ storage: await open(), limits: { scheduledMessages: 2 } });
+    serviceInternals(shop.loyalty).mailBackend().attachSender({ host: "mail.example" });
+    const { messages, audit } = shop.acme;
+    const listOutcomes = async (calls: readonly Promise<unknown>[]) => {
+      const results = await Promise.allSettled(calls);
+      return results.map((each) => (each.status === "fulfilled" ? "done" : each.reason.code)).sort();
     };
     const { id } = await messages.create(news);
-    expect(await outcomes([messages.send(id), messages.send(id), messages.send(id)])).toEqual([
+    expect(await listOutcomes([messages.send(id), messages.send(id), messages.send(id)])).toEqual([
       ...["done", "message_not_draft", "message_not_draft"],
     ]);
-    expect(await outcomes([messages.cancel(id), messages.cancel(id)])).toEqual(["done", "message_ended"]);
+    expect(await listOutcomes([messages.cancel(id), messages.cancel(id)])).toEqual(["done", "message_ended"]);
     const { content } = await audit.list();
     expect(content.map(({ action }) => action)).toEqual(["message.sent", "message.canceled"]);
     const drafts = [await messages.create(news), await messages.create(news), await messages.create(news)];
-    expect(await outcomes(drafts.map(({ id }) => messages.send(id)))).toEqual([
+    expect(await listOutcomes(drafts.map(({ id }) => messages.send(id)))).toEqual([
       ...["done", "done", "too_many_messages"],
     ]);
     const { id: other } = await messages.create(news);
-    expect(await outcomes([messages.delete(other), messages.update(other, { name: "Other" })])).toEqual(
+    expect(await listOutcomes([messages.delete(other), messages.update(other, { name: "Other" })])).toEqual(
       expect.arrayContaining(["done"]),
     );
-    expect(await refusal(messages.get(other))).toEqual(notFound);
+    expect(await getErrorDetail(messages.get(other))).toEqual(notFound);
   });
 
   it("is sent once for an idempotency key, which answers it again", async () => {
     const { acme } = await openShop();
     const { id } = await acme.messages.create(news);
-    const sent = await acme.messages.send(id, { idempotencyKey: "a" });
-    expect(await acme.messages.send(id, { idempotencyKey: "a" })).toEqual(sent);
-    expect(await refusal(acme.messages.send(id, { idempotencyKey: "b" }))).toMatchObject({
+    const sentMessage = await acme.messages.send(id, { idempotencyKey: "a" });
+    expect(await acme.messages.send(id, { idempotencyKey: "a" })).toEqual(sentMessage);
+    expect(await getErrorDetail(acme.messages.send(id, { idempotencyKey: "b" }))).toMatchObject({
       code: "message_not_draft",
     });
   });
@@ -472,7 +484,7 @@ describe.each(everyAdapter)("a message, on $name", ({ open }) => {
 
   it("needs the mail and the wallets of its channels", async () => {
     const { acme, loyalty } = openAcme({ storage: await open() });
-    const templateId = await withCard(acme);
+    const templateId = await createPass(acme);
     const wallet = { language: "en", wallet: "Hello", subject: "Hello", text: "Hello" };
     const { id } = await acme.messages.create({
       ...news,
@@ -480,9 +492,9 @@ describe.each(everyAdapter)("a message, on $name", ({ open }) => {
       channels: ["email", "wallet"],
       texts: [wallet],
     });
-    expect(await refusal(acme.messages.send(id))).toMatchObject({ code: "mail_not_configured" });
+    expect(await getErrorDetail(acme.messages.send(id))).toMatchObject({ code: "mail_not_configured" });
     serviceInternals(loyalty).mailBackend().attachSender({ host: "mail.example" });
-    expect(await refusal(acme.messages.send(id))).toMatchObject({ code: "wallets_not_configured" });
+    expect(await getErrorDetail(acme.messages.send(id))).toMatchObject({ code: "wallets_not_configured" });
     expect(await acme.messages.get(id)).toMatchObject({ status: "DRAFT" });
   });
 
@@ -490,7 +502,7 @@ describe.each(everyAdapter)("a message, on $name", ({ open }) => {
     const { acme, loyalty } = openAcme({ storage: await open() });
     const wallets = createWallets(loyalty, { publicUrl: "https://shop.example" });
     onTestFinished(() => wallets.close());
-    const templateId = await withCard(acme);
+    const templateId = await createPass(acme);
     const { id: userId } = await acme.users.create({ email: "ada@example.com" });
     const pass = await acme.passes.create(templateId, { userId });
     const { id } = await acme.messages.create({
@@ -500,7 +512,7 @@ describe.each(everyAdapter)("a message, on $name", ({ open }) => {
       texts: [{ language: "en", wallet: "Hello" }],
     });
     for (const call of [acme.messages.send(id), acme.messages.test(id, { userId })])
-      expect(await refusal(call)).toMatchObject({ code: "wallets_not_configured" });
+      expect(await getErrorDetail(call)).toMatchObject({ code: "wallets_not_configured" });
     expect(serviceInternals(loyalty).channels).toEqual({ email: false, wallet: false });
     expect(await acme.passes.walletLinks(pass.id)).toMatchObject({ apple: null, google: null });
     expect(() => createWallets(loyalty, { publicUrl: "https://shop.example" })).toThrow(

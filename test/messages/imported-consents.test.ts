@@ -12,13 +12,13 @@ function open({ limits = {}, mails = true } = {}) {
   onTestFinished(() => loyalty.close());
   if (mails) serviceInternals(loyalty).mailBackend().attachSender({ host: "shop.example" });
   const acme = loyalty.organization("acme");
-  const subscription = async (email: string) =>
+  const getSubscription = async (email: string) =>
     acme.subscriptions.get((await getByEmail(acme.users, { email })).id);
-  const events = async () => {
+  const listEvents = async () => {
     const { content } = await acme.events.list();
     return content.filter(({ type }) => type === "subscription.changed").map(({ data }) => data);
   };
-  return { clock, loyalty, acme, subscription, events };
+  return { clock, loyalty, acme, subscription: getSubscription, events: listEvents };
 }
 
 const email = "ada@example.com";
@@ -130,45 +130,45 @@ describe("an import of cards", () => {
     await acme.settings.update({ requiresEmail: false });
     const keys = [{ email }, { email: "bob@example.com" }, { externalId: "7" }];
     const rows = keys.map((key) => ({ ...key, passes: [{ templateId, stamps: 2 }] }));
-    const mailed = async () => {
+    const listDeliveries = async () => {
       const { content } = await acme.contacts.list();
       const passes = await Promise.all(content.map(({ id }) => acme.passes.ofUser(id)));
       const pages = await Promise.all(passes.flat().map(({ id }) => acme.passes.deliveries(id)));
       return pages.flatMap((page) => page.content);
     };
-    return { ...shop, rows, mailed };
+    return { ...shop, rows, listDeliveries };
   }
 
-  const refusedBy = (code: string) => ({ detail: { code } });
+  const matchRefusal = (code: string) => ({ detail: { code } });
 
   it("mails nobody unless asked to, and then each customer with an address and a card that is new", async () => {
-    const { acme, rows, mailed } = await openCards();
+    const { acme, rows, listDeliveries } = await openCards();
     await acme.passes.import(rows.slice(0, 1));
-    expect(await mailed()).toEqual([]);
+    expect(await listDeliveries()).toEqual([]);
     expect(await acme.passes.import(rows, { notify: true })).toMatchObject({ created: 2, unchanged: 1 });
-    expect(await mailed()).toMatchObject([{ kind: "pass", status: "PENDING" }]);
+    expect(await listDeliveries()).toMatchObject([{ kind: "pass", status: "PENDING" }]);
     await acme.passes.import(rows, { notify: true });
-    expect(await mailed()).toHaveLength(1);
+    expect(await listDeliveries()).toHaveLength(1);
   });
 
   it("mails nothing to an address that is suppressed", async () => {
-    const { acme, rows, mailed } = await openCards();
+    const { acme, rows, listDeliveries } = await openCards();
     await acme.users.create({ email });
     await acme.messageDeliveries.bounceAddress({ email, kind: "hard" });
     await acme.passes.import(rows.slice(0, 1), { notify: true });
-    expect(await mailed()).toEqual([]);
+    expect(await listDeliveries()).toEqual([]);
   });
 
   it("that is to mail is refused without mail, without the scope, and where too many mails wait", async () => {
     const without = await openCards({ mails: false });
     const mailing = { notify: true };
-    const refused = expect(without.acme.passes.import(without.rows, mailing)).rejects;
-    await refused.toMatchObject(refusedBy("mail_not_configured"));
+    const rejection = expect(without.acme.passes.import(without.rows, mailing)).rejects;
+    await rejection.toMatchObject(matchRefusal("mail_not_configured"));
     const { loyalty, acme, rows } = await openCards({ limits: { pendingMessageDeliveries: 1 } });
     const scopes = ["user:create", "user:update", "user_tag:write", "pass:create", "loyalty:manage"] as const;
     const limited = loyalty.organization("acme", { scopes });
-    await expect(limited.passes.import(rows, mailing)).rejects.toMatchObject(refusedBy("access_denied"));
-    const tooMany = refusedBy("too_many_pending_deliveries");
+    await expect(limited.passes.import(rows, mailing)).rejects.toMatchObject(matchRefusal("access_denied"));
+    const tooMany = matchRefusal("too_many_pending_deliveries");
     await expect(acme.passes.import(rows, mailing)).rejects.toMatchObject(tooMany);
     expect((await acme.contacts.list()).totalElements).toBe(0);
     await acme.passes.import(rows);

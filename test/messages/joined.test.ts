@@ -4,11 +4,11 @@ import { fromBetterSqlite3 } from "loyalty-kit/joining";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { serviceInternals } from "../../src/internals.js";
-import { temporaryFile } from "../sqlite/temporary-file.js";
+import { createTemporaryFile } from "../sqlite/temporary-file.js";
 
 describe("a pass mail in a transaction of the host", () => {
   async function openShop() {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     const loyalty = new LoyaltyService({ storage: await sqliteStorage(file, { synchronous: "NORMAL" }) });
     const host = new Sqlite(file);
     onTestFinished(async () => {
@@ -22,7 +22,7 @@ describe("a pass mail in a transaction of the host", () => {
     return { loyalty, host, mail, acme, id };
   }
 
-  const outcome = async (acme: Organization, passId: string) =>
+  const countDeliveries = async (acme: Organization, passId: string) =>
     acme.passes.deliveries(passId).then(
       ({ totalElements }) => totalElements,
       () => "gone",
@@ -32,11 +32,11 @@ describe("a pass mail in a transaction of the host", () => {
     const { host, acme, id, mail } = await openShop();
     host.exec("BEGIN IMMEDIATE");
     const { passes } = acme.joiningSync(fromBetterSqlite3(host));
-    const made = passes.create(id, { user: { email: "ada@example.com" }, notify: true });
-    expect(made.notification).toMatchObject({ delivery: { status: "PENDING" } });
+    const pass = passes.create(id, { user: { email: "ada@example.com" }, notify: true });
+    expect(pass.notification).toMatchObject({ delivery: { status: "PENDING" } });
     host.exec(end);
     const isKept = end === "COMMIT";
-    expect(await outcome(acme, made.id)).toBe(isKept ? 1 : "gone");
+    expect(await countDeliveries(acme, pass.id)).toBe(isKept ? 1 : "gone");
     expect(await mail.claim("acme", "pass", 10)).toHaveLength(isKept ? 1 : 0);
   });
 });

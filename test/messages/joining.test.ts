@@ -6,9 +6,9 @@ const text = "Yes, send me news.";
 
 describe.each(everyAdapter)("somebody who joins by a page, on $name", ({ open }) => {
   async function openPage() {
-    const opened = await openMailing({ storage: await open() });
-    const { acme, template } = opened;
-    const join = (email: string, consent: string | null = null, tellsKnown = true) =>
+    const shop = await openMailing({ storage: await open() });
+    const { acme, template } = shop;
+    const signUp = (email: string, consent: string | null = null, tellsKnown = true) =>
       acme.passes.create(
         template.id,
         { user: { email, name: "Eve" }, notify: true },
@@ -17,7 +17,7 @@ describe.each(everyAdapter)("somebody who joins by a page, on $name", ({ open })
           joining: { language: "de", consent, tellsKnown },
         },
       );
-    return { ...opened, join };
+    return { ...shop, join: signUp };
   }
 
   it("gets the card by mail, and is subscribed once the address is confirmed", async () => {
@@ -49,16 +49,16 @@ describe.each(everyAdapter)("somebody who joins by a page, on $name", ({ open })
   });
 
   it("has the link sent to whoever has the address, once an hour and three times in 24 hours", async () => {
-    const { acme, template, join, attempt, clock, withPass } = await openPage();
+    const { acme, template, join, attemptDelivery, clock, withPass } = await openPage();
     const { user, pass } = await withPass("ada@example.com");
     const { id: other } = await acme.templates.create({ name: "Tea", type: "LOYALTY_CARD" });
     await acme.passes.create(other, { userId: user.id });
     const newest = await acme.passes.create(template.id, { userId: user.id });
     const linked: number[] = [];
     for (let hour = 0; hour < 6; hour += 0.5) {
-      const made = await join("ADA@example.com", text);
-      expect(made.userId).not.toBe(user.id);
-      const [job, ...others] = await attempt(accepted);
+      const createdPass = await join("ADA@example.com", text);
+      expect(createdPass.userId).not.toBe(user.id);
+      const [job, ...others] = await attemptDelivery(accepted);
       expect(others).toEqual([]);
       if (job !== undefined) {
         expect(job).toMatchObject({ to: "ada@example.com", language: "de", pass: { id: newest.id } });
@@ -67,7 +67,7 @@ describe.each(everyAdapter)("somebody who joins by a page, on $name", ({ open })
         linked.push(hour);
       }
       // Nothing of it tells of the one who has the address.
-      expect(await acme.subscriptions.get(made.userId)).toMatchObject({
+      expect(await acme.subscriptions.get(createdPass.userId)).toMatchObject({
         email: { status: "NONE" },
         wallet: { status: "NONE" },
       });

@@ -18,18 +18,18 @@ describe.each(everyAdapter)("messages on $name", ({ open }) => {
     }
     clock.move(MINUTE);
     await advance();
-    const statuses = async () => {
+    const listStatuses = async () => {
       const all = [];
       for (const id of ids) all.push((await get(id)).status);
       return all.sort();
     };
-    expect(await statuses()).toEqual(["SCHEDULED", "SENDING", "SENDING"]);
+    expect(await listStatuses()).toEqual(["SCHEDULED", "SENDING", "SENDING"]);
     const { code } = await send({ name: "fourth" }).catch((error) => error);
     expect(code).toBe("too_many_messages");
     await mail.runOnce();
     clock.move(SECOND);
     await advance();
-    expect(await statuses()).toEqual(["SENDING", "SENT", "SENT"]);
+    expect(await listStatuses()).toEqual(["SENDING", "SENT", "SENT"]);
     expect((await acme.statistics.get({ days: 1 })).days).toHaveLength(1);
   });
 
@@ -39,31 +39,31 @@ describe.each(everyAdapter)("messages on $name", ({ open }) => {
     });
     const [ada, bob] = [await subscriber("ada"), await subscriber("bob")];
     const audience = { userIds: [ada.id, bob.id] };
-    const sent = await send({ audience });
+    const sentMessage = await send({ audience });
     await advance();
     await mail.runOnce();
-    const begun = await send({ audience, respectsCap: false });
+    const startedMessage = await send({ audience, respectsCap: false });
     await advance();
-    const kept = await draft({ audience });
+    const keptMessage = await draft({ audience });
     const theirs = loyalty.organization("globex");
     const others = await theirs.messages.create({
       ...{ name: "News", audience: { all: true }, channels: ["email"] },
       texts: [{ language: "en", subject: "News" }],
     });
     await acme.users.erase(ada.id);
-    for (const { id } of [sent, begun, kept]) {
+    for (const { id } of [sentMessage, startedMessage, keptMessage]) {
       expect((await get(id)).audience).toEqual({ userIds: [bob.id] });
     }
     expect(await theirs.messages.get(others.id)).toEqual(others);
-    expect((await get(sent.id)).sums).toMatchObject({ recipients: 2, accepted: 2 });
-    expect((await deliveries(sent.id)).map(({ userId }) => userId)).toEqual([bob.id]);
-    expect((await get(begun.id)).sums).toMatchObject({
+    expect((await get(sentMessage.id)).sums).toMatchObject({ recipients: 2, accepted: 2 });
+    expect((await deliveries(sentMessage.id)).map(({ userId }) => userId)).toEqual([bob.id]);
+    expect((await get(startedMessage.id)).sums).toMatchObject({
       recipients: 2,
       pending: 1,
       skipped: { customer_deleted: 1 },
     });
     await mail.runOnce();
-    expect(await get(begun.id)).toMatchObject({
+    expect(await get(startedMessage.id)).toMatchObject({
       status: "SENT",
       sums: { accepted: 1, skipped: { customer_deleted: 1 } },
     });
@@ -92,8 +92,8 @@ describe.each(everyAdapter)("messages on $name", ({ open }) => {
     const { acme, subscriber } = await openSending({ storage: await open() });
     const ada = await subscriber("ada");
     await acme.subscriptions.put(ada.id, { wallet: { status: "SUBSCRIBED", text: words } });
-    const ended = { email: { status: "UNSUBSCRIBED" }, wallet: { status: "UNSUBSCRIBED" } } as const;
-    for (let time = 0; time < 2; time += 1) await acme.subscriptions.put(ada.id, ended);
+    const unsubscribed = { email: { status: "UNSUBSCRIBED" }, wallet: { status: "UNSUBSCRIBED" } } as const;
+    for (let time = 0; time < 2; time += 1) await acme.subscriptions.put(ada.id, unsubscribed);
     const { created } = await acme.users.import([{ email: "bob@example.com", emailConsent: "UNSUBSCRIBED" }]);
     expect(created).toBe(1);
     expect(await acme.statistics.get({ days: 1 })).toMatchObject({ unsubscribed: 2 });

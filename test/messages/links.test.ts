@@ -4,37 +4,42 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { serviceInternals } from "../../src/internals.js";
 import { linkToken } from "../../src/messages/mail-links.js";
 import { recordEvents } from "../events/heard.js";
-import { openMailing, tokenIn } from "./mailing.js";
+import { getToken, openMailing } from "./mailing.js";
 
 const key = "k".repeat(32);
 const text = "News, please.";
 
 /** A customer who was mailed, and the tokens of all links that the organization could give them. */
-async function withLinks(options: Parameters<typeof openMailing>[0] = {}) {
+async function openWithLinks(options: Parameters<typeof openMailing>[0] = {}) {
   const storage = options.storage ?? memoryStorage();
-  const opened = await openMailing({ ...options, storage });
-  const { acme, withPass, claim } = opened;
+  const shop = await openMailing({ ...options, storage });
+  const { acme, withPass, claim } = shop;
   const { user, pass } = await withPass();
   await acme.passes.notify(pass.id);
   const [job] = await claim();
-  const token = tokenIn(job ?? { link: "" });
-  return { ...opened, storage, user, pass, token };
+  const token = getToken(job ?? { link: "" });
+  return { ...shop, storage, user, pass, token };
 }
 
 /** The queue of acme, whose key is not sealed. */
-async function tokensOf({ storage, user }: Awaited<ReturnType<typeof withLinks>>) {
+async function createTokens({ storage, user }: Awaited<ReturnType<typeof openWithLinks>>) {
   const queue = await storage.snapshot((reader) => reader.findMailQueue("acme"));
-  const stored = await storage.snapshot((reader) => reader.findUser("acme", user.id));
-  if (queue === null || stored === null) throw new Error("there is nothing to link to");
-  const of = (purpose: Parameters<typeof linkToken>[1]) => linkToken(queue, purpose, stored);
-  return { confirm: of("confirm"), refuse: of("refuse"), email: of("email"), wallet: of("wallet") };
+  const storedUser = await storage.snapshot((reader) => reader.findUser("acme", user.id));
+  if (queue === null || storedUser === null) throw new Error("there is nothing to link to");
+  const createToken = (purpose: Parameters<typeof linkToken>[1]) => linkToken(queue, purpose, storedUser);
+  return {
+    confirm: createToken("confirm"),
+    refuse: createToken("refuse"),
+    email: createToken("email"),
+    wallet: createToken("wallet"),
+  };
 }
 
 describe("a link of a mail", () => {
   it("is of its customer, for its purpose, and of nobody when anything of it is changed", async () => {
-    const opened = await withLinks();
-    const { mail, user, token } = opened;
-    const tokens = await tokensOf(opened);
+    const shop = await openWithLinks();
+    const { mail, user, token } = shop;
+    const tokens = await createTokens(shop);
     expect(tokens.confirm).toBe(token);
     for (const [purpose, each] of Object.entries(tokens)) {
       expect(await mail.verifyLink(each)).toEqual({ organizationId: "acme", userId: user.id, purpose });
@@ -60,12 +65,12 @@ describe("a link of a mail", () => {
   });
 
   it("of another organization opens nothing of this one", async () => {
-    const opened = await withLinks();
-    const { loyalty, mail, storage, user } = opened;
+    const shop = await openWithLinks();
+    const { loyalty, mail, storage, user } = shop;
     const globex = loyalty.organization("globex");
     const { id } = await globex.templates.create({ name: "Tea", type: "LOYALTY_CARD" });
     await globex.passes.create(id, { user: { email: "ada@globex.example" }, notify: true });
-    const tokens = await tokensOf(opened);
+    const tokens = await createTokens(shop);
     const theirs = await storage.snapshot((reader) => reader.findMailQueue("globex"));
     for (const token of Object.values(tokens)) {
       expect(await mail.verifyLink(`${theirs?.token}${token.slice(12)}`)).toBeNull();
@@ -76,25 +81,31 @@ describe("a link of a mail", () => {
   });
 
   it("ends messages on its channel and the asked ones, again and for the deleted too", async () => {
-    const opened = await withLinks();
-    const { acme, loyalty, mail, user, clock } = opened;
-    const tokens = await tokensOf(opened);
+    const shop = await openWithLinks();
+    const { acme, loyalty, mail, user, clock } = shop;
+    const tokens = await createTokens(shop);
     await acme.subscriptions.put(user.id, { email: { status: "SUBSCRIBED", text } });
-    const heard = recordEvents(loyalty);
+    const events = recordEvents(loyalty);
     clock.move(5);
     expect(await mail.unsubscribe(tokens.email, "email")).toBe(true);
-    const ended = await acme.subscriptions.get(user.id);
-    expect(ended).toMatchObject({
+    const endedSubscription = await acme.subscriptions.get(user.id);
+    expect(endedSubscription).toMatchObject({
       email: { status: "UNSUBSCRIBED", source: "link", at: clock.timestamp, text: null },
       wallet: { status: "NONE" },
     });
     clock.move(5);
     expect(await mail.unsubscribe(tokens.email, "email")).toBe(true);
-    expect(await acme.subscriptions.get(user.id)).toEqual(ended);
-    expect(heard.map(({ actor, data }) => [actor.kind, data])).toEqual([
+    expect(await acme.subscriptions.get(user.id)).toEqual(endedSubscription);
+    expect(events.map(({ actor, data }) => [actor.kind, data])).toEqual([
       [
         "customer",
-        { userId: user.id, channel: "email", status: "UNSUBSCRIBED", source: "link", at: ended.email.at },
+        {
+          userId: user.id,
+          channel: "email",
+          status: "UNSUBSCRIBED",
+          source: "link",
+          at: endedSubscription.email.at,
+        },
       ],
     ]);
     expect(await mail.unsubscribe(tokens.email, "all")).toBe(true);
@@ -112,9 +123,9 @@ describe("a link of a mail", () => {
   });
 
   it("confirms the address it was sent to, and no other", async () => {
-    const opened = await withLinks();
-    const { acme, mail, user, clock } = opened;
-    const tokens = await tokensOf(opened);
+    const shop = await openWithLinks();
+    const { acme, mail, user, clock } = shop;
+    const tokens = await createTokens(shop);
     for (const token of [tokens.refuse, tokens.email, tokens.wallet])
       expect(await mail.confirm(token)).toBe(false);
     const confirmedAt = clock.timestamp;
@@ -132,7 +143,7 @@ describe("a link of a mail", () => {
 
   it("holds behind a key that seals no more, and once secrets are sealed anew", async () => {
     const storage = memoryStorage();
-    const { acme, token, user } = await withLinks({ storage, secretKeys: [key] });
+    const { acme, token, user } = await openWithLinks({ storage, secretKeys: [key] });
     const rotated = ["n".repeat(32), key];
     const later = new LoyaltyService({ storage, secretKeys: rotated });
     onTestFinished(() => later.close());

@@ -26,32 +26,41 @@ export const HOUR = 60 * MINUTE;
 
 /** The organization "acme" with a card, in a service that has mail. */
 export async function openMailing(options: Partial<LoyaltyOptions> = {}) {
-  const opened = openAcme(options);
-  const { acme, loyalty, clock } = opened;
+  const shop = openAcme(options);
+  const { acme, loyalty, clock } = shop;
   const mail = serviceInternals(loyalty).mailBackend();
   mail.attachSender({ host: "mail.example" });
   const template = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 5 });
   /** Makes a customer with a pass. */
-  const withPass = async (email = someEmail()) => {
+  const createPass = async (email = someEmail()) => {
     const user = await acme.users.create({ email, name: "Ada" });
     return { user, pass: await acme.passes.create(template.id, { userId: user.id }) };
   };
   const claim = (limit = 10) => mail.claim("acme", "pass", limit);
-  const settle = ({ lease, delivery, to }: MailJob, result: MailResult) =>
+  const recordResult = ({ lease, delivery, to }: MailJob, result: MailResult) =>
     mail.recordResults("acme", "pass", lease, [
       { deliveryId: delivery.id, to, result, at: clock.now, durationMs: 5 },
     ]);
   /** Claims what is due, and settles all of it alike. */
-  const attempt = async (result: MailResult) => {
+  const attemptDelivery = async (result: MailResult) => {
     const jobs = await claim();
-    for (const job of jobs) await settle(job, result);
+    for (const job of jobs) await recordResult(job, result);
     return jobs;
   };
-  const deliveryOf = (id: string) => acme.messageDeliveries.get(id);
-  return { ...opened, mail, template, withPass, claim, settle, attempt, deliveryOf };
+  const getDelivery = (id: string) => acme.messageDeliveries.get(id);
+  return {
+    ...shop,
+    mail,
+    template,
+    withPass: createPass,
+    claim,
+    settle: recordResult,
+    attemptDelivery,
+    getDelivery,
+  };
 }
 
 /** The token in the link of a mail. */
-export function tokenIn({ link }: Pick<MailJob, "link">): string {
+export function getToken({ link }: Pick<MailJob, "link">): string {
   return new URL(link, "https://x.example").searchParams.get("m") ?? "";
 }

@@ -13,8 +13,8 @@ test.each([
   ["de-a-value-b", "de"],
   ["fr", "en"],
   [null, "en"],
-])("a customer of %s reads the text in %s", (language, read) => {
-  expect(chooseText(texts, language).language).toBe(read);
+])("a customer of %s reads the text in %s", (language, expectedLanguage) => {
+  expect(chooseText(texts, language).language).toBe(expectedLanguage);
 });
 
 const template = { name: "Coffee", maxStamps: 10 };

@@ -2,16 +2,16 @@ import { type Organization, scopes } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { notFound, refusal, untyped } from "../kit/refusal.js";
+import { getErrorDetail, notFound, untyped } from "../kit/refusal.js";
 import { accepted, HOUR, MINUTE, noSuchAddress, openMailing } from "./mailing.js";
 
-const without = (scope: string) => scopes.filter((other) => other !== scope);
+const allScopesExcept = (scope: string) => scopes.filter((other) => other !== scope);
 
 describe.each(everyAdapter)("a pass mail, on $name", ({ open }) => {
   const openShop = async () => openMailing({ storage: await open() });
 
   it("is queued, claimed with all that it says, and accepted", async () => {
-    const { acme, withPass, claim, settle, deliveryOf, clock } = await openShop();
+    const { acme, withPass, claim, settle, getDelivery, clock } = await openShop();
     const { user, pass } = await withPass("ada@example.com");
     const delivery = await acme.passes.notify(pass.id, { language: "de-at" });
     expect(delivery).toMatchObject({
@@ -43,10 +43,10 @@ describe.each(everyAdapter)("a pass mail, on $name", ({ open }) => {
       ),
       unsubscribe: null,
     });
-    expect(await deliveryOf(delivery.id)).toMatchObject({ status: "SENDING", nextAttemptAt: null });
+    expect(await getDelivery(delivery.id)).toMatchObject({ status: "SENDING", nextAttemptAt: null });
     expect(await claim()).toEqual([]);
     if (job !== undefined) await settle(job, accepted);
-    expect(await deliveryOf(delivery.id)).toMatchObject({
+    expect(await getDelivery(delivery.id)).toMatchObject({
       status: "ACCEPTED",
       reason: null,
       isUncertain: false,
@@ -58,8 +58,8 @@ describe.each(everyAdapter)("a pass mail, on $name", ({ open }) => {
   it("is sent once a minute and three times in 24 hours, of calls at once too", async () => {
     const { acme, withPass, clock } = await openShop();
     const { pass } = await withPass();
-    const notify = () => refusal(acme.passes.notify(pass.id));
-    const recently = (at: number) => ({
+    const notify = () => getErrorDetail(acme.passes.notify(pass.id));
+    const pastAttempt = (at: number) => ({
       code: "pass_notified_recently",
       params: [new Date(at).toISOString()],
     });
@@ -67,39 +67,43 @@ describe.each(everyAdapter)("a pass mail, on $name", ({ open }) => {
     const outcomes = await Promise.allSettled([1, 2, 3].map(() => acme.passes.notify(pass.id)));
     expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     clock.move(MINUTE - 1);
-    expect(await notify()).toEqual(recently(start + MINUTE));
+    expect(await notify()).toEqual(pastAttempt(start + MINUTE));
     clock.move(1);
     await acme.passes.notify(pass.id);
     clock.move(MINUTE);
     await acme.passes.notify(pass.id);
     clock.move(MINUTE);
-    expect(await notify()).toEqual(recently(start + 24 * HOUR));
+    expect(await notify()).toEqual(pastAttempt(start + 24 * HOUR));
     clock.move(24 * HOUR - 3 * MINUTE);
     await acme.passes.notify(pass.id);
   });
 
   it("is refused for the first reason that holds", async () => {
-    const { acme, loyalty, withPass, attempt, template } = await openShop();
-    expect(await refusal(acme.passes.notify("wp_none"))).toEqual(notFound);
+    const { acme, loyalty, withPass, attemptDelivery, template } = await openShop();
+    expect(await getErrorDetail(acme.passes.notify("wp_none"))).toEqual(notFound);
     const { pass } = await withPass();
     await acme.settings.update({ requiresEmail: false });
     const { id: address } = await acme.passes.create(template.id, { user: { phone: "1" } });
-    expect(await refusal(acme.passes.notify(address))).toMatchObject({ code: "no_mail_address" });
+    expect(await getErrorDetail(acme.passes.notify(address))).toMatchObject({ code: "no_mail_address" });
     await acme.passes.notify(pass.id);
-    expect(await refusal(acme.passes.notify(pass.id))).toMatchObject({ code: "pass_notified_recently" });
-    await attempt(noSuchAddress);
-    expect(await refusal(acme.passes.notify(pass.id))).toMatchObject({ code: "address_suppressed" });
+    expect(await getErrorDetail(acme.passes.notify(pass.id))).toMatchObject({
+      code: "pass_notified_recently",
+    });
+    await attemptDelivery(noSuchAddress);
+    expect(await getErrorDetail(acme.passes.notify(pass.id))).toMatchObject({ code: "address_suppressed" });
     const elsewhere = openAcme({ storage: await open() }).acme;
     const { id } = await elsewhere.templates.create({ name: "Tea", type: "LOYALTY_CARD" });
     const other = await elsewhere.passes.create(id, { user: { email: someEmail() } });
-    expect(await refusal(elsewhere.passes.notify(other.id))).toMatchObject({ code: "mail_not_configured" });
-    const denied = loyalty.organization("acme", { scopes: without("pass:notify") });
-    expect(await refusal(denied.passes.notify(pass.id))).toEqual({
+    expect(await getErrorDetail(elsewhere.passes.notify(other.id))).toMatchObject({
+      code: "mail_not_configured",
+    });
+    const denied = loyalty.organization("acme", { scopes: allScopesExcept("pass:notify") });
+    expect(await getErrorDetail(denied.passes.notify(pass.id))).toEqual({
       code: "access_denied",
       scope: "pass:notify",
     });
     for (const language of ["german!", "", "de_AT"]) {
-      expect(await refusal(acme.passes.notify(pass.id, { language }))).toMatchObject({
+      expect(await getErrorDetail(acme.passes.notify(pass.id, { language }))).toMatchObject({
         code: "validation_failed",
         fields: { language: expect.any(String) },
       });
@@ -108,14 +112,14 @@ describe.each(everyAdapter)("a pass mail, on $name", ({ open }) => {
 
   it("is made in the transaction of a new pass, or told to be refused", async () => {
     const { acme, claim, template } = await openShop();
-    const made = await acme.passes.create(template.id, { user: { email: someEmail() }, notify: true });
-    expect(made.notification).toMatchObject({ delivery: { passId: made.id, status: "PENDING" } });
+    const pass = await acme.passes.create(template.id, { user: { email: someEmail() }, notify: true });
+    expect(pass.notification).toMatchObject({ delivery: { passId: pass.id, status: "PENDING" } });
     await acme.settings.update({ requiresEmail: false });
     const mute = await acme.passes.create(template.id, { user: { phone: "1" }, notify: true });
     expect(mute.notification).toEqual({ refused: "no_mail_address" });
     const plain = await acme.passes.create(template.id, { user: { email: someEmail() } });
     expect(plain).not.toHaveProperty("notification");
-    expect((await claim()).map(({ delivery }) => delivery.passId)).toEqual([made.id]);
+    expect((await claim()).map(({ delivery }) => delivery.passId)).toEqual([pass.id]);
   });
 
   it("comes with an ensured pass as often as the limits allow", async () => {
@@ -135,37 +139,37 @@ describe.each(everyAdapter)("a pass mail, on $name", ({ open }) => {
     const input = { user: { email: someEmail() }, notify: true, idempotencyKey: "once" };
     const first = await acme.passes.create(template.id, input);
     expect(await acme.passes.create(template.id, input)).toEqual(first);
-    expect(await refusal(acme.passes.create(template.id, { ...input, notify: false }))).toMatchObject({
+    expect(await getErrorDetail(acme.passes.create(template.id, { ...input, notify: false }))).toMatchObject({
       code: "idempotency_key_reused",
     });
     expect(await claim()).toHaveLength(1);
     const { pass } = await withPass();
     const notified = await acme.passes.notify(pass.id, { idempotencyKey: "again" });
     expect(await acme.passes.notify(pass.id, { idempotencyKey: "again" })).toEqual(notified);
-    const soon = () => acme.passes.notify(pass.id, { idempotencyKey: "soon" });
-    expect(await refusal(soon())).toMatchObject({ code: "pass_notified_recently" });
+    const notifyOnce = () => acme.passes.notify(pass.id, { idempotencyKey: "soon" });
+    expect(await getErrorDetail(notifyOnce())).toMatchObject({ code: "pass_notified_recently" });
     clock.move(MINUTE);
-    expect(await soon()).toMatchObject({ passId: pass.id });
+    expect(await notifyOnce()).toMatchObject({ passId: pass.id });
   });
 
   it("is listed with the others of its pass, newest first, by status and in pages", async () => {
-    const { acme, withPass, attempt, clock } = await openShop();
+    const { acme, withPass, attemptDelivery, clock } = await openShop();
     const { pass } = await withPass();
     const ids: string[] = [];
     for (let at = 0; at < 3; at += 1) {
       ids.unshift((await acme.passes.notify(pass.id)).id);
-      if (at < 2) await attempt(accepted);
+      if (at < 2) await attemptDelivery(accepted);
       clock.move(MINUTE);
     }
-    const idsIn = async (query: Parameters<Organization["passes"]["deliveries"]>[1]) => {
+    const listDeliveryIds = async (query: Parameters<Organization["passes"]["deliveries"]>[1]) => {
       const { content, ...page } = await acme.passes.deliveries(pass.id, query);
       return [content.map(({ id }) => id), page.totalElements];
     };
-    expect(await idsIn({})).toEqual([ids, 3]);
-    expect(await idsIn({ size: 1, page: 1 })).toEqual([ids.slice(1, 2), 3]);
-    expect(await idsIn({ status: "PENDING" })).toEqual([ids.slice(0, 1), 1]);
-    expect(await refusal(acme.passes.deliveries("wp_none"))).toEqual(notFound);
-    expect(await refusal(acme.passes.deliveries(pass.id, untyped({ status: "GONE" })))).toMatchObject({
+    expect(await listDeliveryIds({})).toEqual([ids, 3]);
+    expect(await listDeliveryIds({ size: 1, page: 1 })).toEqual([ids.slice(1, 2), 3]);
+    expect(await listDeliveryIds({ status: "PENDING" })).toEqual([ids.slice(0, 1), 1]);
+    expect(await getErrorDetail(acme.passes.deliveries("wp_none"))).toEqual(notFound);
+    expect(await getErrorDetail(acme.passes.deliveries(pass.id, untyped({ status: "GONE" })))).toMatchObject({
       code: "validation_failed",
     });
   });
@@ -177,33 +181,33 @@ describe("a pass mail", () => {
     const { id } = await acme.templates.create({ name: "Tea", type: "LOYALTY_CARD" });
     const input = { user: { email: someEmail() }, notify: true };
     for (const call of [acme.passes.create(id, input), acme.passes.ensure(id, input)])
-      expect(await refusal(call)).toMatchObject({ code: "mail_not_configured" });
+      expect(await getErrorDetail(call)).toMatchObject({ code: "mail_not_configured" });
     expect((await acme.contacts.list()).totalElements).toBe(0);
   });
 
   it("with a new pass needs pass:notify besides", async () => {
     const { loyalty, template } = await openMailing();
-    const denied = loyalty.organization("acme", { scopes: without("pass:notify") });
+    const denied = loyalty.organization("acme", { scopes: allScopesExcept("pass:notify") });
     const input = { user: { email: someEmail() }, notify: true };
     for (const call of [denied.passes.create(template.id, input), denied.passes.ensure(template.id, input)])
-      expect(await refusal(call)).toEqual({ code: "access_denied", scope: "pass:notify" });
+      expect(await getErrorDetail(call)).toEqual({ code: "access_denied", scope: "pass:notify" });
     const { notify: _, ...silent } = input;
     expect(await denied.passes.create(template.id, silent)).toMatchObject({ object: "wallet_pass" });
   });
 
   it("is refused above limits.pendingMessageDeliveries, and told so of a new pass", async () => {
-    const { acme, withPass, template, attempt } = await openMailing({
+    const { acme, withPass, template, attemptDelivery } = await openMailing({
       limits: { pendingMessageDeliveries: 1 },
     });
     const { pass } = await withPass();
     const { pass: other } = await withPass();
     await acme.passes.notify(pass.id);
-    expect(await refusal(acme.passes.notify(other.id))).toMatchObject({
+    expect(await getErrorDetail(acme.passes.notify(other.id))).toMatchObject({
       code: "too_many_pending_deliveries",
     });
-    const made = await acme.passes.create(template.id, { user: { email: someEmail() }, notify: true });
-    expect(made.notification).toEqual({ refused: "too_many_pending_deliveries" });
-    await attempt(accepted);
+    const createdPass = await acme.passes.create(template.id, { user: { email: someEmail() }, notify: true });
+    expect(createdPass.notification).toEqual({ refused: "too_many_pending_deliveries" });
+    await attemptDelivery(accepted);
     expect(await acme.passes.notify(other.id)).toMatchObject({ status: "PENDING" });
   });
 
@@ -228,7 +232,7 @@ describe("a pass mail", () => {
       expect(await limited.messageDeliveries.get(id)).toMatchObject({ id });
     }
     const denied = loyalty.organization("acme", { scopes: ["pass:notify"] });
-    expect(await refusal(denied.messageDeliveries.get(id))).toEqual({
+    expect(await getErrorDetail(denied.messageDeliveries.get(id))).toEqual({
       code: "access_denied",
       scope: "message:read",
     });

@@ -4,8 +4,8 @@ import { serviceInternals } from "../../src/internals.js";
 import { someEmail } from "../kit/acme.js";
 import { adapters } from "../kit/adapters.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { refusal, refusedFields, untyped } from "../kit/refusal.js";
-import { openShop, phone } from "../wallets/some-shop.js";
+import { getErrorDetail, getRefusedFields, untyped } from "../kit/refusal.js";
+import { createPhone, openShop } from "../wallets/some-shop.js";
 import { HOUR, MINUTE } from "./mailing.js";
 
 const yes = { status: "SUBSCRIBED", text: "Yes, send me news." } as const;
@@ -16,7 +16,7 @@ async function openPreviewing(storage: StorageAdapter) {
   const shop = await openShop(storage);
   const { acme, loyalty, backend, template, clock } = shop;
   serviceInternals(loyalty).mailBackend().attachSender({ host: "mail.example", perSecond: 2 });
-  const draft = (message: Partial<CreateMessage> = {}) =>
+  const createDraft = (message: Partial<CreateMessage> = {}) =>
     acme.messages.create({
       ...{ name: "News", audience: { all: true }, channels: ["email", "wallet"], templateId: template.id },
       texts: [
@@ -26,16 +26,16 @@ async function openPreviewing(storage: StorageAdapter) {
       ...message,
     });
   await acme.settings.update({ requiresEmail: false });
-  const customer = async (subscription: object = {}, email: string | null = someEmail()) => {
+  const createCustomer = async (subscription: object = {}, email: string | null = someEmail()) => {
     const user = await acme.users.create({ email, phone: "1" });
     if (Object.keys(subscription).length > 0) await acme.subscriptions.put(user.id, untyped(subscription));
     return user;
   };
   /** Puts a new pass of a customer into a wallet. */
-  const withCard = async (userId: string, platform: "apple" | "google" = "apple") => {
+  const createCard = async (userId: string, platform: "apple" | "google" = "apple") => {
     const { id } = await acme.passes.create(template.id, { userId });
     await acme.passes.walletLinks(id);
-    await backend.devices.register("acme", { ...phone(id, id), platform });
+    await backend.devices.register("acme", { ...createPhone(id, id), platform });
     if (platform === "google") {
       await storage.transaction(function* (tx) {
         yield* tx.lockWalletQueue("acme", true);
@@ -46,21 +46,21 @@ async function openPreviewing(storage: StorageAdapter) {
     }
     return id;
   };
-  return { ...shop, draft, customer, withCard };
+  return { ...shop, draft: createDraft, createCustomer, createCard };
 }
 
 describe.each(everyAdapter)("a preview, on $name", ({ open }) => {
   it("tells who gets a message by which channel, and why the others do not", async () => {
-    const { acme, draft, customer, withCard } = await openPreviewing(await open());
-    const both = await customer({ email: yes, wallet: yes, language: "de-AT" });
-    await withCard(both.id);
-    await withCard(both.id, "google");
-    const byMail = await customer({ email: yes, wallet: no });
-    await withCard(byMail.id);
-    await customer({ email: no, language: "fr" });
-    const silent = await customer();
-    await withCard(silent.id, "google");
-    await customer({ email: yes, wallet: yes }, null);
+    const { acme, draft, createCustomer, createCard } = await openPreviewing(await open());
+    const both = await createCustomer({ email: yes, wallet: yes, language: "de-AT" });
+    await createCard(both.id);
+    await createCard(both.id, "google");
+    const byMail = await createCustomer({ email: yes, wallet: no });
+    await createCard(byMail.id);
+    await createCustomer({ email: no, language: "fr" });
+    const silent = await createCustomer();
+    await createCard(silent.id, "google");
+    await createCustomer({ email: yes, wallet: yes }, null);
     const { id } = await draft();
     expect(await acme.messages.preview(id)).toEqual({
       ...{ customers: 5, recipients: 10, byChannel: { email: 2, wallet: 1 } },
@@ -82,9 +82,9 @@ describe.each(everyAdapter)("a preview, on $name", ({ open }) => {
   });
 
   it("is of its audience alone, as that is now", async () => {
-    const { acme, draft, customer } = await openPreviewing(await open());
+    const { acme, draft, createCustomer } = await openPreviewing(await open());
     await acme.tags.create({ name: "VIP" });
-    const [ada, bob] = [await customer({ email: yes }), await customer({ email: yes })];
+    const [ada, bob] = [await createCustomer({ email: yes }), await createCustomer({ email: yes })];
     const channels = ["email" as const];
     const tagged = { filter: { operator: "AND" as const, conditions: [{ slug: "vip" }] } };
     const byFilter = await draft({ channels, audience: tagged });
@@ -118,17 +118,17 @@ it("a preview of very many customers keeps nobody's changes waiting until its en
       Array.from({ length: 1_000 }, (_, at) => ({ email: `c${part * 1_000 + at}@example.com` })),
     );
   const { id } = await draft({ channels: ["email"] });
-  const ended: string[] = [];
-  const preview = acme.messages.preview(id).then(() => ended.push("preview"));
-  await acme.tags.create({ name: "VIP" }).then(() => ended.push("change"));
+  const endedIds: string[] = [];
+  const preview = acme.messages.preview(id).then(() => endedIds.push("preview"));
+  await acme.tags.create({ name: "VIP" }).then(() => endedIds.push("change"));
   await preview;
-  expect(ended).toEqual(["change", "preview"]);
+  expect(endedIds).toEqual(["change", "preview"]);
 });
 
 describe.each(everyAdapter)("a test of a message, on $name", ({ open }) => {
   it("goes to one customer, whatever they agreed to, and counts in no sum", async () => {
-    const { acme, draft, customer } = await openPreviewing(await open());
-    const { id: userId } = await customer({ email: no });
+    const { acme, draft, createCustomer } = await openPreviewing(await open());
+    const { id: userId } = await createCustomer({ email: no });
     const { id } = await draft();
     const delivery = await acme.messages.test(id, { userId });
     expect(delivery).toMatchObject({
@@ -144,11 +144,11 @@ describe.each(everyAdapter)("a test of a message, on $name", ({ open }) => {
   });
 
   it("takes the first channel that reaches the customer, and says why none does", async () => {
-    const { acme, draft, customer, withCard } = await openPreviewing(await open());
-    const nowhere = await customer({}, null);
+    const { acme, draft, createCustomer, createCard } = await openPreviewing(await open());
+    const nowhere = await createCustomer({}, null);
     const { id } = await draft();
     expect(await acme.messages.test(id, { userId: nowhere.id })).toMatchObject({ status: "SKIPPED" });
-    await withCard(nowhere.id);
+    await createCard(nowhere.id);
     expect(await acme.messages.test(id, { userId: nowhere.id })).toMatchObject({
       ...{ channel: "wallet", status: "SENDING", reason: null },
     });
@@ -156,44 +156,44 @@ describe.each(everyAdapter)("a test of a message, on $name", ({ open }) => {
   });
 
   it("is one of ten an hour of an organization", async () => {
-    const { acme, clock, draft, customer } = await openPreviewing(await open());
-    const { id: userId } = await customer();
+    const { acme, clock, draft, createCustomer } = await openPreviewing(await open());
+    const { id: userId } = await createCustomer();
     const { id } = await draft({ channels: ["email"] });
     const first = clock.now;
     for (let at = 0; at < 10; at += 1) {
       await acme.messages.test(id, { userId });
       clock.now += MINUTE;
     }
-    const refused = acme.messages.test((await draft({ channels: ["email"] })).id, { userId });
-    expect(await refusal(refused)).toEqual({
+    const rejection = acme.messages.test((await draft({ channels: ["email"] })).id, { userId });
+    expect(await getErrorDetail(rejection)).toEqual({
       code: "message_tested_recently",
       params: [new Date(first + HOUR).toISOString()],
     });
     clock.now = first + HOUR;
     await acme.messages.test(id, { userId });
-    expect(await refusal(acme.messages.test(id, { userId }))).toMatchObject({
+    expect(await getErrorDetail(acme.messages.test(id, { userId }))).toMatchObject({
       code: "message_tested_recently",
     });
   });
 
   it("is sent once for an idempotency key", async () => {
-    const { acme, draft, customer } = await openPreviewing(await open());
-    const { id: userId } = await customer();
+    const { acme, draft, createCustomer } = await openPreviewing(await open());
+    const { id: userId } = await createCustomer();
     const { id } = await draft({ channels: ["email"] });
     const delivery = await acme.messages.test(id, { userId, idempotencyKey: "a" });
     expect(await acme.messages.test(id, { userId, idempotencyKey: "a" })).toEqual(delivery);
   });
 
   it("needs complete texts, and a customer of the organization", async () => {
-    const { acme, loyalty, draft, customer } = await openPreviewing(await open());
-    const { id: userId } = await customer();
+    const { acme, loyalty, draft, createCustomer } = await openPreviewing(await open());
+    const { id: userId } = await createCustomer();
     const { id } = await draft({ channels: ["email"], texts: [{ language: "en" }] });
-    expect(await refusedFields(acme.messages.test(id, { userId }))).toEqual([
+    expect(await getRefusedFields(acme.messages.test(id, { userId }))).toEqual([
       "texts.0.subject",
       "texts.0.text",
     ]);
     const stranger = await loyalty.organization("other").users.create({ email: someEmail() });
-    expect(await refusal(acme.messages.test(id, { userId: stranger.id }))).toMatchObject({
+    expect(await getErrorDetail(acme.messages.test(id, { userId: stranger.id }))).toMatchObject({
       code: "resource_not_found",
     });
   });

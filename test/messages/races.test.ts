@@ -5,9 +5,9 @@ import type { MailJob } from "../../src/messages/mail-claim.js";
 import type { MailResult } from "../../src/messages/mail-outcome.js";
 import { someEmail } from "../kit/acme.js";
 import { ManualClock } from "../kit/manual-clock.js";
-import { refusal } from "../kit/refusal.js";
+import { getErrorDetail } from "../kit/refusal.js";
 import { sharedDatabases } from "../kit/shared-databases.js";
-import { accepted, MINUTE, noSuchAddress, tokenIn } from "./mailing.js";
+import { accepted, getToken, MINUTE, noSuchAddress } from "./mailing.js";
 
 const words = "Yes, send me news.";
 const ROUNDS = 8;
@@ -25,7 +25,7 @@ async function openTwo(open: () => Promise<StorageAdapter>) {
   };
   const [here, there] = [await process(), await process()];
   const template = await here.acme.templates.create({ name: "Tea", type: "LOYALTY_CARD" });
-  const withPass = async (email = someEmail()) => {
+  const createPass = async (email = someEmail()) => {
     const user = await here.acme.users.create({ email });
     return { user, pass: await here.acme.passes.create(template.id, { userId: user.id }) };
   };
@@ -34,11 +34,11 @@ async function openTwo(open: () => Promise<StorageAdapter>) {
     if (job === undefined) throw new Error("nothing was claimed");
     return job;
   };
-  const settle = ({ lease, delivery, to }: MailJob, result: MailResult, at = clock.now) =>
+  const recordResult = ({ lease, delivery, to }: MailJob, result: MailResult, at = clock.now) =>
     there.mail.recordResults("acme", "pass", lease, [
       { deliveryId: delivery.id, to, result, at, durationMs: 1 },
     ]);
-  return { clock, here, there, template, withPass, claim, settle };
+  return { clock, here, there, template, withPass: createPass, claim, settle: recordResult };
 }
 
 describe.each(Object.entries(sharedDatabases))("two processes on %s", (_, database) => {
@@ -50,7 +50,7 @@ describe.each(Object.entries(sharedDatabases))("two processes on %s", (_, databa
         [here, there, here, there].map(({ acme }) => acme.passes.notify(pass.id)),
       );
       expect(notified.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
-      const token = tokenIn(await claim());
+      const token = getToken(await claim());
       await here.acme.subscriptions.put(user.id, { email: { status: "SUBSCRIBED", text: words } });
       clock.move(1);
       const outcomes = await Promise.all([
@@ -74,7 +74,9 @@ describe.each(Object.entries(sharedDatabases))("two processes on %s", (_, databa
           type === "subscription.changed" && Reflect.get(Object(data), "status") === "UNSUBSCRIBED",
       );
       expect(ends).toHaveLength(1);
-      expect(await refusal(there.acme.passes.notify(pass.id))).toMatchObject({ code: "address_suppressed" });
+      expect(await getErrorDetail(there.acme.passes.notify(pass.id))).toMatchObject({
+        code: "address_suppressed",
+      });
     }
   });
 
@@ -124,7 +126,7 @@ describe.each(Object.entries(sharedDatabases))("two processes on %s", (_, databa
     const { user: next, pass: nextPass } = await withPass(email);
     await settle(job, noSuchAddress);
     await there.acme.messageDeliveries.bounce(id, { kind: "complaint" });
-    const token = tokenIn(job);
+    const token = getToken(job);
     expect([await here.mail.confirm(token), await there.mail.suppressAddress(token)]).toEqual([false, false]);
     expect(await there.mail.verifyLink(token)).toBeNull();
     expect(await here.acme.subscriptions.get(next.id)).toMatchObject({

@@ -54,8 +54,8 @@ test("a card gets it without a consent where the organization says so, but not a
   const facts = { ...reached, subscription: null, isWalletDefault: true };
   expect(firstSkipReason("wallet", facts)).toBe(null);
   expect(firstSkipReason("email", facts)).toBe("no_consent");
-  const left = { ...emptySubscription("usr_1"), walletStatus: "UNSUBSCRIBED" as const };
-  expect(firstSkipReason("wallet", { ...facts, subscription: left })).toBe("unsubscribed");
+  const unsubscribed = { ...emptySubscription("usr_1"), walletStatus: "UNSUBSCRIBED" as const };
+  expect(firstSkipReason("wallet", { ...facts, subscription: unsubscribed })).toBe("unsubscribed");
 });
 
 test("a suppressed address keeps no message from a card", () => {
@@ -114,8 +114,8 @@ test("taking one cause away never gives a reason that comes before the one there
       anyFacts,
       fc.constantFrom(...harmless),
       (channel, facts, better) => {
-        const rank = (of: RecipientFacts) => order.indexOf(firstSkipReason(channel, of) ?? "capped");
-        expect(rank({ ...facts, ...better })).toBeGreaterThanOrEqual(rank(facts));
+        const rankOfReason = (of: RecipientFacts) => order.indexOf(firstSkipReason(channel, of) ?? "capped");
+        expect(rankOfReason({ ...facts, ...better })).toBeGreaterThanOrEqual(rankOfReason(facts));
       },
     ),
   );
@@ -125,11 +125,11 @@ test("with `each` a customer has a delivery on every channel, with `first_reacha
   const reasons = fc.constantFrom<SkipReason | null>("no_address", "no_consent", "capped", null);
   const channels = fc.shuffledSubarray([...messageChannels], { minLength: 1 });
   fc.assert(
-    fc.property(channels, reasons, reasons, (chosen, byEmail, byWallet) => {
-      const reasonOf = (channel: MessageChannel) => (channel === "email" ? byEmail : byWallet);
-      const each = channelsFor("each", chosen, reasonOf);
-      expect(each.map(({ channel }) => channel)).toEqual(chosen);
-      const [first, ...others] = channelsFor("first_reachable", chosen, reasonOf);
+    fc.property(channels, reasons, reasons, (selectedChannels, byEmail, byWallet) => {
+      const getReason = (channel: MessageChannel) => (channel === "email" ? byEmail : byWallet);
+      const each = channelsFor("each", selectedChannels, getReason);
+      expect(each.map(({ channel }) => channel)).toEqual(selectedChannels);
+      const [first, ...others] = channelsFor("first_reachable", selectedChannels, getReason);
       expect(others).toEqual([]);
       expect(first).toEqual(each.find(({ reason }) => reason === null) ?? each.at(-1));
     }),

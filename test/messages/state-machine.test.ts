@@ -24,7 +24,7 @@ const refusedMessage: MailResult = {
   code: 554,
   answer: "5.6.0 No",
 };
-const lost: MailResult = { kind: "transport", isUncertain: true, code: null, answer: null };
+const lostConnection: MailResult = { kind: "transport", isUncertain: true, code: null, answer: null };
 
 const step = fc.oneof(
   fc.record({ kind: fc.constant("notify" as const), of: fc.nat(2) }),
@@ -32,7 +32,7 @@ const step = fc.oneof(
   fc.record({
     kind: fc.constant("settle" as const),
     of: fc.nat(5),
-    result: fc.constantFrom(accepted, later, noSuchAddress, refusedMessage, unreachable, lost, {
+    result: fc.constantFrom(accepted, later, noSuchAddress, refusedMessage, unreachable, lostConnection, {
       kind: "unsent",
     } as const),
   }),
@@ -53,26 +53,26 @@ describe("a delivery", () => {
   it("moves along the table alone, whatever is done, and is either to be sent or has ended", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), async (steps) => {
-        const { acme, claim, settle, mail, deliveryOf, withPass, clock } = await openMailing();
+        const { acme, claim, settle, mail, getDelivery, withPass, clock } = await openMailing();
         const owners = [await withPass(), await withPass(), await withPass()];
-        const known = new Map<string, MessageDelivery>();
+        const existingMessage = new Map<string, MessageDelivery>();
         const jobs: MailJob[] = [];
         let addresses = 0;
         for (const each of steps) {
           try {
             if (each.kind === "notify") {
               const delivery = await acme.passes.notify(owners[each.of]?.pass.id ?? "");
-              known.set(delivery.id, delivery);
+              existingMessage.set(delivery.id, delivery);
             } else if (each.kind === "claim") {
-              const claimed = await claim(each.limit);
-              expect(claimed.length).toBeLessThanOrEqual(each.limit);
-              for (const { delivery } of claimed) expect(delivery.status).toBe("SENDING");
-              jobs.push(...claimed);
+              const claimedJobs = await claim(each.limit);
+              expect(claimedJobs.length).toBeLessThanOrEqual(each.limit);
+              for (const { delivery } of claimedJobs) expect(delivery.status).toBe("SENDING");
+              jobs.push(...claimedJobs);
             } else if (each.kind === "settle") {
               const job = jobs[each.of];
               if (job !== undefined) await settle(job, each.result);
             } else if (each.kind === "bounce") {
-              const id = [...known.keys()][each.of];
+              const id = [...existingMessage.keys()][each.of];
               if (id !== undefined) await acme.messageDeliveries.bounce(id, { kind: each.as });
             } else if (each.kind === "change") {
               addresses += 1;
@@ -86,9 +86,9 @@ describe("a delivery", () => {
           } catch (error) {
             if (!isLoyaltyError(error) || error.status >= 422) throw error;
           }
-          for (const [id, before] of known) {
-            const after = await deliveryOf(id);
-            known.set(id, after);
+          for (const [id, before] of existingMessage) {
+            const after = await getDelivery(id);
+            existingMessage.set(id, after);
             expect(next[before.status], `${before.status} to ${after.status}`).toContain(after.status);
             const hasReason = after.status === "SKIPPED" || after.status === "FAILED";
             expect(after.reason !== null).toBe(hasReason);
@@ -101,10 +101,10 @@ describe("a delivery", () => {
         // In the end nothing is left on its way, and each is counted once.
         clock.move(50 * 60 * MINUTE);
         expect(await claim(100)).toEqual([]);
-        const ended = await Promise.all([...known.keys()].map(deliveryOf));
-        for (const { status } of ended) expect(["ACCEPTED", "SKIPPED", "FAILED"]).toContain(status);
+        const endedMessage = await Promise.all([...existingMessage.keys()].map(getDelivery));
+        for (const { status } of endedMessage) expect(["ACCEPTED", "SKIPPED", "FAILED"]).toContain(status);
         expect(await mail.queuesWithDueJobs(10)).toEqual([]);
-        expect(ended).toHaveLength(known.size);
+        expect(endedMessage).toHaveLength(existingMessage.size);
       }),
       { numRuns: 60 },
     );

@@ -2,14 +2,14 @@ import type { Organization } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { refusal } from "../kit/refusal.js";
-import { accepted, HOUR, openMailing, tokenIn } from "./mailing.js";
+import { getErrorDetail } from "../kit/refusal.js";
+import { accepted, getToken, HOUR, openMailing } from "./mailing.js";
 
 const victim = "stranger@example.com";
 const DAY = 24 * HOUR;
 
 /** Makes a template and a card of it for a customer with an address, whom it adds if nobody has the address. */
-async function newCard({ templates, passes }: Organization, name: string, email = victim) {
+async function createCard({ templates, passes }: Organization, name: string, email = victim) {
   const { id } = await templates.create({ name, type: "STAMP_CARD", maxStamps: 5 });
   return passes.ensure(id, { user: { email }, notify: true });
 }
@@ -31,14 +31,14 @@ describe.each(everyAdapter)("mails to an address that may be a stranger's, on $n
 
   it("are queued ten times in 24 hours for one customer, whatever the cards", async () => {
     const { acme, clock } = await openShop();
-    const made = [];
-    for (let at = 0; at < 50; at += 1) made.push(await newCard(acme, `Card ${at}`));
-    const refused = made.flatMap(({ notification }) =>
+    const passes = [];
+    for (let at = 0; at < 50; at += 1) passes.push(await createCard(acme, `Card ${at}`));
+    const fields = passes.flatMap(({ notification }) =>
       notification && "refused" in notification ? [notification.refused] : [],
     );
-    expect(refused).toEqual(Array.from({ length: 40 }, () => "pass_notified_recently"));
-    const last = made.at(-1)?.id ?? "";
-    expect(await refusal(acme.passes.notify(last))).toMatchObject({
+    expect(fields).toEqual(Array.from({ length: 40 }, () => "pass_notified_recently"));
+    const last = passes.at(-1)?.id ?? "";
+    expect(await getErrorDetail(acme.passes.notify(last))).toMatchObject({
       code: "pass_notified_recently",
       params: [new Date(clock.now + DAY).toISOString()],
     });
@@ -48,18 +48,18 @@ describe.each(everyAdapter)("mails to an address that may be a stranger's, on $n
 
   it("are sent ten times in 24 hours by one organization, though it adds the customer again and imports cards", async () => {
     const { acme, clock, send } = await openShop();
-    let sent = 0;
+    let sentCount = 0;
     for (let at = 0; at < 15; at += 1) {
-      const { userId } = await newCard(acme, `Card ${at}`);
-      sent += (await send()).length;
+      const { userId } = await createCard(acme, `Card ${at}`);
+      sentCount += (await send()).length;
       await acme.users.delete(userId);
       clock.move(HOUR / 2);
     }
-    expect(sent).toBe(10);
+    expect(sentCount).toBe(10);
     const passes = (await acme.templates.list()).map(({ id: templateId }) => ({ templateId }));
     await acme.passes.import([{ email: victim, passes }], { notify: true });
     expect(await send()).toEqual([]);
-    const other = await newCard(acme, "Other", someEmail());
+    const other = await createCard(acme, "Other", someEmail());
     expect(await send()).toHaveLength(1);
     expect(other.notification).toMatchObject({ delivery: { status: "PENDING" } });
     clock.move(DAY);
@@ -68,16 +68,16 @@ describe.each(everyAdapter)("mails to an address that may be a stranger's, on $n
 
   it("are sent thirty times in an hour by all organizations, until the address is confirmed", async () => {
     const { acme, loyalty, clock, mail, send } = await openShop();
-    const ada = await newCard(acme, "Own");
+    const ada = await createCard(acme, "Own");
     const [job] = await send();
-    expect(job && (await mail.confirm(tokenIn(job)))).toBe(true);
-    let sent = 0;
+    expect(job && (await mail.confirm(getToken(job)))).toBe(true);
+    let sentCount = 0;
     for (let at = 0; at < 40; at += 1) {
-      await newCard(loyalty.organization(`shop-${at}`), "Coffee");
-      sent += (await send(`shop-${at}`)).length;
+      await createCard(loyalty.organization(`shop-${at}`), "Coffee");
+      sentCount += (await send(`shop-${at}`)).length;
     }
     // The first one was sent before the address was confirmed.
-    expect(sent).toBe(29);
+    expect(sentCount).toBe(29);
     clock.move(HOUR / 2);
     await acme.passes.notify(ada.id);
     expect(await send()).toHaveLength(1);
@@ -89,7 +89,7 @@ describe.each(everyAdapter)("mails to an address that may be a stranger's, on $n
   it("that fail are tried again without being counted twice", async () => {
     const { acme, clock, mail, send } = await openShop();
     const result = { kind: "transport", code: null, answer: null } as const;
-    await newCard(acme, "Own");
+    await createCard(acme, "Own");
     for (let at = 0; at < 12; at += 1) {
       const [job] = await mail.claim("acme", "pass", 1);
       if (job === undefined) throw new Error("no mail is due");

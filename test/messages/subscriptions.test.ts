@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { listTypesAndData, recordEvents } from "../events/heard.js";
 import { getByEmail, openAcme } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { notFound, refusal, untyped } from "../kit/refusal.js";
-import { openMailing, tokenIn } from "./mailing.js";
+import { getErrorDetail, notFound, untyped } from "../kit/refusal.js";
+import { getToken, openMailing } from "./mailing.js";
 
 const words = "Yes, send me news.";
 const subscribe = { email: { status: "SUBSCRIBED", text: words } } as const;
@@ -22,27 +22,27 @@ describe.each(everyAdapter)("a subscription, on $name", ({ open }) => {
       emailConfirmedAt: null,
       language: null,
     });
-    const heard = recordEvents(loyalty);
+    const events = recordEvents(loyalty);
     const at = clock.timestamp;
-    const put = await acme.subscriptions.put("ada", { ...subscribe, language: "PT-br" });
-    expect(put).toMatchObject({
+    const storedSubscription = await acme.subscriptions.put("ada", { ...subscribe, language: "PT-br" });
+    expect(storedSubscription).toMatchObject({
       email: { status: "SUBSCRIBED", at, source: "api", text: words },
       wallet: none,
       language: "pt-BR",
     });
     clock.move(1);
-    expect(await acme.subscriptions.put(id, subscribe)).toEqual(put);
+    expect(await acme.subscriptions.put(id, subscribe)).toEqual(storedSubscription);
     await acme.subscriptions.put(id, { wallet: { status: "UNSUBSCRIBED" }, language: null });
-    expect(listTypesAndData(heard)).toEqual([
+    expect(listTypesAndData(events)).toEqual([
       ["subscription.changed", { userId: id, channel: "email", status: "SUBSCRIBED", source: "api", at }],
       [
         "subscription.changed",
         { userId: id, channel: "wallet", status: "UNSUBSCRIBED", source: "api", at: clock.timestamp },
       ],
     ]);
-    expect(await refusal(acme.subscriptions.get("nobody"))).toEqual(notFound);
+    expect(await getErrorDetail(acme.subscriptions.get("nobody"))).toEqual(notFound);
     await acme.users.delete(id);
-    expect(await refusal(acme.subscriptions.put(id, subscribe))).toEqual(notFound);
+    expect(await getErrorDetail(acme.subscriptions.put(id, subscribe))).toEqual(notFound);
   });
 
   it("that the customer has ended takes a new consent with a later time alone", async () => {
@@ -52,20 +52,24 @@ describe.each(everyAdapter)("a subscription, on $name", ({ open }) => {
     await acme.passes.notify(pass.id);
     const [job] = await claim();
     clock.move(10);
-    expect(await mail.suppressAddress(tokenIn(job ?? { link: "" }))).toBe(true);
-    const ended = await acme.subscriptions.get(user.id);
-    expect(ended).toMatchObject({
+    expect(await mail.suppressAddress(getToken(job ?? { link: "" }))).toBe(true);
+    const endedSubscription = await acme.subscriptions.get(user.id);
+    expect(endedSubscription).toMatchObject({
       email: { status: "UNSUBSCRIBED", source: "link", at: clock.timestamp },
       wallet: { status: "SUBSCRIBED" },
       suppressed: { reason: "complained" },
     });
-    const put = (at?: string) =>
+    const putSubscription = (at?: string) =>
       acme.subscriptions.put(user.id, { email: { ...subscribe.email, ...(at !== undefined && { at }) } });
     for (const at of [undefined, clock.timestamp, "2020-01-01T00:00:00.000Z"])
-      expect(await refusal(put(at))).toMatchObject({ code: "customer_unsubscribed" });
-    expect(await acme.subscriptions.put(user.id, { email: { status: "UNSUBSCRIBED" } })).toEqual(ended);
+      expect(await getErrorDetail(putSubscription(at))).toMatchObject({ code: "customer_unsubscribed" });
+    expect(await acme.subscriptions.put(user.id, { email: { status: "UNSUBSCRIBED" } })).toEqual(
+      endedSubscription,
+    );
     clock.move(10);
-    expect(await put(clock.timestamp)).toMatchObject({ email: { status: "SUBSCRIBED", source: "api" } });
+    expect(await putSubscription(clock.timestamp)).toMatchObject({
+      email: { status: "SUBSCRIBED", source: "api" },
+    });
   });
 });
 
@@ -73,23 +77,25 @@ describe("a subscription", () => {
   it("needs the words of a consent, and no time to come", async () => {
     const { acme } = openAcme();
     const { id } = await acme.users.create({ email: "ada@example.com" });
-    const fieldsOf = async (input: object) => {
-      const error = await refusal(acme.subscriptions.put(id, untyped(input)));
+    const listRefusedFields = async (input: object) => {
+      const error = await getErrorDetail(acme.subscriptions.put(id, untyped(input)));
       return Object.keys(Object(Reflect.get(Object(error), "fields")));
     };
-    expect(await fieldsOf({ email: { status: "SUBSCRIBED" } })).toEqual(["email.text"]);
-    expect(await fieldsOf({ wallet: { status: "PENDING", text: words } })).toEqual(["wallet.status"]);
-    expect(await fieldsOf({ email: { ...subscribe.email, at: "2999-01-01T00:00:00.000Z" } })).toEqual([
-      "email.at",
+    expect(await listRefusedFields({ email: { status: "SUBSCRIBED" } })).toEqual(["email.text"]);
+    expect(await listRefusedFields({ wallet: { status: "PENDING", text: words } })).toEqual([
+      "wallet.status",
     ]);
+    expect(
+      await listRefusedFields({ email: { ...subscribe.email, at: "2999-01-01T00:00:00.000Z" } }),
+    ).toEqual(["email.at"]);
     const future = { status: "UNSUBSCRIBED", at: "2999-01-01T00:00:00.000Z" };
-    expect(await fieldsOf({ email: future, wallet: future })).toEqual(["email.at", "wallet.at"]);
-    expect(await refusal(acme.subscriptions.put("nobody", untyped({ email: future })))).toMatchObject({
+    expect(await listRefusedFields({ email: future, wallet: future })).toEqual(["email.at", "wallet.at"]);
+    expect(await getErrorDetail(acme.subscriptions.put("nobody", untyped({ email: future })))).toMatchObject({
       code: "validation_failed",
     });
     for (const at of ["0000-01-01T00:00:00+05:00", "1969-12-31T23:59:59.999Z"])
-      expect(await fieldsOf({ email: { ...subscribe.email, at } })).toEqual(["email.at"]);
-    expect(await fieldsOf({ language: "x".repeat(36) })).toEqual(["language"]);
+      expect(await listRefusedFields({ email: { ...subscribe.email, at } })).toEqual(["email.at"]);
+    expect(await listRefusedFields({ language: "x".repeat(36) })).toEqual(["language"]);
     expect(await acme.subscriptions.put(id, {})).toMatchObject({ email: { status: "NONE" } });
   });
 
@@ -99,7 +105,7 @@ describe("a subscription", () => {
     const { id: other } = await acme.users.create({ email: "bob@example.com" });
     const asAda = loyalty.organization("acme", { user: id });
     expect(await asAda.subscriptions.put(id, subscribe)).toMatchObject({ email: { source: "customer" } });
-    expect(await refusal(asAda.subscriptions.put(other, subscribe))).toEqual(notFound);
+    expect(await getErrorDetail(asAda.subscriptions.put(other, subscribe))).toEqual(notFound);
   });
 
   it("that others have ended is ended by the customer too, who says so", async () => {
@@ -110,7 +116,7 @@ describe("a subscription", () => {
     const asAda = loyalty.organization("acme", { user: id });
     expect(await asAda.subscriptions.put(id, end)).toMatchObject({ email: { source: "customer" } });
     expect(await acme.subscriptions.put(id, end)).toMatchObject({ email: { source: "customer" } });
-    expect(await refusal(acme.subscriptions.put(id, subscribe))).toMatchObject({
+    expect(await getErrorDetail(acme.subscriptions.put(id, subscribe))).toMatchObject({
       code: "customer_unsubscribed",
     });
   });
@@ -120,17 +126,17 @@ describe("a subscription", () => {
     const { user, pass } = await withPass("ada@example.com");
     await acme.passes.notify(pass.id);
     const [job] = await claim();
-    await mail.suppressAddress(tokenIn(job ?? { link: "" }));
+    await mail.suppressAddress(getToken(job ?? { link: "" }));
     const consent = { emailConsent: "SUBSCRIBED", consentAt: "2025-05-31", consentText: words } as const;
     const rows = [
       { email: "ada@example.com", ...consent, language: "de" },
       { email: "bob@example.com", ...consent, language: "en-us" },
       { email: "eve@example.com", emailConsent: "UNSUBSCRIBED" },
     ] as const;
-    const heard = recordEvents(loyalty);
+    const events = recordEvents(loyalty);
     const result = await acme.users.import(rows);
     expect(result).toEqual({ created: 2, updated: 1, unchanged: 0, failed: [], consentsSkipped: 1 });
-    expect(heard.filter(({ type }) => type === "subscription.changed")).toHaveLength(2);
+    expect(events.filter(({ type }) => type === "subscription.changed")).toHaveLength(2);
     expect(await acme.subscriptions.get(user.id)).toMatchObject({
       email: { status: "UNSUBSCRIBED", source: "link" },
       language: "de",
@@ -173,14 +179,14 @@ describe("message settings", () => {
       walletByDefault: false,
     };
     expect(await acme.messageSettings.get()).toEqual(settings);
-    const changed = {
+    const changes = {
       senderName: "Harbour Coffee",
       footer: "Harbour Street 1\r\nHarbour",
       quietHours: { from: "21:00", to: "08:30" },
       cap: null,
     };
-    const after = { ...settings, ...changed, footer: "Harbour Street 1\nHarbour" };
-    expect(await acme.messageSettings.update(changed)).toEqual(after);
+    const after = { ...settings, ...changes, footer: "Harbour Street 1\nHarbour" };
+    expect(await acme.messageSettings.update(changes)).toEqual(after);
     expect(await acme.messageSettings.update({})).toEqual(after);
     expect(await acme.messageSettings.update({ quietHours: null })).toEqual({ ...after, quietHours: null });
     const { content } = await acme.audit.list();
@@ -205,7 +211,7 @@ describe("message settings", () => {
   ])("refuse a wrong %s", async (field, value) => {
     const { acme } = openAcme();
     const name = field.split(".")[0] ?? "";
-    expect(await refusal(acme.messageSettings.update(untyped({ [name]: value })))).toMatchObject({
+    expect(await getErrorDetail(acme.messageSettings.update(untyped({ [name]: value })))).toMatchObject({
       code: "validation_failed",
       fields: { [field]: expect.any(String) },
     });

@@ -40,7 +40,7 @@ const expressions = [
 ];
 
 /** Says the names of metrics in an expression. @throws for one that is no PromQL. */
-function metricsIn(expression: string): string[] {
+function findMetrics(expression: string): string[] {
   const plain = expression.replaceAll("$__rate_interval", "5m");
   const names: string[] = [];
   parser
@@ -57,7 +57,7 @@ function metricsIn(expression: string): string[] {
 const isMetric = (name: string) => /^(loyalty|process|nodejs)_|^up$/.test(name);
 
 /** The names of all that a process shows to Prometheus, which adds `up`. */
-async function shown(): Promise<ReadonlySet<string>> {
+async function listMetrics(): Promise<ReadonlySet<string>> {
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
   const metrics = createMetrics(loyalty, { process: true });
   onTestFinished(async () => {
@@ -65,17 +65,17 @@ async function shown(): Promise<ReadonlySet<string>> {
     await loyalty.close();
   });
   const names = [...(await metrics.text()).matchAll(/^# TYPE (\S+) (\S+)$/gm)];
-  const parts = (name: string, type: string) =>
+  const listParts = (name: string, type: string) =>
     type === "histogram" ? ["_bucket", "_sum", "_count"].map((part) => name + part) : [name];
-  return new Set(["up", ...names.flatMap(([, name = "", type = ""]) => parts(name, type))]);
+  return new Set(["up", ...names.flatMap(([, name = "", type = ""]) => listParts(name, type))]);
 }
 
 describe("the files for Prometheus and Grafana", () => {
   it.each(expressions)("ask for metrics that a process shows: %s", async (_title, expression) => {
-    const names = metricsIn(expression);
+    const names = findMetrics(expression);
     expect(names).not.toEqual([]);
-    const known = await shown();
-    expect(names.filter((name) => !known.has(name))).toEqual([]);
+    const metricNames = await listMetrics();
+    expect(names.filter((name) => !metricNames.has(name))).toEqual([]);
   });
 
   it("have alerts of different names, each with how urgent it is and what to do", () => {
@@ -91,7 +91,7 @@ describe("the files for Prometheus and Grafana", () => {
     expect(dashboard).toMatchObject({ uid: "loyalty-kit", title: "loyalty-kit", schemaVersion: 39 });
     expect(dashboard.templating.list.map(({ name }) => name)).toContain("datasource");
     expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
-    const taken = new Set<string>();
+    const usedIds = new Set<string>();
     for (const { title, type, datasource, gridPos } of panels) {
       expect(type, title).toMatch(/^(timeseries|stat|gauge|row|table|heatmap)$/);
       expect(datasource, title).toEqual({ type: "prometheus", uid: `$\{datasource}` });
@@ -99,17 +99,17 @@ describe("the files for Prometheus and Grafana", () => {
       expect(x + w, title).toBeLessThanOrEqual(24);
       for (let at = 0; at < w * h; at += 1) {
         const cell = `${x + (at % w)} ${y + Math.floor(at / w)}`;
-        expect(taken.has(cell), title).toBe(false);
-        taken.add(cell);
+        expect(usedIds.has(cell), title).toBe(false);
+        usedIds.add(cell);
       }
     }
   });
 
   it("show each metric of the service somewhere", async () => {
-    const asked = new Set(expressions.flatMap(([, expression]) => metricsIn(expression)));
-    const own = [...(await shown())].filter((name) => name.startsWith("loyalty_"));
-    const family = (name: string) => name.replace(/_(bucket|sum|count)$/, "");
-    const families = new Set([...asked].map(family));
-    expect(own.filter((name) => !families.has(family(name)))).toEqual([]);
+    const queriedMetrics = new Set(expressions.flatMap(([, expression]) => findMetrics(expression)));
+    const own = [...(await listMetrics())].filter((name) => name.startsWith("loyalty_"));
+    const getFamily = (name: string) => name.replace(/_(bucket|sum|count)$/, "");
+    const families = new Set([...queriedMetrics].map(getFamily));
+    expect(own.filter((name) => !families.has(getFamily(name)))).toEqual([]);
   });
 });

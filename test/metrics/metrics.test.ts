@@ -13,7 +13,7 @@ import { eventTypes } from "../../src/base/event-types.js";
 import { signals } from "../../src/base/signals.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 
-async function measured() {
+async function openMeasured() {
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
   const metrics = createMetrics(loyalty);
   const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty), onResponse: metrics.onResponse });
@@ -28,7 +28,7 @@ async function measured() {
 
 describe("metrics", () => {
   it("count requests by method, route and status, whatever the path was", async () => {
-    const { metrics, get } = await measured();
+    const { metrics, get } = await openMeasured();
     await get("/v1/users/ada");
     await get("/v1/users/bob?secret=1");
     await get("/v1/contacts");
@@ -44,7 +44,7 @@ describe("metrics", () => {
   });
 
   it("count committed changes by the kind of their events, until they are closed", async () => {
-    const { acme, metrics } = await measured();
+    const { acme, metrics } = await openMeasured();
     await acme.users.create({ email: "ada@example.com" });
     await acme.users.create({ email: "ada@example.com" }).catch(() => undefined);
     expect(await metrics.text()).toContain('loyalty_events_total{type="user.created"} 1\n');
@@ -54,7 +54,7 @@ describe("metrics", () => {
   });
 
   it("have each kind of event from the start, so that its first one is an increase", async () => {
-    const { metrics } = await measured();
+    const { metrics } = await openMeasured();
     const lines = (await metrics.text())
       .split("\n")
       .filter((line) => line.startsWith("loyalty_events_total{"));
@@ -91,13 +91,14 @@ describe("metrics", () => {
   it("count attempts to send mails by what came of them, tell how late mails are and whether they wait", async () => {
     const loyalty = new LoyaltyService({ storage: memoryStorage() });
     const metrics = createMetrics(loyalty);
-    const lines = async () => (await metrics.text()).match(/^loyalty_mail_(?!lag_seconds_bucket).+$/gm);
+    const listMailLines = async () =>
+      (await metrics.text()).match(/^loyalty_mail_(?!lag_seconds_bucket).+$/gm);
     const attempt = { createdAt: 10_000, endedAt: 12_500 };
     signals.mailAttempt.send({ ...attempt, result: "accepted" });
     signals.mailAttempt.send({ ...attempt, result: "refused" });
     signals.mailAttempt.send({ ...attempt, result: "transport" });
     signals.mailWaits.send(true);
-    expect(await lines()).toEqual([
+    expect(await listMailLines()).toEqual([
       'loyalty_mail_attempts_total{result="accepted"} 1',
       'loyalty_mail_attempts_total{result="refused"} 1',
       'loyalty_mail_attempts_total{result="transport"} 1',
@@ -106,7 +107,7 @@ describe("metrics", () => {
       "loyalty_mail_transport_waits 1",
     ]);
     signals.mailWaits.send(false);
-    expect(await lines()).toContain("loyalty_mail_transport_waits 0");
+    expect(await listMailLines()).toContain("loyalty_mail_transport_waits 0");
     metrics.close();
     await loyalty.close();
   });
@@ -116,14 +117,14 @@ describe("metrics", () => {
     const loyalty = new LoyaltyService({ storage });
     const metrics = createMetrics(loyalty);
     const inner = memoryStorage();
-    let letOn = () => {};
+    let releaseCall = () => {};
     const gate = new Promise<void>((resolve) => {
-      letOn = resolve;
+      releaseCall = resolve;
     });
     storage.transaction = (work, options) => gate.then(() => inner.transaction(work, options));
     const underWay = loyalty.organization("acme").users.create({ email: "ada@example.com" });
     expect(await metrics.text()).toContain('loyalty_queued{queue="changes"} 1\n');
-    letOn();
+    releaseCall();
     await underWay;
     expect((await metrics.text()).match(/^loyalty_queued\{.+$/gm)).toEqual([
       'loyalty_queued{queue="changes"} 0',
@@ -136,15 +137,17 @@ describe("metrics", () => {
     const registry = new Registry();
     createMetrics(new LoyaltyService({ storage: memoryStorage() }), { registry }).close();
     const page = readFileSync(join(import.meta.dirname, "../../docs/deploying.md"), "utf8");
-    const listed = [...page.matchAll(/^\| `(loyalty_\w+)` +\| (.*?) +\|/gm)].map(([, name, labels = ""]) => ({
-      name,
-      labels: [...labels.matchAll(/`(\w+)`/g)].map(([, label]) => label),
-    }));
-    const made = registry.getMetricsAsArray().map((metric) => ({
+    const documented = [...page.matchAll(/^\| `(loyalty_\w+)` +\| (.*?) +\|/gm)].map(
+      ([, name, labels = ""]) => ({
+        name,
+        labels: [...labels.matchAll(/`(\w+)`/g)].map(([, label]) => label),
+      }),
+    );
+    const registered = registry.getMetricsAsArray().map((metric) => ({
       name: Reflect.get(metric, "name"),
       labels: Reflect.get(metric, "labelNames"),
     }));
-    expect(listed).toEqual(made);
+    expect(documented).toEqual(registered);
   });
 });
 
@@ -171,18 +174,18 @@ describe.each(everyAdapter.filter(({ name }) => name !== "memory"))("metrics on 
   });
 
   it("tell of its connections or its log while it is open, and of nothing once it is closed", async () => {
-    const reading = async () => {
-      const known = (await metrics.text()).matchAll(
+    const readGauges = async () => {
+      const matches = (await metrics.text()).matchAll(
         /^loyalty_(postgres_connections|sqlite_log)\S* ([1-9]\d*)$/gm,
       );
-      return Array.from(known, ([line]) => line);
+      return Array.from(matches, ([line]) => line);
     };
     const loyalty = new LoyaltyService({ storage: await open() });
     const metrics = createMetrics(loyalty);
     await loyalty.organization("acme").tags.create({ name: "VIP" });
-    expect(await reading()).not.toEqual([]);
+    expect(await readGauges()).not.toEqual([]);
     await loyalty.close();
-    expect(await reading()).toEqual([]);
+    expect(await readGauges()).toEqual([]);
     metrics.close();
   });
 });
@@ -195,8 +198,8 @@ it("metrics show no free space for a SQLite file whose folder is gone, and every
     metrics.close();
     await loyalty.close();
   });
-  const freeSpace = async () => /^loyalty_sqlite_disk_free_bytes (.+)$/m.exec(await metrics.text())?.[1];
-  expect(Number(await freeSpace())).toBeGreaterThan(0);
+  const readFreeSpace = async () => /^loyalty_sqlite_disk_free_bytes (.+)$/m.exec(await metrics.text())?.[1];
+  expect(Number(await readFreeSpace())).toBeGreaterThan(0);
   rmSync(folder, { recursive: true });
-  expect(await freeSpace()).toBe("0");
+  expect(await readFreeSpace()).toBe("0");
 });

@@ -23,7 +23,7 @@ async function begin(player: Player): Promise<void> {
     const kind =
       maxStamps === null ? { type: "LOYALTY_CARD" as const } : { type: "STAMP_CARD" as const, maxStamps };
     const { id } = player.make("template", await templates.create({ name: "Card", ...kind }));
-    player.make("pass", await passes.create(id, { userId: player.id("user", 0) }));
+    player.make("pass", await passes.create(id, { userId: player.getId("user", 0) }));
   }
 }
 
@@ -34,16 +34,16 @@ describe("whatever is done, step by step", () => {
     await fc.assert(
       fc.asyncProperty(commands, async (steps) => {
         const clock = new ManualClock();
-        const players = [Player.ofModel(clock.read)];
+        const players = [Player.forModel(clock.read)];
         const services: LoyaltyService[] = [];
         for (const [name, open] of Object.entries(adapters)) {
           const loyalty = new LoyaltyService({ storage: await open(), clock: clock.read });
           services.push(loyalty);
-          players.push(Player.ofService(name, loyalty));
+          players.push(Player.forService(name, loyalty));
         }
         const loyalty = new LoyaltyService({ storage: memoryStorage(), clock: clock.read });
         services.push(loyalty);
-        players.push(Player.overHttp("the client", loyalty));
+        players.push(Player.forHttp("the client", loyalty));
         try {
           const trial = new Trial(players);
           await trial.compare("at the beginning", begin);

@@ -1,9 +1,9 @@
 import type { WalletPass, WalletPassDetail } from "loyalty-kit";
-import { createUser, progress } from "./model-users.js";
+import { createUser, toProgress } from "./model-users.js";
 import type { Subject } from "./subject.js";
-import { check, oldestFirst, refuse, type World } from "./world.js";
+import { check, sortOldestFirst, throwRefusal, type World } from "./world.js";
 
-export function modelTemplates(world: World): Subject["templates"] {
+export function createModelTemplates(world: World): Subject["templates"] {
   return {
     create: async ({ name, type, maxStamps = null, reward = null }) => {
       check({
@@ -20,73 +20,76 @@ export function modelTemplates(world: World): Subject["templates"] {
         reward,
         design: null,
       };
-      const template = { id: world.id("tpl"), ...fields, ...world.born() };
+      const template = { id: world.createId("tpl"), ...fields, ...world.createTimestamps() };
       world.templates.set(template.id, template);
-      world.tell("template.created", template);
+      world.recordEvent("template.created", template);
       return template;
     },
-    list: async () => oldestFirst([...world.templates.values()]),
-    get: async (id) => world.template(id),
+    list: async () => sortOldestFirst([...world.templates.values()]),
+    get: async (id) => world.getTemplate(id),
     update: async (id, { name, maxStamps, reward }) => {
       check({ name: name?.trim() === "", reward: reward?.trim() === "" });
-      const before = world.template(id);
+      const before = world.getTemplate(id);
       check({ maxStamps: maxStamps !== undefined && before.type === "LOYALTY_CARD" });
-      const changed = {
+      const updatedTemplate = {
         ...before,
         name: name?.trim() ?? before.name,
         maxStamps: maxStamps ?? before.maxStamps,
         reward: reward === undefined ? before.reward : reward,
       };
-      if (JSON.stringify(changed) === JSON.stringify(before)) return before;
-      const template = { ...changed, ...world.changedAt(before) };
+      if (JSON.stringify(updatedTemplate) === JSON.stringify(before)) return before;
+      const template = { ...updatedTemplate, ...world.touch(before) };
       world.templates.set(id, template);
-      world.tell("template.updated", template);
+      world.recordEvent("template.updated", template);
       return template;
     },
     delete: async (id) => {
-      const template = world.template(id);
-      if ([...world.passes.values()].some(({ templateId }) => templateId === id)) refuse("template_in_use");
+      const template = world.getTemplate(id);
+      if ([...world.passes.values()].some(({ templateId }) => templateId === id))
+        throwRefusal("template_in_use");
       world.templates.delete(id);
-      world.tell("template.deleted", template);
+      world.recordEvent("template.deleted", template);
     },
   };
 }
 
-export function modelPasses(world: World): Subject["passes"] {
-  const detail = (pass: WalletPass): WalletPassDetail => {
+export function createModelPasses(world: World): Subject["passes"] {
+  const toDetail = (pass: WalletPass): WalletPassDetail => {
     const card = world.cards.get(pass.id);
     return {
       ...pass,
-      template: world.template(pass.templateId),
-      stampProgress: card === undefined ? null : progress(card.state),
+      template: world.getTemplate(pass.templateId),
+      stampProgress: card === undefined ? null : toProgress(card.state),
       rewardsAvailable: card?.state.rewardsAvailable ?? null,
     };
   };
-  const at = (passId: string, templateId: string | undefined) => {
-    const pass = world.pass(passId);
-    return templateId === undefined || templateId === pass.templateId ? pass : refuse("resource_not_found");
+  const findPass = (passId: string, templateId: string | undefined) => {
+    const pass = world.getPass(passId);
+    return templateId === undefined || templateId === pass.templateId
+      ? pass
+      : throwRefusal("resource_not_found");
   };
   const mark = (passId: string, installationStatus: "INSTALLED" | "UNINSTALLED") => {
-    const before = world.pass(passId);
-    if (before.installationStatus === installationStatus) return detail(before);
+    const before = world.getPass(passId);
+    if (before.installationStatus === installationStatus) return toDetail(before);
     if (installationStatus === "UNINSTALLED" && before.installationStatus === null)
-      refuse("pass_never_installed");
-    const pass = { ...before, installationStatus, ...world.changedAt(before) };
+      throwRefusal("pass_never_installed");
+    const pass = { ...before, installationStatus, ...world.touch(before) };
     world.passes.set(passId, pass);
-    world.tell(installationStatus === "INSTALLED" ? "pass.installed" : "pass.uninstalled", {
+    world.recordEvent(installationStatus === "INSTALLED" ? "pass.installed" : "pass.uninstalled", {
       ...pass,
       platform: null,
     });
-    return detail(pass);
+    return toDetail(pass);
   };
   return {
     create: async (templateId, { userId, user }, { isPreviewPass = false } = {}) => {
       check({ userId: (userId === undefined) === (user === undefined) });
       if (user !== undefined)
         check({ "user.email": user.email?.includes("@") === false, "user.name": user.name?.trim() === "" });
-      const { id: template, maxStamps } = world.template(templateId);
-      const owner = user === undefined ? world.user(userId ?? "") : createUser(world, user, "user.");
-      const id = world.id("wp");
+      const { id: template, maxStamps } = world.getTemplate(templateId);
+      const owner = user === undefined ? world.getUser(userId ?? "") : createUser(world, user, "user.");
+      const id = world.createId("wp");
       const pass: WalletPass = {
         id,
         object: "wallet_pass",
@@ -95,7 +98,7 @@ export function modelPasses(world: World): Subject["passes"] {
         qrCodeValue: `https://pass.invalid/${id.slice(-12)}`,
         isPreviewPass,
         installationStatus: null,
-        ...world.born(),
+        ...world.createTimestamps(),
       };
       world.passes.set(id, pass);
       if (maxStamps !== null) {
@@ -103,17 +106,17 @@ export function modelPasses(world: World): Subject["passes"] {
         const identity = { object: "stamp_card" as const, walletPassId: id, templateId: template };
         world.cards.set(id, { state: { ...identity, ...none, maxStamps, lastStampAt: null }, entries: [] });
       }
-      world.tell("pass.created", pass);
+      world.recordEvent("pass.created", pass);
       return pass;
     },
-    get: async (passId, { templateId } = {}) => at(passId, templateId),
-    ofUser: async (userId) => world.passesOf(world.user(userId).id).map(detail),
+    get: async (passId, { templateId } = {}) => findPass(passId, templateId),
+    ofUser: async (userId) => world.listPasses(world.getUser(userId).id).map(toDetail),
     lookup: async (qrCodeValue) => {
       const pass = [...world.passes.values()].find((each) => each.qrCodeValue === qrCodeValue);
-      return detail(pass ?? refuse("resource_not_found"));
+      return toDetail(pass ?? throwRefusal("resource_not_found"));
     },
     markInstalled: async (passId) => mark(passId, "INSTALLED"),
     markUninstalled: async (passId) => mark(passId, "UNINSTALLED"),
-    delete: async (passId, { templateId } = {}) => world.removePass(at(passId, templateId)),
+    delete: async (passId, { templateId } = {}) => world.removePass(findPass(passId, templateId)),
   };
 }

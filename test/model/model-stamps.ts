@@ -1,6 +1,6 @@
 import type { EventType, StampCard, StampEntry, StampReceipt } from "loyalty-kit";
 import type { Subject } from "./subject.js";
-import { check, refuse, type World } from "./world.js";
+import { check, throwRefusal, type World } from "./world.js";
 
 const events = {
   added: "stamp.added",
@@ -11,7 +11,7 @@ const events = {
   granted: "reward.granted",
 } as const satisfies Record<Exclude<StampEntry["type"], "reversed">, EventType>;
 
-export function modelStamps(world: World): Subject["stamps"] {
+export function createModelStamps(world: World): Subject["stamps"] {
   /** Notes an entry of this delta, and takes from the card what it fills. */
   const write = (
     passId: string,
@@ -21,11 +21,11 @@ export function modelStamps(world: World): Subject["stamps"] {
     change: Partial<StampCard> = {},
     reversed: StampEntry | null = null,
   ): StampReceipt => {
-    const card = world.card(passId);
+    const card = world.getCard(passId);
     const { currentStamps: stampsBefore, maxStamps, timesCompleted, rewardsAvailable } = card.state;
-    const lost = reversed?.completions ?? 0;
-    let stampsAfter = stampsBefore + delta + lost * maxStamps;
-    let completions = 0 - lost;
+    const reversedCompletions = reversed?.completions ?? 0;
+    let stampsAfter = stampsBefore + delta + reversedCompletions * maxStamps;
+    let completions = 0 - reversedCompletions;
     for (; stampsAfter >= maxStamps; stampsAfter -= maxStamps) completions += 1;
     card.state = {
       ...card.state,
@@ -35,62 +35,62 @@ export function modelStamps(world: World): Subject["stamps"] {
       ...change,
     };
     const counts = { type, delta, stampsBefore, stampsAfter, completions };
-    const entryId = world.id("ste");
+    const entryId = world.createId("ste");
     const reverses = reversed?.id ?? null;
     const rest = { ...counts, note, reverses, actor: world.actor, createdAt: world.now };
     card.entries.push({ id: entryId, object: "stamp_entry", ...rest });
-    if (reverses !== null) world.tell("stamp.reversed", { ...card.state, reverses });
-    else if (type !== "reversed") world.tell(events[type], card.state);
-    const { userId } = world.pass(passId);
+    if (reverses !== null) world.recordEvent("stamp.reversed", { ...card.state, reverses });
+    else if (type !== "reversed") world.recordEvent(events[type], card.state);
+    const { userId } = world.getPass(passId);
     for (let times = 0; times < completions; times += 1)
-      world.tell("stamp_card.completed", { ...card.state, userId });
+      world.recordEvent("stamp_card.completed", { ...card.state, userId });
     return { ...card.state, entryId, completions };
   };
   const checkCount = (count: number) => check({ count: count < 1 || count > 100 });
   return {
-    state: async (passId) => world.card(passId).state,
+    state: async (passId) => world.getCard(passId).state,
     add: async (passId, { count = 1, note } = {}) => {
       checkCount(count);
-      const { totalStampsCollected, lastStampAt } = world.card(passId).state;
+      const { totalStampsCollected, lastStampAt } = world.getCard(passId).state;
       const newest = lastStampAt !== null && lastStampAt > world.now ? lastStampAt : world.now;
       const change = { totalStampsCollected: totalStampsCollected + count, lastStampAt: newest };
       return write(passId, "added", count, note, change);
     },
     remove: async (passId, { count = 1, note } = {}) => {
       checkCount(count);
-      if (world.card(passId).state.currentStamps < count) refuse("not_enough_stamps");
+      if (world.getCard(passId).state.currentStamps < count) throwRefusal("not_enough_stamps");
       return write(passId, "removed", -count, note);
     },
     set: async (passId, { stamps, note }) => {
       check({ stamps: stamps < 0 });
-      const { currentStamps, maxStamps } = world.card(passId).state;
+      const { currentStamps, maxStamps } = world.getCard(passId).state;
       check({ stamps: stamps >= maxStamps });
       return write(passId, "set", stamps - currentStamps, note);
     },
-    reset: async (passId) => write(passId, "reset", 0 - world.card(passId).state.currentStamps),
+    reset: async (passId) => write(passId, "reset", 0 - world.getCard(passId).state.currentStamps),
     redeem: async (passId, { note } = {}) => {
-      const { rewardsAvailable } = world.card(passId).state;
-      if (rewardsAvailable === 0) refuse("no_reward_available");
+      const { rewardsAvailable } = world.getCard(passId).state;
+      if (rewardsAvailable === 0) throwRefusal("no_reward_available");
       return write(passId, "redeemed", 0, note, { rewardsAvailable: rewardsAvailable - 1 });
     },
     reverse: async (passId, { entryId, note }) => {
-      const { state, entries } = world.card(passId);
-      const entry = entries.find(({ id }) => id === entryId) ?? refuse("resource_not_found");
-      if (entry.reverses !== null) refuse("not_reversible");
-      if (entries.some(({ reverses }) => reverses === entry.id)) refuse("already_reversed");
+      const { state, entries } = world.getCard(passId);
+      const entry = entries.find(({ id }) => id === entryId) ?? throwRefusal("resource_not_found");
+      if (entry.reverses !== null) throwRefusal("not_reversible");
+      if (entries.some(({ reverses }) => reverses === entry.id)) throwRefusal("already_reversed");
       const { type, delta, completions } = entry;
-      const left = state.currentStamps - delta + completions * state.maxStamps;
-      if (left < 0) refuse("not_enough_stamps");
+      const remaining = state.currentStamps - delta + completions * state.maxStamps;
+      if (remaining < 0) throwRefusal("not_enough_stamps");
       const redeemed = type === "redeemed" ? 1 : 0;
-      const filled = Math.floor(left / state.maxStamps);
+      const filled = Math.floor(remaining / state.maxStamps);
       const rewardsAvailable = state.rewardsAvailable + redeemed + filled - completions;
-      if (rewardsAvailable < 0) refuse("reward_already_redeemed");
+      if (rewardsAvailable < 0) throwRefusal("reward_already_redeemed");
       const totalStampsCollected = state.totalStampsCollected - (type === "added" ? delta : 0);
       const change = { rewardsAvailable, totalStampsCollected };
       return write(passId, "reversed", 0 - delta, note, change, entry);
     },
     history: async (passId, { page = 0, size = 50 } = {}) => {
-      const entries = world.card(passId).entries.toReversed();
+      const entries = world.getCard(passId).entries.toReversed();
       return {
         content: entries.slice(page * size, (page + 1) * size),
         totalElements: entries.length,

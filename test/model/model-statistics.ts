@@ -1,10 +1,10 @@
-import { recounted } from "../statistics/recounted.js";
+import { recountStatistics } from "../statistics/recounted.js";
 import type { Subject } from "./subject.js";
 import type { World } from "./world.js";
 
 /** The model counts all that was told anew each time. It knows only the days that the trial asks for. */
-export function modelStatistics(world: World): Subject["statistics"] {
+export function createModelStatistics(world: World): Subject["statistics"] {
   return {
-    get: async ({ from = "", to = "" } = {}) => recounted(world.history, from, to),
+    get: async ({ from = "", to = "" } = {}) => recountStatistics(world.history, from, to),
   };
 }

@@ -1,20 +1,20 @@
 import { type CreateUser, LoyaltyError, type User } from "loyalty-kit";
 import type { UserConflicts } from "../../src/base/errors.js";
-import { compareCodePoints, fold } from "../properties/oracle.js";
+import { compareCodePoints, foldText } from "../properties/oracle.js";
 import type { Subject } from "./subject.js";
-import { check, oldestFirst, type World } from "./world.js";
+import { check, sortOldestFirst, type World } from "./world.js";
 
-export function modelUsers(world: World): Subject["users"] {
+export function createModelUsers(world: World): Subject["users"] {
   return {
     create: async (input) => createUser(world, input, ""),
-    get: async (userId) => world.user(userId),
+    get: async (userId) => world.getUser(userId),
     list: async function* () {
-      yield* oldestFirst([...world.users.values()]);
+      yield* sortOldestFirst([...world.users.values()]);
     },
     update: async (userId, { email, name, phone, externalId, metadata }) => {
       checkUser({ email, name }, "");
-      const before = world.user(userId);
-      const changed = {
+      const before = world.getUser(userId);
+      const updatedUser = {
         ...before,
         email: email ?? before.email,
         name: name === undefined ? before.name : (name?.trim() ?? null),
@@ -22,19 +22,19 @@ export function modelUsers(world: World): Subject["users"] {
         externalId: externalId === undefined ? before.externalId : externalId,
         metadata: metadata ?? before.metadata,
       };
-      if (JSON.stringify(changed) === JSON.stringify(before)) return before;
-      refuseTaken(world, changed);
-      const user = { ...changed, ...world.changedAt(before) };
+      if (JSON.stringify(updatedUser) === JSON.stringify(before)) return before;
+      assertUnique(world, updatedUser);
+      const user = { ...updatedUser, ...world.touch(before) };
       world.users.set(user.id, user);
-      world.tell("user.updated", user);
+      world.recordEvent("user.updated", user);
       return user;
     },
     delete: async (userId) => {
-      const { id } = world.user(userId);
-      for (const pass of world.passesOf(id)) world.removePass(pass);
+      const { id } = world.getUser(userId);
+      for (const pass of world.listPasses(id)) world.removePass(pass);
       world.unassign((assignment) => assignment.userId === id);
       world.users.delete(id);
-      world.tell("user.deleted", { id, object: "user" });
+      world.recordEvent("user.deleted", { id, object: "user" });
     },
   };
 }
@@ -52,21 +52,21 @@ export function createUser(world: World, input: CreateUser, path: string): User 
   const { email = null, name, phone = null, externalId = null, metadata = {} } = input;
   check({ [`${path}email`]: email === null });
   const fields = { object: "user" as const, email, name: name?.trim() ?? null, phone, externalId, metadata };
-  refuseTaken(world, { id: "", email, externalId });
-  const user = { id: world.id("usr"), ...fields, ...world.userBorn() };
+  assertUnique(world, { id: "", email, externalId });
+  const user = { id: world.createId("usr"), ...fields, ...world.createUserTimestamps() };
   world.users.set(user.id, user);
-  world.tell("user.created", user);
+  world.recordEvent("user.created", user);
   return user;
 }
 
-function refuseTaken(
+function assertUnique(
   world: World,
   { id, email, externalId }: Pick<User, "id" | "email" | "externalId">,
 ): void {
   const others = [...world.users.values()].filter((user) => user.id !== id);
   const conflicts: UserConflicts = {
     ...(email !== null &&
-      others.some((user) => user.email !== null && fold(user.email) === fold(email)) && {
+      others.some((user) => user.email !== null && foldText(user.email) === foldText(email)) && {
         email_already_exists: [email] as const,
       }),
     ...(externalId !== null &&
@@ -77,7 +77,7 @@ function refuseTaken(
   if (Object.keys(conflicts).length > 0) throw new LoyaltyError({ code: "user_already_exists", conflicts });
 }
 
-export function modelContacts(world: World): Subject["contacts"] {
+export function createModelContacts(world: World): Subject["contacts"] {
   return {
     list: async (query = {}) => {
       const {
@@ -89,18 +89,18 @@ export function modelContacts(world: World): Subject["contacts"] {
         includeStamps = false,
       } = query;
       const { minStamps = 0, maxStamps = 100 } = query;
-      const progressOf = (user: User) =>
-        world.passesOf(user.id).flatMap(({ id }) => {
+      const listProgress = (user: User) =>
+        world.listPasses(user.id).flatMap(({ id }) => {
           const state = world.cards.get(id)?.state;
-          return state === undefined ? [] : [progress(state)];
+          return state === undefined ? [] : [toProgress(state)];
         });
       const found = [...world.users.values()].filter(
         (user) =>
           [user.email, user.name, user.phone, user.externalId].some(
-            (text) => text !== null && fold(text).includes(fold(search)),
+            (text) => text !== null && foldText(text).includes(foldText(search)),
           ) &&
           (templateId === undefined ||
-            progressOf(user).some(
+            listProgress(user).some(
               (card) =>
                 card.templateId === templateId &&
                 card.currentStamps >= minStamps &&
@@ -111,12 +111,12 @@ export function modelContacts(world: World): Subject["contacts"] {
         .sort(compareBy(sort))
         .slice(page * size, (page + 1) * size)
         .map((user) => {
-          const { metadata: _metadata, ...shown } = user;
+          const { metadata: _metadata, ...shownUser } = user;
           return {
-            ...shown,
+            ...shownUser,
             object: "contact" as const,
-            passInfos: world.passesOf(user.id).map(({ id, templateId }) => ({ templateId, passId: id })),
-            ...((includeStamps || templateId !== undefined) && { stampProgress: progressOf(user) }),
+            passInfos: world.listPasses(user.id).map(({ id, templateId }) => ({ templateId, passId: id })),
+            ...((includeStamps || templateId !== undefined) && { stampProgress: listProgress(user) }),
           };
         });
       return {
@@ -133,7 +133,7 @@ export function modelContacts(world: World): Subject["contacts"] {
 function compareBy(sort: string): (a: User, b: User) => number {
   const [field, direction] = sort.split(",");
   const sign = direction === "asc" ? 1 : -1;
-  const key = (user: User) => {
+  const sortKey = (user: User) => {
     switch (field) {
       case "email":
       case "name":
@@ -144,15 +144,16 @@ function compareBy(sort: string): (a: User, b: User) => number {
     }
   };
   return (a, b) => {
-    const [x, y] = [key(a), key(b)];
-    if (x !== null && y !== null && fold(x) !== fold(y)) return sign * compareCodePoints(fold(x), fold(y));
+    const [x, y] = [sortKey(a), sortKey(b)];
+    if (x !== null && y !== null && foldText(x) !== foldText(y))
+      return sign * compareCodePoints(foldText(x), foldText(y));
     if ((x === null) !== (y === null)) return x === null ? 1 : -1;
     return sign * compareCodePoints(a.id, b.id);
   };
 }
 
 /** What contacts and passes show of a stamp card. */
-export function progress({
+export function toProgress({
   templateId,
   walletPassId,
   currentStamps,

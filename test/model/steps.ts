@@ -9,17 +9,17 @@ export type Step = AsyncCommand<ManualClock, Trial>;
 export type Steps = WeightedArbitrary<Step>;
 
 /** Steps that differ in their arguments, which are printed when the players differ. */
-export function steps<A>(
+export function createSteps<A>(
   weight: number,
   name: string,
   args: Arbitrary<A>,
   work: (player: Player, args: A) => Promise<unknown>,
 ): Steps {
-  const arbitrary = args.map((given): Step => {
-    const what = `${name}(${JSON.stringify(given)})`;
+  const arbitrary = args.map((values): Step => {
+    const what = `${name}(${JSON.stringify(values)})`;
     return {
       check: () => true,
-      run: (_clock, trial) => trial.compare(what, (player) => work(player, given)),
+      run: (_clock, trial) => trial.compare(what, (player) => work(player, values)),
       toString: () => what,
     };
   });
@@ -40,23 +40,23 @@ export const clockSteps: Steps = {
 export const nth = fc.nat({ max: 30 });
 
 /** A value that is right more often than wrong. */
-export function mostly<T>(right: Arbitrary<T>, wrong: T): Arbitrary<T> {
+export function mostlyRight<T>(right: Arbitrary<T>, wrong: T): Arbitrary<T> {
   return fc.oneof({ arbitrary: right, weight: 9 }, { arbitrary: fc.constant(wrong), weight: 1 });
 }
 
 /** A user by the order of making or by external id; nobody now and then. */
-export const userRef: Arbitrary<number | string> = mostly<number | string>(
+export const userRef: Arbitrary<number | string> = mostlyRight<number | string>(
   fc.oneof({ arbitrary: nth, weight: 4 }, fc.constantFrom("1", "2")),
   "nobody",
 );
 
-export function userId(player: Player, user: number | string): string {
-  return typeof user === "number" ? player.id("user", user) : user;
+export function resolveUserId(player: Player, user: number | string): string {
+  return typeof user === "number" ? player.getId("user", user) : user;
 }
 
 export const slugs = ["vip", "gold", "high-value"];
 
-export const names = mostly(fc.constantFrom("Ada", " Ada ", "ada", "Zoë", "Bob \u{10000}", "B%_b"), " ");
+export const names = mostlyRight(fc.constantFrom("Ada", " Ada ", "ada", "Zoë", "Bob \u{10000}", "B%_b"), " ");
 
 /** An optional field is sometimes left out, and sometimes null. */
 export const userFields = {
@@ -67,7 +67,7 @@ export const userFields = {
 };
 
 const letters = fc.constantFrom(..."abcdefghijklmnopqrstuvwxyzABC");
-export const emails = mostly(
+export const emails = mostlyRight(
   letters.map((letter) => `${letter}@example.com`),
   "none",
 );

@@ -2,11 +2,11 @@ import { isLoyaltyError, type LoyaltyService } from "loyalty-kit";
 import { expect } from "vitest";
 import { createHttpClient } from "../client/over-http.js";
 import { listTypesAndData, recordEvents } from "../events/heard.js";
-import { modelPasses, modelTemplates } from "./model-passes.js";
-import { modelStamps } from "./model-stamps.js";
-import { modelStatistics } from "./model-statistics.js";
-import { modelTags } from "./model-tags.js";
-import { modelContacts, modelUsers } from "./model-users.js";
+import { createModelPasses, createModelTemplates } from "./model-passes.js";
+import { createModelStamps } from "./model-stamps.js";
+import { createModelStatistics } from "./model-statistics.js";
+import { createModelTags } from "./model-tags.js";
+import { createModelContacts, createModelUsers } from "./model-users.js";
 import type { Subject } from "./subject.js";
 import { World } from "./world.js";
 
@@ -21,29 +21,29 @@ export class Player {
     private readonly told: () => unknown,
   ) {}
 
-  static ofModel(clock: () => number): Player {
+  static forModel(clock: () => number): Player {
     const world = new World(clock);
     const subject: Subject = {
-      users: modelUsers(world),
-      contacts: modelContacts(world),
-      tags: modelTags(world),
-      templates: modelTemplates(world),
-      passes: modelPasses(world),
-      stamps: modelStamps(world),
-      statistics: modelStatistics(world),
+      users: createModelUsers(world),
+      contacts: createModelContacts(world),
+      tags: createModelTags(world),
+      templates: createModelTemplates(world),
+      passes: createModelPasses(world),
+      stamps: createModelStamps(world),
+      statistics: createModelStatistics(world),
       apiTokens: { list: async () => [] },
     };
     return new Player("the model", subject, () => world.told.splice(0));
   }
 
-  static ofService(name: string, loyalty: LoyaltyService): Player {
-    const heard = recordEvents(loyalty);
-    return new Player(name, loyalty.organization("acme"), () => listTypesAndData(heard.splice(0)));
+  static forService(name: string, loyalty: LoyaltyService): Player {
+    const events = recordEvents(loyalty);
+    return new Player(name, loyalty.organization("acme"), () => listTypesAndData(events.splice(0)));
   }
 
   /** Through the client, but for what only the library has. */
-  static overHttp(name: string, loyalty: LoyaltyService): Player {
-    const heard = recordEvents(loyalty);
+  static forHttp(name: string, loyalty: LoyaltyService): Player {
+    const events = recordEvents(loyalty);
     const library = loyalty.organization("acme");
     const { tags, passes, ...client } = createHttpClient(loyalty, "acme");
     const subject: Subject = {
@@ -57,11 +57,11 @@ export class Player {
             : passes.create(templateId, input),
       },
     };
-    return new Player(name, subject, () => listTypesAndData(heard.splice(0)));
+    return new Player(name, subject, () => listTypesAndData(events.splice(0)));
   }
 
   /** The n-th of a kind that was made, counted around; a text that is no id when there is none. */
-  id(kind: string, nth: number): string {
+  getId(kind: string, nth: number): string {
     const ids = this.made.get(kind) ?? [];
     return ids[nth % ids.length] ?? "none";
   }
@@ -84,10 +84,10 @@ export class Player {
         };
       },
     );
-    return this.comparable({ ...outcome, told: this.told() });
+    return this.toComparable({ ...outcome, told: this.told() });
   }
 
-  private comparable(value: unknown): unknown {
+  private toComparable(value: unknown): unknown {
     const idsAndCodes =
       /\b(usr|utag|uta|wp|tpl|ste)_[0-9a-f-]{36}\b|https:\/\/pass\.invalid\/[0-9A-Za-z]{12}/g;
     const text = JSON.stringify(value).replaceAll(idsAndCodes, (id, prefix = "qr") => {

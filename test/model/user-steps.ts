@@ -1,5 +1,15 @@
 import fc from "fast-check";
-import { emails, newUser, nth, paging, type Steps, steps, userFields, userId, userRef } from "./steps.js";
+import {
+  createSteps,
+  emails,
+  newUser,
+  nth,
+  paging,
+  resolveUserId,
+  type Steps,
+  userFields,
+  userRef,
+} from "./steps.js";
 
 const sorts = [
   "createdAt,asc",
@@ -23,20 +33,22 @@ const contactQuery = fc.record(
 );
 
 export const userSteps: Steps[] = [
-  steps(6, "users.create", newUser, async (player, input) =>
+  createSteps(6, "users.create", newUser, async (player, input) =>
     player.make("user", await player.subject.users.create(input)),
   ),
-  steps(
+  createSteps(
     6,
     "users.update",
     fc.tuple(userRef, fc.record({ email: emails, ...userFields }, { requiredKeys: [] })),
-    (player, [user, change]) => player.subject.users.update(userId(player, user), change),
+    (player, [user, change]) => player.subject.users.update(resolveUserId(player, user), change),
   ),
-  steps(1, "users.delete", userRef, (player, user) => player.subject.users.delete(userId(player, user))),
-  steps(4, "contacts.list", contactQuery, (player, { template, minStamps, ...query }) =>
+  createSteps(1, "users.delete", userRef, (player, user) =>
+    player.subject.users.delete(resolveUserId(player, user)),
+  ),
+  createSteps(4, "contacts.list", contactQuery, (player, { template, minStamps, ...query }) =>
     player.subject.contacts.list({
       ...query,
-      ...(template !== undefined && { templateId: player.id("template", template) }),
+      ...(template !== undefined && { templateId: player.getId("template", template) }),
       ...(template !== undefined && minStamps !== undefined && { minStamps }),
     }),
   ),

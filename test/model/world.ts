@@ -11,7 +11,7 @@ import {
   type UserTag,
   type WalletPass,
 } from "loyalty-kit";
-import type { Told } from "../statistics/recounted.js";
+import type { RecordedEvent } from "../statistics/recounted.js";
 
 export interface ModelAssignment {
   readonly id: string;
@@ -38,7 +38,7 @@ export class World {
   readonly cards = new Map<string, ModelCard>();
   readonly told: [type: EventType, data: unknown][] = [];
   /** All that was ever told. */
-  readonly history: Told[] = [];
+  readonly history: RecordedEvent[] = [];
   /** Of all changes. */
   readonly actor: Actor = { kind: "library", id: null, subject: null, location: null, receipt: null };
   private made = 0;
@@ -47,7 +47,7 @@ export class World {
   constructor(private readonly clock: () => number) {}
 
   /** Ids that sort by their making, in the form of the real ones. */
-  id(prefix: string): string {
+  createId(prefix: string): string {
     this.made += 1;
     return `${prefix}_00000000-0000-7000-8000-${this.made.toString(16).padStart(12, "0")}`;
   }
@@ -57,72 +57,73 @@ export class World {
   }
 
   /** The times of something new. */
-  born(): { createdAt: string; updatedAt: string } {
+  createTimestamps(): { createdAt: string; updatedAt: string } {
     return { createdAt: this.now, updatedAt: this.now };
   }
 
   /** The times of a new user: never before those of a user made earlier, so that users stay in order. */
-  userBorn(): { createdAt: string; updatedAt: string } {
+  createUserTimestamps(): { createdAt: string; updatedAt: string } {
     this.newestUserAt = Math.max(this.newestUserAt, this.clock());
     const createdAt = new Date(this.newestUserAt).toISOString();
     return { createdAt, updatedAt: createdAt };
   }
 
   /** The `updatedAt` of a change: strictly later than the one before. */
-  changedAt(before: { readonly updatedAt: string }): { updatedAt: string } {
+  touch(before: { readonly updatedAt: string }): { updatedAt: string } {
     const ms = Math.max(this.clock(), Date.parse(before.updatedAt) + 1);
     return { updatedAt: new Date(ms).toISOString() };
   }
 
-  tell<K extends EventType>(type: K, data: EventData[K]): void {
+  recordEvent<K extends EventType>(type: K, data: EventData[K]): void {
     this.told.push([type, data]);
     this.history.push({ type, timestamp: this.now, data });
   }
 
-  user(userId: string): User {
+  getUser(userId: string): User {
     const user =
       this.users.get(userId) ?? [...this.users.values()].find(({ externalId }) => externalId === userId);
-    return user ?? refuse("resource_not_found");
+    return user ?? throwRefusal("resource_not_found");
   }
 
-  tag(slug: string): UserTag {
-    return this.tags.get(slug) ?? refuse("resource_not_found");
+  getTag(slug: string): UserTag {
+    return this.tags.get(slug) ?? throwRefusal("resource_not_found");
   }
 
-  template(id: string): Template {
-    return this.templates.get(id) ?? refuse("resource_not_found");
+  getTemplate(id: string): Template {
+    return this.templates.get(id) ?? throwRefusal("resource_not_found");
   }
 
-  pass(id: string): WalletPass {
-    return this.passes.get(id) ?? refuse("resource_not_found");
+  getPass(id: string): WalletPass {
+    return this.passes.get(id) ?? throwRefusal("resource_not_found");
   }
 
-  card(passId: string): ModelCard {
-    return this.cards.get(this.pass(passId).id) ?? refuse("not_a_stamp_card");
+  getCard(passId: string): ModelCard {
+    return this.cards.get(this.getPass(passId).id) ?? throwRefusal("not_a_stamp_card");
   }
 
-  passesOf(userId: string): WalletPass[] {
-    return oldestFirst([...this.passes.values()].filter((pass) => pass.userId === userId));
+  listPasses(userId: string): WalletPass[] {
+    return sortOldestFirst([...this.passes.values()].filter((pass) => pass.userId === userId));
   }
 
   removePass(pass: WalletPass): void {
     this.passes.delete(pass.id);
     this.cards.delete(pass.id);
     const { id, userId, templateId } = pass;
-    this.tell("pass.revoked", { id, object: "wallet_pass", userId, templateId });
+    this.recordEvent("pass.revoked", { id, object: "wallet_pass", userId, templateId });
   }
 
   /** Removes assignments, and answers them. */
   unassign(isMeant: (assignment: ModelAssignment) => boolean): ModelAssignment[] {
-    const removed = this.assignments.filter(isMeant);
-    for (const assignment of removed) this.assignments.splice(this.assignments.indexOf(assignment), 1);
-    return removed;
+    const removedAssignments = this.assignments.filter(isMeant);
+    for (const assignment of removedAssignments)
+      this.assignments.splice(this.assignments.indexOf(assignment), 1);
+    return removedAssignments;
   }
 }
 
 type PlainCode = Exclude<ErrorCode, "access_denied" | "validation_failed" | "user_already_exists">;
 
-export function refuse(code: PlainCode, params: readonly string[] | null = null): never {
+export function throwRefusal(code: PlainCode, params: readonly string[] | null = null): never {
   throw new LoyaltyError({ code, params });
 }
 
@@ -137,9 +138,9 @@ export function check(wrong: Readonly<Record<string, boolean>>): void {
 }
 
 /** By createdAt, then id. */
-export function oldestFirst<T extends { readonly createdAt: string; readonly id: string }>(
+export function sortOldestFirst<T extends { readonly createdAt: string; readonly id: string }>(
   items: readonly T[],
 ): T[] {
-  const key = ({ createdAt, id }: T) => `${createdAt} ${id}`;
-  return items.toSorted((a, b) => (key(a) < key(b) ? -1 : 1));
+  const sortKey = ({ createdAt, id }: T) => `${createdAt} ${id}`;
+  return items.toSorted((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
 }

@@ -6,14 +6,14 @@ import type { Target } from "./callers.js";
 /** What a request is answered with that is wrong in itself: by such ones nothing is attacked. */
 const WRONG: readonly number[] = [400, 422];
 
-const answered = z.object({
+const wrongAnswerSchema = z.object({
   request: z.object({ method: z.string(), path: z.string() }),
   response: z.object({ statusCode: z.number() }),
 });
 
 /** Tells the first request that is wrong. */
-function tellWrong(message: unknown): void {
-  const { request, response } = answered.parse(message);
+function reportFault(message: unknown): void {
+  const { request, response } = wrongAnswerSchema.parse(message);
   if (isTold || !WRONG.includes(response.statusCode)) return;
   isTold = true;
   process.send?.(`${request.method} ${request.path} is answered with ${response.statusCode}`);
@@ -24,8 +24,8 @@ let isTold = false;
 /** A process of its own, so that what an attack costs its caller is not measured. */
 process.once("message", ({ attack, target }: { readonly attack: string; readonly target: Target }) => {
   if (!wrongByIntent.has(attack)) {
-    subscribe("undici:request:headers", tellWrong);
-    subscribe("http.client.response.finish", tellWrong);
+    subscribe("undici:request:headers", reportFault);
+    subscribe("http.client.response.finish", reportFault);
   }
   attacks[attack]?.(target);
 });

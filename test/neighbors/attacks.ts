@@ -2,22 +2,22 @@ import { randomUUID } from "node:crypto";
 import { request } from "node:http";
 import { connect } from "node:net";
 import { buildJpeg, buildPng, dataUrl } from "../cards/hostile-pictures.js";
-import { type Attack, type Caller, callerOf, forever, repeatedly, type Target } from "./callers.js";
+import { type Attack, type Caller, createCaller, runForever, runRepeatedly, type Target } from "./callers.js";
 import { attacksOfMails } from "./mails.js";
 import { attacksOfStrangers } from "./strangers.js";
 
 /** What one organization does within its quota, as others see it. */
 const attacksOfTokens: Readonly<Record<string, Attack>> = {
   "costly searches": (target) =>
-    repeatedly(60, target, ({ get }, at) => get(`/v1/contacts?search=e&sort=name,asc&page=${at % 50}`)),
+    runRepeatedly(60, target, ({ get }, at) => get(`/v1/contacts?search=e&sort=name,asc&page=${at % 50}`)),
 
   "searches that nobody waits for": (target) =>
-    repeatedly(60, target, ({ get }, at) =>
+    runRepeatedly(60, target, ({ get }, at) =>
       get(`/v1/contacts?search=e&sort=email,asc&page=${at % 50}`, AbortSignal.timeout(50)),
     ),
 
   "300 searches at once": (target) =>
-    bursts(({ url, headers }, at) => {
+    sendBursts(({ url, headers }, at) => {
       const path = `/v1/contacts?search=e&sort=email,asc&page=${at % 50}`;
       return fetch(url + path, { headers, signal: AbortSignal.timeout(2_000) }).then((answer) =>
         answer.text(),
@@ -25,17 +25,21 @@ const attacksOfTokens: Readonly<Record<string, Attack>> = {
     }, target),
 
   "300 searches at once, on new connections": (target) =>
-    bursts(({ url, headers }, at) => {
+    sendBursts(({ url, headers }, at) => {
       const path = `/v1/contacts?search=e&sort=email,asc&page=${at % 50}`;
       return new Promise((resolve) => {
-        const sent = request(url + path, { agent: false, headers, signal: AbortSignal.timeout(2_000) });
-        sent.on("response", (answer) => answer.resume()).on("error", () => {});
-        sent.on("close", resolve).end();
+        const clientRequest = request(url + path, {
+          agent: false,
+          headers,
+          signal: AbortSignal.timeout(2_000),
+        });
+        clientRequest.on("response", (answer) => answer.resume()).on("error", () => {});
+        clientRequest.on("close", resolve).end();
       });
     }, target),
 
   "bulk tagging": (target) =>
-    repeatedly(8, target, async ({ post }) => {
+    runRepeatedly(8, target, async ({ post }) => {
       const everybody = { filter: { operator: "NOT", conditions: [{ slug: "nobody" }] } };
       await post("/v1/user-tags/everybody/users:assign", everybody);
       await post("/v1/user-tags/everybody/users:unassign", everybody);
@@ -43,28 +47,28 @@ const attacksOfTokens: Readonly<Record<string, Attack>> = {
 
   "replay storm": (target) => {
     const { endpoint, imported } = target.hostile;
-    void enabled(target, [endpoint]).then(() =>
-      repeatedly(10, target, ({ post }) => post(`/v1/webhook-endpoints/${endpoint}/replay`, imported)),
+    void enableEndpoints(target, [endpoint]).then(() =>
+      runRepeatedly(10, target, ({ post }) => post(`/v1/webhook-endpoints/${endpoint}/replay`, imported)),
     );
   },
 
-  "unread answers": (target) => leaveUnread(target, "/v1/events?limit=1000"),
+  "unread answers": (target) => openUnread(target, "/v1/events?limit=1000"),
 
-  "unread exports": (target) => leaveUnread(target, "/v1/export"),
+  "unread exports": (target) => openUnread(target, "/v1/export"),
 
   "exports that are given up": (target) =>
-    repeatedly(60, target, ({ get }) => get("/v1/export", AbortSignal.timeout(50))),
+    runRepeatedly(60, target, ({ get }) => get("/v1/export", AbortSignal.timeout(50))),
 
   "bodies of very many values": ({ url, hostile }) => {
-    const many = (value: string) =>
+    const repeatValue = (value: string) =>
       Array.from({ length: Math.floor(1_000_000 / (value.length + 1)) }, () => value).join();
     const bodies = [
-      ["/v1/users", `{"email":"eve@example.com","metadata":{"list":[${many("[[[]]]")}]}}`],
-      ["/v1/templates", `{"name":"Tea","type":"LOYALTY_CARD","design":{"links":[${many("{}")}]}}`],
-      ["/v1/api-tokens", `{"name":"Till","scopes":["user:read"],"allowedAddresses":[${many("{}")}]}`],
+      ["/v1/users", `{"email":"eve@example.com","metadata":{"list":[${repeatValue("[[[]]]")}]}}`],
+      ["/v1/templates", `{"name":"Tea","type":"LOYALTY_CARD","design":{"links":[${repeatValue("{}")}]}}`],
+      ["/v1/api-tokens", `{"name":"Till","scopes":["user:read"],"allowedAddresses":[${repeatValue("{}")}]}`],
     ] as const;
     for (let worker = 0; worker < 30; worker += 1) {
-      forever(async () => {
+      runForever(async () => {
         const [path, body] = bodies[worker % bodies.length] ?? bodies[0];
         const authorization = `Bearer ${hostile.tokens[worker % hostile.tokens.length]}`;
         const headers = { authorization, "content-type": "application/json", prefer: "handling=strict" };
@@ -75,16 +79,16 @@ const attacksOfTokens: Readonly<Record<string, Attack>> = {
   },
 
   "as many tags as there may be": (target) =>
-    repeatedly(20, target, async ({ get, post }, at) => {
+    runRepeatedly(20, target, async ({ get, post }, at) => {
       await post("/v1/user-tags", { name: `Tag ${at} ${randomUUID()}` });
       if (at % 4 === 0) await get("/v1/user-tags");
     }),
 
   "hanging endpoints": (target) =>
-    void enabled(target, target.hostile.hanging).then(() => repeatedly(10, target, createUser)),
+    void enableEndpoints(target, target.hostile.hanging).then(() => runRepeatedly(10, target, createUser)),
 
   "idempotency keys": (target) =>
-    repeatedly(30, target, ({ post }) =>
+    runRepeatedly(30, target, ({ post }) =>
       post(
         "/v1/user-tags/query",
         { filter: { operator: "NOT", conditions: [{ slug: "nobody" }] }, size: 100 },
@@ -100,14 +104,14 @@ const attacksOfTokens: Readonly<Record<string, Attack>> = {
     };
     const body = new URLSearchParams({ grant_type: "refresh_token", refresh_token: refreshToken });
     for (let worker = 0; worker < 30; worker += 1) {
-      forever(async () => {
+      runForever(async () => {
         const answer = await fetch(`${url}/oauth2/token`, { method: "POST", headers, body });
         await answer.text();
       });
     }
   },
 
-  "a flood of changes": (target) => repeatedly(60, target, createUser),
+  "a flood of changes": (target) => runRepeatedly(60, target, createUser),
 
   "pictures that take long": (target) => {
     const [width, height] = [2_048, 2_048];
@@ -117,7 +121,7 @@ const attacksOfTokens: Readonly<Record<string, Attack>> = {
       buildPng({ width, height, depth: 16, color: 6, rows: Buffer.alloc(height * (8 * width + 1)) }),
       buildJpeg({ width, height, scans: 20_000 }),
     ].map(dataUrl);
-    repeatedly(30, target, ({ post }, at) =>
+    runRepeatedly(30, target, ({ post }, at) =>
       post("/v1/templates", {
         name: "Coffee card",
         type: "STAMP_CARD",
@@ -173,13 +177,13 @@ export const attacks = { ...attacksOfTokens, ...attacksOfMails, ...attacksOfStra
 
 const createUser = ({ post }: Caller) => post("/v1/users", { email: `${randomUUID()}@example.com` });
 
-interface Asking {
+interface AttackRequest {
   readonly url: string;
   readonly headers: { readonly authorization: string };
 }
 
 /** Asks on very many connections, and reads no answer. */
-function leaveUnread({ url, hostile }: Target, path: string): void {
+function openUnread({ url, hostile }: Target, path: string): void {
   const { hostname, port } = new URL(url);
   for (let at = 0; at < 220; at += 1) {
     const socket = connect(Number(port), hostname);
@@ -191,8 +195,11 @@ function leaveUnread({ url, hostile }: Target, path: string): void {
 }
 
 /** Asks for 300 at once, each time that all of the ones before are answered or given up. */
-function bursts(ask: (asking: Asking, at: number) => Promise<unknown>, { url, hostile }: Target): void {
-  forever(async () => {
+function sendBursts(
+  ask: (asking: AttackRequest, at: number) => Promise<unknown>,
+  { url, hostile }: Target,
+): void {
+  runForever(async () => {
     const all = Array.from({ length: 300 }, (_, at) => {
       const headers = { authorization: `Bearer ${hostile.tokens[at % hostile.tokens.length]}` };
       return ask({ url, headers }, at).catch(() => {});
@@ -201,8 +208,8 @@ function bursts(ask: (asking: Asking, at: number) => Promise<unknown>, { url, ho
   });
 }
 
-async function enabled(target: Target, endpoints: readonly string[]): Promise<void> {
+async function enableEndpoints(target: Target, endpoints: readonly string[]): Promise<void> {
   for (const [at, id] of endpoints.entries()) {
-    await callerOf(target, at).patch(`/v1/webhook-endpoints/${id}`, { isDisabled: false });
+    await createCaller(target, at).patch(`/v1/webhook-endpoints/${id}`, { isDisabled: false });
   }
 }

@@ -1,9 +1,9 @@
-import type { Hostile } from "./scene.js";
+import type { HostileOrganization } from "./scene.js";
 
 /** Where an attack goes, and with what. */
 export interface Target {
   readonly url: string;
-  readonly hostile: Hostile;
+  readonly hostile: HostileOrganization;
 }
 
 /** Does its worst until its process is ended. */
@@ -17,29 +17,29 @@ export interface Caller {
 }
 
 /** Works with so many at once, each again as soon as it is done. */
-export function repeatedly(
+export function runRepeatedly(
   workers: number,
   target: Target,
   work: (caller: Caller, at: number) => Promise<void>,
 ): void {
   let at = 0;
   for (let worker = 0; worker < workers; worker += 1) {
-    forever(() => {
+    runForever(() => {
       at += 1;
-      return work(callerOf(target, at), at);
+      return work(createCaller(target, at), at);
     });
   }
 }
 
 /** A refused call is what the one before asked for. */
-export function forever(work: () => Promise<void>): void {
+export function runForever(work: () => Promise<void>): void {
   void work()
     .catch(() => undefined)
     .then(() => new Promise((resolve) => setTimeout(resolve, 1)))
-    .then(() => forever(work));
+    .then(() => runForever(work));
 }
 
-export function callerOf({ url, hostile }: Target, at: number): Caller {
+export function createCaller({ url, hostile }: Target, at: number): Caller {
   const authorization = `Bearer ${hostile.tokens[at % hostile.tokens.length]}`;
   const send = async (path: string, init: RequestInit) => {
     const answer = await fetch(url + path, init);

@@ -12,9 +12,9 @@ import { serverExtensions } from "../../adapters/apps/cli/server/extensions.js";
 import { newToken } from "../../src/base/secrets/token-format.js";
 import { newId, uuidV7 } from "../../src/base/values/ids.js";
 import { encodeJoinCode } from "../../src/base/values/join-code.js";
-import { asksForChallenge, wrongAnswers } from "./passkeys.js";
-import { publicPaths } from "./public-paths.js";
-import { PUBLIC_URL, walletSetup } from "./wallet-setup.js";
+import { asksForChallenge, createWrongAnswers } from "./passkeys.js";
+import { createPublicPaths } from "./public-paths.js";
+import { createWalletSetup, PUBLIC_URL } from "./wallet-setup.js";
 
 /*
  * Tells what each path that strangers may ask for costs: processor time of one request when it was asked for before, how many
@@ -35,9 +35,9 @@ for (const name of ["run", "get", "all", "iterate"]) {
 const folder = await mkdtemp(join(tmpdir(), "loyalty-costs-"));
 const storage = await sqliteStorage(join(folder, "loyalty.db"));
 const loyalty = new LoyaltyService({ storage, shortLinkBase: `${PUBLIC_URL}/c` });
-const setup = await walletSetup();
+const setup = await createWalletSetup();
 const acme = loyalty.organization("acme");
-const shown = await publicPaths(loyalty, acme, setup, storage);
+const publicPathsOfAcme = await createPublicPaths(loyalty, acme, setup, storage);
 const { app } = await acme.apps.create({
   name: "App",
   redirectUris: ["https://app.example"],
@@ -57,29 +57,33 @@ const api = createHttpApi(loyalty, {
   }),
 });
 
-type Ask = () => { readonly path: string; readonly init?: RequestInit };
-const posted = (fields: Record<string, string>): RequestInit => ({
+type CreateRequest = () => { readonly path: string; readonly init?: RequestInit };
+const createPost = (fields: Record<string, string>): RequestInit => ({
   method: "POST",
   body: new URLSearchParams(fields),
 });
-const asking = ({ path, ...init }: { readonly path: string } & RequestInit) => ({ path, init });
-const sent = (body: unknown): RequestInit => ({ method: "POST", body: JSON.stringify(body) });
+const toRequest = ({ path, ...init }: { readonly path: string } & RequestInit) => ({ path, init });
+const createJsonPost = (body: unknown): RequestInit => ({ method: "POST", body: JSON.stringify(body) });
 const authorize = `/oauth2/authorize?${new URLSearchParams({ response_type: "code", client_id: app.id })}`;
-const device = `/wallets/apple/v1/devices/phone/registrations/${shown.passType}`;
-const wrong = () => ({ client_id: app.id, client_secret: newToken("secret"), token: newToken("refresh") });
+const device = `/wallets/apple/v1/devices/phone/registrations/${publicPathsOfAcme.passType}`;
+const wrongCredentials = () => ({
+  client_id: app.id,
+  client_secret: newToken("secret"),
+  token: newToken("refresh"),
+});
 
-const ask = (path: string, init: RequestInit = {}) =>
+const sendRequest = (path: string, init: RequestInit = {}) =>
   api.fetch(new Request(`http://localhost:3000${path}`, { redirect: "manual", ...init }));
-const challenge = await ask(asksForChallenge.path, asksForChallenge);
-const answers = wrongAnswers(await challenge.text(), shown.passkey);
+const challenge = await sendRequest(asksForChallenge.path, asksForChallenge);
+const answers = createWrongAnswers(await challenge.text(), publicPathsOfAcme.passkey);
 
-const asks: Readonly<Record<string, Ask>> = {
+const asks: Readonly<Record<string, CreateRequest>> = {
   logo: () => ({ path: `/wallets/google/logos/${randomBytes(3).toString("hex")}.png` }),
-  pass: () => ({ path: shown.passes[0] ?? "" }),
-  picture: () => ({ path: shown.pictures[0] ?? "" }),
-  hero: () => ({ path: shown.pictures.at(-1) ?? "" }),
-  log: () => ({ path: "/wallets/apple/v1/log", init: sent({ logs: ["x".repeat(60_000)] }) }),
-  callback: () => ({ path: "/wallets/google/callback", init: sent({ x: "x".repeat(16_000) }) }),
+  pass: () => ({ path: publicPathsOfAcme.passes[0] ?? "" }),
+  picture: () => ({ path: publicPathsOfAcme.pictures[0] ?? "" }),
+  hero: () => ({ path: publicPathsOfAcme.pictures.at(-1) ?? "" }),
+  log: () => ({ path: "/wallets/apple/v1/log", init: createJsonPost({ logs: ["x".repeat(60_000)] }) }),
+  callback: () => ({ path: "/wallets/google/callback", init: createJsonPost({ x: "x".repeat(16_000) }) }),
   "google link": () => ({ path: "/wallets/google/passes/x/y" }),
   updated: () => ({ path: `${device}?passesUpdatedSince=1` }),
   registration: () => ({
@@ -87,41 +91,44 @@ const asks: Readonly<Record<string, Ask>> = {
     init: { method: "POST", headers: { authorization: "ApplePass x" } },
   }),
   newest: () => ({
-    path: `/wallets/apple/v1/passes/${shown.passType}/x`,
+    path: `/wallets/apple/v1/passes/${publicPathsOfAcme.passType}/x`,
     init: { headers: { authorization: "ApplePass x" } },
   }),
-  card: () => ({ path: shown.cards[0] ?? "" }),
-  join: () => ({ path: shown.join }),
-  "short join": () => ({ path: shown.shortJoin }),
+  card: () => ({ path: publicPathsOfAcme.cards[0] ?? "" }),
+  join: () => ({ path: publicPathsOfAcme.join }),
+  "short join": () => ({ path: publicPathsOfAcme.shortJoin }),
   "guessed join": () => ({ path: `/j/${encodeJoinCode(newId("tpl", uuidV7))}` }),
-  "drawn picture": () => ({ path: shown.drawn.at(-1) ?? "" }),
+  "drawn picture": () => ({ path: publicPathsOfAcme.drawn.at(-1) ?? "" }),
   joined: () => ({
-    path: shown.join,
-    init: posted({ name: "Eve", email: `${randomBytes(8).toString("hex")}@example.com`, consent: "yes" }),
+    path: publicPathsOfAcme.join,
+    init: createPost({ name: "Eve", email: `${randomBytes(8).toString("hex")}@example.com`, consent: "yes" }),
   }),
-  "mailed card": () => ({ path: shown.mails.cards[0] ?? "" }),
-  "unsubscribe page": () => ({ path: shown.mails.unsubscribing[0] ?? "" }),
+  "mailed card": () => ({ path: publicPathsOfAcme.mails.cards[0] ?? "" }),
+  "unsubscribe page": () => ({ path: publicPathsOfAcme.mails.unsubscribing[0] ?? "" }),
   unsubscribing: () => ({
-    path: shown.mails.unsubscribing[1] ?? "",
-    init: posted({ "List-Unsubscribe": "One-Click" }),
+    path: publicPathsOfAcme.mails.unsubscribing[1] ?? "",
+    init: createPost({ "List-Unsubscribe": "One-Click" }),
   }),
   "forged link": () => ({
-    path: (shown.mails.unsubscribing[0] ?? "").replace(
+    path: (publicPathsOfAcme.mails.unsubscribing[0] ?? "").replace(
       /.{22}$/,
       randomBytes(17).toString("base64url").slice(0, 22),
     ),
   }),
-  "address page": () => ({ path: shown.mails.addresses[0] ?? "" }),
-  "address confirmed": () => ({ path: shown.mails.addresses[1] ?? "", init: posted({ answer: "confirm" }) }),
+  "address page": () => ({ path: publicPathsOfAcme.mails.addresses[0] ?? "" }),
+  "address confirmed": () => ({
+    path: publicPathsOfAcme.mails.addresses[1] ?? "",
+    init: createPost({ answer: "confirm" }),
+  }),
   console: () => ({ path: "/console" }),
-  "sign in": () => ({ path: "/console", init: posted({ token: newToken("api") }) }),
-  "passkey challenge": () => asking(asksForChallenge),
-  "passkey of nobody": () => asking(answers.ofNobody()),
-  "forged passkey": () => asking(answers.forged),
+  "sign in": () => ({ path: "/console", init: createPost({ token: newToken("api") }) }),
+  "passkey challenge": () => toRequest(asksForChallenge),
+  "passkey of nobody": () => toRequest(answers.ofNobody()),
+  "forged passkey": () => toRequest(answers.forged),
   "console api": () => ({ path: "/console/api/v1/users", init: { headers: { "x-loyalty-console": "1" } } }),
   "sign-out": () => ({ path: "/console/sign-out", init: { method: "POST" } }),
   asset: () => ({
-    path: shown.files.find((file) => file.includes("/main-") && file.endsWith(".js")) ?? "",
+    path: publicPathsOfAcme.files.find((file) => file.includes("/main-") && file.endsWith(".js")) ?? "",
     init: { headers: { "accept-encoding": "gzip" } },
   }),
   "till worker": () => ({ path: "/console/till-worker.js" }),
@@ -130,10 +137,13 @@ const asks: Readonly<Record<string, Ask>> = {
   live: () => ({ path: "/health/live" }),
   ready: () => ({ path: "/health/ready" }),
   authorize: () => ({ path: authorize }),
-  token: () => ({ path: "/oauth2/token", init: posted({ ...wrong(), grant_type: "refresh_token" }) }),
-  revoke: () => ({ path: "/oauth2/revoke", init: posted(wrong()) }),
+  token: () => ({
+    path: "/oauth2/token",
+    init: createPost({ ...wrongCredentials(), grant_type: "refresh_token" }),
+  }),
+  revoke: () => ({ path: "/oauth2/revoke", init: createPost(wrongCredentials()) }),
   metadata: () => ({ path: "/.well-known/oauth-authorization-server" }),
-  "oauth sign-in": () => ({ path: "/oauth2/sign-in", init: posted({ token: newToken("api") }) }),
+  "oauth sign-in": () => ({ path: "/oauth2/sign-in", init: createPost({ token: newToken("api") }) }),
   document: () => ({ path: "/v1/openapi.json" }),
   "unknown token": () => ({
     path: "/v1/users",
@@ -144,16 +154,16 @@ const asks: Readonly<Record<string, Ask>> = {
 
 const TIMES = 200;
 for (const [name, next] of Object.entries(asks)) {
-  const one = async () => {
+  const measureOne = async () => {
     const { path, init } = next();
-    const answer = await ask(path, init);
+    const answer = await sendRequest(path, init);
     return { status: answer.status, bytes: (await answer.arrayBuffer()).byteLength };
   };
-  for (let at = 0; at < 20; at += 1) await one();
+  for (let at = 0; at < 20; at += 1) await measureOne();
   statements = 0;
   const before = process.cpuUsage();
-  let last = await one();
-  for (let at = 1; at < TIMES; at += 1) last = await one();
+  let last = await measureOne();
+  for (let at = 1; at < TIMES; at += 1) last = await measureOne();
   const { user, system } = process.cpuUsage(before);
   const ms = (user + system) / 1_000 / TIMES;
   console.log(

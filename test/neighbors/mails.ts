@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { type Attack, repeatedly } from "./callers.js";
+import { type Attack, runRepeatedly } from "./callers.js";
 import type { RelayState } from "./relay.js";
 
 /** Tens of thousands of pass mails wait, and each call queues another one, or is told that it was one too many. */
-const flood: Attack = (target) => {
+const floodMails: Attack = (target) => {
   const { template, passes } = target.hostile.mailed;
-  repeatedly(30, target, ({ post }, at) =>
+  runRepeatedly(30, target, ({ post }, at) =>
     at % 2 === 0
       ? post(`/v1/walletpasses/${passes[at % passes.length]}/notify`, {})
       : post(`/v1/templates/${template}/walletpasses`, {
@@ -16,16 +16,16 @@ const flood: Attack = (target) => {
 };
 
 /** Messages to everybody are sent one after the other, are looked at while they go, and are told what they would do. */
-const messages: Attack = (target) => {
+const sendMessages: Attack = (target) => {
   const { drafts } = target.hostile.mailed;
-  const [kept, ...sent] = drafts;
-  repeatedly(16, target, ({ get, post }, at) => {
-    const id = sent[at % sent.length];
+  const [draftToKeep, ...draftsToSend] = drafts;
+  runRepeatedly(16, target, ({ get, post }, at) => {
+    const id = draftsToSend[at % draftsToSend.length];
     switch (at % 4) {
       case 0:
         return post(`/v1/messages/${id}/send`, {});
       case 1:
-        return post(`/v1/messages/${kept}/preview`, {});
+        return post(`/v1/messages/${draftToKeep}/preview`, {});
       case 2:
         return get(`/v1/messages/${id}/deliveries?status=PENDING&size=200`);
       default:
@@ -35,10 +35,10 @@ const messages: Attack = (target) => {
 };
 
 export const attacksOfMails: Readonly<Record<string, Attack>> = {
-  "messages to everybody": messages,
-  "messages to everybody and a dead mail server": messages,
-  "mails and a dead mail server": flood,
-  "mails and a slow mail server": flood,
+  "messages to everybody": sendMessages,
+  "messages to everybody and a dead mail server": sendMessages,
+  "mails and a dead mail server": floodMails,
+  "mails and a slow mail server": floodMails,
 };
 
 /** What the mail server does during an attack. */

@@ -7,16 +7,16 @@ import { parseArgs } from "node:util";
 import type { StorageAdapter } from "loyalty-kit";
 import { postgresStorage } from "loyalty-kit/postgres";
 import { sqliteStorage } from "loyalty-kit/sqlite";
-import { bundledProgram } from "../kit/bundled-program.js";
+import { bundleProgram } from "../kit/bundled-program.js";
 import { startServer } from "../postgres/server.js";
 import { attacks } from "./attacks.js";
 import { relayStates } from "./mails.js";
-import { mailOf, probe, quantile, type Times } from "./probe.js";
-import { receiver } from "./receiver.js";
-import { relay } from "./relay.js";
+import { awaitMail, type CallTimes, computeQuantile, probe } from "./probe.js";
+import { startReceiver } from "./receiver.js";
+import { startRelay } from "./relay.js";
 import { fill, type Scene } from "./scene.js";
-import { served } from "./served.js";
-import { walletSetup } from "./wallet-setup.js";
+import { startService } from "./served.js";
+import { createWalletSetup } from "./wallet-setup.js";
 
 /*
  * Lets one organization do its worst within its quota, attack by attack, while a quiet one goes on as every day. None of
@@ -85,7 +85,7 @@ async function onSqlite(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "loyalty-neighbors-"));
   try {
     const file = join(folder, "loyalty.db");
-    await all("sqlite", file, await sqliteStorage(file));
+    await runAll("sqlite", file, await sqliteStorage(file));
   } finally {
     await rm(folder, { recursive: true });
   }
@@ -94,22 +94,22 @@ async function onSqlite(): Promise<void> {
 async function onPostgres(): Promise<void> {
   const server = await startServer();
   try {
-    await all("postgres", server.url, await postgresStorage(server.url));
+    await runAll("postgres", server.url, await postgresStorage(server.url));
   } finally {
     await server.stop();
   }
 }
 
-async function all(name: string, database: string, storage: StorageAdapter): Promise<void> {
-  const webhooks = await receiver();
-  const wallets = await walletSetup();
-  const mails = await relay();
+async function runAll(name: string, database: string, storage: StorageAdapter): Promise<void> {
+  const webhooks = await startReceiver();
+  const wallets = await createWalletSetup();
+  const mails = await startRelay();
   const flags = [...wallets.flags, ...mails.flags, "--passkeys"];
   const only = values.only.split(",");
-  const chosen = Object.keys(attacks).filter((attack) => only.some((part) => attack.includes(part)));
+  const selected = Object.keys(attacks).filter((attack) => only.some((part) => attack.includes(part)));
   const sizes = {
     wallets,
-    mails: chosen.some((attack) => attack in relayStates) ? Number(values.users) : 0,
+    mails: selected.some((attack) => attack in relayStates) ? Number(values.users) : 0,
     users: Number(values.users),
     receiver: `${webhooks.url}/quiet`,
     abyss: `${webhooks.url}/abyss`,
@@ -118,10 +118,10 @@ async function all(name: string, database: string, storage: StorageAdapter): Pro
   filling = filled;
   const scene = await filled;
   await filling;
-  const service = await served(database, flags);
-  const keptFirst = await service.kept();
+  const service = await startService(database, flags);
+  const keptFirst = await service.readHeap();
   try {
-    for (const attack of chosen) failures.push(...(await felt(attack)));
+    for (const attack of selected) failures.push(...(await attackAndJudge(attack)));
   } finally {
     await service.close();
     webhooks.close();
@@ -133,37 +133,37 @@ async function all(name: string, database: string, storage: StorageAdapter): Pro
    * Tells what the quiet organization felt of an attack. One that was felt is made again: an attack that the service does not
    * hold off is felt each time, and a machine that stood still for a moment did so once.
    */
-  async function felt(attack: string): Promise<string[]> {
+  async function attackAndJudge(attack: string): Promise<string[]> {
     for (let attempt = 1; ; attempt += 1) {
-      const wrong = judged(name, attack, await measured(scene, attack));
+      const wrong = judge(name, attack, await measureAttack(scene, attack));
       if (wrong.length === 0 || attempt === ATTEMPTS) return wrong;
       console.log(`it was felt, so the attack is made again:\n${wrong.join("\n")}`);
     }
   }
 
-  async function measured({ quiet, hostile }: Scene, attack: string): Promise<Measured> {
+  async function measureAttack({ quiet, hostile }: Scene, attack: string): Promise<Measurement> {
     try {
       const before = await probe(service.url, quiet, BEFORE);
-      const keptBefore = await service.kept();
-      const most = Math.min(mostKept(keptBefore), keptFirst + LOADED);
-      webhooks.beginAnew();
-      const attacker = fork(bundledProgram(join(import.meta.dirname, "attacker.ts")), { execArgv: [] });
+      const keptBefore = await service.readHeap();
+      const most = Math.min(maxMemory(keptBefore), keptFirst + LOADED);
+      webhooks.startOver();
+      const attacker = fork(bundleProgram(join(import.meta.dirname, "attacker.ts")), { execArgv: [] });
       let wrongRequest: string | null = null;
-      attacker.on("message", (told) => {
-        wrongRequest = String(told);
+      attacker.on("message", (report) => {
+        wrongRequest = String(report);
       });
       const relayState = relayStates[attack];
-      if (relayState !== undefined) mails.become(relayState);
+      if (relayState !== undefined) mails.setState(relayState);
       attacker.send({ attack, target: { url: service.url, hostile } });
       const times = await probe(service.url, quiet, ms);
-      const memory = service.memory();
-      const written = times.find(({ kind }) => kind === "write")?.times.length ?? 0;
-      const delays = await everyDelay(written);
+      const memory = service.readMemory();
+      const writeCount = times.find(({ kind }) => kind === "write")?.times.length ?? 0;
+      const delays = await collectDelays(writeCount);
       let mailDelay: number | null = null;
-      if (relayState !== undefined) mailDelay = await latestMail(service.url, quiet);
+      if (relayState !== undefined) mailDelay = await measureLatestMail(service.url, quiet);
       attacker.kill("SIGKILL");
       await once(attacker, "exit");
-      const kept = { before: keptBefore, most, after: await settled(most) };
+      const kept = { before: keptBefore, most, after: await waitUntilSettled(most) };
       return { before, times, memory, delays, mailDelay, kept, wrongRequest };
     } finally {
       webhooks.hangUp();
@@ -171,27 +171,27 @@ async function all(name: string, database: string, storage: StorageAdapter): Pro
   }
 
   /** The greatest delay of some mails of the quiet organization, from when the mail server takes mails again. */
-  async function latestMail(url: string, quiet: Scene["quiet"]): Promise<number> {
+  async function measureLatestMail(url: string, quiet: Scene["quiet"]): Promise<number> {
     let latest = 0;
     for (let mail = 0; mail < MAILS; mail += 1) {
-      const delay = mails.delayOf(await mailOf(url, quiet), ASKED_AGAIN);
-      mails.become("well");
+      const delay = mails.waitForDelay(await awaitMail(url, quiet), ASKED_AGAIN);
+      mails.setState("well");
       latest = Math.max(latest, await delay);
     }
     return latest;
   }
 
   /** What the service keeps when that is little enough, or does not get less in time, in MiB. */
-  async function settled(enough: number): Promise<number> {
+  async function waitUntilSettled(enough: number): Promise<number> {
     for (const end = Date.now() + SETTLING; ; ) {
-      const left = await service.kept();
-      if (left <= enough || Date.now() > end) return left;
+      const remaining = await service.readHeap();
+      if (remaining <= enough || Date.now() > end) return remaining;
       await new Promise((resolve) => setTimeout(resolve, 500));
     }
   }
 
   /** The delays of so many events, while the attack goes on, until the last may come no more. */
-  async function everyDelay(count: number): Promise<number[]> {
+  async function collectDelays(count: number): Promise<number[]> {
     const delays = webhooks.takeDelays();
     for (const end = Date.now() + LATEST; delays.length < count && Date.now() < end; ) {
       await new Promise((resolve) => setTimeout(resolve, 50));
@@ -201,14 +201,14 @@ async function all(name: string, database: string, storage: StorageAdapter): Pro
   }
 }
 
-function mostKept(before: number): number {
+function maxMemory(before: number): number {
   return Math.max(before * KEPT, before + GROWN);
 }
 
-interface Measured {
+interface Measurement {
   /** Of the calls before the attack. */
-  readonly before: readonly Times[];
-  readonly times: readonly Times[];
+  readonly before: readonly CallTimes[];
+  readonly times: readonly CallTimes[];
   readonly memory: number | null;
   /** What was kept in memory before the attack, may be after it, and was, in MiB. */
   readonly kept: Readonly<Record<"before" | "most" | "after", number>>;
@@ -221,28 +221,30 @@ interface Measured {
 }
 
 /** Tells what was measured, and returns what is too much beside what the same machine did just before. */
-function judged(name: string, attack: string, measured: Measured): string[] {
-  const { before, times, memory, delays, mailDelay, kept, wrongRequest } = measured;
-  const usual = Math.max(...before.map(({ times }) => quantile(times, 0.99)));
+function judge(name: string, attack: string, measurement: Measurement): string[] {
+  const { before, times, memory, delays, mailDelay, kept, wrongRequest } = measurement;
+  const usual = Math.max(...before.map(({ times }) => computeQuantile(times, 0.99)));
   const latest = Math.max(...delays);
   const each = times.map(
-    ({ kind, times }) => `${kind} ${quantile(times, 0.5).toFixed(0)}/${quantile(times, 0.99).toFixed(0)}`,
+    ({ kind, times }) =>
+      `${kind} ${computeQuantile(times, 0.5).toFixed(0)}/${computeQuantile(times, 0.99).toFixed(0)}`,
   );
   console.log(
     `${name}, ${attack}: p50/p99 ms: ${each.join(", ")} (before: at most ${usual.toFixed(0)}); ` +
       `latest webhook ${latest} ms; ${mailDelay === null ? "" : `mail ${mailDelay} ms; `}${memory} MiB, ${kept.after} kept (before: ${kept.before})`,
   );
   const found: string[] = [];
-  const wrong = (what: string) => void found.push(`${name}, ${attack}: ${what}`);
-  if (wrongRequest !== null) wrong(`this attacks nothing: ${wrongRequest}`);
-  for (const { kind, times, failures } of measured.times) {
-    if (failures.length > 0) wrong(`${failures.length} of ${times.length} (${kind}) failed: ${failures[0]}`);
-    const p99 = quantile(times, 0.99);
-    if (p99 > LONGEST + usual) wrong(`${kind} took ${p99.toFixed(0)} ms, before it ${usual.toFixed(0)}`);
+  const addFault = (what: string) => void found.push(`${name}, ${attack}: ${what}`);
+  if (wrongRequest !== null) addFault(`this attacks nothing: ${wrongRequest}`);
+  for (const { kind, times, failures } of measurement.times) {
+    if (failures.length > 0)
+      addFault(`${failures.length} of ${times.length} (${kind}) failed: ${failures[0]}`);
+    const p99 = computeQuantile(times, 0.99);
+    if (p99 > LONGEST + usual) addFault(`${kind} took ${p99.toFixed(0)} ms, before it ${usual.toFixed(0)}`);
   }
-  if (latest > LATEST) wrong(`a webhook came ${latest} ms late`);
-  if (mailDelay !== null && mailDelay > LATEST_MAIL) wrong(`a mail came ${mailDelay} ms late`);
-  if (kept.after > kept.most) wrong(`it kept ${kept.after} MiB; it may be ${kept.most}`);
-  if (memory !== null && memory > MEMORY) wrong(`it held ${memory} MiB`);
+  if (latest > LATEST) addFault(`a webhook came ${latest} ms late`);
+  if (mailDelay !== null && mailDelay > LATEST_MAIL) addFault(`a mail came ${mailDelay} ms late`);
+  if (kept.after > kept.most) addFault(`it kept ${kept.after} MiB; it may be ${kept.most}`);
+  if (memory !== null && memory > MEMORY) addFault(`it held ${memory} MiB`);
   return found;
 }

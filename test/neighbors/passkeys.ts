@@ -3,28 +3,28 @@ import { Authenticator } from "../kit/authenticator.js";
 import type { PublicPaths } from "./public-paths.js";
 import { PUBLIC_URL } from "./wallet-setup.js";
 
-const called = {
+const requestInit = {
   method: "POST",
   headers: { "content-type": "application/json", "x-loyalty-console": "1", "sec-fetch-site": "same-origin" },
 };
 
-export const asksForChallenge = { path: "/console/people/passkey/options", ...called, body: "{}" };
+export const asksForChallenge = { path: "/console/people/passkey/options", ...requestInit, body: "{}" };
 
-/** Answers to a challenge that hold for nobody. @param asked what a browser was told to have its device sign. */
-export function wrongAnswers(asked: string, passkey: PublicPaths["passkey"]) {
+/** Answers to a challenge that hold for nobody. @param challenge what a browser was told to have its device sign. */
+export function createWrongAnswers(challenge: string, passkey: PublicPaths["passkey"]) {
   const authenticator = new Authenticator(PUBLIC_URL);
-  const answered = (deviation: PublicPaths["passkey"]) => {
-    const credential = authenticator.get(JSON.parse(asked), deviation);
+  const createAnswer = (deviation: PublicPaths["passkey"]) => {
+    const credential = authenticator.get(JSON.parse(challenge), deviation);
     return {
       path: "/console/people/passkey",
-      ...called,
+      ...requestInit,
       body: JSON.stringify({ stay: false, credential }),
     };
   };
   return {
     /** Of a person whom nobody knows. */
-    ofNobody: () => answered({ userHandle: Buffer.from(randomUUID()).toString("base64url") }),
+    ofNobody: () => createAnswer({ userHandle: Buffer.from(randomUUID()).toString("base64url") }),
     /** Of a passkey that there is, signed by another one. */
-    forged: answered(passkey),
+    forged: createAnswer(passkey),
   };
 }

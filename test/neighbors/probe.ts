@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { request } from "node:http";
-import type { Quiet } from "./scene.js";
+import type { QuietOrganization } from "./scene.js";
 
 /** What a till waits for at most, in milliseconds. */
 const PATIENCE = 10_000;
@@ -8,7 +8,7 @@ const PATIENCE = 10_000;
 const PAUSE = 40;
 
 /** How long calls of one kind took, in milliseconds, and what went wrong with some. */
-export interface Times {
+export interface CallTimes {
   readonly kind: string;
   readonly times: readonly number[];
   readonly failures: readonly string[];
@@ -17,14 +17,14 @@ export interface Times {
 type Call = (at: number) => { readonly path: string; readonly body?: unknown };
 
 /** The status and the text of an answer. */
-type Send = (
+type SendCall = (
   url: string,
   call: ReturnType<Call>,
   token: string,
 ) => Promise<readonly [status: number, text: string]>;
 
 /** Calls a service as a till does, for so long. */
-export function probe(url: string, quiet: Quiet, ms: number): Promise<Times[]> {
+export function probe(url: string, quiet: QuietOrganization, ms: number): Promise<CallTimes[]> {
   const calls: Readonly<Record<string, Call>> = {
     read: (at) => ({ path: `/v1/users/${quiet.users[at % quiet.users.length]}` }),
     write: () => ({ path: "/v1/users", body: { email: `${randomUUID()}@example.com` } }),
@@ -39,13 +39,13 @@ export function probe(url: string, quiet: Quiet, ms: number): Promise<Times[]> {
   const end = performance.now() + ms;
   const { read = () => ({ path: "/" }) } = calls;
   return Promise.all([
-    ...Object.entries(calls).map(([kind, call]) => repeated(url, quiet, end, kind, call, kept)),
-    repeated(url, quiet, end, "new connection", read, anew),
+    ...Object.entries(calls).map(([kind, call]) => repeatCall(url, quiet, end, kind, call, sendKeptAlive)),
+    repeatCall(url, quiet, end, "new connection", read, sendOnNewConnection),
   ]);
 }
 
 /** Asks on a connection that may be kept from before. */
-const kept: Send = async (url, { path, body }, token) => {
+const sendKeptAlive: SendCall = async (url, { path, body }, token) => {
   const answer = await fetch(url + path, {
     method: body === undefined ? "GET" : "POST",
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
@@ -56,11 +56,11 @@ const kept: Send = async (url, { path, body }, token) => {
 };
 
 /** Asks on a connection of its own. */
-const anew: Send = (url, { path }, token) =>
+const sendOnNewConnection: SendCall = (url, { path }, token) =>
   new Promise((resolve, reject) => {
     const headers = { authorization: `Bearer ${token}` };
     const signal = AbortSignal.timeout(PATIENCE);
-    const sent = request(url + path, { agent: false, headers, signal }, (answer) => {
+    const clientRequest = request(url + path, { agent: false, headers, signal }, (answer) => {
       let text = "";
       answer.setEncoding("utf8");
       answer.on("data", (chunk: string) => {
@@ -69,12 +69,12 @@ const anew: Send = (url, { path }, token) =>
       answer.on("end", () => resolve([answer.statusCode ?? 0, text]));
       answer.on("error", reject);
     });
-    sent.on("error", reject);
-    sent.end();
+    clientRequest.on("error", reject);
+    clientRequest.end();
   });
 
 /** Has a card of the quiet organization mailed, another one each time, and returns where to. */
-export async function mailOf(url: string, { mailed, tokens }: Quiet): Promise<string> {
+export async function awaitMail(url: string, { mailed, tokens }: QuietOrganization): Promise<string> {
   mails += 1;
   const card = mailed[mails % mailed.length];
   if (card === undefined) throw new Error("there is no card to mail");
@@ -89,33 +89,33 @@ export async function mailOf(url: string, { mailed, tokens }: Quiet): Promise<st
 
 let mails = 0;
 
-async function repeated(
+async function repeatCall(
   url: string,
-  { tokens }: Quiet,
+  { tokens }: QuietOrganization,
   end: number,
   kind: string,
   call: Call,
-  send: Send,
-): Promise<Times> {
+  send: SendCall,
+): Promise<CallTimes> {
   const times: number[] = [];
   const failures: string[] = [];
   for (let at = 0; performance.now() < end; at += 1) {
     const token = tokens[at % tokens.length] ?? "";
-    const begun = performance.now();
+    const startedAt = performance.now();
     try {
       const [status, text] = await send(url, call(at), token);
       if (status < 200 || status > 299) failures.push(`${status} ${text.slice(0, 100)}`);
     } catch (error) {
       failures.push(String(error));
     }
-    times.push(performance.now() - begun);
+    times.push(performance.now() - startedAt);
     await new Promise((resolve) => setTimeout(resolve, PAUSE));
   }
   return { kind, times, failures };
 }
 
 /** What so large a part of them stays under. */
-export function quantile(times: readonly number[], part: number): number {
+export function computeQuantile(times: readonly number[], part: number): number {
   const sorted = [...times].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;
 }

@@ -38,10 +38,10 @@ export interface PublicPaths {
 
 const CARDS = 20;
 
-const dataUrl = (bytes: Buffer) => `data:image/png;base64,${bytes.toString("base64")}`;
+const toDataUrl = (bytes: Buffer) => `data:image/png;base64,${bytes.toString("base64")}`;
 
 /** Issues cards that look as most do, and tells where they are. */
-export async function publicPaths(
+export async function createPublicPaths(
   loyalty: LoyaltyService,
   organization: Organization,
   setup: WalletSetup,
@@ -55,7 +55,7 @@ export async function publicPaths(
       name: "Coffee",
       type: "STAMP_CARD",
       maxStamps: 10,
-      design: { logo: dataUrl(createPng(480, 150)), strip: dataUrl(createPng(1_125, 432)) },
+      design: { logo: toDataUrl(createPng(480, 150)), strip: toDataUrl(createPng(1_125, 432)) },
     });
     const heroes = new HeroPictures({
       root: `${PUBLIC_URL}/wallets/heroes`,
@@ -72,7 +72,7 @@ export async function publicPaths(
       const email = `card-${at}@example.com`;
       const pass = await organization.passes.create(template.id, { user: { email }, notify: true });
       const { apple } = await organization.passes.walletLinks(pass.id);
-      passes.push(pathOf(apple ?? ""));
+      passes.push(getPath(apple ?? ""));
       const card = `/c/${pass.qrCodeValue.slice(pass.qrCodeValue.lastIndexOf("/") + 1)}`;
       cards.push(card);
       const queue = await runStep(storage.findMailQueue(organization.id));
@@ -84,7 +84,7 @@ export async function publicPaths(
     }
     const { logo, strip } = template.design ?? {};
     const pictures = [logo, strip].flatMap((hash) => (hash == null ? [] : [`/wallets/images/${hash}`]));
-    const stamped = Array.from({ length: 11 }, (_, at) => pathOf(heroes.buildUrl(template, at, 10)));
+    const stamped = Array.from({ length: 11 }, (_, at) => getPath(heroes.buildUrl(template, at, 10)));
     return {
       ...{ passType, passes, cards, mails },
       pictures: [...pictures, ...stamped],
@@ -97,7 +97,7 @@ export async function publicPaths(
       })
         .flatMap((name) => /^(.+\.(?:js|css))\.gz$/.exec(name)?.[1] ?? [])
         .map((name) => `/console/assets/${name}`),
-      passkey: await somePasskey(loyalty, organization),
+      passkey: await createPasskey(loyalty, organization),
     };
   } finally {
     unlink();
@@ -105,17 +105,17 @@ export async function publicPaths(
   }
 }
 
-async function somePasskey(loyalty: LoyaltyService, { people }: Organization) {
+async function createPasskey(loyalty: LoyaltyService, { people }: Organization) {
   const { person, link } = await people.add({ email: "person@example.com", role: "till" });
   const { signIns } = serviceInternals(loyalty);
   const token = link.path.slice(link.path.lastIndexOf("/") + 1);
   const session = await signIns.begin(token, { device: "", isLong: false });
   const { credentialId, publicKey } = new Authenticator(PUBLIC_URL);
-  const made = { name: "Phone", challenge: "none", credentialId, publicKey, counter: 0 };
-  await signIns.passkeys.add(session?.token ?? "", made);
+  const passkeyInput = { name: "Phone", challenge: "none", credentialId, publicKey, counter: 0 };
+  await signIns.passkeys.add(session?.token ?? "", passkeyInput);
   return { userHandle: Buffer.from(person.id).toString("base64url"), credentialId };
 }
 
-function pathOf(url: string): string {
+function getPath(url: string): string {
   return new URL(url).pathname;
 }

@@ -7,15 +7,15 @@ export interface Receiver {
   /** How long the quiet organization's events took from their creation, in milliseconds, since the last call. */
   takeDelays(): number[];
   /** Forgets what happened before now, which a service that was stopped may have left behind, and hangs at `/abyss` again. */
-  beginAnew(): void;
+  startOver(): void;
   /** Hangs up on all that wait at `/abyss`, so that a service that ends need not wait for its deliveries there. */
   hangUp(): void;
   close(): void;
 }
 
-export async function receiver(): Promise<Receiver> {
+export async function startReceiver(): Promise<Receiver> {
   let delays: number[] = [];
-  let begun = 0;
+  let startCount = 0;
   let hangs = true;
   const hanging = new Set<Socket>();
   const server: Server = createServer((request, response) => {
@@ -34,7 +34,7 @@ export async function receiver(): Promise<Receiver> {
       if (request.url !== "/quiet") return;
       const { timestamp } = JSON.parse(text) as { timestamp: string };
       const happened = Date.parse(timestamp);
-      if (happened >= begun) delays.push(Date.now() - happened);
+      if (happened >= startCount) delays.push(Date.now() - happened);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -43,12 +43,12 @@ export async function receiver(): Promise<Receiver> {
   return {
     url: `http://127.0.0.1:${address.port}`,
     takeDelays() {
-      const taken = delays;
+      const takenDelays = delays;
       delays = [];
-      return taken;
+      return takenDelays;
     },
-    beginAnew() {
-      begun = Date.now();
+    startOver() {
+      startCount = Date.now();
       delays = [];
       hangs = true;
     },

@@ -11,28 +11,28 @@ export interface Relay {
   /** What the command line is told of it. */
   readonly flags: readonly string[];
   /** Becomes well, slow or dead. What waits for a slow one is answered when it is well. */
-  become(state: RelayState): void;
+  setState(state: RelayState): void;
   /**
    * Waits for a mail to an address.
    * @returns how long after the first mail of any, since this call, it was taken, in milliseconds; `Infinity` when it was not
    *   in time.
    */
-  delayOf(address: string, withinMs: number): Promise<number>;
+  waitForDelay(address: string, withinMs: number): Promise<number>;
   close(): void;
 }
 
-export async function relay(): Promise<Relay> {
+export async function startRelay(): Promise<Relay> {
   let state: RelayState = "well";
   const sockets = new Set<Socket>();
   const waiting = new Set<() => void>();
   const listeners = new Set<(to: string) => void>();
-  const later = (answer: () => void) => {
-    const go = () => {
+  const answerLater = (answer: () => void) => {
+    const answerNow = () => {
       clearTimeout(timer);
-      if (waiting.delete(go)) answer();
+      if (waiting.delete(answerNow)) answer();
     };
-    const timer = setTimeout(go, state === "slow" ? SLOW_MS : 0);
-    waiting.add(go);
+    const timer = setTimeout(answerNow, state === "slow" ? SLOW_MS : 0);
+    waiting.add(answerNow);
   };
   const server = createServer((socket) => {
     socket.on("error", () => {});
@@ -41,8 +41,8 @@ export async function relay(): Promise<Relay> {
       return;
     }
     sockets.add(socket.on("close", () => sockets.delete(socket)));
-    converse(socket, (to) => {
-      later(() => {
+    serveSmtp(socket, (to) => {
+      answerLater(() => {
         socket.write("250 2.0.0 Ok: queued\r\n");
         for (const listener of listeners) listener(to);
       });
@@ -58,12 +58,12 @@ export async function relay(): Promise<Relay> {
       "--smtp-url",
       `smtp://127.0.0.1:${address.port}`,
     ],
-    become(next) {
+    setState(next) {
       state = next;
       if (next === "well") for (const go of waiting) go();
       if (next === "dead") for (const socket of sockets) socket.destroy();
     },
-    delayOf(wanted, withinMs) {
+    waitForDelay(recipient, withinMs) {
       return new Promise((resolve) => {
         let first: number | null = null;
         const end = (delay: number) => {
@@ -73,7 +73,7 @@ export async function relay(): Promise<Relay> {
         };
         const listener = (to: string) => {
           first ??= Date.now();
-          if (to === wanted) end(Date.now() - first);
+          if (to === recipient) end(Date.now() - first);
         };
         const timer = setTimeout(() => end(Number.POSITIVE_INFINITY), withinMs);
         listeners.add(listener);
@@ -87,7 +87,7 @@ export async function relay(): Promise<Relay> {
 }
 
 /** Speaks as much SMTP as a mail needs. @param onMail gets whom a whole mail is to, and answers it. */
-function converse(socket: Socket, onMail: (to: string) => void): void {
+function serveSmtp(socket: Socket, onMail: (to: string) => void): void {
   let text = "";
   let to = "";
   let isMail = false;

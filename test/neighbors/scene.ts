@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { LoyaltyService, type Organization, type StorageAdapter, scopes } from "loyalty-kit";
 import { serviceInternals } from "../../src/internals.js";
-import { type PublicPaths, publicPaths } from "./public-paths.js";
+import { createPublicPaths, type PublicPaths } from "./public-paths.js";
 import type { WalletSetup } from "./wallet-setup.js";
 
 /** The quiet organization as its till knows it. */
-export interface Quiet {
+export interface QuietOrganization {
   readonly tokens: readonly string[];
   readonly users: readonly string[];
   readonly scans: readonly string[];
@@ -14,7 +14,7 @@ export interface Quiet {
 }
 
 /** What the other organization has to do its worst with. */
-export interface Hostile {
+export interface HostileOrganization {
   readonly tokens: readonly string[];
   readonly endpoint: string;
   /** A time in which so many events were made as may be replayed at once. */
@@ -33,8 +33,8 @@ export interface Hostile {
 
 /** Two organizations in one database. */
 export interface Scene {
-  readonly quiet: Quiet;
-  readonly hostile: Hostile;
+  readonly quiet: QuietOrganization;
+  readonly hostile: HostileOrganization;
 }
 
 export interface Sizes {
@@ -68,7 +68,7 @@ export async function fill(storage: StorageAdapter, sizes: Sizes): Promise<Scene
   }
 }
 
-async function fillQuiet(quiet: Organization, { receiver }: Sizes): Promise<Quiet> {
+async function fillQuiet(quiet: Organization, { receiver }: Sizes): Promise<QuietOrganization> {
   const rows = Array.from({ length: QUIET_USERS }, (_, at) => ({
     email: `quiet-${at}@example.com`,
     name: `Quiet ${at}`,
@@ -87,18 +87,18 @@ async function fillQuiet(quiet: Organization, { receiver }: Sizes): Promise<Quie
     mailed.push({ pass: pass.id, address: email ?? "" });
   }
   await quiet.webhooks.create({ url: receiver, types: ["user.created"] });
-  return { users, scans, mailed, tokens: await tokensOf(quiet) };
+  return { users, scans, mailed, tokens: await createTokens(quiet) };
 }
 
 async function fillHostile(
   loyalty: LoyaltyService,
   storage: StorageAdapter,
   { users, mails, receiver, abyss, wallets }: Sizes,
-): Promise<Hostile> {
+): Promise<HostileOrganization> {
   const hostile = loyalty.organization("hostile");
-  const tokens = await tokensOf(hostile);
+  const tokens = await createTokens(hostile);
   await hostile.tags.create({ name: "Everybody" });
-  const endpoint = await disabledEndpoint(hostile, receiver.replace("quiet", "hostile"));
+  const endpoint = await createDisabledEndpoint(hostile, receiver.replace("quiet", "hostile"));
   const imported = { since: new Date().toISOString(), until: "" };
   for (let at = 0; at < users; at += 5_000) {
     const rows = Array.from({ length: Math.min(5_000, users - at) }, (_, next) => ({
@@ -112,20 +112,20 @@ async function fillHostile(
   }
   const hanging: string[] = [];
   for (let at = 0; at < HANGING_ENDPOINTS; at += 1) {
-    hanging.push(await disabledEndpoint(hostile, `${abyss}/${at}`));
+    hanging.push(await createDisabledEndpoint(hostile, `${abyss}/${at}`));
   }
-  const oauth = await granted(loyalty, hostile);
-  const mailed = await mailing(loyalty, hostile, mails);
-  const shown = await publicPaths(loyalty, hostile, wallets, storage);
-  return { tokens, endpoint, imported, hanging, oauth, mailed, public: shown };
+  const oauth = await createGrant(loyalty, hostile);
+  const mailed = await prepareMailing(loyalty, hostile, mails);
+  const publicPathsOfHostile = await createPublicPaths(loyalty, hostile, wallets, storage);
+  return { tokens, endpoint, imported, hanging, oauth, mailed, public: publicPathsOfHostile };
 }
 
 /** Issues cards to so many customers, each by a mail that waits. */
-async function mailing(
+async function prepareMailing(
   loyalty: LoyaltyService,
   hostile: Organization,
   count: number,
-): Promise<Hostile["mailed"]> {
+): Promise<HostileOrganization["mailed"]> {
   const unlink = serviceInternals(loyalty).mailBackend().attachSender({ host: "shop.example" });
   const card = await hostile.templates.create({ name: "Mailed", type: "STAMP_CARD", maxStamps: 10 });
   for (let at = 0; at < count; at += 5_000) {
@@ -155,13 +155,16 @@ async function mailing(
   return { template: card.id, passes, drafts };
 }
 
-async function disabledEndpoint({ webhooks }: Organization, url: string): Promise<string> {
+async function createDisabledEndpoint({ webhooks }: Organization, url: string): Promise<string> {
   const { webhookEndpoint } = await webhooks.create({ url });
   await webhooks.update(webhookEndpoint.id, { isDisabled: true });
   return webhookEndpoint.id;
 }
 
-async function granted(loyalty: LoyaltyService, hostile: Organization): Promise<Hostile["oauth"]> {
+async function createGrant(
+  loyalty: LoyaltyService,
+  hostile: Organization,
+): Promise<HostileOrganization["oauth"]> {
   const { app, clientSecret } = await hostile.apps.create({
     name: "Storm",
     redirectUris: [redirectUri],
@@ -175,12 +178,16 @@ async function granted(loyalty: LoyaltyService, hostile: Organization): Promise<
     redirectUri,
     codeChallenge,
   });
-  const issued = await serviceInternals(loyalty).appTokens.redeem(app, { code, redirectUri, codeVerifier });
-  if ("refused" in issued) throw new Error(issued.reason);
-  return { clientId: app.id, secret: clientSecret, refreshToken: issued.refreshToken };
+  const issuedTokens = await serviceInternals(loyalty).appTokens.redeem(app, {
+    code,
+    redirectUri,
+    codeVerifier,
+  });
+  if ("refused" in issuedTokens) throw new Error(issuedTokens.reason);
+  return { clientId: app.id, secret: clientSecret, refreshToken: issuedTokens.refreshToken };
 }
 
-async function tokensOf(organization: Organization): Promise<string[]> {
+async function createTokens(organization: Organization): Promise<string[]> {
   const tokens: string[] = [];
   for (let at = 0; at < TOKENS; at += 1) {
     tokens.push((await organization.apiTokens.create({ name: `token ${at}`, scopes: [...scopes] })).token);

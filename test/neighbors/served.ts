@@ -2,15 +2,15 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { freePort } from "../kit/free-port.js";
+import { findFreePort } from "../kit/free-port.js";
 
 /** The service in a process of its own, as the command line serves it. */
-export interface Served {
+export interface Service {
   readonly url: string;
   /** What it holds in memory, in MiB; `null` where the system does not tell. */
-  memory(): number | null;
+  readMemory(): number | null;
   /** What it can't let go of, in MiB: its heap after the garbage was collected, and what that refers to. */
-  kept(): Promise<number>;
+  readHeap(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -27,8 +27,8 @@ const telling = `data:text/javascript,${encodeURIComponent(`
 `)}`;
 
 /** @param flags what else the command line is told. */
-export async function served(database: string, flags: readonly string[]): Promise<Served> {
-  const port = await freePort();
+export async function startService(database: string, flags: readonly string[]): Promise<Service> {
+  const port = await findFreePort();
   const url = `http://localhost:${port}`;
   const child = spawn(
     process.execPath,
@@ -52,14 +52,14 @@ export async function served(database: string, flags: readonly string[]): Promis
     ],
     { stdio: ["ignore", "pipe", "inherit", "ipc"] },
   );
-  const ended = once(child, "exit");
-  const begun = await Promise.race([once(child.stdout ?? child, "data"), ended.then(() => null)]);
-  if (begun === null) throw new Error("the service does not start; npm run build:js makes it");
+  const exit = once(child, "exit");
+  const starts = await Promise.race([once(child.stdout ?? child, "data"), exit.then(() => null)]);
+  if (starts === null) throw new Error("the service does not start; npm run build:js makes it");
   child.stdout?.resume();
   return {
     url: `http://127.0.0.1:${port}`,
-    memory: () => memoryOf(child.pid),
-    async kept() {
+    readMemory: () => readProcessMemory(child.pid),
+    async readHeap() {
       child.send("kept");
       const [bytes] = await once(child, "message");
       return Math.round(Number(bytes) / 1_048_576);
@@ -67,12 +67,12 @@ export async function served(database: string, flags: readonly string[]): Promis
     async close() {
       // What it is sending would be sent again only a minute later, had it no time to say so.
       child.kill("SIGTERM");
-      await ended;
+      await exit;
     },
   };
 }
 
-function memoryOf(pid: number | undefined): number | null {
+function readProcessMemory(pid: number | undefined): number | null {
   try {
     const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
     return kilobytes === undefined ? null : Math.round(Number(kilobytes) / 1_024);

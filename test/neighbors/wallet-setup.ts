@@ -16,11 +16,11 @@ export interface WalletSetup {
   close(): Promise<void>;
 }
 
-export async function walletSetup(): Promise<WalletSetup> {
+export async function createWalletSetup(): Promise<WalletSetup> {
   const folder = mkdtempSync(join(tmpdir(), "loyalty-neighbors-"));
   const pki = createFakePki();
   const google = await createFakeGoogle();
-  const fileOf = (name: string, content: string) => {
+  const writeSetupFile = (name: string, content: string) => {
     writeFileSync(join(folder, name), content);
     return join(folder, name);
   };
@@ -32,11 +32,11 @@ export async function walletSetup(): Promise<WalletSetup> {
     google: { issuerId, serviceAccount },
     flags: [
       ["--public-url", PUBLIC_URL],
-      ["--apple-certificate", fileOf("pass.pem", apple.certificate)],
-      ["--apple-key", fileOf("pass.key", apple.key)],
-      ["--apple-wwdr", fileOf("wwdr.pem", apple.wwdr)],
+      ["--apple-certificate", writeSetupFile("pass.pem", apple.certificate)],
+      ["--apple-key", writeSetupFile("pass.key", apple.key)],
+      ["--apple-wwdr", writeSetupFile("wwdr.pem", apple.wwdr)],
       ["--google-issuer", issuerId],
-      ["--google-service-account", fileOf("account.json", serviceAccount)],
+      ["--google-service-account", writeSetupFile("account.json", serviceAccount)],
       ["--google-api-url", apiUrl],
       ["--google-token-url", tokenUrl],
       ["--google-keys-url", keysUrl],

@@ -3,28 +3,28 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
 import { runStep } from "../../src/base/concurrency/step.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { noting } from "../kit/intercepted.js";
-import { errorIn, Scene } from "./scene.js";
+import { recordCalls } from "../kit/intercepted.js";
+import { readError, Scene } from "./scene.js";
 
 const DAY = 86_400_000;
 
 describe.each(everyAdapter)("an access token on $name", ({ open }) => {
   it("lives 30 minutes", async () => {
     const scene = new Scene({ storage: await open() });
-    const { access_token } = await scene.tokens(await scene.app());
+    const { access_token } = await scene.createTokens(await scene.createApp());
     scene.clock.move(1_799_999);
-    expect(await scene.statusOf(access_token)).toBe(200);
+    expect(await scene.getStatus(access_token)).toBe(200);
     scene.clock.move(1);
-    expect(await scene.statusOf(access_token)).toBe(401);
+    expect(await scene.getStatus(access_token)).toBe(401);
   });
 
   it("may do what was granted, in the organization of the user alone", async () => {
     const scene = new Scene({ storage: await open() });
-    const app = await scene.app();
+    const app = await scene.createApp();
     const acme = scene.loyalty.organization(scene.user.organizationId);
     await acme.users.create({ email: "ada@example.com" });
-    await vendor(scene).users.create({ email: "vendor@example.com" });
-    const { access_token } = await scene.tokens(app, { scope: "user:read" });
+    await openVendor(scene).users.create({ email: "vendor@example.com" });
+    const { access_token } = await scene.createTokens(app, { scope: "user:read" });
     const headers = { authorization: `Bearer ${access_token}` };
     const contacts = await (await scene.fetch("/v1/contacts", { headers })).json();
     expect(contacts).toMatchObject({ totalElements: 1, content: [{ email: "ada@example.com" }] });
@@ -37,42 +37,45 @@ describe.each(everyAdapter)("an access token on $name", ({ open }) => {
 
   it("ends with its own revocation, alone", async () => {
     const scene = new Scene({ storage: await open() });
-    const app = await scene.app();
-    const { access_token, refresh_token } = await scene.tokens(app);
+    const app = await scene.createApp();
+    const { access_token, refresh_token } = await scene.createTokens(app);
     for (const token_type_hint of ["access_token", "refresh_token"]) {
       expect((await scene.revoke(app, access_token, { token_type_hint })).status).toBe(200);
-      expect(await scene.areGood(access_token)).toEqual([false]);
+      expect(await scene.areTokensValid(access_token)).toEqual([false]);
     }
     expect((await scene.refresh(app, refresh_token)).status).toBe(200);
   });
 
   it("ends with the revocation of its refresh token, used or not", async () => {
     const scene = new Scene({ storage: await open() });
-    const app = await scene.app();
-    const [used, unused] = [await scene.tokens(app), await scene.tokens(app)];
+    const app = await scene.createApp();
+    const [used, unused] = [await scene.createTokens(app), await scene.createTokens(app)];
     await scene.refresh(app, used.refresh_token);
     for (const { access_token, refresh_token } of [used, unused]) {
       const answer = await scene.revoke(app, refresh_token);
       expect([answer.status, await answer.text()]).toEqual([200, "{}"]);
-      expect(await scene.areGood(access_token)).toEqual([false]);
-      expect(await errorIn(await scene.refresh(app, refresh_token))).toEqual([400, "invalid_grant"]);
+      expect(await scene.areTokensValid(access_token)).toEqual([false]);
+      expect(await readError(await scene.refresh(app, refresh_token))).toEqual([400, "invalid_grant"]);
     }
   });
 
   it("ends with its app, and only with its own", async () => {
     const scene = new Scene({ storage: await open() });
-    const [app, other] = [await scene.app(), await scene.app()];
-    const [ended, kept] = [await scene.tokens(app), await scene.tokens(other)];
-    await vendor(scene).apps.delete(app.app.id);
-    expect(await scene.areGood(ended.access_token, kept.access_token)).toEqual([false, true]);
+    const [app, other] = [await scene.createApp(), await scene.createApp()];
+    const [endedTokens, remainingTokens] = [await scene.createTokens(app), await scene.createTokens(other)];
+    await openVendor(scene).apps.delete(app.app.id);
+    expect(await scene.areTokensValid(endedTokens.access_token, remainingTokens.access_token)).toEqual([
+      false,
+      true,
+    ]);
   });
 
   it("is kept only as its hash", async () => {
     const storage = await open();
     const scene = new Scene({ storage });
-    const tokens = await scene.tokens(await scene.app());
+    const tokens = await scene.createTokens(await scene.createApp());
     for (const token of [tokens.access_token, tokens.refresh_token]) {
-      const hash = await hashOf(token);
+      const hash = await hashToken(token);
       const found = await runStep(storage.findGrantTokenByHash(hash));
       expect(found?.token.hash).toBe(hash);
       expect(JSON.stringify(found)).not.toContain(token.slice(4, 20));
@@ -83,27 +86,27 @@ describe.each(everyAdapter)("an access token on $name", ({ open }) => {
 describe("an access token", () => {
   it("lives no longer when the clock is set back by a day, and is back with it", async () => {
     const scene = new Scene();
-    const { access_token } = await scene.tokens(await scene.app());
+    const { access_token } = await scene.createTokens(await scene.createApp());
     scene.clock.move(-DAY);
-    expect(await scene.statusOf(access_token)).toBe(401);
+    expect(await scene.getStatus(access_token)).toBe(401);
     scene.clock.move(DAY);
-    expect(await scene.statusOf(access_token)).toBe(200);
+    expect(await scene.getStatus(access_token)).toBe(200);
     scene.clock.move(DAY);
-    expect(await scene.statusOf(access_token)).toBe(401);
+    expect(await scene.getStatus(access_token)).toBe(401);
   });
 
   it("that was mistyped, cut short or made up is refused before anything is looked up", async () => {
     const calls: string[] = [];
-    const scene = new Scene({ storage: noting(memoryStorage(), calls) });
-    const { access_token, refresh_token } = await scene.tokens(await scene.app());
+    const scene = new Scene({ storage: recordCalls(memoryStorage(), calls) });
+    const { access_token, refresh_token } = await scene.createTokens(await scene.createApp());
     calls.length = 0;
     const swapped = access_token.replace(/^lko/, "lkr");
-    const changed = access_token.slice(0, -1) + (access_token.endsWith("0") ? "1" : "0");
+    const alteredToken = access_token.slice(0, -1) + (access_token.endsWith("0") ? "1" : "0");
     for (const token of [
-      ...[access_token.slice(0, -1), `${access_token}0`, changed, swapped, access_token.toUpperCase()],
+      ...[access_token.slice(0, -1), `${access_token}0`, alteredToken, swapped, access_token.toUpperCase()],
       ...[refresh_token, "lko_", `lko_${"x".repeat(1_000_000)}`],
     ]) {
-      expect(await scene.areGood(token), token.slice(0, 50)).toEqual([false]);
+      expect(await scene.areTokensValid(token), token.slice(0, 50)).toEqual([false]);
     }
     expect(calls).toEqual([]);
   });
@@ -111,8 +114,8 @@ describe("an access token", () => {
   it("has only what is a scope still", async () => {
     const storage = memoryStorage();
     const scene = new Scene({ storage });
-    const { access_token } = await scene.tokens(await scene.app());
-    const found = await runStep(storage.findGrantTokenByHash(await hashOf(access_token)));
+    const { access_token } = await scene.createTokens(await scene.createApp());
+    const found = await runStep(storage.findGrantTokenByHash(await hashToken(access_token)));
     const { organizationId, token } = found ?? expect.fail("the token is not stored");
     await storage.transaction(function* (tx) {
       yield* tx.deleteGrantToken(organizationId, token.id);
@@ -126,21 +129,21 @@ describe("an access token", () => {
     const { token } = await scene.loyalty
       .organization("acme")
       .apiTokens.create({ name: "Till", scopes: ["user:read"] });
-    expect(await scene.statusOf(token)).toBe(200);
-    const { access_token } = await scene.tokens(await scene.app());
-    expect(await scene.statusOf(access_token)).toBe(200);
+    expect(await scene.getStatus(token)).toBe(200);
+    const { access_token } = await scene.createTokens(await scene.createApp());
+    expect(await scene.getStatus(access_token)).toBe(200);
   });
 
   it("in the query is none", async () => {
     const scene = new Scene();
-    const { access_token } = await scene.tokens(await scene.app());
+    const { access_token } = await scene.createTokens(await scene.createApp());
     const answer = await scene.fetch(`/v1/contacts?access_token=${access_token}`);
     expect([answer.status, answer.headers.get("www-authenticate")]).toEqual([401, "Bearer"]);
   });
 
   it("in more than one Authorization header is refused", async () => {
     const scene = new Scene();
-    const { access_token } = await scene.tokens(await scene.app());
+    const { access_token } = await scene.createTokens(await scene.createApp());
     const bearer = `Bearer ${access_token}`;
     for (const other of [bearer, "Bearer x", "Basic x", ""]) {
       const headers: [string, string][] = [
@@ -155,31 +158,31 @@ describe("an access token", () => {
 describe("a revocation", () => {
   it("of what is no token, or none any more, succeeds", async () => {
     const scene = new Scene();
-    const app = await scene.app();
-    const { access_token } = await scene.tokens(app);
+    const app = await scene.createApp();
+    const { access_token } = await scene.createTokens(app);
     await scene.revoke(app, access_token);
-    for (const token of [access_token, "x", "lko_x", app.clientSecret, await scene.code(app)]) {
+    for (const token of [access_token, "x", "lko_x", app.clientSecret, await scene.createCode(app)]) {
       expect((await scene.revoke(app, token)).status).toBe(200);
     }
   });
 
   it("of another app's token is refused", async () => {
     const scene = new Scene();
-    const [app, other] = [await scene.app(), await scene.app()];
-    const { access_token, refresh_token } = await scene.tokens(app);
+    const [app, other] = [await scene.createApp(), await scene.createApp()];
+    const { access_token, refresh_token } = await scene.createTokens(app);
     for (const token of [access_token, refresh_token]) {
-      expect(await errorIn(await scene.revoke(other, token))).toEqual([400, "invalid_grant"]);
+      expect(await readError(await scene.revoke(other, token))).toEqual([400, "invalid_grant"]);
     }
-    expect(await scene.areGood(access_token)).toEqual([true]);
+    expect(await scene.areTokensValid(access_token)).toEqual([true]);
     expect((await scene.refresh(app, refresh_token)).status).toBe(200);
   });
 
   it("needs the app's secret and a token", async () => {
     const scene = new Scene();
-    const app = await scene.app();
+    const app = await scene.createApp();
     const stranger = await scene.fetch("/oauth2/revoke", { method: "POST", body: new URLSearchParams() });
-    expect(await errorIn(stranger)).toEqual([401, "invalid_client"]);
-    expect(await errorIn(await scene.revoke(app, ""))).toEqual([400, "invalid_request"]);
+    expect(await readError(stranger)).toEqual([401, "invalid_client"]);
+    expect(await readError(await scene.revoke(app, ""))).toEqual([400, "invalid_request"]);
   });
 });
 
@@ -187,24 +190,24 @@ describe("expired tokens", () => {
   it("are removed beside the making of new ones", async () => {
     const storage = memoryStorage();
     const scene = new Scene({ storage });
-    const app = await scene.app();
-    const old = await scene.tokens(app);
-    const isKept = async () =>
-      (await runStep(storage.findGrantTokenByHash(await hashOf(old.access_token)))) !== null;
+    const app = await scene.createApp();
+    const old = await scene.createTokens(app);
+    const isTokenStored = async () =>
+      (await runStep(storage.findGrantTokenByHash(await hashToken(old.access_token)))) !== null;
     scene.clock.move(DAY + 1_800_000);
-    await scene.tokens(app);
-    expect(await isKept()).toBe(true);
+    await scene.createTokens(app);
+    expect(await isTokenStored()).toBe(true);
     scene.clock.move(1);
-    await scene.tokens(app);
-    expect(await isKept()).toBe(false);
+    await scene.createTokens(app);
+    expect(await isTokenStored()).toBe(false);
     expect((await scene.refresh(app, old.refresh_token)).status).toBe(200);
   });
 });
 
-function vendor({ loyalty }: Scene): Organization {
+function openVendor({ loyalty }: Scene): Organization {
   return loyalty.organization("vendor");
 }
 
-async function hashOf(token: string): Promise<string> {
+async function hashToken(token: string): Promise<string> {
   return Buffer.from(await crypto.subtle.digest("SHA-256", Buffer.from(token))).toString("hex");
 }

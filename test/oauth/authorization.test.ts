@@ -2,24 +2,24 @@ import { createOAuth } from "loyalty-kit/auth";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
 import { openAcme } from "../kit/acme.js";
-import { noting } from "../kit/intercepted.js";
+import { recordCalls } from "../kit/intercepted.js";
 import { untyped } from "../kit/refusal.js";
 import {
-  answerIn,
   challenge,
-  challengeOf,
-  errorIn,
+  createChallenge,
+  createParams,
   type Fields,
+  findSeal,
   issuer,
-  paramsOf,
+  parseRedirect,
+  readError,
+  readTokens,
   redirectUri,
   Scene,
-  sealIn,
-  tokensIn,
 } from "./scene.js";
 
 /** What the user sees instead of a page that asks. */
-async function shown(response: Response): Promise<[status: number, code: string | undefined]> {
+async function readErrorPage(response: Response): Promise<[status: number, code: string | undefined]> {
   expect(response.headers.get("location")).toBeNull();
   expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
   return [response.status, /Error code: <code>([a-z_]+)<\/code>/.exec(await response.text())?.[1]];
@@ -28,9 +28,9 @@ async function shown(response: Response): Promise<[status: number, code: string 
 describe("the answer to an app", () => {
   it("that is allowed has a code, its state and the issuer, and nothing else", async () => {
     const scene = new Scene();
-    const app = await scene.app();
+    const app = await scene.createApp();
     const state = "x=1&y=2 %41 \"<>'+~";
-    const answer = answerIn(await scene.decide(scene.authorizeUrl(app, { state }), "allow"));
+    const answer = parseRedirect(await scene.decide(scene.authorizeUrl(app, { state }), "allow"));
     expect(Object.fromEntries(answer)).toEqual({
       code: expect.stringMatching(/^lkc_[0-9A-Za-z]{38}$/),
       state,
@@ -40,7 +40,7 @@ describe("the answer to an app", () => {
 
   it("that is denied has access_denied", async () => {
     const scene = new Scene();
-    const answer = answerIn(await scene.decide(scene.authorizeUrl(await scene.app()), "deny"));
+    const answer = parseRedirect(await scene.decide(scene.authorizeUrl(await scene.createApp()), "deny"));
     expect(Object.fromEntries(answer)).toEqual({
       error: "access_denied",
       error_description: expect.any(String),
@@ -51,16 +51,16 @@ describe("the answer to an app", () => {
 
   it("has no state where none was sent", async () => {
     const scene = new Scene();
-    const url = scene.authorizeUrl(await scene.app(), { state: null });
+    const url = scene.authorizeUrl(await scene.createApp(), { state: null });
     for (const decision of ["allow", "deny"] as const) {
-      expect(answerIn(await scene.decide(url, decision)).has("state")).toBe(false);
+      expect(parseRedirect(await scene.decide(url, decision)).has("state")).toBe(false);
     }
   });
 
   it("keeps the query of the redirect URI", async () => {
     const scene = new Scene();
     const uri = `${redirectUri}?tenant=a%20b&x=`;
-    const app = await scene.app([uri]);
+    const app = await scene.createApp([uri]);
     const url = scene.authorizeUrl(app, { redirect_uri: uri });
     const response = await scene.decide(url, "allow");
     expect(response.headers.get("location")).toMatch(
@@ -92,28 +92,28 @@ describe("the answer to an app", () => {
     ["a challenge of other characters", { code_challenge: "+".repeat(43) }, "invalid_request"],
   ])("to a request with %s tells the error", async (_name, changes, error) => {
     const scene = new Scene();
-    const answer = answerIn(await scene.fetch(scene.authorizeUrl(await scene.app(), changes)));
+    const answer = parseRedirect(await scene.fetch(scene.authorizeUrl(await scene.createApp(), changes)));
     expect([answer.get("error"), answer.get("state"), answer.get("iss")]).toEqual([error, "a state", issuer]);
     expect(answer.get("error_description")).not.toBe("");
   });
 
   it("to a request that repeats a parameter is invalid_request", async () => {
     const scene = new Scene();
-    const url = scene.authorizeUrl(await scene.app());
+    const url = scene.authorizeUrl(await scene.createApp());
     for (const name of ["response_type", "scope", "code_challenge", "code_challenge_method"]) {
       const value = new URL(url, issuer).searchParams.get(name) ?? "";
-      const answer = answerIn(await scene.fetch(`${url}&${paramsOf({ [name]: value })}`));
+      const answer = parseRedirect(await scene.fetch(`${url}&${createParams({ [name]: value })}`));
       expect(answer.get("error"), name).toBe("invalid_request");
     }
   });
 
   it("is never for a request of the form alone", async () => {
     const scene = new Scene();
-    const app = await scene.app();
+    const app = await scene.createApp();
     const query = scene.authorizeUrl(app).split("?")[1];
     const page = await (await scene.fetch(scene.authorizeUrl(app))).text();
-    const body = new URLSearchParams(`${query}&seal=${sealIn(page)}&decision=allow`);
-    expect(await shown(await scene.fetch("/oauth2/authorize", { method: "POST", body }))).toEqual([
+    const body = new URLSearchParams(`${query}&seal=${findSeal(page)}&decision=allow`);
+    expect(await readErrorPage(await scene.fetch("/oauth2/authorize", { method: "POST", body }))).toEqual([
       400,
       "invalid_request",
     ]);
@@ -130,29 +130,31 @@ describe("nobody is redirected", () => {
     ["with a state that is not ASCII", { state: "ä" }],
   ])("%s", async (_name, changes) => {
     const scene = new Scene();
-    const [status] = await shown(await scene.fetch(scene.authorizeUrl(await scene.app(), changes)));
+    const [status] = await readErrorPage(
+      await scene.fetch(scene.authorizeUrl(await scene.createApp(), changes)),
+    );
     expect(status).toBe(400);
   });
 
   it("by a request that repeats where its answer goes", async () => {
     const scene = new Scene();
-    const app = await scene.app();
+    const app = await scene.createApp();
     for (const more of [
       { client_id: app.app.id },
       { redirect_uri: redirectUri },
       { redirect_uri: "https://evil.example/" },
       { state: "another" },
     ]) {
-      const url = `${scene.authorizeUrl(app)}&${paramsOf(more)}`;
-      expect(await shown(await scene.fetch(url))).toEqual([400, "invalid_request"]);
+      const url = `${scene.authorizeUrl(app)}&${createParams(more)}`;
+      expect(await readErrorPage(await scene.fetch(url))).toEqual([400, "invalid_request"]);
     }
   });
 
   it("by a request whose percent-encoding is malformed", async () => {
     const scene = new Scene();
-    const url = scene.authorizeUrl(await scene.app());
+    const url = scene.authorizeUrl(await scene.createApp());
     for (const more of ["x=%", "%zz=1", "x=%ff"])
-      expect(await shown(await scene.fetch(`${url}&${more}`))).toEqual([400, "invalid_request"]);
+      expect(await readErrorPage(await scene.fetch(`${url}&${more}`))).toEqual([400, "invalid_request"]);
   });
 
   it.each([
@@ -188,32 +190,32 @@ describe("nobody is redirected", () => {
     "https://",
   ])("to %j, which is not the app's to the letter", async (redirect_uri) => {
     const scene = new Scene();
-    const url = scene.authorizeUrl(await scene.app(), { redirect_uri });
-    expect(await shown(await scene.fetch(url))).toEqual([400, "invalid_request"]);
+    const url = scene.authorizeUrl(await scene.createApp(), { redirect_uri });
+    expect(await readErrorPage(await scene.fetch(url))).toEqual([400, "invalid_request"]);
   });
 
   it("to another port of localhost", async () => {
     const scene = new Scene();
-    const app = await scene.app(["http://127.0.0.1:5000/callback"]);
-    const at = (port: number) =>
+    const app = await scene.createApp(["http://127.0.0.1:5000/callback"]);
+    const authorizeUrlAt = (port: number) =>
       scene.authorizeUrl(app, { redirect_uri: `http://127.0.0.1:${port}/callback` });
-    expect((await scene.fetch(at(5_000))).status).toBe(200);
-    expect(await shown(await scene.fetch(at(5_001)))).toEqual([400, "invalid_request"]);
+    expect((await scene.fetch(authorizeUrlAt(5_000))).status).toBe(200);
+    expect(await readErrorPage(await scene.fetch(authorizeUrlAt(5_001)))).toEqual([400, "invalid_request"]);
   });
 
   it("without a redirect URI, but for an app with one", async () => {
     const scene = new Scene();
-    const one = scene.authorizeUrl(await scene.app(), { redirect_uri: null });
-    expect(answerIn(await scene.decide(one, "allow")).get("code")).not.toBeNull();
-    const two = scene.authorizeUrl(await scene.app([redirectUri, `${redirectUri}/2`]), {
+    const one = scene.authorizeUrl(await scene.createApp(), { redirect_uri: null });
+    expect(parseRedirect(await scene.decide(one, "allow")).get("code")).not.toBeNull();
+    const two = scene.authorizeUrl(await scene.createApp([redirectUri, `${redirectUri}/2`]), {
       redirect_uri: null,
     });
-    expect(await shown(await scene.fetch(two))).toEqual([400, "invalid_request"]);
+    expect(await readErrorPage(await scene.fetch(two))).toEqual([400, "invalid_request"]);
   });
 
   it("to the app before they are signed in, with errors neither", async () => {
     const scene = new Scene();
-    const app = await scene.app();
+    const app = await scene.createApp();
     scene.signInAt = "https://host.example/login";
     for (const changes of [{}, { scope: "user:fly" }, { response_type: "token" }]) {
       const url = scene.authorizeUrl(app, changes);
@@ -223,7 +225,7 @@ describe("nobody is redirected", () => {
       }
     }
     const url = scene.authorizeUrl(app, { redirect_uri: "https://evil.example/" });
-    expect(await shown(await scene.fetch(url))).toEqual([400, "invalid_request"]);
+    expect(await readErrorPage(await scene.fetch(url))).toEqual([400, "invalid_request"]);
   });
 });
 
@@ -231,23 +233,23 @@ describe("a user", () => {
   it("grants no scope that they lack", async () => {
     const scene = new Scene();
     scene.user = { ...scene.user, scopes: ["user:read", "pass:read"] };
-    const app = await scene.app();
-    expect((await scene.tokens(app)).scope).toBe("user:read");
+    const app = await scene.createApp();
+    expect((await scene.createTokens(app)).scope).toBe("user:read");
     scene.user = { ...scene.user, scopes: ["pass:read"] };
-    const answer = answerIn(await scene.fetch(scene.authorizeUrl(app)));
+    const answer = parseRedirect(await scene.fetch(scene.authorizeUrl(app)));
     expect(answer.get("error")).toBe("access_denied");
   });
 
   it("who lost a scope between page and decision is asked again, without it", async () => {
     const scene = new Scene();
-    const app = await scene.app();
+    const app = await scene.createApp();
     const url = scene.authorizeUrl(app);
-    const seal = sealIn(await (await scene.fetch(url)).text());
+    const seal = findSeal(await (await scene.fetch(url)).text());
     scene.user = { ...scene.user, scopes: ["user:create"] };
-    const body = paramsOf({ seal, decision: "allow" });
+    const body = createParams({ seal, decision: "allow" });
     expect((await scene.fetch(url, { method: "POST", body })).status).toBe(403);
-    const code = answerIn(await scene.decide(url, "allow")).get("code") ?? "";
-    expect((await tokensIn(await scene.redeem(app, code))).scope).toBe("user:create");
+    const code = parseRedirect(await scene.decide(url, "allow")).get("code") ?? "";
+    expect((await readTokens(await scene.redeem(app, code))).scope).toBe("user:create");
   });
 });
 
@@ -274,10 +276,10 @@ describe("what signedIn answers", () => {
   ])("is told to the host when it is wrong, and answered with 500: %s", async (_name, answer) => {
     const errors: unknown[] = [];
     const scene = new Scene({ onError: (error) => void errors.push(error) });
-    const url = scene.authorizeUrl(await scene.app());
+    const url = scene.authorizeUrl(await scene.createApp());
     scene.user = untyped(answer);
     for (const method of ["GET", "POST"]) {
-      expect(await shown(await scene.fetch(url, { method }))).toEqual([500, "server_error"]);
+      expect(await readErrorPage(await scene.fetch(url, { method }))).toEqual([500, "server_error"]);
     }
     expect(errors).toEqual([expect.any(TypeError), expect.any(TypeError)]);
     for (const error of errors) expect(String(error)).toMatch(/^TypeError: signedIn must return /);
@@ -294,104 +296,106 @@ describe("what signedIn answers", () => {
     }
     const scene = new Scene();
     scene.user = new User();
-    expect((await scene.fetch(scene.authorizeUrl(await scene.app()))).status).toBe(200);
+    expect((await scene.fetch(scene.authorizeUrl(await scene.createApp()))).status).toBe(200);
   });
 });
 
 describe("a decision", () => {
-  const decided = async (scene: Scene, url: string, seal: string | null) =>
-    scene.fetch(url, { method: "POST", body: paramsOf({ seal, decision: "allow" }) });
+  const decide = async (scene: Scene, url: string, seal: string | null) =>
+    scene.fetch(url, { method: "POST", body: createParams({ seal, decision: "allow" }) });
 
   it("counts from the page of the same user and organization, for the same request", async () => {
     const scene = new Scene();
-    const [app, other] = [await scene.app(), await scene.app()];
+    const [app, other] = [await scene.createApp(), await scene.createApp()];
     const url = scene.authorizeUrl(app);
-    const seal = sealIn(await (await scene.fetch(url)).text());
+    const seal = findSeal(await (await scene.fetch(url)).text());
     const { user } = scene;
     for (const wrong of [null, "", "x", `${seal}x`, seal.slice(0, -1)]) {
-      expect((await shown(await decided(scene, url, wrong)))[0]).toBe(403);
+      expect((await readErrorPage(await decide(scene, url, wrong)))[0]).toBe(403);
     }
     for (const forged of [
       scene.authorizeUrl(other),
       scene.authorizeUrl(app, { scope: "user:read" }),
       scene.authorizeUrl(app, { state: "another" }),
-      scene.authorizeUrl(app, { code_challenge: challengeOf("of the thief") }),
+      scene.authorizeUrl(app, { code_challenge: createChallenge("of the thief") }),
     ]) {
-      expect((await shown(await decided(scene, forged, seal)))[0]).toBe(403);
+      expect((await readErrorPage(await decide(scene, forged, seal)))[0]).toBe(403);
     }
     scene.user = { ...user, subject: "mallory" };
-    expect((await shown(await decided(scene, url, seal)))[0]).toBe(403);
+    expect((await readErrorPage(await decide(scene, url, seal)))[0]).toBe(403);
     scene.user = { ...user, organizationId: "globex" };
-    expect((await shown(await decided(scene, url, seal)))[0]).toBe(403);
+    expect((await readErrorPage(await decide(scene, url, seal)))[0]).toBe(403);
     scene.user = { ...user, scopes: ["user:read"] };
-    expect((await shown(await decided(scene, url, seal)))[0]).toBe(403);
+    expect((await readErrorPage(await decide(scene, url, seal)))[0]).toBe(403);
     scene.user = user;
-    expect(answerIn(await decided(scene, url, seal)).get("code")).not.toBeNull();
+    expect(parseRedirect(await decide(scene, url, seal)).get("code")).not.toBeNull();
   });
 
   it("counts from no page of another origin", async () => {
     const scene = new Scene();
-    const url = scene.authorizeUrl(await scene.app());
-    const seal = sealIn(await (await scene.fetch(url)).text());
-    const body = paramsOf({ seal, decision: "allow" });
+    const url = scene.authorizeUrl(await scene.createApp());
+    const seal = findSeal(await (await scene.fetch(url)).text());
+    const body = createParams({ seal, decision: "allow" });
     for (const headers of [
       { origin: "https://evil.example" },
       { "sec-fetch-site": "cross-site" },
       { "sec-fetch-site": "same-site" },
     ]) {
       const answer = await scene.fetch(url, { method: "POST", headers, body });
-      expect((await shown(answer))[0]).toBe(403);
+      expect((await readErrorPage(answer))[0]).toBe(403);
     }
     const headers = { origin: issuer, "sec-fetch-site": "same-origin" };
-    expect(answerIn(await scene.fetch(url, { method: "POST", headers, body })).get("code")).not.toBeNull();
+    expect(
+      parseRedirect(await scene.fetch(url, { method: "POST", headers, body })).get("code"),
+    ).not.toBeNull();
   });
 
   it("counts for the scopes that its page showed", async () => {
     const scene = new Scene();
-    const url = scene.authorizeUrl(await scene.app());
+    const url = scene.authorizeUrl(await scene.createApp());
     const { user } = scene;
     scene.user = { ...user, scopes: ["user:read"] };
-    const seal = sealIn(await (await scene.fetch(url)).text());
+    const seal = findSeal(await (await scene.fetch(url)).text());
     // Meanwhile the user may allow more.
     scene.user = user;
-    expect((await shown(await decided(scene, url, seal)))[0]).toBe(403);
+    expect((await readErrorPage(await decide(scene, url, seal)))[0]).toBe(403);
   });
 
   it("counts within 10 minutes of its page", async () => {
     const scene = new Scene();
-    const url = scene.authorizeUrl(await scene.app());
+    const url = scene.authorizeUrl(await scene.createApp());
     const seals = [];
-    for (const _ of [1, 2, 3]) seals.push(sealIn(await (await scene.fetch(url)).text()));
+    for (const _ of [1, 2, 3]) seals.push(findSeal(await (await scene.fetch(url)).text()));
     const [soon = "", late = "", early = ""] = seals;
     scene.clock.move(599_999);
-    expect(answerIn(await decided(scene, url, soon)).get("code")).not.toBeNull();
+    expect(parseRedirect(await decide(scene, url, soon)).get("code")).not.toBeNull();
     scene.clock.move(1);
-    expect((await shown(await decided(scene, url, late)))[0]).toBe(403);
+    expect((await readErrorPage(await decide(scene, url, late)))[0]).toBe(403);
     scene.clock.move(-1_200_000);
-    expect((await shown(await decided(scene, url, early)))[0]).toBe(403);
+    expect((await readErrorPage(await decide(scene, url, early)))[0]).toBe(403);
   });
 
   it("counts once, of those at the same time and in other processes too", async () => {
     const options = { storage: memoryStorage(), key: "a secret of thirty-two characters" };
     const [one, two] = [new Scene(options), new Scene(options)];
-    const url = one.authorizeUrl(await one.app());
-    const seal = sealIn(await (await one.fetch(url)).text());
+    const url = one.authorizeUrl(await one.createApp());
+    const seal = findSeal(await (await one.fetch(url)).text());
     two.user = one.user;
-    const answers = await Promise.all([one, two, one, two].map((scene) => decided(scene, url, seal)));
+    const answers = await Promise.all([one, two, one, two].map((scene) => decide(scene, url, seal)));
     expect(answers.map(({ status }) => status).sort()).toEqual([303, 403, 403, 403]);
     one.clock.move(60_000);
-    expect((await shown(await decided(one, url, seal)))[0]).toBe(403);
+    expect((await readErrorPage(await decide(one, url, seal)))[0]).toBe(403);
     const organization = one.loyalty.organization(one.user.organizationId);
     expect(await organization.grants.list()).toHaveLength(1);
   });
 
   it("that is none is a denial", async () => {
     const scene = new Scene();
-    const url = scene.authorizeUrl(await scene.app());
-    const seal = sealIn(await (await scene.fetch(url)).text());
+    const url = scene.authorizeUrl(await scene.createApp());
+    const seal = findSeal(await (await scene.fetch(url)).text());
     for (const decision of [null, "", "ALLOW", "yes"]) {
-      const body = paramsOf({ seal, decision });
-      const answer = answerIn(await scene.fetch(url, { method: "POST", body }));
+      const body = createParams({ seal, decision });
+      const answer = parseRedirect(await scene.fetch(url, { method: "POST", body }));
       expect(answer.get("error")).toBe("access_denied");
     }
   });
@@ -404,12 +408,12 @@ describe("a decision", () => {
       new Scene({ storage, key }),
       new Scene({ storage }),
     ];
-    const url = one.authorizeUrl(await one.app());
-    const seal = sealIn(await (await one.fetch(url)).text());
+    const url = one.authorizeUrl(await one.createApp());
+    const seal = findSeal(await (await one.fetch(url)).text());
     two.user = one.user;
     stranger.user = one.user;
-    expect((await shown(await decided(stranger, url, seal)))[0]).toBe(403);
-    expect(answerIn(await decided(two, url, seal)).get("code")).not.toBeNull();
+    expect((await readErrorPage(await decide(stranger, url, seal)))[0]).toBe(403);
+    expect(parseRedirect(await decide(two, url, seal)).get("code")).not.toBeNull();
   });
 });
 
@@ -417,7 +421,7 @@ describe("the page", () => {
   it("shows the app, the organization, the place of the answer and the scopes in words", async () => {
     const scene = new Scene();
     scene.user = { ...scene.user, organizationId: "Acme & <Sons>" };
-    const text = await (await scene.fetch(scene.authorizeUrl(await scene.app()))).text();
+    const text = await (await scene.fetch(scene.authorizeUrl(await scene.createApp()))).text();
     for (const part of [
       "Till of the bakery",
       "registered by <strong><bdi>vendor</bdi></strong>",
@@ -433,7 +437,7 @@ describe("the page", () => {
 
   it("tells apps of one name by the organizations that registered them", async () => {
     const scene = new Scene();
-    const { app } = await scene.app();
+    const { app } = await scene.createApp();
     const { name, redirectUris, scopes } = app;
     const input = { name, redirectUris, scopes };
     const copy = await scene.loyalty.organization("mallory & <Sons>").apps.create(input);
@@ -447,7 +451,7 @@ describe("the page", () => {
     ["\u2069\u202E\u200B\u3164", null],
   ])("keeps its own words in their order beside an app that is called %j", async (name, shownAs) => {
     const scene = new Scene();
-    const { redirectUris, scopes } = (await scene.app()).app;
+    const { redirectUris, scopes } = (await scene.createApp()).app;
     const input = { redirectUris, scopes };
     const app = await scene.loyalty.organization("ven\u2069\u202Edor").apps.create({ ...input, name });
     const text = await (await scene.fetch(scene.authorizeUrl(app))).text();
@@ -459,7 +463,7 @@ describe("the page", () => {
   it("says that what an app makes with some scopes stays", async () => {
     const scene = new Scene();
     const scopes = ["api_token:manage", "webhook:manage"] as const;
-    const app = await scene.app([redirectUri], [...scopes]);
+    const app = await scene.createApp([redirectUri], [...scopes]);
     const url = scene.authorizeUrl(app, { scope: scopes.join(" ") });
     const text = await (await scene.fetch(url)).text();
     expect(text).toContain("Anything it creates remains after its own access ends</li>");
@@ -468,7 +472,7 @@ describe("the page", () => {
 
   it("runs no script, loads nothing, is in no frame and in no cache", async () => {
     const scene = new Scene();
-    const app = await scene.app();
+    const app = await scene.createApp();
     for (const url of [scene.authorizeUrl(app), scene.authorizeUrl(app, { client_id: null })]) {
       const { headers } = await scene.fetch(url);
       const policy = headers.get("content-security-policy") ?? "";
@@ -486,7 +490,7 @@ describe("the page", () => {
 
   it("is shown to GET and HEAD, and takes no other method than theirs and POST", async () => {
     const scene = new Scene();
-    const url = scene.authorizeUrl(await scene.app());
+    const url = scene.authorizeUrl(await scene.createApp());
     const head = await scene.fetch(url, { method: "HEAD" });
     expect([head.status, await head.text()]).toEqual([200, ""]);
     const answer = await scene.fetch(url, { method: "DELETE" });
@@ -495,7 +499,7 @@ describe("the page", () => {
 
   it("does without a look-up what needs none", async () => {
     const calls: string[] = [];
-    const scene = new Scene({ storage: noting(memoryStorage(), calls) });
+    const scene = new Scene({ storage: recordCalls(memoryStorage(), calls) });
     await scene.fetch("/oauth2/authorize");
     await scene.fetch("/.well-known/oauth-authorization-server");
     expect(calls).toEqual([]);
@@ -518,7 +522,7 @@ describe("the metadata", () => {
       authorization_response_iss_parameter_supported: true,
     });
     const wrong = await scene.fetch("/.well-known/oauth-authorization-server", { method: "POST" });
-    expect(await errorIn(wrong)).toEqual([405, "invalid_request"]);
+    expect(await readError(wrong)).toEqual([405, "invalid_request"]);
   });
 
   it.each([

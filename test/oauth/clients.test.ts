@@ -8,27 +8,27 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { ManualClock } from "../kit/manual-clock.js";
 import { clients, connectOauth4webapi } from "./clients.js";
-import { sealIn } from "./scene.js";
-import { pageOf, siteOf, Visitor } from "./visitor.js";
+import { findSeal } from "./scene.js";
+import { requirePage, requireSite, Visitor } from "./visitor.js";
 
 const redirectUri = "https://app.example/callback";
 const claimedScheme = "com.example.till:/callback";
 
 /** A program of the command line that waits for the browser, on whatever port it got. */
-async function waitingProgram() {
+async function startWaitingProgram() {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
-  const called = once(server, "request").then(([request, response]) => {
+  const callback = once(server, "request").then(([request, response]) => {
     response.setHeader("connection", "close").end("You can close this window.");
     return new URL(request.url, `http://127.0.0.1:${port}`);
   });
   onTestFinished(() => void server.close());
-  return { redirectUri: `http://127.0.0.1:${port}/callback`, called };
+  return { redirectUri: `http://127.0.0.1:${port}/callback`, callback };
 }
 
 /** A server on a port of its own, with an app of a vendor; both go when the test ends. */
-async function serverOn(storage: StorageAdapter) {
+async function startServer(storage: StorageAdapter) {
   const clock = new ManualClock(Date.now());
   const loyalty = new LoyaltyService({ storage, clock: clock.read });
   const server = createServer().listen(0, "127.0.0.1");
@@ -40,7 +40,7 @@ async function serverOn(storage: StorageAdapter) {
   server.on("request", nodeListener(createHttpApi(loyalty, { authenticate: bearerTokens(loyalty), oauth })));
   onTestFinished(async () => {
     server.closeAllConnections();
-    await new Promise((closed) => server.close(closed));
+    await new Promise((resolve) => server.close(resolve));
     await loyalty.close();
   });
   const { apps } = loyalty.organization("vendor");
@@ -58,55 +58,57 @@ async function serverOn(storage: StorageAdapter) {
   };
 }
 
-async function statusOf(issuer: string, token: string): Promise<number> {
+async function getStatus(issuer: string, token: string): Promise<number> {
   const headers = { authorization: `Bearer ${token}` };
   return (await fetch(`${issuer}/v1/contacts`, { headers })).status;
 }
 
 describe.each(everyAdapter)("on $name", ({ open }) => {
   it("a program of the command line signs in with oauth4webapi and no secret, refreshes and revokes", async () => {
-    const { publicRegistration } = await serverOn(await open());
-    const { redirectUri, called } = await waitingProgram();
+    const { publicRegistration } = await startServer(await open());
+    const { redirectUri, callback } = await startWaitingProgram();
     const client = await connectOauth4webapi({ ...publicRegistration, redirectUri });
     const visitor = new Visitor();
-    const page = pageOf(await visitor.open(client.authorizationUrl));
-    await fetch(siteOf(await visitor.send(page, { seal: sealIn(page.text), decision: "allow" })));
-    const first = await client.redeem(await called);
-    expect(await statusOf(publicRegistration.issuer, first)).toBe(200);
+    const page = requirePage(await visitor.open(client.authorizationUrl));
+    await fetch(requireSite(await visitor.send(page, { seal: findSeal(page.text), decision: "allow" })));
+    const first = await client.redeem(await callback);
+    expect(await getStatus(publicRegistration.issuer, first)).toBe(200);
     const second = await client.refresh();
-    expect(await statusOf(publicRegistration.issuer, second)).toBe(200);
+    expect(await getStatus(publicRegistration.issuer, second)).toBe(200);
     await client.revoke();
-    expect(await statusOf(publicRegistration.issuer, second)).toBe(401);
+    expect(await getStatus(publicRegistration.issuer, second)).toBe(401);
     await expect(client.refresh()).rejects.toThrow();
   });
 
   it("an app on a phone signs in with oauth4webapi by the scheme that it has claimed", async () => {
-    const { publicRegistration } = await serverOn(await open());
+    const { publicRegistration } = await startServer(await open());
     const client = await connectOauth4webapi({ ...publicRegistration, redirectUri: claimedScheme });
     const visitor = new Visitor();
-    const page = pageOf(await visitor.open(client.authorizationUrl));
-    const callback = siteOf(await visitor.send(page, { seal: sealIn(page.text), decision: "allow" }));
+    const page = requirePage(await visitor.open(client.authorizationUrl));
+    const callback = requireSite(await visitor.send(page, { seal: findSeal(page.text), decision: "allow" }));
     expect(callback.protocol).toBe("com.example.till:");
-    expect(await statusOf(publicRegistration.issuer, await client.redeem(callback))).toBe(200);
+    expect(await getStatus(publicRegistration.issuer, await client.redeem(callback))).toBe(200);
   });
 
   it.each(clients)(
     "$name authorizes, calls, is refused at expiry, refreshes and revokes",
     async ({ connect }) => {
-      const { clock, registration } = await serverOn(await open());
+      const { clock, registration } = await startServer(await open());
       const client = await connect(registration);
       const visitor = new Visitor();
-      const page = pageOf(await visitor.open(client.authorizationUrl));
-      const callback = siteOf(await visitor.send(page, { seal: sealIn(page.text), decision: "allow" }));
-      const call = (token: string) => statusOf(registration.issuer, token);
+      const page = requirePage(await visitor.open(client.authorizationUrl));
+      const callback = requireSite(
+        await visitor.send(page, { seal: findSeal(page.text), decision: "allow" }),
+      );
+      const getTokenStatus = (token: string) => getStatus(registration.issuer, token);
       const first = await client.redeem(callback);
-      expect(await call(first)).toBe(200);
+      expect(await getTokenStatus(first)).toBe(200);
       clock.move(30 * 60_000);
-      expect(await call(first)).toBe(401);
+      expect(await getTokenStatus(first)).toBe(401);
       const second = await client.refresh();
-      expect(await call(second)).toBe(200);
+      expect(await getTokenStatus(second)).toBe(200);
       await client.revoke();
-      expect(await call(second)).toBe(401);
+      expect(await getTokenStatus(second)).toBe(401);
       await expect(client.refresh()).rejects.toThrow();
     },
   );

@@ -50,7 +50,7 @@ export async function connectOauth4webapi(registration: Registration): Promise<O
     code_challenge_method: "S256",
   }).toString();
   let refreshToken = "";
-  const received = ({ access_token, refresh_token }: oauth.TokenEndpointResponse): string => {
+  const recordTokens = ({ access_token, refresh_token }: oauth.TokenEndpointResponse): string => {
     refreshToken = refresh_token ?? "";
     return access_token;
   };
@@ -62,16 +62,16 @@ export async function connectOauth4webapi(registration: Registration): Promise<O
       const response = await oauth.authorizationCodeGrantRequest(
         ...[server, client, authentication, answer, redirectUri, verifier, insecure],
       );
-      return received(await oauth.processAuthorizationCodeResponse(server, client, response));
+      return recordTokens(await oauth.processAuthorizationCodeResponse(server, client, response));
     },
     async refresh() {
-      const sent = [server, client, authentication, refreshToken, insecure] as const;
-      const response = await oauth.refreshTokenGrantRequest(...sent);
-      return received(await oauth.processRefreshTokenResponse(server, client, response));
+      const args = [server, client, authentication, refreshToken, insecure] as const;
+      const response = await oauth.refreshTokenGrantRequest(...args);
+      return recordTokens(await oauth.processRefreshTokenResponse(server, client, response));
     },
     async revoke() {
-      const sent = [server, client, authentication, refreshToken, insecure] as const;
-      await oauth.processRevocationResponse(await oauth.revocationRequest(...sent));
+      const args = [server, client, authentication, refreshToken, insecure] as const;
+      await oauth.processRevocationResponse(await oauth.revocationRequest(...args));
     },
   };
 }
@@ -93,11 +93,11 @@ async function connectSimpleOauth2(registration: Registration): Promise<OAuthCli
   const verifier = "a-verifier-of-simple-oauth2-with-43-characters";
   const state = "a state";
   let tokens: Awaited<ReturnType<typeof client.getToken>> | null = null;
-  const received = (given: NonNullable<typeof tokens>): string => {
-    tokens = given;
-    return String(given.token.access_token);
+  const recordTokens = (response: NonNullable<typeof tokens>): string => {
+    tokens = response;
+    return String(response.token.access_token);
   };
-  const held = () => {
+  const getTokens = () => {
     if (tokens === null) throw new Error("there are no tokens yet");
     return tokens;
   };
@@ -112,9 +112,11 @@ async function connectSimpleOauth2(registration: Registration): Promise<OAuthCli
     async redeem({ searchParams }) {
       if (searchParams.get("state") !== state) throw new Error("the state is another");
       const code = searchParams.get("code") ?? "";
-      return received(await client.getToken({ code, redirect_uri: redirectUri, code_verifier: verifier }));
+      return recordTokens(
+        await client.getToken({ code, redirect_uri: redirectUri, code_verifier: verifier }),
+      );
     },
-    refresh: async () => received(await held().refresh()),
-    revoke: () => held().revoke("refresh_token"),
+    refresh: async () => recordTokens(await getTokens().refresh()),
+    revoke: () => getTokens().revoke("refresh_token"),
   };
 }

@@ -8,7 +8,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createOAuthServer } from "../../adapters/apps/cli/server/oauth-server.js";
 import { findViolations, hostile, isOverflowing, openBrowser, visit } from "../console/shop.js";
-import { challenge, paramsOf } from "./scene.js";
+import { challenge, createParams } from "./scene.js";
 
 const browser = await openBrowser();
 let loyalty: LoyaltyService;
@@ -19,12 +19,12 @@ const servers: Server[] = [];
 
 beforeAll(async () => {
   loyalty = new LoyaltyService({ storage: memoryStorage() });
-  const provider = await listening();
+  const provider = await startListening();
   issuer = provider.url;
   const oauth = createOAuthServer(loyalty, issuer);
   const authenticate = bearerTokens(loyalty);
   provider.server.on("request", nodeListener(createHttpApi(loyalty, { authenticate, oauth })));
-  const app = await listening();
+  const app = await startListening();
   appUrl = app.url;
   // The app sends its users on within its own site, as many do: the policy of the page must not stop that.
   app.server.on("request", ({ url = "" }, response) => {
@@ -39,26 +39,26 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const server of servers) {
     server.closeAllConnections();
-    await new Promise((closed) => server.close(closed));
+    await new Promise((resolve) => server.close(resolve));
   }
   await loyalty?.close();
 });
 
-async function listening() {
+async function startListening() {
   const server = createServer().listen(0, "127.0.0.1");
   servers.push(server);
   await once(server, "listening");
   return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-async function authorizationUrl(
+async function createAuthorizationUrl(
   name = "Till of the bakery",
   { redirectUri = `${appUrl}/callback`, isPublic = false } = {},
 ): Promise<string> {
   const { app } = await loyalty
     .organization("vendor")
     .apps.create({ name, redirectUris: [redirectUri], scopes: [...scopes], isPublic });
-  return `${issuer}/oauth2/authorize?${paramsOf({
+  return `${issuer}/oauth2/authorize?${createParams({
     response_type: "code",
     client_id: app.id,
     redirect_uri: redirectUri,
@@ -80,7 +80,7 @@ describe("the consent page in a browser", () => {
     ["Deny", /\/done\?error=access_denied&error_description=[^&]+&state=x&iss=/],
   ])("leads to the app by %s", async (button, place) => {
     const { page, complaints, close } = await visit(browser);
-    await page.goto(await authorizationUrl());
+    await page.goto(await createAuthorizationUrl());
     await signIn(page);
     await page.getByRole("button", { name: button }).click();
     await page.waitForURL(place);
@@ -91,14 +91,14 @@ describe("the consent page in a browser", () => {
 
   it.each(["Allow", "Deny"])("leads to an app on the device by %s, past its own policy", async (button) => {
     const { page, complaints, close } = await visit(browser);
-    const left = page.waitForRequest(/^com\.example\.till:/);
+    const redirect = page.waitForRequest(/^com\.example\.till:/);
     await page.goto(
-      await authorizationUrl("Till", { redirectUri: "com.example.till:/callback", isPublic: true }),
+      await createAuthorizationUrl("Till", { redirectUri: "com.example.till:/callback", isPublic: true }),
     );
     await signIn(page);
     await page.getByRole("button", { name: button }).click();
     await expect
-      .poll(async () => (await left).url())
+      .poll(async () => (await redirect).url())
       .toMatch(/^com\.example\.till:\/callback\?(code=lkc_|error=access_denied)/);
     expect(complaints).toEqual([]);
     await close();
@@ -106,7 +106,7 @@ describe("the consent page in a browser", () => {
 
   it("is worked with the keyboard alone, and shows where it is", async () => {
     const { page, close } = await visit(browser);
-    await page.goto(await authorizationUrl());
+    await page.goto(await createAuthorizationUrl());
     await page.keyboard.press("Tab");
     await page.keyboard.type(token);
     await page.keyboard.press("Enter");
@@ -128,12 +128,12 @@ describe("the consent page in a browser", () => {
 
   it("shows names that are HTML as the texts that they are", async () => {
     const { page, complaints, close } = await visit(browser);
-    await page.goto(await authorizationUrl(hostile));
+    await page.goto(await createAuthorizationUrl(hostile));
     await signIn(page);
-    const shown = hostile.replace("\u202e", "");
+    const visibleName = hostile.replace("\u202e", "");
     const heading = await page.getByRole("heading", { level: 1 }).textContent();
-    expect(heading).toBe(`Allow ${shown} to access acme & <b>sons</b>?`);
-    await expect.poll(() => page.title()).toBe(`Allow ${shown}?`);
+    expect(heading).toBe(`Allow ${visibleName} to access acme & <b>sons</b>?`);
+    await expect.poll(() => page.title()).toBe(`Allow ${visibleName}?`);
     await expect.poll(() => page.locator("script, img, b").count()).toBe(0);
     expect(complaints).toEqual([]);
     await close();
@@ -145,7 +145,7 @@ describe("the consent page in a browser", () => {
     ["light", 320],
   ] as const)("has nothing that axe finds wrong, %s at %d pixels", async (colorScheme, width) => {
     const { page, close } = await visit(browser, { colorScheme, viewport: { width, height: 800 } });
-    const url = await authorizationUrl();
+    const url = await createAuthorizationUrl();
     await page.goto(url);
     await expect.poll(() => findViolations(page)).toEqual([]);
     await page.getByLabel("Your organization’s API token").fill("wrong");
@@ -162,7 +162,7 @@ describe("the consent page in a browser", () => {
 
   it("is in no frame of another site", async () => {
     const { page, close } = await visit(browser);
-    const url = await authorizationUrl();
+    const url = await createAuthorizationUrl();
     await page.goto(appUrl);
     await page.setContent(`<iframe src="${url}"></iframe>`);
     await expect.poll(() => page.frames().length).toBe(2);

@@ -9,14 +9,14 @@ import { describe, expect, it, onTestFinished, test } from "vitest";
 import { testOnEveryMount } from "../http/every-mount.js";
 import { buildHead, exchangeBytes, parseResponse } from "../http/raw-socket.js";
 import {
-  answerIn,
-  basic,
   challenge,
-  errorIn,
-  paramsOf,
+  createBasicAuth,
+  createParams,
+  findSeal,
+  parseRedirect,
+  readError,
+  readTokens,
   redirectUri,
-  sealIn,
-  tokensIn,
   verifier,
 } from "./scene.js";
 
@@ -24,14 +24,14 @@ type Fetch = (path: string, init?: RequestInit) => Promise<Response>;
 
 const issuer = "https://loyalty.example";
 const user: SignedInUser = { organizationId: "acme", subject: "ada" };
-const oauthOf = (loyalty: LoyaltyService) => createOAuth(loyalty, { issuer, signedIn: () => user });
+const createTestOAuth = (loyalty: LoyaltyService) => createOAuth(loyalty, { issuer, signedIn: () => user });
 
 /** The whole way of an app from its user to its data, and what it gets at the end. */
-async function dance(loyalty: LoyaltyService, fetch: Fetch): Promise<number[]> {
+async function runAuthorizationFlow(loyalty: LoyaltyService, fetch: Fetch): Promise<number[]> {
   const { app, clientSecret } = await loyalty
     .organization("vendor")
     .apps.create({ name: "Till", redirectUris: [redirectUri], scopes: ["user:read"] });
-  const query = paramsOf({
+  const query = createParams({
     response_type: "code",
     client_id: app.id,
     scope: "user:read",
@@ -39,18 +39,22 @@ async function dance(loyalty: LoyaltyService, fetch: Fetch): Promise<number[]> {
     code_challenge_method: "S256",
   });
   const url = `/oauth2/authorize?${query}`;
-  const seal = sealIn(await (await fetch(url)).text());
-  const decision = { method: "POST", body: paramsOf({ seal, decision: "allow" }) };
-  const code = answerIn(await fetch(url, decision)).get("code");
-  const headers = { authorization: basic(app.id, clientSecret) };
+  const seal = findSeal(await (await fetch(url)).text());
+  const decision = { method: "POST", body: createParams({ seal, decision: "allow" }) };
+  const code = parseRedirect(await fetch(url, decision)).get("code");
+  const headers = { authorization: createBasicAuth(app.id, clientSecret) };
   const send = (path: string, fields: Record<string, string | null>) =>
-    fetch(path, { method: "POST", headers, body: paramsOf(fields) });
-  const { access_token } = await tokensIn(
+    fetch(path, { method: "POST", headers, body: createParams(fields) });
+  const { access_token } = await readTokens(
     await send("/oauth2/token", { grant_type: "authorization_code", code, code_verifier: verifier }),
   );
-  const call = async () =>
+  const requestToken = async () =>
     (await fetch("/v1/contacts", { headers: { authorization: `Bearer ${access_token}` } })).status;
-  return [await call(), (await send("/oauth2/revoke", { token: access_token })).status, await call()];
+  return [
+    await requestToken(),
+    (await send("/oauth2/revoke", { token: access_token })).status,
+    await requestToken(),
+  ];
 }
 
 testOnEveryMount(
@@ -59,17 +63,17 @@ testOnEveryMount(
       http.served.fetch(http.served.baseUrl + path, { redirect: "manual", ...init });
 
     test("an app gets its tokens, calls, and gives them back", async () => {
-      expect(await dance(http.loyalty, fetch)).toEqual([200, 200, 401]);
+      expect(await runAuthorizationFlow(http.loyalty, fetch)).toEqual([200, 200, 401]);
     });
 
     test("the metadata is there, and what is wrong is answered in the format of OAuth", async () => {
       const metadata = await fetch("/.well-known/oauth-authorization-server");
       expect(await metadata.json()).toMatchObject({ issuer });
-      expect(await errorIn(await fetch("/oauth2/token", { method: "POST" }))).toEqual([
+      expect(await readError(await fetch("/oauth2/token", { method: "POST" }))).toEqual([
         401,
         "invalid_client",
       ]);
-      expect(await errorIn(await fetch("/oauth2/token"))).toEqual([405, "invalid_request"]);
+      expect(await readError(await fetch("/oauth2/token"))).toEqual([405, "invalid_request"]);
     });
 
     if (!http.mount.hasSocket) return;
@@ -78,7 +82,7 @@ testOnEveryMount(
       const { app, clientSecret } = await http.loyalty
         .organization("vendor")
         .apps.create({ name: "Till", redirectUris: [redirectUri], scopes: ["user:read"] });
-      const right = `Authorization: ${basic(app.id, clientSecret)}`;
+      const right = `Authorization: ${createBasicAuth(app.id, clientSecret)}`;
       const send = async (...authorization: string[]) => {
         const path = `${http.mount.prefix}/oauth2/token`;
         const headers = ["Content-Length: 0", ...authorization];
@@ -87,15 +91,15 @@ testOnEveryMount(
         );
         return [status, body];
       };
-      const refused = [401, expect.objectContaining({ error: "invalid_client" })];
+      const rejection = [401, expect.objectContaining({ error: "invalid_client" })];
       for (const other of [right, "Authorization: Basic x", "authorization: Bearer x", "Authorization: "]) {
-        expect(await send(right, other), other).toEqual(refused);
-        expect(await send(other, right), other).toEqual(refused);
+        expect(await send(right, other), other).toEqual(rejection);
+        expect(await send(other, right), other).toEqual(rejection);
       }
       expect(await send(right)).toEqual([400, expect.objectContaining({ error: "invalid_request" })]);
     });
   },
-  { oauth: oauthOf },
+  { oauth: createTestOAuth },
 );
 
 testOnEveryMount(
@@ -111,9 +115,12 @@ testOnEveryMount(
 describe("Express", () => {
   const open = async (...parsers: RequestHandler[]) => {
     const loyalty = new LoyaltyService({ storage: memoryStorage() });
-    const api = createHttpApi(loyalty, { authenticate: bearerTokens(loyalty), oauth: oauthOf(loyalty) });
+    const api = createHttpApi(loyalty, {
+      authenticate: bearerTokens(loyalty),
+      oauth: createTestOAuth(loyalty),
+    });
     const host = express().use(...parsers, loyaltyRouter(api));
-    return { loyalty, fetch: await listening(host, () => loyalty.close()) };
+    return { loyalty, fetch: await startListening(host, () => loyalty.close()) };
   };
 
   it.each<[string, RequestHandler[]]>([
@@ -124,7 +131,7 @@ describe("Express", () => {
     ["express.raw()", [express.raw({ type: "*/*" })]],
   ])("may stand behind %s", async (_name, parsers) => {
     const { loyalty, fetch } = await open(...parsers);
-    expect(await dance(loyalty, fetch)).toEqual([200, 200, 401]);
+    expect(await runAuthorizationFlow(loyalty, fetch)).toEqual([200, 200, 401]);
   });
 
   it("that has parsed a form leaves repeated and nested parameters to be refused", async () => {
@@ -132,14 +139,14 @@ describe("Express", () => {
     for (const text of ["client_id=x&client_id=x", "client_id[a]=x", "x=1&token[a][b]=1"]) {
       const body = new URLSearchParams(text);
       const answer = await fetch("/oauth2/token", { method: "POST", body });
-      expect(await errorIn(answer), text).toEqual([400, "invalid_request"]);
+      expect(await readError(answer), text).toEqual([400, "invalid_request"]);
     }
   });
 
   it("that could not parse a form has it refused in the format of OAuth", async () => {
     const { fetch } = await open(express.urlencoded({ limit: 10 }));
     const body = new URLSearchParams({ client_id: "x".repeat(100) });
-    expect(await errorIn(await fetch("/oauth2/token", { method: "POST", body }))).toEqual([
+    expect(await readError(await fetch("/oauth2/token", { method: "POST", body }))).toEqual([
       400,
       "invalid_request",
     ]);
@@ -147,12 +154,12 @@ describe("Express", () => {
 });
 
 /** Serves until the test ends. */
-async function listening(listener: RequestListener, close: () => Promise<void>): Promise<Fetch> {
+async function startListening(listener: RequestListener, close: () => Promise<void>): Promise<Fetch> {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(async () => {
     server.closeAllConnections();
-    await new Promise((closed) => server.close(closed));
+    await new Promise((resolve) => server.close(resolve));
     await close();
   });
   const { port } = server.address() as AddressInfo;

@@ -8,19 +8,19 @@ import { isOfPrivateUseScheme, isRedirectUri } from "../../src/base/values/redir
 import { serviceInternals } from "../../src/internals.js";
 import { ManualClock } from "../kit/manual-clock.js";
 import { runs } from "../properties/runs.js";
-import { answerIn, challenge, Scene, verifier } from "./scene.js";
+import { challenge, parseRedirect, Scene, verifier } from "./scene.js";
 
 const GRACE = 30_000;
 const REFRESH = 30 * 86_400_000;
 const ACCESS = 1_800_000;
 
 /** What a refresh token is known to be, without any storage. */
-interface Known {
+interface KnownToken {
   readonly token: string;
   readonly madeAt: number;
   usedAt: number | null;
   /** What its first use gave. */
-  next: Known | null;
+  next: KnownToken | null;
 }
 
 it("a refresh token has one successor, told again within the grace until it is used; anything else ends its family", async () => {
@@ -46,27 +46,29 @@ it("a refresh token has one successor, told again within the grace until it is u
       const { appTokens } = serviceInternals(loyalty);
       const first = await appTokens.redeem(app, { code, redirectUri: null, codeVerifier: verifier });
       if ("refused" in first) throw new Error(first.reason);
-      const known: Known[] = [{ token: first.refreshToken, madeAt: clock.now, usedAt: null, next: null }];
+      const tokens: KnownToken[] = [
+        { token: first.refreshToken, madeAt: clock.now, usedAt: null, next: null },
+      ];
       const accesses = [{ token: first.accessToken, madeAt: clock.now }];
       let isEnded = false;
       for (const { wait, which } of steps) {
         clock.move(wait);
-        const sent = known[which % known.length] ?? expect.fail("there is no token");
-        const isLive = clock.now - sent.madeAt < REFRESH;
-        const isTold = sent.next?.usedAt === null && clock.now - (sent.usedAt ?? 0) < GRACE;
-        const isReused = isLive && sent.usedAt !== null && !isTold;
+        const tokenToSend = tokens[which % tokens.length] ?? expect.fail("there is no token");
+        const isLive = clock.now - tokenToSend.madeAt < REFRESH;
+        const isTold = tokenToSend.next?.usedAt === null && clock.now - (tokenToSend.usedAt ?? 0) < GRACE;
+        const isReused = isLive && tokenToSend.usedAt !== null && !isTold;
         const isTaken = !isEnded && isLive && !isReused;
-        const answer = await appTokens.refresh(app, { refreshToken: sent.token, scopes: null });
+        const answer = await appTokens.refresh(app, { refreshToken: tokenToSend.token, scopes: null });
         expect("refused" in answer).toBe(!isTaken);
         isEnded ||= isReused;
         if ("refused" in answer) continue;
-        if (sent.next !== null) {
-          expect(answer.refreshToken).toBe(sent.next.token);
+        if (tokenToSend.next !== null) {
+          expect(answer.refreshToken).toBe(tokenToSend.next.token);
           continue;
         }
-        sent.usedAt = clock.now;
-        sent.next = { token: answer.refreshToken, madeAt: clock.now, usedAt: null, next: null };
-        known.push(sent.next);
+        tokenToSend.usedAt = clock.now;
+        tokenToSend.next = { token: answer.refreshToken, madeAt: clock.now, usedAt: null, next: null };
+        tokens.push(tokenToSend.next);
         accesses.push({ token: answer.accessToken, madeAt: clock.now });
       }
       for (const { token, madeAt } of accesses) {
@@ -82,9 +84,9 @@ it("a refresh token has one successor, told again within the grace until it is u
 it("any text stays a text in a page", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), (text) => {
-      const written = html`<p title="${text}">${text}</p>`.text;
-      expect(written.match(/[<>]/g)).toHaveLength(4);
-      expect(written.match(/"/g)).toHaveLength(2);
+      const markup = html`<p title="${text}">${text}</p>`.text;
+      expect(markup.match(/[<>]/g)).toHaveLength(4);
+      expect(markup.match(/"/g)).toHaveLength(2);
     }),
     runs(100),
   );
@@ -130,8 +132,8 @@ it("a redirect URI is read alike by everyone, and stays on its place with an ans
       if (!isRedirectUri(text)) return;
       const { protocol, username, password, hash, host } = new URL(text);
       expect([username, password, hash]).toEqual(["", "", ""]);
-      const answered = new URL(`${text}${text.includes("?") ? "&" : "?"}code=x`);
-      expect([answered.protocol, answered.host]).toEqual([protocol, host]);
+      const redirect = new URL(`${text}${text.includes("?") ? "&" : "?"}code=x`);
+      expect([redirect.protocol, redirect.host]).toEqual([protocol, host]);
       if (isOfPrivateUseScheme(text)) {
         expect(host).toBe("");
         return;
@@ -146,13 +148,13 @@ it("a redirect URI is read alike by everyone, and stays on its place with an ans
 
 it("any state of printable ASCII comes back to the letter", async () => {
   const scene = new Scene();
-  const app = await scene.app();
+  const app = await scene.createApp();
   const printable = fc
     .string({ unit: "binary-ascii", minLength: 1 })
     .map((text) => text.replaceAll(/[^ -~]/g, "&"));
   await fc.assert(
     fc.asyncProperty(printable, async (state) => {
-      const answer = answerIn(await scene.decide(scene.authorizeUrl(app, { state }), "deny"));
+      const answer = parseRedirect(await scene.decide(scene.authorizeUrl(app, { state }), "deny"));
       expect(answer.get("state")).toBe(state);
     }),
     runs(40),

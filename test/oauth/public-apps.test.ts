@@ -1,13 +1,27 @@
 import type { CreatedApp } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
-import { answerIn, basic, errorIn, type Fields, paramsOf, redirectUri, Scene, tokensIn } from "./scene.js";
+import {
+  createBasicAuth,
+  createParams,
+  type Fields,
+  parseRedirect,
+  readError,
+  readTokens,
+  redirectUri,
+  Scene,
+} from "./scene.js";
 
-const claimed = "com.example.till:/callback";
+const claimedDeliveries = "com.example.till:/callback";
 
 /** A public app, for the redirect URIs of all kinds that it may have unless told otherwise. */
-function publicApp(
+function createPublicApp(
   scene: Scene,
-  redirectUris = [redirectUri, claimed, "http://127.0.0.1/callback", "http://[::1]:4711/callback?x=1"],
+  redirectUris = [
+    redirectUri,
+    claimedDeliveries,
+    "http://127.0.0.1/callback",
+    "http://[::1]:4711/callback?x=1",
+  ],
 ): Promise<CreatedApp> {
   return scene.loyalty.organization("vendor").apps.create({
     name: "Till of the bakery",
@@ -19,11 +33,11 @@ function publicApp(
 
 /** What a public app sends: its id in the form, and nothing that only it could know. */
 function send(scene: Scene, { app }: CreatedApp, path: string, fields: Fields): Promise<Response> {
-  return scene.fetch(path, { method: "POST", body: paramsOf({ client_id: app.id, ...fields }) });
+  return scene.fetch(path, { method: "POST", body: createParams({ client_id: app.id, ...fields }) });
 }
 
 function redeem(scene: Scene, app: CreatedApp, code: string, changes: Fields = {}): Promise<Response> {
-  return send(scene, app, "/oauth2/token", { ...scene.redemption(code), ...changes });
+  return send(scene, app, "/oauth2/token", { ...scene.createRedemption(code), ...changes });
 }
 
 function refresh(scene: Scene, app: CreatedApp, refreshToken: string, changes: Fields = {}) {
@@ -34,73 +48,76 @@ function refresh(scene: Scene, app: CreatedApp, refreshToken: string, changes: F
 describe("a public app", () => {
   it("gets its tokens, renews them and gives them back by its client_id alone", async () => {
     const scene = new Scene();
-    const app = await publicApp(scene);
+    const app = await createPublicApp(scene);
     expect(app.clientSecret).toBeNull();
-    const first = await tokensIn(await redeem(scene, app, await scene.code(app)));
-    expect(await scene.statusOf(first.access_token)).toBe(200);
-    const second = await tokensIn(await refresh(scene, app, first.refresh_token));
-    expect(await scene.statusOf(second.access_token)).toBe(200);
+    const first = await readTokens(await redeem(scene, app, await scene.createCode(app)));
+    expect(await scene.getStatus(first.access_token)).toBe(200);
+    const second = await readTokens(await refresh(scene, app, first.refresh_token));
+    expect(await scene.getStatus(second.access_token)).toBe(200);
     expect((await send(scene, app, "/oauth2/revoke", { token: second.refresh_token })).status).toBe(200);
-    expect(await scene.areGood(first.access_token, second.access_token)).toEqual([false, false]);
+    expect(await scene.areTokensValid(first.access_token, second.access_token)).toEqual([false, false]);
   });
 
   it("can't leave its client_id out, nor show a secret by any way", async () => {
     const scene = new Scene();
-    const app = await publicApp(scene);
-    const { clientSecret } = await scene.app();
-    const body = paramsOf(scene.redemption(await scene.code(app)));
-    const sent = (fields: Fields, headers: Record<string, string> = {}) =>
+    const app = await createPublicApp(scene);
+    const { clientSecret } = await scene.createApp();
+    const body = createParams(scene.createRedemption(await scene.createCode(app)));
+    const sendForm = (fields: Fields, headers: Record<string, string> = {}) =>
       scene.fetch("/oauth2/token", {
         method: "POST",
         headers,
-        body: paramsOf({ ...Object.fromEntries(body), ...fields }),
+        body: createParams({ ...Object.fromEntries(body), ...fields }),
       });
     const client_id = app.app.id;
-    for (const refused of [
-      await sent({}),
-      await sent({ client_id: "app_none" }),
-      await sent({ client_id, client_secret: clientSecret }),
-      await sent({ client_id, client_secret: "x" }),
-      await sent({}, { authorization: basic(client_id, "") }),
-      await sent({}, { authorization: basic(client_id, clientSecret) }),
+    for (const response of [
+      await sendForm({}),
+      await sendForm({ client_id: "app_none" }),
+      await sendForm({ client_id, client_secret: clientSecret }),
+      await sendForm({ client_id, client_secret: "x" }),
+      await sendForm({}, { authorization: createBasicAuth(client_id, "") }),
+      await sendForm({}, { authorization: createBasicAuth(client_id, clientSecret) }),
     ]) {
-      expect(refused.headers.get("www-authenticate")).toMatch(/^Basic /);
-      expect(await errorIn(refused)).toEqual([401, "invalid_client"]);
+      expect(response.headers.get("www-authenticate")).toMatch(/^Basic /);
+      expect(await readError(response)).toEqual([401, "invalid_client"]);
     }
-    expect((await sent({ client_id })).status).toBe(200);
+    expect((await sendForm({ client_id })).status).toBe(200);
   });
 
   it("needs the verifier of its code", async () => {
     const scene = new Scene();
-    const app = await publicApp(scene);
-    const code = await scene.code(app);
-    expect(await errorIn(await redeem(scene, app, code, { code_verifier: null }))).toEqual([
+    const app = await createPublicApp(scene);
+    const code = await scene.createCode(app);
+    expect(await readError(await redeem(scene, app, code, { code_verifier: null }))).toEqual([
       400,
       "invalid_request",
     ]);
     const wrong = await redeem(scene, app, code, { code_verifier: "x".repeat(43) });
-    expect(await errorIn(wrong)).toEqual([400, "invalid_grant"]);
-    expect(await errorIn(await redeem(scene, app, code))).toEqual([400, "invalid_grant"]);
+    expect(await readError(wrong)).toEqual([400, "invalid_grant"]);
+    expect(await readError(await redeem(scene, app, code))).toEqual([400, "invalid_grant"]);
   });
 
   it("can't go without a code challenge", async () => {
     const scene = new Scene();
-    const url = scene.authorizeUrl(await publicApp(scene), {
+    const url = scene.authorizeUrl(await createPublicApp(scene), {
       code_challenge: null,
       code_challenge_method: null,
     });
-    expect(answerIn(await scene.fetch(url)).get("error")).toBe("invalid_request");
+    expect(parseRedirect(await scene.fetch(url)).get("error")).toBe("invalid_request");
   });
 
   it("gets nothing for the code or refresh token of another app, and takes none back", async () => {
     const scene = new Scene();
-    const [app, other] = [await publicApp(scene), await publicApp(scene)];
-    const tokens = await tokensIn(await redeem(scene, app, await scene.code(app)));
-    const stolen = await redeem(scene, other, await scene.code(app));
-    expect(await errorIn(stolen)).toEqual([400, "invalid_grant"]);
-    expect(await errorIn(await refresh(scene, other, tokens.refresh_token))).toEqual([400, "invalid_grant"]);
+    const [app, other] = [await createPublicApp(scene), await createPublicApp(scene)];
+    const tokens = await readTokens(await redeem(scene, app, await scene.createCode(app)));
+    const stolen = await redeem(scene, other, await scene.createCode(app));
+    expect(await readError(stolen)).toEqual([400, "invalid_grant"]);
+    expect(await readError(await refresh(scene, other, tokens.refresh_token))).toEqual([
+      400,
+      "invalid_grant",
+    ]);
     const token = tokens.refresh_token;
-    expect(await errorIn(await send(scene, other, "/oauth2/revoke", { token }))).toEqual([
+    expect(await readError(await send(scene, other, "/oauth2/revoke", { token }))).toEqual([
       400,
       "invalid_grant",
     ]);
@@ -109,20 +126,20 @@ describe("a public app", () => {
 
   it("loses the whole grant when a refresh token that was renewed comes back", async () => {
     const scene = new Scene();
-    const app = await publicApp(scene);
-    const first = await tokensIn(await redeem(scene, app, await scene.code(app)));
-    const second = await tokensIn(await refresh(scene, app, first.refresh_token));
+    const app = await createPublicApp(scene);
+    const first = await readTokens(await redeem(scene, app, await scene.createCode(app)));
+    const second = await readTokens(await refresh(scene, app, first.refresh_token));
     expect(second.refresh_token).not.toBe(first.refresh_token);
     scene.clock.move(30_000);
-    expect(await errorIn(await refresh(scene, app, first.refresh_token))).toEqual([400, "invalid_grant"]);
-    expect(await scene.areGood(second.access_token)).toEqual([false]);
+    expect(await readError(await refresh(scene, app, first.refresh_token))).toEqual([400, "invalid_grant"]);
+    expect(await scene.areTokensValid(second.access_token)).toEqual([false]);
   });
 
   it("is asked for each time, whatever was allowed before", async () => {
     const scene = new Scene();
-    const app = await publicApp(scene);
+    const app = await createPublicApp(scene);
     const url = scene.authorizeUrl(app);
-    expect(answerIn(await scene.decide(url, "allow")).has("code")).toBe(true);
+    expect(parseRedirect(await scene.decide(url, "allow")).has("code")).toBe(true);
     const again = await scene.fetch(url);
     expect([again.status, again.headers.get("location")]).toEqual([200, null]);
     expect(await again.text()).toContain('name="decision" value="allow"');
@@ -130,12 +147,12 @@ describe("a public app", () => {
 
   it("is counted for each address apart, since anybody can name it", async () => {
     const scene = new Scene({ tokenLimits: { perApp: { requests: 1, seconds: 60 } } });
-    const app = await publicApp(scene);
-    const from = async (address: string) => {
+    const app = await createPublicApp(scene);
+    const sendFrom = async (address: string) => {
       scene.address = address;
       return (await refresh(scene, app, "lkr_made-up")).status;
     };
-    expect([await from("192.0.2.1"), await from("192.0.2.1"), await from("192.0.2.2")]).toEqual([
+    expect([await sendFrom("192.0.2.1"), await sendFrom("192.0.2.1"), await sendFrom("192.0.2.2")]).toEqual([
       400, 429, 400,
     ]);
   });
@@ -144,14 +161,14 @@ describe("a public app", () => {
 describe("an app that is not public", () => {
   it("gets nothing without its secret, even with the verifier of its code", async () => {
     const scene = new Scene();
-    const app = await scene.app();
-    const tokens = await scene.tokens(app);
-    for (const refused of [
-      await redeem(scene, app, await scene.code(app)),
+    const app = await scene.createApp();
+    const tokens = await scene.createTokens(app);
+    for (const response of [
+      await redeem(scene, app, await scene.createCode(app)),
       await refresh(scene, app, tokens.refresh_token),
       await send(scene, app, "/oauth2/revoke", { token: tokens.refresh_token }),
     ]) {
-      expect(await errorIn(refused)).toEqual([401, "invalid_client"]);
+      expect(await readError(response)).toEqual([401, "invalid_client"]);
     }
     expect((await scene.refresh(app, tokens.refresh_token)).status).toBe(200);
   });
@@ -162,33 +179,33 @@ describe("a public app on the machine of the browser", () => {
     "is answered at any port of 127.0.0.1, such as %s",
     async (origin) => {
       const scene = new Scene();
-      const app = await publicApp(scene);
+      const app = await createPublicApp(scene);
       const redirect_uri = `${origin}/callback`;
       const decided = await scene.decide(scene.authorizeUrl(app, { redirect_uri }), "allow");
-      const code = answerIn(decided, `${redirect_uri}?`).get("code") ?? "";
+      const code = parseRedirect(decided, `${redirect_uri}?`).get("code") ?? "";
       expect((await redeem(scene, app, code, { redirect_uri })).status).toBe(200);
     },
   );
 
   it("is answered at any port of [::1]", async () => {
     const scene = new Scene();
-    const app = await publicApp(scene);
+    const app = await createPublicApp(scene);
     for (const port of ["", ":4711", ":50000"]) {
       const redirect_uri = `http://[::1]${port}/callback?x=1`;
       const decided = await scene.decide(scene.authorizeUrl(app, { redirect_uri }), "allow");
-      const code = answerIn(decided, `${redirect_uri}&`).get("code") ?? "";
+      const code = parseRedirect(decided, `${redirect_uri}&`).get("code") ?? "";
       expect((await redeem(scene, app, code, { redirect_uri })).status).toBe(200);
     }
   });
 
   it("exchanges its code with the port that it had, and no other", async () => {
     const scene = new Scene();
-    const app = await publicApp(scene);
+    const app = await createPublicApp(scene);
     const redirect_uri = "http://127.0.0.1:50000/callback";
     const decided = await scene.decide(scene.authorizeUrl(app, { redirect_uri }), "allow");
-    const code = answerIn(decided, redirect_uri).get("code") ?? "";
+    const code = parseRedirect(decided, redirect_uri).get("code") ?? "";
     const other = { redirect_uri: "http://127.0.0.1:50001/callback" };
-    expect(await errorIn(await redeem(scene, app, code, other))).toEqual([400, "invalid_grant"]);
+    expect(await readError(await redeem(scene, app, code, other))).toEqual([400, "invalid_grant"]);
   });
 
   it.each([
@@ -217,31 +234,33 @@ describe("a public app on the machine of the browser", () => {
     "COM.example.till:/callback",
   ])("is not answered at %j", async (redirect_uri) => {
     const scene = new Scene();
-    const answer = await scene.fetch(scene.authorizeUrl(await publicApp(scene), { redirect_uri }));
+    const answer = await scene.fetch(scene.authorizeUrl(await createPublicApp(scene), { redirect_uri }));
     expect([answer.status, answer.headers.get("location")]).toEqual([400, null]);
   });
 
   it("is answered at its own port alone when it names localhost", async () => {
     const scene = new Scene();
-    const app = await publicApp(scene, ["http://localhost:5173/callback"]);
-    const at = (port: number) =>
+    const app = await createPublicApp(scene, ["http://localhost:5173/callback"]);
+    const authorizeAt = (port: number) =>
       scene.fetch(scene.authorizeUrl(app, { redirect_uri: `http://localhost:${port}/callback` }));
-    expect([(await at(5_173)).status, (await at(5_174)).status]).toEqual([200, 400]);
+    expect([(await authorizeAt(5_173)).status, (await authorizeAt(5_174)).status]).toEqual([200, 400]);
   });
 });
 
 describe("a public app that has claimed a scheme", () => {
   it("is answered there", async () => {
     const scene = new Scene();
-    const app = await publicApp(scene);
-    const decided = await scene.decide(scene.authorizeUrl(app, { redirect_uri: claimed }), "allow");
-    const code = answerIn(decided, `${claimed}?`).get("code") ?? "";
-    expect((await redeem(scene, app, code, { redirect_uri: claimed })).status).toBe(200);
+    const app = await createPublicApp(scene);
+    const decided = await scene.decide(scene.authorizeUrl(app, { redirect_uri: claimedDeliveries }), "allow");
+    const code = parseRedirect(decided, `${claimedDeliveries}?`).get("code") ?? "";
+    expect((await redeem(scene, app, code, { redirect_uri: claimedDeliveries })).status).toBe(200);
   });
 
   it("is named on the page, whose form may lead there", async () => {
     const scene = new Scene();
-    const page = await scene.fetch(scene.authorizeUrl(await publicApp(scene), { redirect_uri: claimed }));
+    const page = await scene.fetch(
+      scene.authorizeUrl(await createPublicApp(scene), { redirect_uri: claimedDeliveries }),
+    );
     expect(page.headers.get("content-security-policy")).toContain(
       "form-action 'self' https: com.example.till:;",
     );

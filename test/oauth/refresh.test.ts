@@ -2,8 +2,8 @@ import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it } from "vitest";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { ManualClock } from "../kit/manual-clock.js";
-import { temporaryFile } from "../sqlite/temporary-file.js";
-import { errorIn, Scene, tokensIn } from "./scene.js";
+import { createTemporaryFile } from "../sqlite/temporary-file.js";
+import { readError, readTokens, Scene } from "./scene.js";
 
 const MINUTE = 60_000;
 const DAY = 1_440 * MINUTE;
@@ -11,69 +11,69 @@ const DAY = 1_440 * MINUTE;
 describe.each(everyAdapter)("a refresh token on $name", ({ open }) => {
   it("is exchanged for a new pair, and the access token before it stays good", async () => {
     const scene = new Scene({ storage: await open() });
-    const app = await scene.app();
-    const first = await scene.tokens(app);
-    const second = await tokensIn(await scene.refresh(app, first.refresh_token));
+    const app = await scene.createApp();
+    const first = await scene.createTokens(app);
+    const second = await readTokens(await scene.refresh(app, first.refresh_token));
     expect(second).toMatchObject({ token_type: "Bearer", expires_in: 1_800, scope: first.scope });
     expect(new Set(Object.values({ ...first, ...second })).size).toBe(5);
-    expect(await scene.areGood(first.access_token, second.access_token)).toEqual([true, true]);
+    expect(await scene.areTokensValid(first.access_token, second.access_token)).toEqual([true, true]);
     expect((await scene.refresh(app, second.refresh_token)).status).toBe(200);
   });
 
   it("is answered alike within 30 seconds of its first use, for the answer may be lost", async () => {
     const scene = new Scene({ storage: await open() });
-    const app = await scene.app();
-    const { refresh_token } = await scene.tokens(app);
-    const first = await tokensIn(await scene.refresh(app, refresh_token));
+    const app = await scene.createApp();
+    const { refresh_token } = await scene.createTokens(app);
+    const first = await readTokens(await scene.refresh(app, refresh_token));
     scene.clock.move(29_999);
-    const again = await tokensIn(await scene.refresh(app, refresh_token, { scope: "user:read" }));
+    const again = await readTokens(await scene.refresh(app, refresh_token, { scope: "user:read" }));
     expect(again).toEqual({ ...first, expires_in: 1_770 });
-    expect(await scene.areGood(first.access_token)).toEqual([true]);
+    expect(await scene.areTokensValid(first.access_token)).toEqual([true]);
     expect((await scene.refresh(app, again.refresh_token)).status).toBe(200);
   });
 
   it("that comes back later ends the grant with all its tokens", async () => {
     const scene = new Scene({ storage: await open() });
-    const app = await scene.app();
-    const other = await scene.tokens(app);
-    const { access_token, refresh_token } = await scene.tokens(app);
-    const second = await tokensIn(await scene.refresh(app, refresh_token));
+    const app = await scene.createApp();
+    const other = await scene.createTokens(app);
+    const { access_token, refresh_token } = await scene.createTokens(app);
+    const second = await readTokens(await scene.refresh(app, refresh_token));
     scene.clock.move(30_000);
-    expect(await errorIn(await scene.refresh(app, refresh_token))).toEqual([400, "invalid_grant"]);
-    expect(await scene.areGood(access_token, second.access_token)).toEqual([false, false]);
-    for (const ended of [second.refresh_token, refresh_token]) {
-      expect(await errorIn(await scene.refresh(app, ended))).toEqual([400, "invalid_grant"]);
+    expect(await readError(await scene.refresh(app, refresh_token))).toEqual([400, "invalid_grant"]);
+    expect(await scene.areTokensValid(access_token, second.access_token)).toEqual([false, false]);
+    for (const endedToken of [second.refresh_token, refresh_token]) {
+      expect(await readError(await scene.refresh(app, endedToken))).toEqual([400, "invalid_grant"]);
     }
     expect((await scene.refresh(app, other.refresh_token)).status).toBe(200);
   });
 
   it("that comes back once its successor was exchanged ends the grant, within the grace too", async () => {
     const scene = new Scene({ storage: await open() });
-    const app = await scene.app();
-    const { refresh_token } = await scene.tokens(app);
-    const second = await tokensIn(await scene.refresh(app, refresh_token));
-    const third = await tokensIn(await scene.refresh(app, second.refresh_token));
-    expect(await errorIn(await scene.refresh(app, refresh_token))).toEqual([400, "invalid_grant"]);
-    expect(await scene.areGood(second.access_token, third.access_token)).toEqual([false, false]);
-    expect(await errorIn(await scene.refresh(app, third.refresh_token))).toEqual([400, "invalid_grant"]);
+    const app = await scene.createApp();
+    const { refresh_token } = await scene.createTokens(app);
+    const second = await readTokens(await scene.refresh(app, refresh_token));
+    const third = await readTokens(await scene.refresh(app, second.refresh_token));
+    expect(await readError(await scene.refresh(app, refresh_token))).toEqual([400, "invalid_grant"]);
+    expect(await scene.areTokensValid(second.access_token, third.access_token)).toEqual([false, false]);
+    expect(await readError(await scene.refresh(app, third.refresh_token))).toEqual([400, "invalid_grant"]);
   });
 
   it("that comes back once its access token was given back ends the grant", async () => {
     const scene = new Scene({ storage: await open() });
-    const app = await scene.app();
-    const { refresh_token } = await scene.tokens(app);
-    const second = await tokensIn(await scene.refresh(app, refresh_token));
+    const app = await scene.createApp();
+    const { refresh_token } = await scene.createTokens(app);
+    const second = await readTokens(await scene.refresh(app, refresh_token));
     await scene.revoke(app, second.access_token);
-    expect(await errorIn(await scene.refresh(app, refresh_token))).toEqual([400, "invalid_grant"]);
-    expect(await errorIn(await scene.refresh(app, second.refresh_token))).toEqual([400, "invalid_grant"]);
+    expect(await readError(await scene.refresh(app, refresh_token))).toEqual([400, "invalid_grant"]);
+    expect(await readError(await scene.refresh(app, second.refresh_token))).toEqual([400, "invalid_grant"]);
   });
 
   it("has one successor, however often it comes at once", async () => {
     const scene = new Scene({ storage: await open() });
-    const app = await scene.app();
-    const { refresh_token } = await scene.tokens(app);
+    const app = await scene.createApp();
+    const { refresh_token } = await scene.createTokens(app);
     const answers = await Promise.all(
-      Array.from({ length: 8 }, () => scene.refresh(app, refresh_token).then(tokensIn)),
+      Array.from({ length: 8 }, () => scene.refresh(app, refresh_token).then(readTokens)),
     );
     expect(new Set(answers.map((answer) => answer.refresh_token)).size).toBe(1);
     expect(new Set(answers.map((answer) => answer.access_token)).size).toBe(1);
@@ -83,19 +83,19 @@ describe.each(everyAdapter)("a refresh token on $name", ({ open }) => {
 
   it("that comes back late and many times at once gives nothing", async () => {
     const scene = new Scene({ storage: await open() });
-    const app = await scene.app();
-    const { refresh_token } = await scene.tokens(app);
+    const app = await scene.createApp();
+    const { refresh_token } = await scene.createTokens(app);
     await scene.refresh(app, refresh_token);
     scene.clock.move(MINUTE);
     const answers = await Promise.all(Array.from({ length: 8 }, () => scene.refresh(app, refresh_token)));
-    for (const answer of answers) expect(await errorIn(answer)).toEqual([400, "invalid_grant"]);
+    for (const answer of answers) expect(await readError(answer)).toEqual([400, "invalid_grant"]);
   });
 
   it("is another app's as little as one that was made up, and stays its own app's", async () => {
     const scene = new Scene({ storage: await open() });
-    const [app, thief] = [await scene.app(), await scene.app()];
-    const { refresh_token } = await scene.tokens(app);
-    expect(await errorIn(await scene.refresh(thief, refresh_token))).toEqual([400, "invalid_grant"]);
+    const [app, thief] = [await scene.createApp(), await scene.createApp()];
+    const { refresh_token } = await scene.createTokens(app);
+    expect(await readError(await scene.refresh(thief, refresh_token))).toEqual([400, "invalid_grant"]);
     expect((await scene.refresh(app, refresh_token)).status).toBe(200);
   });
 });
@@ -103,60 +103,60 @@ describe.each(everyAdapter)("a refresh token on $name", ({ open }) => {
 describe("a refresh token", () => {
   it("lives 30 days", async () => {
     const scene = new Scene();
-    const app = await scene.app();
-    const [soon, late] = [await scene.tokens(app), await scene.tokens(app)];
+    const app = await scene.createApp();
+    const [soon, late] = [await scene.createTokens(app), await scene.createTokens(app)];
     scene.clock.move(30 * DAY - 1);
     expect((await scene.refresh(app, soon.refresh_token)).status).toBe(200);
     scene.clock.move(1);
-    expect(await errorIn(await scene.refresh(app, late.refresh_token))).toEqual([400, "invalid_grant"]);
+    expect(await readError(await scene.refresh(app, late.refresh_token))).toEqual([400, "invalid_grant"]);
   });
 
   it("outlives a clock that is set a day forth and back", async () => {
     const scene = new Scene();
-    const app = await scene.app();
-    let { refresh_token } = await scene.tokens(app);
+    const app = await scene.createApp();
+    let { refresh_token } = await scene.createTokens(app);
     for (const ms of [DAY, -DAY, -DAY, DAY]) {
       scene.clock.move(ms);
-      ({ refresh_token } = await tokensIn(await scene.refresh(app, refresh_token)));
+      ({ refresh_token } = await readTokens(await scene.refresh(app, refresh_token)));
     }
   });
 
   it("has no longer grace when the clock is set back", async () => {
     const scene = new Scene();
-    const app = await scene.app();
-    const { refresh_token } = await scene.tokens(app);
+    const app = await scene.createApp();
+    const { refresh_token } = await scene.createTokens(app);
     await scene.refresh(app, refresh_token);
     scene.clock.move(-DAY);
-    expect(await errorIn(await scene.refresh(app, refresh_token))).toEqual([400, "invalid_grant"]);
+    expect(await readError(await scene.refresh(app, refresh_token))).toEqual([400, "invalid_grant"]);
   });
 
   it("may be narrowed for one access token, never widened", async () => {
     const scene = new Scene();
-    const app = await scene.app();
-    const { refresh_token } = await scene.tokens(app, { scope: "user:read user:create" });
-    const narrow = await tokensIn(await scene.refresh(app, refresh_token, { scope: "user:read" }));
+    const app = await scene.createApp();
+    const { refresh_token } = await scene.createTokens(app, { scope: "user:read user:create" });
+    const narrow = await readTokens(await scene.refresh(app, refresh_token, { scope: "user:read" }));
     expect(narrow.scope).toBe("user:read");
     const { loyalty } = scene;
     expect((await loyalty.verifyToken(narrow.access_token))?.scopes).toEqual(["user:read"]);
-    const whole = await tokensIn(await scene.refresh(app, narrow.refresh_token));
+    const whole = await readTokens(await scene.refresh(app, narrow.refresh_token));
     expect(new Set(whole.scope.split(" "))).toEqual(new Set(["user:read", "user:create"]));
     for (const scope of ["user:update", "user:read user:update", "user", "user:*", "user:rea", "USER:READ"]) {
       const answer = await scene.refresh(app, whole.refresh_token, { scope });
-      expect(await errorIn(answer), scope).toEqual([400, "invalid_scope"]);
+      expect(await readError(answer), scope).toEqual([400, "invalid_scope"]);
     }
     expect((await scene.refresh(app, whole.refresh_token)).status).toBe(200);
   });
 
   it("has to be sent", async () => {
     const scene = new Scene();
-    const answer = await scene.refresh(await scene.app(), "");
-    expect(await errorIn(answer)).toEqual([400, "invalid_request"]);
+    const answer = await scene.refresh(await scene.createApp(), "");
+    expect(await readError(answer)).toEqual([400, "invalid_request"]);
   });
 });
 
 describe("two services on one SQLite file", () => {
-  const twoScenes = async () => {
-    const file = temporaryFile();
+  const openTwoScenes = async () => {
+    const file = createTemporaryFile();
     const clock = new ManualClock();
     const [one, two] = [
       new Scene({ storage: await sqliteStorage(file, { synchronous: "NORMAL" }), clock }),
@@ -166,21 +166,21 @@ describe("two services on one SQLite file", () => {
   };
 
   it("give tokens for a code once", async () => {
-    const { one, two } = await twoScenes();
-    const app = await one.app();
-    const code = await one.code(app);
+    const { one, two } = await openTwoScenes();
+    const app = await one.createApp();
+    const code = await one.createCode(app);
     const answers = await Promise.all([one, two, one, two].map((scene) => scene.redeem(app, code)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400]);
   });
 
   it("know each other's tokens, and see their end at once", async () => {
-    const { one, two, clock } = await twoScenes();
-    const app = await one.app();
-    const tokens = await one.tokens(app);
-    expect(await two.areGood(tokens.access_token)).toEqual([true]);
-    const second = await tokensIn(await two.refresh(app, tokens.refresh_token));
+    const { one, two, clock } = await openTwoScenes();
+    const app = await one.createApp();
+    const tokens = await one.createTokens(app);
+    expect(await two.areTokensValid(tokens.access_token)).toEqual([true]);
+    const second = await readTokens(await two.refresh(app, tokens.refresh_token));
     clock.move(MINUTE);
-    expect(await errorIn(await one.refresh(app, tokens.refresh_token))).toEqual([400, "invalid_grant"]);
-    expect(await two.areGood(tokens.access_token, second.access_token)).toEqual([false, false]);
+    expect(await readError(await one.refresh(app, tokens.refresh_token))).toEqual([400, "invalid_grant"]);
+    expect(await two.areTokensValid(tokens.access_token, second.access_token)).toEqual([false, false]);
   });
 });

@@ -15,7 +15,7 @@ import { ManualClock } from "../kit/manual-clock.js";
 export const issuer = "https://loyalty.example";
 export const redirectUri = "https://app.example/callback";
 export const verifier = "a-verifier-that-has-at-least-43-characters-of-those";
-export const challenge = challengeOf(verifier);
+export const challenge = createChallenge(verifier);
 
 export type Fields = Readonly<Record<string, string | null>>;
 
@@ -28,7 +28,7 @@ export interface TokenAnswer {
 }
 
 /** The `code_challenge` of a verifier, as an app makes it. */
-export function challengeOf(text: string): string {
+export function createChallenge(text: string): string {
   return createHash("sha256").update(text).digest("base64url");
 }
 
@@ -92,7 +92,7 @@ export class Scene {
   }
 
   /** Registers an app for these scopes. */
-  app(
+  createApp(
     redirectUris: string[] = [redirectUri],
     scopes: Scope[] = ["user:read", "user:create"],
   ): Promise<AppWithSecret> {
@@ -102,7 +102,7 @@ export class Scene {
 
   /** The URL that an app sends the browser to; `null` leaves a parameter out. */
   authorizeUrl({ app }: CreatedApp, changes: Fields = {}): string {
-    return `/oauth2/authorize?${paramsOf({
+    return `/oauth2/authorize?${createParams({
       response_type: "code",
       client_id: app.id,
       redirect_uri: redirectUri,
@@ -117,25 +117,25 @@ export class Scene {
   /** Opens the page and decides. */
   async decide(url: string, decision: "allow" | "deny"): Promise<Response> {
     const page = await this.fetch(url);
-    const seal = sealIn(await page.text());
-    return this.fetch(url, { method: "POST", body: paramsOf({ seal, decision }) });
+    const seal = findSeal(await page.text());
+    return this.fetch(url, { method: "POST", body: createParams({ seal, decision }) });
   }
 
   /** The code that an app gets when the user allows what it asks for. */
-  async code(app: CreatedApp, changes: Fields = {}): Promise<string> {
-    const code = answerIn(await this.decide(this.authorizeUrl(app, changes), "allow")).get("code");
+  async createCode(app: CreatedApp, changes: Fields = {}): Promise<string> {
+    const code = parseRedirect(await this.decide(this.authorizeUrl(app, changes), "allow")).get("code");
     if (code === null) throw new Error("there is no code in the answer");
     return code;
   }
 
   /** A request of an app to an endpoint of its own, with its secret in HTTP Basic. */
   send({ app, clientSecret }: AppWithSecret, path: string, fields: Fields): Promise<Response> {
-    const headers = { authorization: basic(app.id, clientSecret) };
-    return this.fetch(path, { method: "POST", headers, body: paramsOf(fields) });
+    const headers = { authorization: createBasicAuth(app.id, clientSecret) };
+    return this.fetch(path, { method: "POST", headers, body: createParams(fields) });
   }
 
   /** What an app sends to exchange a code. */
-  redemption(code: string): Fields {
+  createRedemption(code: string): Fields {
     return {
       grant_type: "authorization_code",
       code,
@@ -145,7 +145,7 @@ export class Scene {
   }
 
   redeem(app: AppWithSecret, code: string, changes: Fields = {}): Promise<Response> {
-    return this.send(app, "/oauth2/token", { ...this.redemption(code), ...changes });
+    return this.send(app, "/oauth2/token", { ...this.createRedemption(code), ...changes });
   }
 
   refresh(app: AppWithSecret, refreshToken: string, changes: Fields = {}): Promise<Response> {
@@ -161,22 +161,22 @@ export class Scene {
   }
 
   /** The tokens of a new grant. */
-  async tokens(app: AppWithSecret, changes: Fields = {}): Promise<TokenAnswer> {
-    return tokensIn(await this.redeem(app, await this.code(app, changes)));
+  async createTokens(app: AppWithSecret, changes: Fields = {}): Promise<TokenAnswer> {
+    return readTokens(await this.redeem(app, await this.createCode(app, changes)));
   }
 
   /** The status of a call of the API with a token. */
-  async statusOf(token: string): Promise<number> {
+  async getStatus(token: string): Promise<number> {
     return (await this.fetch("/v1/contacts", { headers: { authorization: `Bearer ${token}` } })).status;
   }
 
   /** Whether each of these tokens is good for a call. */
-  areGood(...tokens: string[]): Promise<boolean[]> {
+  areTokensValid(...tokens: string[]): Promise<boolean[]> {
     return Promise.all(tokens.map(async (token) => (await this.loyalty.verifyToken(token)) !== null));
   }
 }
 
-export function paramsOf(fields: Fields): URLSearchParams {
+export function createParams(fields: Fields): URLSearchParams {
   return new URLSearchParams(
     Object.entries(fields).flatMap(([name, value]): [string, string][] =>
       value === null ? [] : [[name, value]],
@@ -184,31 +184,31 @@ export function paramsOf(fields: Fields): URLSearchParams {
   );
 }
 
-export function basic(id: string, secret: string): string {
+export function createBasicAuth(id: string, secret: string): string {
   return `Basic ${Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString("base64")}`;
 }
 
 /** What the app is told by the redirect of an answer. */
-export function answerIn(response: Response, target = redirectUri): URLSearchParams {
+export function parseRedirect(response: Response, target = redirectUri): URLSearchParams {
   expect(response.status).toBe(303);
   const location = response.headers.get("location") ?? "";
   expect(location.startsWith(target)).toBe(true);
   return new URL(location).searchParams;
 }
 
-export function sealIn(page: string): string {
+export function findSeal(page: string): string {
   const [, seal] = /name="seal" value="([^"]+)"/.exec(page) ?? [];
   if (seal === undefined) throw new Error(`there is no seal in the page: ${page}`);
   return seal;
 }
 
-export async function tokensIn(response: Response): Promise<TokenAnswer> {
+export async function readTokens(response: Response): Promise<TokenAnswer> {
   expect(response.status).toBe(200);
   return JSON.parse(await response.text());
 }
 
 /** The error of an answer to an app, whose format is checked. */
-export async function errorIn(response: Response): Promise<[status: number, error: string]> {
+export async function readError(response: Response): Promise<[status: number, error: string]> {
   const body = JSON.parse(await response.text());
   expect(Object.keys(body)).toEqual(["error", "error_description"]);
   expect(body.error_description).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/);

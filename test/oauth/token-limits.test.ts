@@ -1,8 +1,8 @@
 import type { RateLimitStore } from "loyalty-kit/http";
 import { expect, it } from "vitest";
-import { errorIn, Scene, tokensIn } from "./scene.js";
+import { readError, readTokens, Scene } from "./scene.js";
 
-const minute = (requests: number) => ({ requests, seconds: 60 });
+const perMinute = (requests: number) => ({ requests, seconds: 60 });
 
 /** A store that two processes might share. */
 class SharedCounts implements RateLimitStore {
@@ -16,37 +16,37 @@ class SharedCounts implements RateLimitStore {
 }
 
 it("a grant gets so many tokens in a window, whichever refresh token asks", async () => {
-  const scene = new Scene({ tokenLimits: { perGrant: minute(3) } });
-  const app = await scene.app();
-  const other = await scene.tokens(app);
-  const first = await scene.tokens(app);
+  const scene = new Scene({ tokenLimits: { perGrant: perMinute(3) } });
+  const app = await scene.createApp();
+  const other = await scene.createTokens(app);
+  const first = await scene.createTokens(app);
   let { refresh_token } = first;
   for (const _ of [1, 2, 3]) {
-    ({ refresh_token } = await tokensIn(await scene.refresh(app, refresh_token)));
+    ({ refresh_token } = await readTokens(await scene.refresh(app, refresh_token)));
     scene.clock.move(10_000);
   }
-  const refused = await scene.refresh(app, refresh_token);
-  expect(await errorIn(refused)).toEqual([429, "temporarily_unavailable"]);
-  expect(refused.headers.get("retry-after")).toBe("30");
-  expect(refused.headers.get("cache-control")).toBe("no-store");
+  const response = await scene.refresh(app, refresh_token);
+  expect(await readError(response)).toEqual([429, "temporarily_unavailable"]);
+  expect(response.headers.get("retry-after")).toBe("30");
+  expect(response.headers.get("cache-control")).toBe("no-store");
   expect((await scene.refresh(app, other.refresh_token)).status).toBe(200);
   scene.clock.move(30_000);
   expect((await scene.refresh(app, refresh_token)).status).toBe(200);
 });
 
 it("an app asks so often in a window, whatever for, and no other app feels it", async () => {
-  const scene = new Scene({ tokenLimits: { perApp: minute(3) } });
-  const [app, other] = [await scene.app(), await scene.app()];
-  const tokens = await scene.tokens(app);
+  const scene = new Scene({ tokenLimits: { perApp: perMinute(3) } });
+  const [app, other] = [await scene.createApp(), await scene.createApp()];
+  const tokens = await scene.createTokens(app);
   expect((await scene.redeem(app, "lkc_made-up")).status).toBe(400);
   expect((await scene.revoke(app, tokens.access_token)).status).toBe(200);
-  for (const refused of [
+  for (const response of [
     await scene.refresh(app, tokens.refresh_token),
     await scene.revoke(app, tokens.refresh_token),
     await scene.redeem(app, "lkc_made-up"),
   ]) {
-    expect(await errorIn(refused)).toEqual([429, "temporarily_unavailable"]);
-    expect(refused.headers.get("retry-after")).toBe("60");
+    expect(await readError(response)).toEqual([429, "temporarily_unavailable"]);
+    expect(response.headers.get("retry-after")).toBe("60");
   }
   expect((await scene.refresh(other, tokens.refresh_token)).status).toBe(400);
   scene.clock.move(60_000);
@@ -54,19 +54,19 @@ it("an app asks so often in a window, whatever for, and no other app feels it", 
 });
 
 it("who does not know an app's secret uses up nothing of what it may ask", async () => {
-  const scene = new Scene({ tokenLimits: { perApp: minute(1) } });
-  const [app, other] = [await scene.app(), await scene.app()];
+  const scene = new Scene({ tokenLimits: { perApp: perMinute(1) } });
+  const [app, other] = [await scene.createApp(), await scene.createApp()];
   for (const _ of [1, 2, 3]) {
     const guess = await scene.refresh({ ...app, clientSecret: other.clientSecret }, "lkr_made-up");
-    expect(await errorIn(guess)).toEqual([401, "invalid_client"]);
+    expect(await readError(guess)).toEqual([401, "invalid_client"]);
   }
-  expect(await errorIn(await scene.refresh(app, "lkr_made-up"))).toEqual([400, "invalid_grant"]);
+  expect(await readError(await scene.refresh(app, "lkr_made-up"))).toEqual([400, "invalid_grant"]);
 });
 
 it("unless told, a grant gets 30 tokens in a minute", async () => {
   const scene = new Scene({ tokenLimits: {} });
-  const app = await scene.app();
-  const { refresh_token } = await scene.tokens(app);
+  const app = await scene.createApp();
+  const { refresh_token } = await scene.createTokens(app);
   const statuses = await Promise.all(
     Array.from({ length: 40 }, async () => (await scene.refresh(app, refresh_token)).status),
   );
@@ -76,29 +76,29 @@ it("unless told, a grant gets 30 tokens in a minute", async () => {
 
 it("processes count together in a store, by hashes", async () => {
   const store = new SharedCounts();
-  const scene = new Scene({ tokenLimits: { perApp: minute(1), store } });
-  const app = await scene.app();
-  const tokens = await scene.tokens(app);
-  const refused = await scene.refresh(app, tokens.refresh_token);
-  expect(await errorIn(refused)).toEqual([429, "temporarily_unavailable"]);
-  expect(refused.headers.get("retry-after")).toBe("2");
+  const scene = new Scene({ tokenLimits: { perApp: perMinute(1), store } });
+  const app = await scene.createApp();
+  const tokens = await scene.createTokens(app);
+  const response = await scene.refresh(app, tokens.refresh_token);
+  expect(await readError(response)).toEqual([429, "temporarily_unavailable"]);
+  expect(response.headers.get("retry-after")).toBe("2");
   for (const key of store.counts.keys()) expect(key).toMatch(/^[0-9a-f]{64}$/);
 });
 
 it("an outage of the store is told, and refuses nobody", async () => {
   const outage = new Error("the counter is gone");
-  const told: unknown[] = [];
+  const errors: unknown[] = [];
   const store: RateLimitStore = { count: () => Promise.reject(outage) };
   const scene = new Scene({
-    tokenLimits: { perApp: minute(1), perGrant: minute(1), store },
-    onError: (error) => void told.push(error),
+    tokenLimits: { perApp: perMinute(1), perGrant: perMinute(1), store },
+    onError: (error) => void errors.push(error),
   });
-  const app = await scene.app();
-  const { refresh_token } = await scene.tokens(app);
+  const app = await scene.createApp();
+  const { refresh_token } = await scene.createTokens(app);
   expect((await scene.refresh(app, refresh_token)).status).toBe(200);
-  expect(told).toEqual([outage, outage, outage]);
+  expect(errors).toEqual([outage, outage, outage]);
 });
 
 it("a quota that can't be one is refused", () => {
-  expect(() => new Scene({ tokenLimits: { perApp: minute(0) } })).toThrow(RangeError);
+  expect(() => new Scene({ tokenLimits: { perApp: perMinute(0) } })).toThrow(RangeError);
 });

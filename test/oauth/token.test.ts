@@ -1,15 +1,23 @@
 import { describe, expect, it } from "vitest";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { basic, errorIn, paramsOf, redirectUri, Scene, tokensIn, verifier } from "./scene.js";
+import {
+  createBasicAuth,
+  createParams,
+  readError,
+  readTokens,
+  redirectUri,
+  Scene,
+  verifier,
+} from "./scene.js";
 
 describe.each(everyAdapter)("a code on $name", ({ open }) => {
   it("is exchanged for tokens that speak for the organization of the user, with the scopes granted", async () => {
     const scene = new Scene({ storage: await open() });
-    const app = await scene.app();
-    const response = await scene.redeem(app, await scene.code(app, { scope: "user:create" }));
+    const app = await scene.createApp();
+    const response = await scene.redeem(app, await scene.createCode(app, { scope: "user:create" }));
     expect(response.headers.get("cache-control")).toBe("no-store");
     expect(response.headers.get("pragma")).toBe("no-cache");
-    const tokens = await tokensIn(response);
+    const tokens = await readTokens(response);
     expect(tokens).toEqual({
       access_token: expect.stringMatching(/^lko_[0-9A-Za-z]{38}$/),
       token_type: "Bearer",
@@ -25,34 +33,34 @@ describe.each(everyAdapter)("a code on $name", ({ open }) => {
 
   it("that is used twice ends the grant with all its tokens", async () => {
     const scene = new Scene({ storage: await open() });
-    const app = await scene.app();
-    const code = await scene.code(app);
-    const first = await tokensIn(await scene.redeem(app, code));
-    expect(await scene.areGood(first.access_token)).toEqual([true]);
-    expect(await errorIn(await scene.redeem(app, code))).toEqual([400, "invalid_grant"]);
-    expect(await scene.areGood(first.access_token)).toEqual([false]);
-    expect(await errorIn(await scene.refresh(app, first.refresh_token))).toEqual([400, "invalid_grant"]);
+    const app = await scene.createApp();
+    const code = await scene.createCode(app);
+    const first = await readTokens(await scene.redeem(app, code));
+    expect(await scene.areTokensValid(first.access_token)).toEqual([true]);
+    expect(await readError(await scene.redeem(app, code))).toEqual([400, "invalid_grant"]);
+    expect(await scene.areTokensValid(first.access_token)).toEqual([false]);
+    expect(await readError(await scene.refresh(app, first.refresh_token))).toEqual([400, "invalid_grant"]);
   });
 
   it("that is used many times at once gives tokens once at most, and they are ended", async () => {
     const scene = new Scene({ storage: await open() });
-    const app = await scene.app();
-    const code = await scene.code(app);
+    const app = await scene.createApp();
+    const code = await scene.createCode(app);
     const responses = await Promise.all(Array.from({ length: 8 }, () => scene.redeem(app, code)));
-    const given = responses.filter(({ status }) => status === 200);
-    expect(given.length).toBe(1);
-    for (const response of given) {
-      const { access_token } = await tokensIn(response);
-      expect(await scene.areGood(access_token)).toEqual([false]);
+    const successes = responses.filter(({ status }) => status === 200);
+    expect(successes.length).toBe(1);
+    for (const response of successes) {
+      const { access_token } = await readTokens(response);
+      expect(await scene.areTokensValid(access_token)).toEqual([false]);
     }
   });
 
   it("is another app's as little as a code that was made up", async () => {
     const scene = new Scene({ storage: await open() });
-    const [app, thief] = [await scene.app(), await scene.app()];
-    const code = await scene.code(app);
-    expect(await errorIn(await scene.redeem(thief, code))).toEqual([400, "invalid_grant"]);
-    expect(await errorIn(await scene.redeem(app, "lkc_made-up"))).toEqual([400, "invalid_grant"]);
+    const [app, thief] = [await scene.createApp(), await scene.createApp()];
+    const code = await scene.createCode(app);
+    expect(await readError(await scene.redeem(thief, code))).toEqual([400, "invalid_grant"]);
+    expect(await readError(await scene.redeem(app, "lkc_made-up"))).toEqual([400, "invalid_grant"]);
     expect((await scene.redeem(app, code)).status).toBe(200);
   });
 });
@@ -60,102 +68,102 @@ describe.each(everyAdapter)("a code on $name", ({ open }) => {
 describe("a code", () => {
   it("lives 60 seconds", async () => {
     const scene = new Scene();
-    const app = await scene.app();
-    const [soon, late] = [await scene.code(app), await scene.code(app)];
+    const app = await scene.createApp();
+    const [soon, late] = [await scene.createCode(app), await scene.createCode(app)];
     scene.clock.move(59_999);
     expect((await scene.redeem(app, soon)).status).toBe(200);
     scene.clock.move(1);
-    expect(await errorIn(await scene.redeem(app, late))).toEqual([400, "invalid_grant"]);
+    expect(await readError(await scene.redeem(app, late))).toEqual([400, "invalid_grant"]);
   });
 
   it("lives no longer when the clock is set back or forth by a day", async () => {
     for (const day of [86_400_000, -86_400_000]) {
       const scene = new Scene();
-      const app = await scene.app();
-      const code = await scene.code(app);
+      const app = await scene.createApp();
+      const code = await scene.createCode(app);
       scene.clock.move(day);
-      expect(await errorIn(await scene.redeem(app, code))).toEqual([400, "invalid_grant"]);
+      expect(await readError(await scene.redeem(app, code))).toEqual([400, "invalid_grant"]);
     }
   });
 
   it("that was used is known for a day: its second use ends the grant", async () => {
     const scene = new Scene();
-    const app = await scene.app();
-    const code = await scene.code(app);
-    const tokens = await tokensIn(await scene.redeem(app, code));
+    const app = await scene.createApp();
+    const code = await scene.createCode(app);
+    const tokens = await readTokens(await scene.redeem(app, code));
     scene.clock.move(86_000_000);
-    expect(await errorIn(await scene.redeem(app, code))).toEqual([400, "invalid_grant"]);
-    expect(await errorIn(await scene.refresh(app, tokens.refresh_token))).toEqual([400, "invalid_grant"]);
+    expect(await readError(await scene.redeem(app, code))).toEqual([400, "invalid_grant"]);
+    expect(await readError(await scene.refresh(app, tokens.refresh_token))).toEqual([400, "invalid_grant"]);
   });
 
   it("comes with the redirect URI of its request, and is spent by another one", async () => {
     const scene = new Scene();
-    const app = await scene.app();
+    const app = await scene.createApp();
     for (const redirect_uri of [`${redirectUri}/`, "https://APP.example/callback", `${redirectUri}?`, null]) {
-      const code = await scene.code(app);
+      const code = await scene.createCode(app);
       const answer = await scene.redeem(app, code, { redirect_uri });
-      expect(await errorIn(answer), String(redirect_uri)).toEqual([400, "invalid_grant"]);
-      expect(await errorIn(await scene.redeem(app, code))).toEqual([400, "invalid_grant"]);
+      expect(await readError(answer), String(redirect_uri)).toEqual([400, "invalid_grant"]);
+      expect(await readError(await scene.redeem(app, code))).toEqual([400, "invalid_grant"]);
     }
   });
 
   it("comes without a redirect URI when its request left it out", async () => {
     const scene = new Scene();
-    const app = await scene.app();
+    const app = await scene.createApp();
     const leftOut = { redirect_uri: null };
-    expect((await scene.redeem(app, await scene.code(app, leftOut), leftOut)).status).toBe(200);
-    const answer = await scene.redeem(app, await scene.code(app, leftOut));
-    expect(await errorIn(answer)).toEqual([400, "invalid_grant"]);
+    expect((await scene.redeem(app, await scene.createCode(app, leftOut), leftOut)).status).toBe(200);
+    const answer = await scene.redeem(app, await scene.createCode(app, leftOut));
+    expect(await readError(answer)).toEqual([400, "invalid_grant"]);
   });
 
   it("is worth nothing as any other token", async () => {
     const scene = new Scene();
-    const app = await scene.app();
-    const code = await scene.code(app);
-    expect(await errorIn(await scene.refresh(app, code))).toEqual([400, "invalid_grant"]);
-    expect(await scene.statusOf(code)).toBe(401);
-    const { access_token, refresh_token } = await scene.tokens(app);
-    expect(await scene.statusOf(refresh_token)).toBe(401);
+    const app = await scene.createApp();
+    const code = await scene.createCode(app);
+    expect(await readError(await scene.refresh(app, code))).toEqual([400, "invalid_grant"]);
+    expect(await scene.getStatus(code)).toBe(401);
+    const { access_token, refresh_token } = await scene.createTokens(app);
+    expect(await scene.getStatus(refresh_token)).toBe(401);
     for (const other of [access_token, refresh_token]) {
-      expect(await errorIn(await scene.redeem(app, other))).toEqual([400, "invalid_grant"]);
+      expect(await readError(await scene.redeem(app, other))).toEqual([400, "invalid_grant"]);
     }
-    expect(await errorIn(await scene.refresh(app, access_token))).toEqual([400, "invalid_grant"]);
+    expect(await readError(await scene.refresh(app, access_token))).toEqual([400, "invalid_grant"]);
   });
 
   it("of an app that was removed is worth nothing", async () => {
     const scene = new Scene();
-    const app = await scene.app();
-    const code = await scene.code(app);
+    const app = await scene.createApp();
+    const code = await scene.createCode(app);
     await scene.loyalty.organization("vendor").apps.delete(app.app.id);
-    expect(await errorIn(await scene.redeem(app, code))).toEqual([401, "invalid_client"]);
+    expect(await readError(await scene.redeem(app, code))).toEqual([401, "invalid_client"]);
   });
 });
 
 describe("PKCE", () => {
   it("takes the verifier of the challenge only, and another one spends the code", async () => {
     const scene = new Scene();
-    const app = await scene.app();
-    const code = await scene.code(app);
+    const app = await scene.createApp();
+    const code = await scene.createCode(app);
     const other = await scene.redeem(app, code, { code_verifier: `${verifier}x` });
-    expect(await errorIn(other)).toEqual([400, "invalid_grant"]);
-    expect(await errorIn(await scene.redeem(app, code))).toEqual([400, "invalid_grant"]);
+    expect(await readError(other)).toEqual([400, "invalid_grant"]);
+    expect(await readError(await scene.redeem(app, code))).toEqual([400, "invalid_grant"]);
   });
 
   it("takes the challenge itself for no verifier", async () => {
     const scene = new Scene();
-    const app = await scene.app();
+    const app = await scene.createApp();
     const challenge = new URLSearchParams(scene.authorizeUrl(app).split("?")[1]).get("code_challenge");
-    const answer = await scene.redeem(app, await scene.code(app), { code_verifier: challenge });
-    expect(await errorIn(answer)).toEqual([400, "invalid_grant"]);
+    const answer = await scene.redeem(app, await scene.createCode(app), { code_verifier: challenge });
+    expect(await readError(answer)).toEqual([400, "invalid_grant"]);
   });
 
   it("can't be left out or replaced by anything at the exchange", async () => {
     const scene = new Scene();
-    const app = await scene.app();
-    const code = await scene.code(app);
+    const app = await scene.createApp();
+    const code = await scene.createCode(app);
     for (const code_verifier of [null, "", "x".repeat(42), "x".repeat(129), `${verifier}!`, "ä".repeat(43)]) {
       const answer = await scene.redeem(app, code, { code_verifier, code_challenge_method: "plain" });
-      expect(await errorIn(answer), String(code_verifier)).toEqual([400, "invalid_request"]);
+      expect(await readError(answer), String(code_verifier)).toEqual([400, "invalid_request"]);
     }
     expect((await scene.redeem(app, code)).status).toBe(200);
   });
@@ -164,11 +172,11 @@ describe("PKCE", () => {
 describe("an app", () => {
   it("shows its secret in HTTP Basic or in the form", async () => {
     const scene = new Scene();
-    const app = await scene.app();
-    expect((await scene.redeem(app, await scene.code(app))).status).toBe(200);
-    const body = paramsOf({
+    const app = await scene.createApp();
+    expect((await scene.redeem(app, await scene.createCode(app))).status).toBe(200);
+    const body = createParams({
       grant_type: "authorization_code",
-      code: await scene.code(app),
+      code: await scene.createCode(app),
       redirect_uri: redirectUri,
       code_verifier: verifier,
       client_id: app.app.id,
@@ -179,27 +187,27 @@ describe("an app", () => {
 
   it("may name itself in the form beside HTTP Basic", async () => {
     const scene = new Scene();
-    const app = await scene.app();
-    const answer = await scene.redeem(app, await scene.code(app), { client_id: app.app.id });
+    const app = await scene.createApp();
+    const answer = await scene.redeem(app, await scene.createCode(app), { client_id: app.app.id });
     expect(answer.status).toBe(200);
   });
 
   it("that does not authenticate as it should is an invalid client, and is told the scheme", async () => {
     const scene = new Scene();
-    const [app, other] = [await scene.app(), await scene.app()];
-    const code = await scene.code(app);
+    const [app, other] = [await scene.createApp(), await scene.createApp()];
+    const code = await scene.createCode(app);
     const { app: own, clientSecret } = app;
-    const right = basic(own.id, clientSecret);
+    const right = createBasicAuth(own.id, clientSecret);
     const rightToken = Buffer.from(`${own.id}:${clientSecret}`).toString("base64");
     const headerLists: [string, string][][] = [
       [],
-      [["authorization", basic(own.id, other.clientSecret)]],
-      [["authorization", basic(other.app.id, clientSecret)]],
-      [["authorization", basic(own.id, "")]],
-      [["authorization", basic("", clientSecret)]],
-      [["authorization", basic(own.id, "lks_made-up")]],
-      [["authorization", basic("app_unknown", clientSecret)]],
-      [["authorization", basic("\0", clientSecret)]],
+      [["authorization", createBasicAuth(own.id, other.clientSecret)]],
+      [["authorization", createBasicAuth(other.app.id, clientSecret)]],
+      [["authorization", createBasicAuth(own.id, "")]],
+      [["authorization", createBasicAuth("", clientSecret)]],
+      [["authorization", createBasicAuth(own.id, "lks_made-up")]],
+      [["authorization", createBasicAuth("app_unknown", clientSecret)]],
+      [["authorization", createBasicAuth("\0", clientSecret)]],
       [["authorization", `Bearer ${rightToken}`]],
       [["authorization", `Basic ${own.id}:${clientSecret}`]],
       [["authorization", "Basic"]],
@@ -217,7 +225,7 @@ describe("an app", () => {
       [["authorization", `Basic ${"x".repeat(1_000_000)}`]],
     ];
     for (const headers of headerLists) {
-      const body = paramsOf({
+      const body = createParams({
         grant_type: "authorization_code",
         code,
         redirect_uri: redirectUri,
@@ -225,42 +233,42 @@ describe("an app", () => {
       });
       const answer = await scene.fetch("/oauth2/token", { method: "POST", headers, body });
       expect(answer.headers.get("www-authenticate")).toMatch(/^Basic realm="/);
-      expect(await errorIn(answer), JSON.stringify(headers).slice(0, 100)).toEqual([401, "invalid_client"]);
+      expect(await readError(answer), JSON.stringify(headers).slice(0, 100)).toEqual([401, "invalid_client"]);
     }
     for (const client of [
       { client_id: own.id, client_secret: other.clientSecret },
       { client_id: own.id },
       { client_secret: clientSecret },
     ]) {
-      const body = paramsOf({ grant_type: "refresh_token", refresh_token: "x", ...client });
+      const body = createParams({ grant_type: "refresh_token", refresh_token: "x", ...client });
       const answer = await scene.fetch("/oauth2/token", { method: "POST", body });
-      expect(await errorIn(answer)).toEqual([401, "invalid_client"]);
+      expect(await readError(answer)).toEqual([401, "invalid_client"]);
     }
     expect((await scene.redeem(app, code)).status).toBe(200);
   });
 
   it("that authenticates in two ways at once is refused", async () => {
     const scene = new Scene();
-    const [app, other] = [await scene.app(), await scene.app()];
-    const code = await scene.code(app);
+    const [app, other] = [await scene.createApp(), await scene.createApp()];
+    const code = await scene.createCode(app);
     for (const contradiction of [
       { client_secret: app.clientSecret },
       { client_id: other.app.id },
       { client_id: app.app.id, client_secret: app.clientSecret },
     ]) {
-      expect(await errorIn(await scene.redeem(app, code, contradiction))).toEqual([400, "invalid_request"]);
+      expect(await readError(await scene.redeem(app, code, contradiction))).toEqual([400, "invalid_request"]);
     }
     expect((await scene.redeem(app, code)).status).toBe(200);
   });
 
   it("that got another secret at once is not known by the one before", async () => {
     const scene = new Scene();
-    const app = await scene.app();
-    const tokens = await scene.tokens(app);
+    const app = await scene.createApp();
+    const tokens = await scene.createTokens(app);
     const rotated = await scene.loyalty
       .organization("vendor")
       .apps.rotateSecret(app.app.id, { immediately: true });
-    expect(await errorIn(await scene.refresh(app, tokens.refresh_token))).toEqual([401, "invalid_client"]);
+    expect(await readError(await scene.refresh(app, tokens.refresh_token))).toEqual([401, "invalid_client"]);
     expect((await scene.refresh(rotated, tokens.refresh_token)).status).toBe(200);
   });
 });
@@ -268,7 +276,7 @@ describe("an app", () => {
 describe("the token endpoint", () => {
   it("tells a grant type that it does not have from one that is missing", async () => {
     const scene = new Scene();
-    const app = await scene.app();
+    const app = await scene.createApp();
     for (const grant_type of [
       "password",
       "client_credentials",
@@ -277,35 +285,35 @@ describe("the token endpoint", () => {
       "__proto__",
     ]) {
       const answer = await scene.send(app, "/oauth2/token", { grant_type });
-      expect(await errorIn(answer)).toEqual([400, "unsupported_grant_type"]);
+      expect(await readError(answer)).toEqual([400, "unsupported_grant_type"]);
     }
     for (const grant_type of [null, ""]) {
       const answer = await scene.send(app, "/oauth2/token", { grant_type });
-      expect(await errorIn(answer)).toEqual([400, "invalid_request"]);
+      expect(await readError(answer)).toEqual([400, "invalid_request"]);
     }
   });
 
   it("takes no parameter twice", async () => {
     const scene = new Scene();
-    const app = await scene.app();
+    const app = await scene.createApp();
     const fields: [string, string][] = [
       ["grant_type", "authorization_code"],
-      ["code", await scene.code(app)],
+      ["code", await scene.createCode(app)],
       ["redirect_uri", redirectUri],
       ["code_verifier", verifier],
     ];
-    const headers = { authorization: basic(app.app.id, app.clientSecret) };
+    const headers = { authorization: createBasicAuth(app.app.id, app.clientSecret) };
     for (const [name, value] of [...fields, ["client_id", app.app.id] as const]) {
       const body = new URLSearchParams([...fields, ["client_id", app.app.id], [name, value]]);
       const answer = await scene.fetch("/oauth2/token", { method: "POST", headers, body });
-      expect(await errorIn(answer), name).toEqual([400, "invalid_request"]);
+      expect(await readError(answer), name).toEqual([400, "invalid_request"]);
     }
   });
 
   it("takes nothing from the URL", async () => {
     const scene = new Scene();
-    const app = await scene.app();
-    const code = await scene.code(app);
+    const app = await scene.createApp();
+    const code = await scene.createCode(app);
     const fields = {
       grant_type: "authorization_code",
       code,
@@ -314,19 +322,19 @@ describe("the token endpoint", () => {
     };
     const { id: client_id } = app.app;
     for (const query of [{ client_id, client_secret: app.clientSecret }, { code }, { x: "1" }]) {
-      const answer = await scene.send(app, `/oauth2/token?${paramsOf(query)}`, fields);
-      expect(await errorIn(answer)).toEqual([400, "invalid_request"]);
+      const answer = await scene.send(app, `/oauth2/token?${createParams(query)}`, fields);
+      expect(await readError(answer)).toEqual([400, "invalid_request"]);
     }
-    const { access_token } = await tokensIn(await scene.send(app, "/oauth2/token?", fields));
+    const { access_token } = await readTokens(await scene.send(app, "/oauth2/token?", fields));
     const revocation = await scene.send(app, "/oauth2/revoke?x=1", { token: access_token });
-    expect(await errorIn(revocation)).toEqual([400, "invalid_request"]);
-    expect(await scene.areGood(access_token)).toEqual([true]);
+    expect(await readError(revocation)).toEqual([400, "invalid_request"]);
+    expect(await scene.areTokensValid(access_token)).toEqual([true]);
   });
 
   it("reads forms alone", async () => {
     const scene = new Scene();
-    const app = await scene.app();
-    const authorization = basic(app.app.id, app.clientSecret);
+    const app = await scene.createApp();
+    const authorization = createBasicAuth(app.app.id, app.clientSecret);
     const form = "application/x-www-form-urlencoded";
     const bodies: [Record<string, string>, string | Uint8Array<ArrayBuffer> | null][] = [
       [{ "content-type": "application/json" }, '{"grant_type":"refresh_token"}'],
@@ -336,24 +344,24 @@ describe("the token endpoint", () => {
       [{}, null],
     ];
     for (const [headers, body] of bodies) {
-      const sent = { ...headers, authorization };
-      const answer = await scene.fetch("/oauth2/token", { method: "POST", headers: sent, body });
-      expect(await errorIn(answer), JSON.stringify(headers)).toEqual([400, "invalid_request"]);
+      const requestHeaders = { ...headers, authorization };
+      const answer = await scene.fetch("/oauth2/token", { method: "POST", headers: requestHeaders, body });
+      expect(await readError(answer), JSON.stringify(headers)).toEqual([400, "invalid_request"]);
     }
     const large = {
       method: "POST",
       headers: { "content-type": form, authorization },
       body: "x".repeat(16_385),
     };
-    expect(await errorIn(await scene.fetch("/oauth2/token", large))).toEqual([413, "invalid_request"]);
+    expect(await readError(await scene.fetch("/oauth2/token", large))).toEqual([413, "invalid_request"]);
   });
 
   it("reads no percent-encoding that is malformed or not UTF-8, in whichever parameter", async () => {
     const scene = new Scene();
-    const app = await scene.app();
-    const { refresh_token } = await scene.tokens(app);
+    const app = await scene.createApp();
+    const { refresh_token } = await scene.createTokens(app);
     const headers = {
-      authorization: basic(app.app.id, app.clientSecret),
+      authorization: createBasicAuth(app.app.id, app.clientSecret),
       "content-type": "application/x-www-form-urlencoded",
     };
     const right = `grant_type=refresh_token&refresh_token=${refresh_token}`;
@@ -366,7 +374,7 @@ describe("the token endpoint", () => {
       ]) {
         for (const path of ["/oauth2/token", "/oauth2/revoke"]) {
           const answer = await scene.fetch(path, { method: "POST", headers, body: `token=x&${body}` });
-          expect(await errorIn(answer), body).toEqual([400, "invalid_request"]);
+          expect(await readError(answer), body).toEqual([400, "invalid_request"]);
         }
       }
     }
@@ -376,10 +384,10 @@ describe("the token endpoint", () => {
 
   it("refuses a token of 10,000 characters like any other that was made up", async () => {
     const scene = new Scene();
-    const app = await scene.app();
+    const app = await scene.createApp();
     const endless = `lkr_${"x".repeat(10_000)}`;
-    expect(await errorIn(await scene.refresh(app, endless))).toEqual([400, "invalid_grant"]);
-    expect(await errorIn(await scene.redeem(app, endless))).toEqual([400, "invalid_grant"]);
+    expect(await readError(await scene.refresh(app, endless))).toEqual([400, "invalid_grant"]);
+    expect(await readError(await scene.redeem(app, endless))).toEqual([400, "invalid_grant"]);
     expect((await scene.revoke(app, endless)).status).toBe(200);
   });
 
@@ -389,19 +397,19 @@ describe("the token endpoint", () => {
       for (const method of ["GET", "PUT", "DELETE", "OPTIONS"]) {
         const answer = await scene.fetch(path, { method });
         expect(answer.headers.get("allow")).toBe("POST");
-        expect(await errorIn(answer)).toEqual([405, "invalid_request"]);
+        expect(await readError(answer)).toEqual([405, "invalid_request"]);
       }
     }
   });
 
   it("takes a few wrong secrets a minute from an address, and right ones all the time", async () => {
     const scene = new Scene({ rateLimits: { perAddress: { requests: 2, seconds: 60 } } });
-    const app = await scene.app();
-    const wrong = { ...app, clientSecret: (await scene.app()).clientSecret };
+    const app = await scene.createApp();
+    const wrong = { ...app, clientSecret: (await scene.createApp()).clientSecret };
     for (const limited of [false, false, true, true]) {
       const answer = await scene.refresh(wrong, "x");
       expect([answer.status, answer.headers.get("retry-after")]).toEqual(limited ? [429, "60"] : [401, null]);
-      expect(await errorIn(await scene.refresh(app, "x"))).toEqual([400, "invalid_grant"]);
+      expect(await readError(await scene.refresh(app, "x"))).toEqual([400, "invalid_grant"]);
     }
     scene.clock.move(60_000);
     expect((await scene.refresh(wrong, "x")).status).toBe(401);
@@ -410,11 +418,11 @@ describe("the token endpoint", () => {
   it("answers a failure of the storage with 503, and tells the host", async () => {
     const errors: unknown[] = [];
     const scene = new Scene({ onError: (error) => errors.push(error) });
-    const app = await scene.app();
+    const app = await scene.createApp();
     await scene.loyalty.close();
     const answer = await scene.redeem(app, "x");
     expect(answer.headers.get("retry-after")).toBe("1");
-    expect(await errorIn(answer)).toEqual([503, "temporarily_unavailable"]);
+    expect(await readError(answer)).toEqual([503, "temporarily_unavailable"]);
     expect(errors).toHaveLength(1);
   });
 

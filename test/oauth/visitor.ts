@@ -19,8 +19,8 @@ export class Visitor {
       redirect: "manual",
       headers: cookie === "" ? {} : { cookie },
     });
-    for (const sent of response.headers.getSetCookie()) {
-      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(sent) ?? [];
+    for (const setCookie of response.headers.getSetCookie()) {
+      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(setCookie) ?? [];
       this.cookies.set(name, value);
     }
     const location = response.headers.get("location");
@@ -37,13 +37,13 @@ export interface Page {
 }
 
 /** The page that was opened. @throws an error when the browser was led to another site. */
-export function pageOf(opened: Page | URL): Page {
-  if (opened instanceof URL) throw new Error(`led to ${opened}`);
-  return opened;
+export function requirePage(target: Page | URL): Page {
+  if (target instanceof URL) throw new Error(`led to ${target}`);
+  return target;
 }
 
 /** The other site that the browser was led to. @throws an error when it got a page. */
-export function siteOf(opened: Page | URL): URL {
-  if (opened instanceof URL) return opened;
-  throw new Error(`got a page: ${opened.text}`);
+export function requireSite(target: Page | URL): URL {
+  if (target instanceof URL) return target;
+  throw new Error(`got a page: ${target.text}`);
 }

@@ -13,7 +13,7 @@ import { sqliteStorage } from "loyalty-kit/sqlite";
 import { createWebhookWorker } from "loyalty-kit/webhooks";
 import { afterAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { temporaryFile } from "../sqlite/temporary-file.js";
+import { createTemporaryFile } from "../sqlite/temporary-file.js";
 
 const exporter = new InMemorySpanExporter();
 const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
@@ -38,26 +38,26 @@ function open(storage: StorageAdapter = memoryStorage()) {
 }
 
 /** The finished span of a name, of which there is one. */
-function spanOf(name: string): ReadableSpan {
+function findSpan(name: string): ReadableSpan {
   const [span, other] = exporter.getFinishedSpans().filter((each) => each.name === name);
   if (span === undefined || other !== undefined) throw new Error(`there is not one span ${name}`);
   return span;
 }
 
 /** Does work in a span of the host. */
-function inSpan<T>(name: string, work: () => Promise<T>): Promise<T> {
+function runInSpan<T>(name: string, work: () => Promise<T>): Promise<T> {
   return host.startActiveSpan(name, (span) => work().finally(() => span.end()));
 }
 
-const parentOf = ({ parentSpanContext }: ReadableSpan) => parentSpanContext?.spanId;
-const idOf = (span: ReadableSpan) => span.spanContext().spanId;
+const getParentId = ({ parentSpanContext }: ReadableSpan) => parentSpanContext?.spanId;
+const getSpanId = (span: ReadableSpan) => span.spanContext().spanId;
 
 describe("a call", () => {
   it("is a span of what is under way, with the events of its change", async () => {
     const { acme } = open();
-    const { id } = await inSpan("sign-up", () => acme.users.create({ email: "ada@example.com" }));
-    const span = spanOf("loyalty.users.create");
-    expect(parentOf(span)).toBe(idOf(spanOf("sign-up")));
+    const { id } = await runInSpan("sign-up", () => acme.users.create({ email: "ada@example.com" }));
+    const span = findSpan("loyalty.users.create");
+    expect(getParentId(span)).toBe(getSpanId(findSpan("sign-up")));
     expect(span.kind).toBe(SpanKind.INTERNAL);
     expect(span.status.code).toBe(SpanStatusCode.UNSET);
     expect(span.attributes).toEqual({ "loyalty.organization.id": "acme" });
@@ -70,7 +70,7 @@ describe("a call", () => {
   it("that is refused tells the code, and nothing of what was sent", async () => {
     const { acme } = open();
     await expect(acme.users.create({ email: "ada" })).rejects.toThrow();
-    const { status, attributes, events } = spanOf("loyalty.users.create");
+    const { status, attributes, events } = findSpan("loyalty.users.create");
     expect(status).toEqual({ code: SpanStatusCode.ERROR });
     expect(attributes["error.type"]).toBe("validation_failed");
     expect(events).toEqual([]);
@@ -81,7 +81,7 @@ describe("a call", () => {
     storage.transaction = () => Promise.reject(new RangeError("the disk is on fire"));
     const { acme } = open(storage);
     await expect(acme.users.create({ email: "ada@example.com" })).rejects.toThrow();
-    const { attributes, events } = spanOf("loyalty.users.create");
+    const { attributes, events } = findSpan("loyalty.users.create");
     expect(attributes["error.type"]).toBe("RangeError");
     expect(events[0]?.attributes).toMatchObject({
       "exception.type": "RangeError",
@@ -96,7 +96,7 @@ describe("a call", () => {
     const list = acme.users.list();
     expect(exporter.getFinishedSpans()).toEqual([]);
     for await (const _ of list) break;
-    expect(spanOf("loyalty.users.list").status.code).toBe(SpanStatusCode.UNSET);
+    expect(findSpan("loyalty.users.list").status.code).toBe(SpanStatusCode.UNSET);
     expect((await list).content).toHaveLength(2);
     const spans = exporter.getFinishedSpans().filter(({ name }) => name === "loyalty.users.list");
     expect(spans).toHaveLength(2);
@@ -106,46 +106,48 @@ describe("a call", () => {
 describe.each(everyAdapter)("on $name", ({ open: openStorage }) => {
   it("what listeners do is of the call that they hear of, whichever others run beside it", async () => {
     const { loyalty, acme } = open(await openStorage());
-    const heard: Promise<void>[] = [];
+    const notifications: Promise<void>[] = [];
     loyalty.on("user.created", ({ data }) => {
-      heard.push(inSpan(`heard ${data.email}`, () => Promise.resolve()));
+      notifications.push(runInSpan(`heard ${data.email}`, () => Promise.resolve()));
     });
     const emails = Array.from({ length: 20 }, (_, at) => `c${at}@example.com`);
-    await Promise.all(emails.map((email) => inSpan(`signs up ${email}`, () => acme.users.create({ email }))));
+    await Promise.all(
+      emails.map((email) => runInSpan(`signs up ${email}`, () => acme.users.create({ email }))),
+    );
     // Those of a change that ends while others are told come after its answer.
-    await expect.poll(() => heard).toHaveLength(emails.length);
-    await Promise.all(heard);
+    await expect.poll(() => notifications).toHaveLength(emails.length);
+    await Promise.all(notifications);
     for (const email of emails) {
-      const [listener, signUp] = [spanOf(`heard ${email}`), spanOf(`signs up ${email}`)];
+      const [listener, signUp] = [findSpan(`heard ${email}`), findSpan(`signs up ${email}`)];
       expect(listener.spanContext().traceId).toBe(signUp.spanContext().traceId);
-      const call = exporter.getFinishedSpans().find((span) => idOf(span) === parentOf(listener));
+      const call = exporter.getFinishedSpans().find((span) => getSpanId(span) === getParentId(listener));
       expect(call?.name).toBe("loyalty.users.create");
-      expect(parentOf(call ?? listener)).toBe(idOf(signUp));
+      expect(getParentId(call ?? listener)).toBe(getSpanId(signUp));
       expect(call?.events).toHaveLength(1);
     }
   });
 });
 
 it("a call in a transaction of the host, and who hears of it after the commit, are of the host's span", async () => {
-  const { loyalty } = open(await sqliteStorage(temporaryFile()));
-  const heard = new Promise<void>((resolve) => {
+  const { loyalty } = open(await sqliteStorage(createTemporaryFile()));
+  const notification = new Promise<void>((resolve) => {
     loyalty.on("user.created", () => {
-      void inSpan("heard", () => Promise.resolve()).then(resolve);
+      void runInSpan("heard", () => Promise.resolve()).then(resolve);
     });
   });
-  await inSpan("checkout", () =>
+  await runInSpan("checkout", () =>
     loyalty.transaction((_tx, organization) =>
       organization("acme").users.create({ email: "ada@example.com" }),
     ),
   );
-  await heard;
-  const call = spanOf("loyalty.users.create");
-  expect(parentOf(call)).toBe(idOf(spanOf("checkout")));
-  expect(parentOf(spanOf("heard"))).toBe(idOf(call));
+  await notification;
+  const call = findSpan("loyalty.users.create");
+  expect(getParentId(call)).toBe(getSpanId(findSpan("checkout")));
+  expect(getParentId(findSpan("heard"))).toBe(getSpanId(call));
 });
 
 describe("a request", () => {
-  async function served() {
+  async function openServed() {
     const service = open();
     const { loyalty, acme, onError } = service;
     const api = createHttpApi(loyalty, { authenticate: bearerTokens(loyalty), onError });
@@ -162,12 +164,12 @@ describe("a request", () => {
   }
 
   it("goes on with the trace that it names, and the call with the request", async () => {
-    const { get } = await served();
+    const { get } = await openServed();
     const traceId = "0af7651916cd43dd8448eb211c80319c";
     await get("/v1/users/ada%40example.com?x=secret", { traceparent: `00-${traceId}-b7ad6b7169203331-01` });
-    const request = spanOf("GET /v1/users/{userId}");
+    const request = findSpan("GET /v1/users/{userId}");
     expect(request.spanContext().traceId).toBe(traceId);
-    expect(parentOf(request)).toBe("b7ad6b7169203331");
+    expect(getParentId(request)).toBe("b7ad6b7169203331");
     expect(request.kind).toBe(SpanKind.SERVER);
     expect(request.status.code).toBe(SpanStatusCode.UNSET);
     expect(request.attributes).toEqual({
@@ -175,34 +177,34 @@ describe("a request", () => {
       "http.route": "/v1/users/{userId}",
       "http.response.status_code": 404,
     });
-    const call = spanOf("loyalty.users.get");
-    expect(parentOf(call)).toBe(idOf(request));
+    const call = findSpan("loyalty.users.get");
+    expect(getParentId(call)).toBe(getSpanId(request));
     expect(call.attributes["error.type"]).toBe("resource_not_found");
   });
 
   it("is a part of the host's own span where there is one, whatever it names", async () => {
-    const { get } = await served();
+    const { get } = await openServed();
     const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
-    await inSpan("the host's", () => get("/v1/contacts", { traceparent }));
-    const { kind, ...request } = spanOf("GET /v1/contacts");
+    await runInSpan("the host's", () => get("/v1/contacts", { traceparent }));
+    const { kind, ...request } = findSpan("GET /v1/contacts");
     expect(kind).toBe(SpanKind.INTERNAL);
-    expect(request.parentSpanContext?.spanId).toBe(idOf(spanOf("the host's")));
+    expect(request.parentSpanContext?.spanId).toBe(getSpanId(findSpan("the host's")));
   });
 
   it("for no route has a name that no client chose", async () => {
-    const { get } = await served();
+    const { get } = await openServed();
     await get("/v1/anything", {}, "BREW");
-    expect(spanOf("HTTP").attributes).toEqual({
+    expect(findSpan("HTTP").attributes).toEqual({
       "http.request.method": "_OTHER",
       "http.response.status_code": 404,
     });
   });
 
   it("that fails is an error, and a refusal none", async () => {
-    const { loyalty, get } = await served();
+    const { loyalty, get } = await openServed();
     await loyalty.close();
     expect((await get("/v1/contacts")).status).toBeGreaterThanOrEqual(500);
-    const { status, attributes } = spanOf("GET /v1/contacts");
+    const { status, attributes } = findSpan("GET /v1/contacts");
     expect(status.code).toBe(SpanStatusCode.ERROR);
     expect(attributes["error.type"]).toBe(String(attributes["http.response.status_code"]));
   });
@@ -215,18 +217,18 @@ describe("an attempt to deliver a webhook", () => {
       url: "http://127.0.0.1:9/secret-path",
       types: ["user.created"],
     });
-    const sent: Readonly<Record<string, string>>[] = [];
+    const requestHeaders: Readonly<Record<string, string>>[] = [];
     const worker = createWebhookWorker(loyalty, {
       send: async ({ headers }) => {
-        sent.push(headers);
+        requestHeaders.push(headers);
         return { status: 500, retryAfter: null, answer: "" };
       },
     });
-    await inSpan("sign-up", () => acme.users.create({ email: "ada@example.com" }));
-    await expect.poll(() => sent.length).toBe(1);
+    await runInSpan("sign-up", () => acme.users.create({ email: "ada@example.com" }));
+    await expect.poll(() => requestHeaders.length).toBe(1);
     await worker.close();
-    const attempt = spanOf("POST");
-    const [event] = spanOf("loyalty.users.create").events;
+    const attempt = findSpan("POST");
+    const [event] = findSpan("loyalty.users.create").events;
     expect(attempt.kind).toBe(SpanKind.CLIENT);
     expect(attempt.attributes).toEqual({
       "http.request.method": "POST",
@@ -238,9 +240,9 @@ describe("an attempt to deliver a webhook", () => {
       "loyalty.event.id": event?.attributes?.["loyalty.event.id"],
     });
     const { traceId, spanId } = attempt.spanContext();
-    expect(sent[0]?.traceparent).toBe(`00-${traceId}-${spanId}-01`);
-    expect(parentOf(attempt)).toBeUndefined();
-    expect(traceId).not.toBe(spanOf("sign-up").spanContext().traceId);
+    expect(requestHeaders[0]?.traceparent).toBe(`00-${traceId}-${spanId}-01`);
+    expect(getParentId(attempt)).toBeUndefined();
+    expect(traceId).not.toBe(findSpan("sign-up").spanContext().traceId);
   });
 });
 

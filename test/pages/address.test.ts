@@ -4,18 +4,26 @@ import { openShop } from "./shop.js";
 /** A customer who has joined with the box for news ticked, and the link of the mail that they got. */
 async function openMailed(options: Parameters<typeof openShop>[0] = {}) {
   const shop = await openShop({ sendsMail: true, ...options });
-  const { acme, join, codeOf, mails } = shop;
-  const code = codeOf(await join({ name: "Ada", email: "ada@example.com", news: "on" }));
+  const { acme, join, getCode, listMails } = shop;
+  const code = getCode(await join({ name: "Ada", email: "ada@example.com", news: "on" }));
   const { id: passId, userId } = await acme.passes.lookup(code);
-  const [job] = await mails();
+  const [job] = await listMails();
   const link = job?.link ?? "";
   const token = link.slice(link.indexOf("?m=") + 3);
-  return { ...shop, code, passId, userId, link, token, subscription: () => acme.subscriptions.get(userId) };
+  return {
+    ...shop,
+    code,
+    passId,
+    userId,
+    link,
+    token,
+    getSubscription: () => acme.subscriptions.get(userId),
+  };
 }
 
 const isMine = "Confirm my email address";
 const noMore = "Don’t email me again";
-const answer = (answer: string) => ({ body: new URLSearchParams({ answer }) });
+const createAnswer = (answer: string) => ({ body: new URLSearchParams({ answer }) });
 
 describe("the card page that a mail leads to", () => {
   it("asks whose the address is, which the page without the mail's token does not", async () => {
@@ -23,21 +31,22 @@ describe("the card page that a mail leads to", () => {
     expect(link).toBe(`/c/${code}?m=${token}`);
     const text = await (await get(link)).text();
     expect(text).toContain("0 of 5 stamps");
-    for (const shown of [isMine, noMore, `action="/loyalty/m/c/${token}"`]) expect(text).toContain(shown);
+    for (const expectedText of [isMine, noMore, `action="/loyalty/m/c/${token}"`])
+      expect(text).toContain(expectedText);
     expect(text.match(/(?<=name="answer" value=")\w+/g)).toEqual(["confirm", "refuse"]);
     const bare = await (await get(`/c/${code}`)).text();
     for (const hidden of [isMine, noMore, "<form", "received this link"]) expect(bare).not.toContain(hidden);
   });
 
   it("does not ask who has a token of another customer, of another link, or none that holds", async () => {
-    const { acme, card, code, userId, token, tokenOf, get } = await openMailed();
+    const { acme, card, code, userId, token, createToken, get } = await openMailed();
     const bob = await acme.passes.create(card.id, { user: { email: "bob@example.com" } });
     const bare = await (await get(`/c/${code}`)).text();
     const others = [
       ...[
-        await tokenOf(bob.userId, "confirm"),
-        await tokenOf(userId, "email"),
-        await tokenOf(userId, "wallet"),
+        await createToken(bob.userId, "confirm"),
+        await createToken(userId, "email"),
+        await createToken(userId, "wallet"),
       ],
       ...["", "x", "%00", "é", "a".repeat(5_000), `${token}A`, token.slice(0, -1)],
     ];
@@ -46,40 +55,49 @@ describe("the card page that a mail leads to", () => {
 
   it("asks only what is still to be said", async () => {
     const { link, token, get, send } = await openMailed();
-    await send(`/m/c/${token}`, answer("confirm"));
+    await send(`/m/c/${token}`, createAnswer("confirm"));
     const confirmed = await (await get(link)).text();
     expect([confirmed.includes(isMine), confirmed.includes(noMore)]).toEqual([false, true]);
-    await send(`/m/c/${token}`, answer("refuse"));
+    await send(`/m/c/${token}`, createAnswer("refuse"));
     expect(await (await get(link)).text()).not.toContain("<form");
   });
 
   it("asks nobody to confirm an address that somebody else has typed", async () => {
-    const { acme, clock, userId, join, mails, get, send, subscription } = await openMailed();
+    const {
+      acme,
+      clock,
+      userId,
+      join,
+      listMails,
+      get,
+      send,
+      getSubscription: subscription,
+    } = await openMailed();
     clock.move(3_600_000);
     await join({ name: "Eve", email: "ADA@example.com", news: "on" });
-    const [job] = await mails();
+    const [job] = await listMails();
     expect(job).toMatchObject({ to: "ada@example.com", delivery: { kind: "link", userId } });
     const text = await (await get(job?.link ?? "")).text();
     expect([text.includes(isMine), text.includes(noMore)]).toEqual([false, true]);
     const token = job?.link.split("?m=")[1] ?? "";
-    expect((await send(`/m/c/${token}`, answer("confirm"))).status).toBe(404);
+    expect((await send(`/m/c/${token}`, createAnswer("confirm"))).status).toBe(404);
     expect((await subscription()).emailConfirmedAt).toBeNull();
-    expect((await send(`/m/c/${token}`, answer("refuse"))).status).toBe(200);
+    expect((await send(`/m/c/${token}`, createAnswer("refuse"))).status).toBe(200);
     expect((await acme.subscriptions.get(userId)).suppressed).toMatchObject({ reason: "complained" });
   });
 });
 
 describe("who came by the link of a mail", () => {
   it("confirms the address, and with it the news that was asked for", async () => {
-    const { clock, code, token, send, subscription } = await openMailed();
+    const { clock, code, token, send, getSubscription: subscription } = await openMailed();
     expect(await subscription()).toMatchObject({ email: { status: "PENDING" }, emailConfirmedAt: null });
-    const sent = await send(`/m/c/${token}`, { body: new URLSearchParams({ answer: "confirm", code }) });
-    const text = await sent.text();
-    expect([sent.status, sent.headers.get("cache-control"), sent.headers.has("set-cookie")]).toEqual([
-      200,
-      "no-store",
-      false,
-    ]);
+    const response = await send(`/m/c/${token}`, { body: new URLSearchParams({ answer: "confirm", code }) });
+    const text = await response.text();
+    expect([
+      response.status,
+      response.headers.get("cache-control"),
+      response.headers.has("set-cookie"),
+    ]).toEqual([200, "no-store", false]);
     expect(text).toContain("Thank you");
     expect(text).toContain(`href="/loyalty/c/${code}?m=${token}"`);
     expect(await subscription()).toMatchObject({
@@ -89,52 +107,57 @@ describe("who came by the link of a mail", () => {
   });
 
   it("ends mails to the address", async () => {
-    const { token, send, subscription } = await openMailed();
-    const sent = await send(`/m/c/${token}`, answer("refuse"));
-    expect([sent.status, (await sent.text()).includes("We won’t email you again")]).toEqual([200, true]);
+    const { token, send, getSubscription: subscription } = await openMailed();
+    const response = await send(`/m/c/${token}`, createAnswer("refuse"));
+    expect([response.status, (await response.text()).includes("We won’t email you again")]).toEqual([
+      200,
+      true,
+    ]);
     expect((await subscription()).suppressed).toMatchObject({ reason: "complained" });
   });
 
   it("does either from wherever the form is sent, and again without a change", async () => {
-    const { clock, token, send, subscription } = await openMailed();
+    const { clock, token, send, getSubscription: subscription } = await openMailed();
     const headers = { origin: "https://evil.example", "sec-fetch-site": "cross-site" };
-    expect((await send(`/m/c/${token}`, { ...answer("confirm"), headers })).status).toBe(200);
+    expect((await send(`/m/c/${token}`, { ...createAnswer("confirm"), headers })).status).toBe(200);
     const before = await subscription();
     clock.move(60_000);
-    expect((await send(`/m/c/${token}`, answer("confirm"))).status).toBe(200);
+    expect((await send(`/m/c/${token}`, createAnswer("confirm"))).status).toBe(200);
     expect(await subscription()).toEqual(before);
   });
 
   it.each<[string, RequestInit]>([
     ["nothing", {}],
     ["one click to unsubscribe", { body: new URLSearchParams({ "List-Unsubscribe": "One-Click" }) }],
-    ["another answer", answer("CONFIRM")],
-    ["an empty answer", answer("")],
+    ["another answer", createAnswer("CONFIRM")],
+    ["an empty answer", createAnswer("")],
     ["what is no form", { body: '{"answer":"confirm"}', headers: { "content-type": "application/json" } }],
     ["parts without a boundary", { body: "x", headers: { "content-type": "multipart/form-data" } }],
     ["bytes of no text", { body: Uint8Array.of(0xff, 0, 0xfe) }],
     ["more than is read", { body: new URLSearchParams({ x: "x".repeat(100_000), answer: "confirm" }) }],
   ])("changes nothing by a form that says neither, and finds the forms again: %s", async (_, init) => {
-    const { token, send, subscription } = await openMailed();
+    const { token, send, getSubscription: subscription } = await openMailed();
     const before = await subscription();
-    const sent = await send(`/m/c/${token}`, init);
-    const text = await sent.text();
-    expect([sent.status, text.includes(isMine), text.includes(noMore)]).toEqual([200, true, true]);
+    const response = await send(`/m/c/${token}`, init);
+    const text = await response.text();
+    expect([response.status, text.includes(isMine), text.includes(noMore)]).toEqual([200, true, true]);
     expect(await subscription()).toEqual(before);
   });
 
   it("comes back to the card after a form that said neither", async () => {
     const { token, code, send } = await openMailed();
-    const sent = await send(`/m/c/${token}`, { body: new URLSearchParams({ code }) });
-    expect(await sent.text()).toContain(`name="code" value="${code}"`);
+    const response = await send(`/m/c/${token}`, { body: new URLSearchParams({ code }) });
+    expect(await response.text()).toContain(`name="code" value="${code}"`);
   });
 
   it.each(["客1", "AB.12", "it's;a=b", '"><script>'])(
     "comes back to a card with the code %s of another program",
     async (code) => {
       const { token, send } = await openMailed();
-      const sent = await send(`/m/c/${token}`, { body: new URLSearchParams({ answer: "confirm", code }) });
-      const [, path = ""] = /href="\/loyalty\/c\/([^"]*)\?m=/.exec(await sent.text()) ?? [];
+      const response = await send(`/m/c/${token}`, {
+        body: new URLSearchParams({ answer: "confirm", code }),
+      });
+      const [, path = ""] = /href="\/loyalty\/c\/([^"]*)\?m=/.exec(await response.text()) ?? [];
       expect(decodeURIComponent(path.replaceAll("&#39;", "'"))).toBe(code);
     },
   );
@@ -143,28 +166,36 @@ describe("who came by the link of a mail", () => {
     "comes back to no card by %j",
     async (code) => {
       const { token, send } = await openMailed();
-      const sent = await send(`/m/c/${token}`, { body: new URLSearchParams({ answer: "confirm", code }) });
-      expect(await sent.text()).not.toContain("/loyalty/c/");
+      const response = await send(`/m/c/${token}`, {
+        body: new URLSearchParams({ answer: "confirm", code }),
+      });
+      expect(await response.text()).not.toContain("/loyalty/c/");
     },
   );
 
   it("finds the same forms behind the link of the form, without the card", async () => {
     const { token, get, send } = await openMailed();
     const text = await (await get(`/m/c/${token}`)).text();
-    for (const shown of [isMine, noMore]) expect(text).toContain(shown);
-    const put = await send(`/m/c/${token}`, { method: "PUT" });
-    expect([put.status, put.headers.get("allow")]).toEqual([405, "GET, HEAD, POST"]);
+    for (const expectedText of [isMine, noMore]) expect(text).toContain(expectedText);
+    const response = await send(`/m/c/${token}`, { method: "PUT" });
+    expect([response.status, response.headers.get("allow")]).toEqual([405, "GET, HEAD, POST"]);
   });
 
   it("has nothing by a link that does not hold, to another address, or to unsubscribe by", async () => {
-    const { acme, userId, token, tokenOf, get, send, subscription } = await openMailed();
+    const { acme, userId, token, createToken, get, send, getSubscription: subscription } = await openMailed();
     const before = await subscription();
-    for (const other of [`${token}A`, token.slice(1), "x", await tokenOf(userId, "email")]) {
-      for (const sent of [await send(`/m/c/${other}`, answer("refuse")), await get(`/m/c/${other}`)])
-        expect([sent.status, (await sent.text()).includes("This link doesn’t work")]).toEqual([404, true]);
+    for (const other of [`${token}A`, token.slice(1), "x", await createToken(userId, "email")]) {
+      for (const response of [
+        await send(`/m/c/${other}`, createAnswer("refuse")),
+        await get(`/m/c/${other}`),
+      ])
+        expect([response.status, (await response.text()).includes("This link doesn’t work")]).toEqual([
+          404,
+          true,
+        ]);
     }
     expect(await subscription()).toEqual(before);
     await acme.users.update(userId, { email: "countess@example.com" });
-    expect((await send(`/m/c/${token}`, answer("refuse"))).status).toBe(404);
+    expect((await send(`/m/c/${token}`, createAnswer("refuse"))).status).toBe(404);
   });
 });

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { serviceInternals } from "../../src/internals.js";
-import { noting } from "../kit/intercepted.js";
-import { onCards, SomeMessages, told } from "../wallets/some-message.js";
+import { recordCalls } from "../kit/intercepted.js";
+import { createCardToUpdate, onCards, SomeMessages } from "../wallets/some-message.js";
 import { openShop } from "./shop.js";
 
 const ada = { email: "ada@example.com", name: "Ada Lovelace", phone: "+44 20 1234", externalId: "till-no-1" };
@@ -19,8 +19,8 @@ describe("the card page", () => {
     const page = await get(`/c/${code}`);
     const text = await page.text();
     expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
-    for (const shown of ["Coffee", "2 of 5 stamps", "1 reward is waiting for you", code, "<svg"]) {
-      expect(text).toContain(shown);
+    for (const expectedText of ["Coffee", "2 of 5 stamps", "1 reward is waiting for you", code, "<svg"]) {
+      expect(text).toContain(expectedText);
     }
     expect(text.match(/href="#stamp-filled"/g)).toHaveLength(2);
     expect(text).toContain('<link rel="icon" href="data:image/svg+xml,');
@@ -47,7 +47,11 @@ describe("the card page", () => {
     await acme.passes.walletLinks(pass.id);
     const messages = new SomeMessages(storage, clock.read);
     const texts = [onCards("en", "Cake for {name} & <you>, {toGo} to go"), onCards("de", "Kuchen")];
-    await messages.show(await messages.make(card.id, texts), [told(pass.id)], clock.now + 1_000);
+    await messages.show(
+      await messages.make(card.id, texts),
+      [createCardToUpdate(pass.id)],
+      clock.now + 1_000,
+    );
     const path = `/c/${pass.qrCodeValue.split("/").at(-1)}`;
     const read = async (language: string) => (await get(path, { "accept-language": language })).text();
     const english = await read("fr");
@@ -93,38 +97,40 @@ describe("the card page", () => {
     ["de;q=0, *", "2 of 5 stamps"],
     ["", "2 of 5 stamps"],
     ["x".repeat(5_000), "2 of 5 stamps"],
-  ])("speaks the language of the browser: %s", async (accepted, said) => {
+  ])("speaks the language of the browser: %s", async (accepted, expectedText) => {
     const { acme, card, get } = await openShop();
     const pass = await acme.passes.create(card.id, { user: ada });
     await acme.stamps.add(pass.id, { count: 2 });
     const page = await get(`/c/${pass.qrCodeValue.split("/").at(-1)}`, { "accept-language": accepted });
     const text = await page.text();
-    expect(text).toContain(said);
+    expect(text).toContain(expectedText);
     expect(text).toContain(`<html lang="${page.headers.get("content-language")}" dir="ltr">`);
   });
 
   it("has buttons for wallets where there are links, and stands without them when they fail", async () => {
-    const told: unknown[] = [];
+    const errors: unknown[] = [];
     let isBroken = false;
     const { acme, card, get } = await openShop({
       walletLinks: async (organizationId, passId) => {
         if (isBroken) throw new Error("no wallets today");
         return [{ wallet: "apple", url: `https://wallet.example/${organizationId}/${passId}?a=1&b="` }];
       },
-      onError: (error) => told.push(error),
+      onError: (error) => errors.push(error),
     });
     const pass = await acme.passes.create(card.id, { user: ada });
     const path = `/c/${pass.qrCodeValue.split("/").at(-1)}`;
     expect(await (await get(path)).text()).toContain("Add to Apple Wallet");
     isBroken = true;
     const page = await get(path);
-    expect([page.status, told.length]).toEqual([200, 1]);
+    expect([page.status, errors.length]).toEqual([200, 1]);
     expect(await page.text()).not.toContain("Apple");
   });
 
   it("changes nothing for who only asks with HEAD whether the card is there", async () => {
     const calls: string[] = [];
-    const { loyalty, acme, card, get, send } = await openShop({ storage: noting(memoryStorage(), calls) });
+    const { loyalty, acme, card, get, send } = await openShop({
+      storage: recordCalls(memoryStorage(), calls),
+    });
     onTestFinished(
       serviceInternals(loyalty)
         .walletBackend(0)
@@ -142,11 +148,11 @@ describe("the card page", () => {
   it("shows the badges of wallets' owners in place of plain links, where the host has them", async () => {
     const directory = mkdtempSync(join(tmpdir(), "badges-"));
     onTestFinished(() => rmSync(directory, { recursive: true }));
-    const file = (name: string, content: string | Uint8Array) => {
+    const addFile = (name: string, content: string | Uint8Array) => {
       writeFileSync(join(directory, name), content);
       return join(directory, name);
     };
-    const apple = file(
+    const apple = addFile(
       "apple.svg",
       '<?xml version="1.0"?>\n<!-- of theirs -->\n<svg xmlns="http://www.w3.org/2000/svg"/>',
     );
@@ -170,7 +176,7 @@ describe("the card page", () => {
       ["no picture", "Google's badge is neither PNG nor SVG"],
       [`<svg>${"x".repeat(65_536)}`, "Google's badge is larger than 64 KiB"],
     ] as const) {
-      const google = file("google.png", content);
+      const google = addFile("google.png", content);
       await expect(openShop({ badges: { google } })).rejects.toThrow(complaint);
     }
     const google = join(directory, "none");
@@ -203,12 +209,12 @@ describe("the card page", () => {
 
 describe("the card page of an imported code", () => {
   it.each(["客1", "A.1", "a+b", "é", '"1"', "..."])("opens by its link, of the code %s", async (code) => {
-    const { acme, card, get, mails } = await openShop({ sendsMail: true });
+    const { acme, card, get, listMails } = await openShop({ sendsMail: true });
     await acme.passes.import([{ ...ada, passes: [{ templateId: card.id, code }] }], { notify: true });
     const page = await get(`/c/${encodeURIComponent(code)}`);
     expect(page.status).toBe(200);
     expect(await page.text()).toContain("0 of 5 stamps");
-    const [job] = await mails();
+    const [job] = await listMails();
     expect(job?.link).toMatch(/^\/c\/[!-~]+\?m=[\w-]+$/);
     const answer = await get(job?.link ?? "");
     expect(answer.status).toBe(200);

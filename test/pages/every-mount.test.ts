@@ -27,8 +27,8 @@ testOnEveryMount(
         const head = await http.served.fetch(url, { method: "HEAD" });
         expect([head.status, await head.text()]).toEqual([200, ""]);
         expect((await acme.subscriptions.get(userId))[channel].status).toBe("NONE");
-        const sent = { method: "POST", body: bodies[channel], redirect: "manual" } as const;
-        const answer = await http.served.fetch(url, sent);
+        const init = { method: "POST", body: bodies[channel], redirect: "manual" } as const;
+        const answer = await http.served.fetch(url, init);
         expect([answer.status, await answer.text(), answer.headers.get("cache-control")]).toEqual([
           200,
           "",

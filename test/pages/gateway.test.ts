@@ -2,13 +2,13 @@ import { createMail, type OutgoingMail } from "loyalty-kit/mail";
 import { memoryStorage } from "loyalty-kit/memory";
 import { expect, it, onTestFinished } from "vitest";
 import { serviceInternals } from "../../src/internals.js";
-import { noting } from "../kit/intercepted.js";
+import { recordCalls } from "../kit/intercepted.js";
 import { openShop } from "./shop.js";
 
 const publicUrl = "https://shop.example/loyalty";
 
 /** The links of a mail or a page to the shop, without what stands before their paths. */
-function linksIn(text: string): string[] {
+function findLinks(text: string): string[] {
   const found = text.matchAll(
     /(?:href|src|action)="(?:https:\/\/shop\.example)?\/loyalty([^"]*)"|https:\/\/shop\.example\/loyalty(\S+)/g,
   );
@@ -17,42 +17,45 @@ function linksIn(text: string): string[] {
 
 it("a mail gateway changes nothing by asking for every link with GET and HEAD, and those of the pages that it finds", async () => {
   const calls: string[] = [];
-  const storage = noting(memoryStorage(), calls);
-  const { loyalty, acme, join, codeOf, tokenOf, get, send } = await openShop({ storage });
+  const storage = recordCalls(memoryStorage(), calls);
+  const { loyalty, acme, join, getCode, createToken, get, send } = await openShop({ storage });
   onTestFinished(
     serviceInternals(loyalty)
       .walletBackend(0)
       .attachLinker(({ passId }) => ({ apple: `https://a.example/${passId}`, google: null })),
   );
-  const sent: OutgoingMail[] = [];
+  const sentMails: OutgoingMail[] = [];
   const mail = createMail(loyalty, {
     publicUrl,
     from: "shop@shop.example",
-    smtp: { send: async (outgoing) => void sent.push(outgoing) },
+    smtp: { send: async (outgoing) => void sentMails.push(outgoing) },
     deliver: false,
   });
   onTestFinished(() => mail.close());
   const { userId } = await acme.passes.lookup(
-    codeOf(await join({ name: "Ada", email: "ada@example.com", news: "on" })),
+    getCode(await join({ name: "Ada", email: "ada@example.com", news: "on" })),
   );
   await mail.runOnce();
-  const [{ html, text } = { html: "", text: "" }] = sent;
+  const [{ html, text } = { html: "", text: "" }] = sentMails;
   const before = await acme.subscriptions.get(userId);
   expect(before.email.status).toBe("PENDING");
   calls.length = 0;
-  const unsubscribing = [`/m/u/${await tokenOf(userId, "email")}`, `/m/u/${await tokenOf(userId, "wallet")}`];
-  const open = [...linksIn(html), ...linksIn(text), ...unsubscribing];
-  const seen = new Set<string>();
+  const unsubscribing = [
+    `/m/u/${await createToken(userId, "email")}`,
+    `/m/u/${await createToken(userId, "wallet")}`,
+  ];
+  const open = [...findLinks(html), ...findLinks(text), ...unsubscribing];
+  const visitedLinks = new Set<string>();
   for (let path = open.pop(); path !== undefined; path = open.pop()) {
-    if (seen.has(path)) continue;
-    seen.add(path);
+    if (visitedLinks.has(path)) continue;
+    visitedLinks.add(path);
     expect([path, (await send(path, { method: "HEAD" })).status]).toEqual([path, 200]);
     const answer = await get(path);
     expect(answer.status).toBe(200);
-    open.push(...linksIn(await answer.text()));
+    open.push(...findLinks(await answer.text()));
   }
   // The card, the form to say whose the address is, and both to unsubscribe by.
-  expect([...seen].map((path) => path.replace(/(?<=\/m\/\w\/|=).*/, "")).sort()).toEqual([
+  expect([...visitedLinks].map((path) => path.replace(/(?<=\/m\/\w\/|=).*/, "")).sort()).toEqual([
     expect.stringMatching(/^\/c\/\w{12}\?m=$/),
     "/m/c/",
     "/m/u/",
@@ -60,7 +63,7 @@ it("a mail gateway changes nothing by asking for every link with GET and HEAD, a
   ]);
   expect(calls).not.toContain("transaction");
   expect(await acme.subscriptions.get(userId)).toEqual(before);
-  await send([...seen].find((path) => path.startsWith("/m/c/")) ?? "", {
+  await send([...visitedLinks].find((path) => path.startsWith("/m/c/")) ?? "", {
     body: new URLSearchParams({ answer: "confirm" }),
   });
   expect(calls).toContain("transaction");

@@ -11,7 +11,7 @@ import type { BrowserContextOptions, Locator, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { readQr } from "../console/read-qr.js";
 import { findViolations, isOverflowing, openBrowser, urlOf, visit } from "../console/shop.js";
-import { afterwards } from "../kit/afterwards.js";
+import { addCleanup } from "../kit/afterwards.js";
 
 /** No page leads to a real Google. */
 const browser = await openBrowser(["--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"]);
@@ -50,7 +50,7 @@ async function openShop() {
     "request",
     nodeListener(createHttpApi(loyalty, { authenticate: apiTokens(loyalty), extensions })),
   );
-  afterwards(async () => {
+  addCleanup(async () => {
     server.closeAllConnections();
     server.close();
     await wallets.close();
@@ -63,13 +63,13 @@ async function openShop() {
     ...{ name: "Coffee card", type: "STAMP_CARD", maxStamps: 8, reward: "Any coffee" },
     design: { backgroundColor: "#3B2417", foregroundColor: "#FFF6EA", labelColor: "#E3C9A8" },
   });
-  const codeIn = (page: Page) => page.url().split("/").at(-1) ?? "";
-  const passIn = (page: Page) => acme.passes.lookup(codeIn(page));
-  return { google, url, join: `${url}/join/${id}`, passIn };
+  const getCode = (page: Page) => page.url().split("/").at(-1) ?? "";
+  const findPass = (page: Page) => acme.passes.lookup(getCode(page));
+  return { google, url, join: `${url}/join/${id}`, findPass };
 }
 
 /** The join page of the card, filled in but not sent yet. */
-async function filledIn(device: BrowserContextOptions, { remembers = false } = {}) {
+async function fillInForm(device: BrowserContextOptions, { remembers = false } = {}) {
   const visited = await visit(browser, device);
   const { page } = visited;
   await page.goto(shop.join);
@@ -80,10 +80,10 @@ async function filledIn(device: BrowserContextOptions, { remembers = false } = {
   return visited;
 }
 
-const walletButtons = (page: Page) => page.getByRole("link", { name: /^Add to / });
+const findWalletButtons = (page: Page) => page.getByRole("link", { name: /^Add to / });
 
 /** Taps what is on the screen. Nobody looks for what is below it. */
-async function tap(page: Page, button: Locator): Promise<void> {
+async function tapButton(page: Page, button: Locator): Promise<void> {
   await button.waitFor();
   const height = page.viewportSize()?.height ?? 0;
   await expect
@@ -97,11 +97,11 @@ async function tap(page: Page, button: Locator): Promise<void> {
 
 describe("a card ends in the wallet in two taps", () => {
   it("on an iPhone: the button of the form, and Apple's", async () => {
-    const { page, complaints, close } = await filledIn(iPhone);
+    const { page, complaints, close } = await fillInForm(iPhone);
     await page.getByRole("button", { name: "Get my card" }).tap();
     const passFile = page.waitForEvent("download");
-    await tap(page, page.getByRole("link", { name: "Add to Apple Wallet" }));
-    const { id } = await shop.passIn(page);
+    await tapButton(page, page.getByRole("link", { name: "Add to Apple Wallet" }));
+    const { id } = await shop.findPass(page);
     const added = verifiedPass(await readFile(await (await passFile).path()), pki.root, Date.now());
     expect(added.pass).toMatchObject({ serialNumber: id, logoText: "Coffee card" });
     expect(complaints).toEqual([]);
@@ -109,13 +109,13 @@ describe("a card ends in the wallet in two taps", () => {
   });
 
   it("on an Android phone: the button of the form, and Google's", async () => {
-    const { page, complaints, close } = await filledIn(android);
+    const { page, complaints, close } = await fillInForm(android);
     const led = page.waitForRequest("https://pay.google.com/gp/v/save/*");
     await page.getByRole("button", { name: "Get my card" }).tap();
     const button = page.getByRole("link", { name: "Add to Google Wallet" });
     await button.waitFor();
-    const { id } = await shop.passIn(page);
-    await tap(page, button);
+    const { id } = await shop.findPass(page);
+    await tapButton(page, button);
     const objectId = await shop.google.save((await led).url());
     expect(objectId).toBe(`${shop.google.issuerId}.${id}`);
     expect(complaints).toEqual([]);
@@ -123,14 +123,14 @@ describe("a card ends in the wallet in two taps", () => {
   });
 
   it("on a phone that remembers it: the link to the card, and the wallet's button", async () => {
-    const { page, close } = await filledIn(iPhone, { remembers: true });
+    const { page, close } = await fillInForm(iPhone, { remembers: true });
     await page.getByRole("button", { name: "Get my card" }).tap();
-    await walletButtons(page).waitFor();
-    const { id } = await shop.passIn(page);
+    await findWalletButtons(page).waitFor();
+    const { id } = await shop.findPass(page);
     await page.goto(shop.join);
-    await tap(page, page.getByRole("link", { name: "Open my card" }));
+    await tapButton(page, page.getByRole("link", { name: "Open my card" }));
     const passFile = page.waitForEvent("download");
-    await tap(page, page.getByRole("link", { name: "Add to Apple Wallet" }));
+    await tapButton(page, page.getByRole("link", { name: "Add to Apple Wallet" }));
     const added = verifiedPass(await readFile(await (await passFile).path()), pki.root, Date.now());
     expect(added.pass).toMatchObject({ serialNumber: id });
     await close();
@@ -143,10 +143,10 @@ describe("the wallets of a card page", () => {
     ["an Android phone", android, ["Add to Google Wallet"]],
     ["a computer", desktop, ["Add to Apple Wallet", "Add to Google Wallet"]],
   ] as const)("are on %s those that it has", async (_, device, names) => {
-    const { page, complaints, close } = await filledIn(device);
+    const { page, complaints, close } = await fillInForm(device);
     await page.getByRole("button", { name: "Get my card" }).click();
-    await walletButtons(page).first().waitFor();
-    await expect.poll(() => walletButtons(page).allTextContents()).toEqual(names);
+    await findWalletButtons(page).first().waitFor();
+    await expect.poll(() => findWalletButtons(page).allTextContents()).toEqual(names);
     await expect
       .poll(async () => [await findViolations(page), await isOverflowing(page)])
       .toEqual([[], false]);
@@ -155,9 +155,9 @@ describe("the wallets of a card page", () => {
   });
 
   it("come to the phone that scans the code on a computer's screen", async () => {
-    const { page, close } = await filledIn(desktop);
+    const { page, close } = await fillInForm(desktop);
     await page.getByRole("button", { name: "Get my card" }).click();
-    await walletButtons(page).first().waitFor();
+    await findWalletButtons(page).first().waitFor();
     const scanned = await readQr(page, /QR code for this card/);
     expect(scanned).toBe(page.url());
     await close();
@@ -167,7 +167,7 @@ describe("the wallets of a card page", () => {
     ] as const) {
       const phone = await visit(browser, device);
       await phone.page.goto(scanned);
-      await expect.poll(() => walletButtons(phone.page).allTextContents()).toEqual(names);
+      await expect.poll(() => findWalletButtons(phone.page).allTextContents()).toEqual(names);
       await phone.close();
     }
   });

@@ -5,7 +5,7 @@ import { createPages, type ExistingCustomer, type PagesOptions } from "loyalty-k
 import { describe, expect, it, onTestFinished } from "vitest";
 import { serviceInternals } from "../../src/internals.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { intercepted, withTransactions } from "../kit/intercepted.js";
+import { interceptCalls, replaceTransactions } from "../kit/intercepted.js";
 import { ManualClock } from "../kit/manual-clock.js";
 import { openShop } from "./shop.js";
 
@@ -14,9 +14,9 @@ const base = "https://shop.example";
 /** A page to join by on a storage, and the steps that its requests take there until they are answered. */
 async function openOn(storage: StorageAdapter, options: PagesOptions = {}, sendsMail = false) {
   const steps: string[] = [];
-  const note = (target: StorageAdapter) =>
-    withTransactions(
-      intercepted(target, (method, proceed) => {
+  const recordSteps = (target: StorageAdapter) =>
+    replaceTransactions(
+      interceptCalls(target, (method, proceed) => {
         if (method !== "transaction") steps.push(method);
         return proceed();
       }),
@@ -25,7 +25,7 @@ async function openOn(storage: StorageAdapter, options: PagesOptions = {}, sends
         return target.transaction(
           (tx) =>
             work(
-              intercepted(tx, (method, proceed) => {
+              interceptCalls(tx, (method, proceed) => {
                 steps.push(`in a transaction: ${method}`);
                 return proceed();
               }),
@@ -35,7 +35,7 @@ async function openOn(storage: StorageAdapter, options: PagesOptions = {}, sends
       },
     );
   // Pending mails are counted once a second, whoever joins.
-  const loyalty = new LoyaltyService({ storage: note(storage), clock: new ManualClock().read });
+  const loyalty = new LoyaltyService({ storage: recordSteps(storage), clock: new ManualClock().read });
   onTestFinished(() => loyalty.close());
   if (sendsMail) serviceInternals(loyalty).mailBackend().attachSender({ host: "shop.example" });
   const joinLimit = { requests: 10_000, seconds: 60 };
@@ -45,17 +45,17 @@ async function openOn(storage: StorageAdapter, options: PagesOptions = {}, sends
   });
   const acme = loyalty.organization("acme");
   const { id } = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 5 });
-  const join = (fields: Readonly<Record<string, string>>) =>
+  const postJoin = (fields: Readonly<Record<string, string>>) =>
     api.fetch(
       new Request(`${base}/join/${id}`, {
         method: "POST",
         body: new URLSearchParams({ name: "Ada", consent: "yes", ...fields }),
       }),
     );
-  return { acme, join, steps, templateId: id };
+  return { acme, join: postJoin, steps, templateId: id };
 }
 
-const shape = (answer: Response) => [
+const describeResponse = (answer: Response) => [
   answer.status,
   answer.headers.get("location")?.replace(/\w{12}$/, "") ?? null,
   [...answer.headers.keys()],
@@ -67,15 +67,15 @@ describe.each(everyAdapter)("joining on $name", ({ open }) => {
     await acme.users.create({ email: "ada@example.com" });
     // What a process finds out once.
     await join({ email: "first@example.com" });
-    const answered = async (fields: Readonly<Record<string, string>>) => {
+    const joinAndRecord = async (fields: Readonly<Record<string, string>>) => {
       steps.length = 0;
-      const answer = shape(await join(fields));
+      const answer = describeResponse(await join(fields));
       return { answer, steps: [...steps] };
     };
-    const unknown = await answered({ email: "new@example.com" });
+    const unknown = await joinAndRecord({ email: "new@example.com" });
     expect(unknown.steps).toContain("in a transaction: insertUser");
     for (const email of ["ada@example.com", "ADA@Example.com", "first@example.com"]) {
-      expect(await answered({ email })).toEqual(unknown);
+      expect(await joinAndRecord({ email })).toEqual(unknown);
     }
   });
 
@@ -85,12 +85,12 @@ describe.each(everyAdapter)("joining on $name", ({ open }) => {
     await acme.passes.create(templateId, { user: { email: "ada@example.com" } });
     await join({ email: "first@example.com" });
     for (const news of ["", "on"]) {
-      const answered = async (email: string) => {
+      const joinAndRecord = async (email: string) => {
         steps.length = 0;
-        const answer = shape(await join({ email, news }));
+        const answer = describeResponse(await join({ email, news }));
         return { answer, steps: [...steps] };
       };
-      const unknown = await answered(`new${news}@example.com`);
+      const unknown = await joinAndRecord(`new${news}@example.com`);
       expect(unknown.steps).toContain("in a transaction: insertMessageDeliveries");
       for (const email of [
         "ada@example.com",
@@ -98,7 +98,7 @@ describe.each(everyAdapter)("joining on $name", ({ open }) => {
         "cardless@example.com",
         "first@example.com",
       ]) {
-        expect([email, await answered(email)]).toEqual([email, unknown]);
+        expect([email, await joinAndRecord(email)]).toEqual([email, unknown]);
       }
     }
   });
@@ -128,37 +128,37 @@ describe.each(everyAdapter)("joining on $name", ({ open }) => {
 
 describe("joining", () => {
   it("looks for whom to send links once it has answered, whether or not there is anybody", async () => {
-    const told: ExistingCustomer[] = [];
-    const sendLink = (known: ExistingCustomer) => void told.push(known);
+    const notifiedCustomers: ExistingCustomer[] = [];
+    const sendLink = (customer: ExistingCustomer) => void notifiedCustomers.push(customer);
     const { acme, join, steps } = await openOn(memoryStorage(), { sendLink });
     await acme.users.create({ email: "ada@example.com" });
     for (const email of ["ada@example.com", "new@example.com"]) {
       steps.length = 0;
       await join({ email });
-      const answered = steps.length;
+      const answerCount = steps.length;
       expect(steps).not.toContain("findUserByEmail");
-      await expect.poll(() => steps.slice(answered)).toContain("findUserByEmail");
+      await expect.poll(() => steps.slice(answerCount)).toContain("findUserByEmail");
     }
-    await expect.poll(() => told).toMatchObject([{ user: { email: "ada@example.com" } }]);
+    await expect.poll(() => notifiedCustomers).toMatchObject([{ user: { email: "ada@example.com" } }]);
   });
 
   it("answers forms of one key with different contents at once, each as a form that is sent anew", async () => {
     const { acme, join } = await openShop();
     const key = "k".repeat(24);
-    const sent = ["a", "b", "c"].map((name) => join({ name, email: `${name}@example.com`, key }));
-    const statuses = (await Promise.all(sent)).map(({ status }) => status);
+    const responses = ["a", "b", "c"].map((name) => join({ name, email: `${name}@example.com`, key }));
+    const statuses = (await Promise.all(responses)).map(({ status }) => status);
     expect(statuses.sort()).toEqual([303, 409, 409]);
     expect((await acme.contacts.list()).totalElements).toBe(1);
   });
 
   it("keeps of an email that somebody has nothing but whose it is", async () => {
-    const { acme, join, codeOf } = await openShop();
-    const known = await acme.users.create({ email: "ada@example.com" });
+    const { acme, join, getCode } = await openShop();
+    const existingUser = await acme.users.create({ email: "ada@example.com" });
     const { userId } = await acme.passes.lookup(
-      codeOf(await join({ name: "Eve", email: "ADA@example.com" })),
+      getCode(await join({ name: "Eve", email: "ADA@example.com" })),
     );
     const user = await acme.users.get(userId);
-    expect(user.metadata.join).toMatchObject({ typedEmailOf: known.id });
+    expect(user.metadata.join).toMatchObject({ typedEmailOf: existingUser.id });
     expect(JSON.stringify(user).toLowerCase()).not.toContain("ada@example.com");
   });
 });

@@ -11,20 +11,25 @@ describe("the join page", () => {
   it("asks for name, email or phone and consent, in the language of the browser", async () => {
     const { card, get } = await openShop();
     const text = await (await get(`/join/${card.id}`, { "accept-language": "de" })).text();
-    for (const shown of ["Hol dir deine Karte: Coffee", 'name="email"', 'name="phone"', "einverstanden"]) {
-      expect(text).toContain(shown);
+    for (const expectedText of [
+      "Hol dir deine Karte: Coffee",
+      'name="email"',
+      'name="phone"',
+      "einverstanden",
+    ]) {
+      expect(text).toContain(expectedText);
     }
     expect((await get("/join/tpl_unknown")).status).toBe(404);
   });
 
   it("ends with the card, and keeps what was agreed to and when", async () => {
-    const { acme, clock, join, codeOf, get } = await openShop();
+    const { acme, clock, join, getCode, get } = await openShop();
     const answer = await join(ada, { "accept-language": "fr" });
     expect([answer.status, answer.headers.get("location")]).toEqual([
       303,
       expect.stringMatching(/^\/loyalty\/c\/[0-9A-Za-z]{12}$/),
     ]);
-    expect(await (await get(`/c/${codeOf(answer)}`)).text()).toContain("Coffee");
+    expect(await (await get(`/c/${getCode(answer)}`)).text()).toContain("Coffee");
     const { content } = await acme.contacts.list();
     const user = await acme.users.get(content[0]?.id ?? "");
     expect(user).toMatchObject({ name: "Ada", email: "ada@example.com" });
@@ -73,11 +78,11 @@ describe("the join page", () => {
   );
 
   it("gives a customer without an email none, wherever the customer is shown or told of", async () => {
-    const { acme, join, codeOf } = await openShop();
+    const { acme, join, getCode } = await openShop();
     const { id } = await acme.users.create(ada);
-    const phone = codeOf(await join({ name: "Bo", phone: "+49 30 123456" }));
-    const taken = codeOf(await join({ ...ada, name: "Eve" }));
-    for (const code of [phone, taken]) {
+    const phone = getCode(await join({ name: "Bo", phone: "+49 30 123456" }));
+    const existingCode = getCode(await join({ ...ada, name: "Eve" }));
+    for (const code of [phone, existingCode]) {
       const { userId } = await acme.passes.lookup(code);
       const user = await acme.users.get(userId);
       expect(user.email).toBe(null);
@@ -91,44 +96,48 @@ describe("the join page", () => {
   });
 
   it("answers a known email as an unknown one, with a card that has nothing of the known customer", async () => {
-    const told: ExistingCustomer[] = [];
-    const { acme, card, join, codeOf, get } = await openShop({ sendLink: (known) => void told.push(known) });
-    const known = await acme.passes.create(card.id, { user: { ...ada, name: "The real Ada" } });
-    await acme.stamps.add(known.id, { count: 3 });
-    const shape = (answer: Response) => [
+    const notifiedCustomers: ExistingCustomer[] = [];
+    const { acme, card, join, getCode, get } = await openShop({
+      sendLink: (customer) => void notifiedCustomers.push(customer),
+    });
+    const existingPass = await acme.passes.create(card.id, { user: { ...ada, name: "The real Ada" } });
+    await acme.stamps.add(existingPass.id, { count: 3 });
+    const describeResponse = (answer: Response) => [
       answer.status,
       answer.headers.get("location")?.replace(/\w{12}$/, ""),
       [...answer.headers.keys()],
     ];
     const again = await join({ name: "Eve", email: "ADA@example.com" });
     const fresh = await join({ name: "Eve", email: "eve@example.com" });
-    expect(shape(again)).toEqual(shape(fresh));
-    const page = (code: string) => get(`/c/${code}`).then((answer) => answer.text());
-    expect(await page(codeOf(again))).toContain("0 of 5 stamps");
-    const made = await acme.passes.lookup(codeOf(again));
-    expect(made.userId).not.toBe(known.userId);
-    expect((await acme.users.get(known.userId)).name).toBe("The real Ada");
-    await expect.poll(() => told).toHaveLength(1);
-    expect(told).toMatchObject([{ user: { id: known.userId }, links: [known.qrCodeValue], language: "en" }]);
+    expect(describeResponse(again)).toEqual(describeResponse(fresh));
+    const loadPage = (code: string) => get(`/c/${code}`).then((answer) => answer.text());
+    expect(await loadPage(getCode(again))).toContain("0 of 5 stamps");
+    const pass = await acme.passes.lookup(getCode(again));
+    expect(pass.userId).not.toBe(existingPass.userId);
+    expect((await acme.users.get(existingPass.userId)).name).toBe("The real Ada");
+    await expect.poll(() => notifiedCustomers).toHaveLength(1);
+    expect(notifiedCustomers).toMatchObject([
+      { user: { id: existingPass.userId }, links: [existingPass.qrCodeValue], language: "en" },
+    ]);
   });
 
   it.each([
     ["ada@münchen.example", "ADA@xn--mnchen-3ya.example"],
     ["ada@xn--mnchen-3ya.example", "ada@MÜNCHEN.example"],
   ])("knows %s by %s", async (email, typed) => {
-    const told: ExistingCustomer[] = [];
-    const { acme, join } = await openShop({ sendLink: (known) => void told.push(known) });
+    const notifiedCustomers: ExistingCustomer[] = [];
+    const { acme, join } = await openShop({ sendLink: (customer) => void notifiedCustomers.push(customer) });
     const { id } = await acme.users.create({ email });
     expect((await join({ name: "Ada", email: typed })).status).toBe(303);
-    await expect.poll(() => told).toHaveLength(1);
-    expect(told).toMatchObject([{ user: { id, email } }]);
+    await expect.poll(() => notifiedCustomers).toHaveLength(1);
+    expect(notifiedCustomers).toMatchObject([{ user: { id, email } }]);
   });
 
   it("makes one card of a form that is sent twice", async () => {
-    const { acme, join, codeOf } = await openShop();
+    const { acme, join, getCode } = await openShop();
     const key = "k".repeat(24);
     const answers = [await join({ ...ada, key }), await join({ ...ada, key })];
-    expect(codeOf(answers[0] ?? Response.error())).toBe(codeOf(answers[1] ?? Response.error()));
+    expect(getCode(answers[0] ?? Response.error())).toBe(getCode(answers[1] ?? Response.error()));
     expect((await acme.contacts.list()).totalElements).toBe(1);
     expect((await join({ name: "Bo", email: "bo@example.com", key })).status).toBe(409);
   });
@@ -142,12 +151,12 @@ describe("the join page", () => {
     [{ name: "Ada", phone: "none" }, "Enter a valid phone number."],
     [{ name: "A".repeat(151), email: "ada@example.com" }, "This is too long."],
     [{ name: "Ada", email: "ada@example.com", consent: "" }, "We need your consent to create your card."],
-  ])("says at the field what is wrong with %j, and loses nothing typed", async (fields, said) => {
+  ])("says at the field what is wrong with %j, and loses nothing typed", async (fields, expectedText) => {
     const { acme, join } = await openShop();
     const answer = await join(fields);
     const text = await answer.text();
     expect(answer.status).toBe(422);
-    expect(text).toContain(said);
+    expect(text).toContain(expectedText);
     for (const value of Object.values(fields))
       if (value !== "yes" && value !== "") expect(text).toContain(`value="${value}"`);
     expect((await acme.contacts.list()).totalElements).toBe(0);
@@ -155,17 +164,17 @@ describe("the join page", () => {
 
   it("lets so many join from one address, and others from others", async () => {
     const { join, clock } = await openShop({ joinLimit: { requests: 2, seconds: 60 } });
-    const from = (at: number, address: string) =>
+    const joinFrom = (at: number, address: string) =>
       join({ name: "A", email: `a${at}@example.com` }, { "x-address": address });
     const statuses = [];
-    for (let at = 0; at < 3; at += 1) statuses.push((await from(at, "2001:db8::1")).status);
+    for (let at = 0; at < 3; at += 1) statuses.push((await joinFrom(at, "2001:db8::1")).status);
     expect(statuses).toEqual([303, 303, 429]);
-    const refused = await from(3, "2001:db8::2");
-    expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "60"]);
-    expect(await refused.text()).toContain('value="a3@example.com"');
-    expect((await from(4, "192.0.2.9")).status).toBe(303);
+    const response = await joinFrom(3, "2001:db8::2");
+    expect([response.status, response.headers.get("retry-after")]).toEqual([429, "60"]);
+    expect(await response.text()).toContain('value="a3@example.com"');
+    expect((await joinFrom(4, "192.0.2.9")).status).toBe(303);
     clock.move(60_000);
-    expect((await from(5, "2001:db8::1")).status).toBe(303);
+    expect((await joinFrom(5, "2001:db8::1")).status).toBe(303);
   });
 
   it("takes no form of another site", async () => {
@@ -183,10 +192,10 @@ describe("the short link to join by", () => {
     const body = new URLSearchParams({ consent: "yes", ...ada });
     expect((await send(path, { body })).status).toBe(303);
     expect((await acme.contacts.list()).totalElements).toBe(1);
-    const counted = await openShop({ joinLimit: { requests: 1, seconds: 60 } });
-    const short = `/j/${encodeJoinCode(counted.card.id)}`;
-    expect((await counted.join(ada, { "x-address": "" })).status).toBe(303);
-    expect((await counted.send(short, { body })).status).toBe(429);
+    const limitedShop = await openShop({ joinLimit: { requests: 1, seconds: 60 } });
+    const short = `/j/${encodeJoinCode(limitedShop.card.id)}`;
+    expect((await limitedShop.join(ada, { "x-address": "" })).status).toBe(303);
+    expect((await limitedShop.send(short, { body })).status).toBe(429);
   });
 
   it("is no link for a code that no template has, one of a deleted template or none at all", async () => {
@@ -261,21 +270,21 @@ describe("the card that the join page draws", () => {
 
 describe("a phone that remembers a card", () => {
   /** The cookies of an answer, by the value and by what is said of it. */
-  const cookieOf = (answer: Response) => {
+  const getCookie = (answer: Response) => {
     const [, value = "", rest = ""] =
       /^loyalty-card=(\w*); (.*)$/.exec(answer.headers.get("set-cookie") ?? "") ?? [];
     return { value, rest };
   };
 
   it("is one whose owner has asked for that, and shows the link to the card alone", async () => {
-    const { acme, card, get, join, codeOf } = await openShop();
+    const { acme, card, get, join, getCode } = await openShop();
     expect((await join(ada)).headers.get("set-cookie")).toBe(null);
     const answer = await join(
       { name: "Quentin", email: "bo@example.com", remember: "on" },
       { origin: "https://shop.example" },
     );
-    const { value, rest } = cookieOf(answer);
-    expect(value).toBe(codeOf(answer));
+    const { value, rest } = getCookie(answer);
+    expect(value).toBe(getCode(answer));
     expect(rest).toBe(`Path=/loyalty/join/${card.id}; Max-Age=31536000; Secure; HttpOnly; SameSite=Lax`);
     const pass = await acme.passes.lookup(value);
     await acme.stamps.add(pass.id, { count: 3 });
@@ -286,19 +295,19 @@ describe("a phone that remembers a card", () => {
 
   it("forgets it when it is told to, but not by a form of another site", async () => {
     const { card, get, join } = await openShop();
-    const { value } = cookieOf(await join({ ...ada, remember: "on" }));
+    const { value } = getCookie(await join({ ...ada, remember: "on" }));
     const cookie = `loyalty-card=${value}`;
     const strange = await join({ forget: "on" }, { cookie, "sec-fetch-site": "cross-site" });
     expect([strange.status, strange.headers.get("set-cookie")]).toEqual([403, null]);
     const forgotten = await join({ forget: "on" }, { cookie });
     expect([forgotten.status, forgotten.headers.get("location")]).toEqual([303, `/loyalty/join/${card.id}`]);
-    expect(cookieOf(forgotten).rest).toContain("Max-Age=0");
+    expect(getCookie(forgotten).rest).toContain("Max-Age=0");
     expect(await (await get(`/join/${card.id}`)).text()).not.toContain(value);
   });
 
   it("forgets the card of somebody who was erased, one that was revoked, and whatever is none of this template", async () => {
     const { acme, card, get, join, loyalty } = await openShop();
-    const { value } = cookieOf(await join({ ...ada, remember: "on" }));
+    const { value } = getCookie(await join({ ...ada, remember: "on" }));
     await acme.users.erase((await acme.passes.lookup(value)).userId);
     const other = await acme.templates.create({ name: "Tea", type: "LOYALTY_CARD" });
     const elsewhere = loyalty.organization("other");
@@ -314,7 +323,7 @@ describe("a phone that remembers a card", () => {
     for (const code of codes) {
       const page = await get(`/join/${card.id}`, { cookie: `loyalty-card=${code}` });
       expect(page.status).toBe(200);
-      expect(cookieOf(page).rest).toContain("Max-Age=0");
+      expect(getCookie(page).rest).toContain("Max-Age=0");
       expect(await page.text()).not.toContain(code);
     }
     for (const code of ["", "x".repeat(10_000), "a/../../b123", `${value}; loyalty-card=${value}`])

@@ -39,21 +39,23 @@ async function readAs(form: FormData | URLSearchParams, parsed?: object) {
     url: "/",
     headers: request.headers,
     body:
-      parsed === undefined ? { kind: "bytes", chunks: chunksOf(bytes) } : { kind: "parsed", value: parsed },
+      parsed === undefined
+        ? { kind: "bytes", chunks: splitIntoChunks(bytes) }
+        : { kind: "parsed", value: parsed },
     prefix: "",
     address: null,
   });
 }
 
-async function* chunksOf(bytes: Uint8Array) {
+async function* splitIntoChunks(bytes: Uint8Array) {
   yield bytes;
 }
 
 /** A text for each name, or a list when it came more than once. */
-function parsedOf(entries: Entries) {
-  const texts = (name: string) => entries.filter(([each]) => each === name).map(([, text]) => text);
+function summarizeEntries(entries: Entries) {
+  const listTexts = (name: string) => entries.filter(([each]) => each === name).map(([, text]) => text);
   return Object.fromEntries(
-    entries.map(([name, text]) => [name, texts(name).length > 1 ? texts(name) : text]),
+    entries.map(([name, text]) => [name, listTexts(name).length > 1 ? listTexts(name) : text]),
   );
 }
 
@@ -63,9 +65,9 @@ it("A form behind a mail says the same in each encoding, and where the host has 
       const parts = new FormData();
       for (const [name, value] of entries) parts.append(name, value);
       const encoded = new URLSearchParams(entries);
-      const read = await readAs(encoded);
-      expect([entries, await readAs(parts)]).toEqual([entries, read]);
-      expect([entries, await readAs(encoded, parsedOf(entries))]).toEqual([entries, read]);
+      const form = await readAs(encoded);
+      expect([entries, await readAs(parts)]).toEqual([entries, form]);
+      expect([entries, await readAs(encoded, summarizeEntries(entries))]).toEqual([entries, form]);
     }),
     runs(300),
   );

@@ -6,7 +6,7 @@ import { openShop } from "./shop.js";
 const ada = { name: "Ada", email: "ada@example.com" };
 
 /** The words beside the box, as a browser shows them. */
-function labelIn(page: string): string | null {
+function findLabel(page: string): string | null {
   const [, label] = /<label for="news">([^<]*)<\/label>/.exec(page) ?? [];
   return (
     label
@@ -21,22 +21,22 @@ function labelIn(page: string): string | null {
 describe("the box for news", () => {
   it("is there where mail or wallets are configured, and nobody has ticked it", async () => {
     const { loyalty, card, get } = await openShop();
-    const page = async () => (await get(`/join/${card.id}`)).text();
-    expect(labelIn(await page())).toBeNull();
+    const loadPage = async () => (await get(`/join/${card.id}`)).text();
+    expect(findLabel(await loadPage())).toBeNull();
     const unlinkWallets = serviceInternals(loyalty)
       .walletBackend(0)
       .attachLinker(() => ({ apple: null, google: null }));
-    expect(labelIn(await page())).toContain("news and offers");
+    expect(findLabel(await loadPage())).toContain("news and offers");
     unlinkWallets();
     onTestFinished(serviceInternals(loyalty).mailBackend().attachSender({ host: "shop.example" }));
-    expect(await page()).toMatch(/<input id="news" name="news" value="on" type="checkbox">/);
+    expect(await loadPage()).toMatch(/<input id="news" name="news" value="on" type="checkbox">/);
   });
 
   it.each(["en", "de", "fr", "es", "pt"])("keeps what it said, word for word: %s", async (language) => {
-    const { acme, clock, card, get, join, codeOf } = await openShop({ sendsMail: true });
+    const { acme, clock, card, get, join, getCode } = await openShop({ sendsMail: true });
     const headers = { "accept-language": language };
-    const text = labelIn(await (await get(`/join/${card.id}`, headers)).text());
-    const { userId } = await acme.passes.lookup(codeOf(await join({ ...ada, news: "on" }, headers)));
+    const text = findLabel(await (await get(`/join/${card.id}`, headers)).text());
+    const { userId } = await acme.passes.lookup(getCode(await join({ ...ada, news: "on" }, headers)));
     const at = new Date(clock.read()).toISOString();
     expect(await acme.subscriptions.get(userId)).toMatchObject({
       email: { status: "PENDING", at, source: "join", text },
@@ -48,9 +48,9 @@ describe("the box for news", () => {
   });
 
   it("keeps the words of the page that was shown, whatever language the form comes in", async () => {
-    const { acme, join, codeOf } = await openShop({ sendsMail: true });
-    const sent = await join({ ...ada, news: "on", language: "de" }, { "accept-language": "fr" });
-    const { userId } = await acme.passes.lookup(codeOf(sent));
+    const { acme, join, getCode } = await openShop({ sendsMail: true });
+    const response = await join({ ...ada, news: "on", language: "de" }, { "accept-language": "fr" });
+    const { userId } = await acme.passes.lookup(getCode(response));
     expect((await acme.subscriptions.get(userId)).email.text).toMatch(/^Ich möchte Neuigkeiten/);
     expect((await acme.users.get(userId)).metadata.join).toMatchObject({
       language: "de",
@@ -59,11 +59,11 @@ describe("the box for news", () => {
   });
 
   it("has the words of the host, where it gives some", async () => {
-    const news = (organizationId: string, language: string) =>
+    const readNews = (organizationId: string, language: string) =>
       `${organizationId}'s <news> & more, ${language}`;
-    const { acme, card, get, join, codeOf } = await openShop({ sendsMail: true, news });
-    expect(labelIn(await (await get(`/join/${card.id}`)).text())).toBe("acme's <news> & more, en");
-    const { userId } = await acme.passes.lookup(codeOf(await join({ ...ada, news: "on" })));
+    const { acme, card, get, join, getCode } = await openShop({ sendsMail: true, news: readNews });
+    expect(findLabel(await (await get(`/join/${card.id}`)).text())).toBe("acme's <news> & more, en");
+    const { userId } = await acme.passes.lookup(getCode(await join({ ...ada, news: "on" })));
     expect((await acme.subscriptions.get(userId)).wallet.text).toBe("acme's <news> & more, en");
   });
 
@@ -72,22 +72,22 @@ describe("the box for news", () => {
       [true, {}],
       [false, { news: "on" }],
     ] as const) {
-      const { acme, join, codeOf } = await openShop({ sendsMail });
-      const { userId } = await acme.passes.lookup(codeOf(await join({ ...ada, ...fields })));
+      const { acme, join, getCode } = await openShop({ sendsMail });
+      const { userId } = await acme.passes.lookup(getCode(await join({ ...ada, ...fields })));
       const none = { status: "NONE", at: null, source: null, text: null };
       expect(await acme.subscriptions.get(userId)).toMatchObject({ email: none, wallet: none });
     }
   });
 
   it("is for the card alone where a phone number was given", async () => {
-    const { acme, mails, join, codeOf } = await openShop({ sendsMail: true });
-    const sent = await join({ name: "Bo", phone: "+49 30 123456", news: "on" });
-    const { userId } = await acme.passes.lookup(codeOf(sent));
+    const { acme, listMails, join, getCode } = await openShop({ sendsMail: true });
+    const response = await join({ name: "Bo", phone: "+49 30 123456", news: "on" });
+    const { userId } = await acme.passes.lookup(getCode(response));
     expect(await acme.subscriptions.get(userId)).toMatchObject({
       email: { status: "NONE" },
       wallet: { status: "SUBSCRIBED" },
     });
-    expect(await mails()).toEqual([]);
+    expect(await listMails()).toEqual([]);
   });
 
   it("stays ticked in a form that has something wrong", async () => {
@@ -97,12 +97,12 @@ describe("the box for news", () => {
   });
 
   it("changes nothing of a customer who is known, nor of who has typed their email", async () => {
-    const { acme, join, codeOf } = await openShop({ sendsMail: true });
-    const known = await acme.users.create({ email: "ada@example.com" });
-    const before = await acme.subscriptions.get(known.id);
-    const { userId } = await acme.passes.lookup(codeOf(await join({ ...ada, news: "on" })));
-    expect(userId).not.toBe(known.id);
-    expect(await acme.subscriptions.get(known.id)).toEqual(before);
+    const { acme, join, getCode } = await openShop({ sendsMail: true });
+    const existingUser = await acme.users.create({ email: "ada@example.com" });
+    const before = await acme.subscriptions.get(existingUser.id);
+    const { userId } = await acme.passes.lookup(getCode(await join({ ...ada, news: "on" })));
+    expect(userId).not.toBe(existingUser.id);
+    expect(await acme.subscriptions.get(existingUser.id)).toEqual(before);
     expect(await acme.subscriptions.get(userId)).toMatchObject({
       email: { status: "NONE" },
       wallet: { status: "NONE" },
@@ -113,12 +113,12 @@ describe("the box for news", () => {
 
 describe("the mail to who joins", () => {
   it("brings the card, in the language of the page, once for a form that is sent twice", async () => {
-    const { acme, mails, join, codeOf } = await openShop({ sendsMail: true });
+    const { acme, listMails, join, getCode } = await openShop({ sendsMail: true });
     const key = "k".repeat(24);
-    const code = codeOf(await join({ ...ada, key }, { "accept-language": "de" }));
+    const code = getCode(await join({ ...ada, key }, { "accept-language": "de" }));
     await join({ ...ada, key }, { "accept-language": "de" });
     const pass = await acme.passes.lookup(code);
-    const jobs = await mails();
+    const jobs = await listMails();
     expect(jobs).toMatchObject([
       {
         to: "ada@example.com",
@@ -131,23 +131,23 @@ describe("the mail to who joins", () => {
   });
 
   it("is sent where mail is configured, and the page is the same without", async () => {
-    const { acme, mail, join, codeOf } = await openShop();
-    const sent = await join(ada);
-    expect(sent.status).toBe(303);
-    const { id } = await acme.passes.lookup(codeOf(sent));
+    const { acme, mail, join, getCode } = await openShop();
+    const response = await join(ada);
+    expect(response.status).toBe(303);
+    const { id } = await acme.passes.lookup(getCode(response));
     expect((await acme.passes.deliveries(id)).totalElements).toBe(0);
     expect(await mail.queuesWithDueJobs(10)).toEqual([]);
   });
 
   it("is the link to the own card for a customer who is known, at the address that they have", async () => {
-    const { acme, card, mails, join } = await openShop({ sendsMail: true });
+    const { acme, card, listMails, join } = await openShop({ sendsMail: true });
     const [first, newest] = [
       await acme.passes.create(card.id, { user: { email: "ada@example.com", name: "The real Ada" } }),
       await acme.templates.create({ name: "Tea", type: "STAMP_CARD", maxStamps: 5 }),
     ];
     await acme.passes.create(newest.id, { userId: first.userId });
     await join({ name: "Eve", email: "ADA@Example.com" });
-    const jobs = await mails();
+    const jobs = await listMails();
     expect(jobs).toMatchObject([
       {
         to: "ada@example.com",
@@ -160,29 +160,31 @@ describe("the mail to who joins", () => {
   });
 
   it("comes to a customer who is known once in an hour and three times a day, whoever asks for it", async () => {
-    const { acme, card, clock, mails, join } = await openShop({ sendsMail: true });
+    const { acme, card, clock, listMails, join } = await openShop({ sendsMail: true });
     await acme.passes.create(card.id, { user: { email: "ada@example.com" } });
-    const sent = [];
+    const responses = [];
     for (let hour = 0; hour < 25; hour += 1) {
       for (let at = 0; at < 2; at += 1)
         await join({ name: "Eve", email: "ada@example.com" }, { "x-address": `192.0.2.${2 * hour + at}` });
-      sent.push((await mails()).length);
+      responses.push((await listMails()).length);
       clock.move(3_600_000);
     }
-    expect(sent).toEqual([1, 1, 1, ...Array.from({ length: 21 }, () => 0), 1]);
+    expect(responses).toEqual([1, 1, 1, ...Array.from({ length: 21 }, () => 0), 1]);
   });
 
   it("is the host's where it sends links itself, and the mail to who is new is ours", async () => {
-    const told: ExistingCustomer[] = [];
-    const { acme, card, mails, join } = await openShop({
+    const notifiedCustomers: ExistingCustomer[] = [];
+    const { acme, card, listMails, join } = await openShop({
       sendsMail: true,
-      sendLink: (known) => void told.push(known),
+      sendLink: (customer) => void notifiedCustomers.push(customer),
     });
-    const known = await acme.passes.create(card.id, { user: { email: "ada@example.com" } });
+    const existingPass = await acme.passes.create(card.id, { user: { email: "ada@example.com" } });
     await join({ name: "Bo", email: "bo@example.com" });
-    expect(await mails()).toMatchObject([{ to: "bo@example.com", delivery: { kind: "pass" } }]);
+    expect(await listMails()).toMatchObject([{ to: "bo@example.com", delivery: { kind: "pass" } }]);
     await join({ name: "Eve", email: "ada@example.com" });
-    await expect.poll(() => told).toMatchObject([{ user: { id: known.userId }, links: [known.qrCodeValue] }]);
-    expect(await mails()).toEqual([]);
+    await expect
+      .poll(() => notifiedCustomers)
+      .toMatchObject([{ user: { id: existingPass.userId }, links: [existingPass.qrCodeValue] }]);
+    expect(await listMails()).toEqual([]);
   });
 });

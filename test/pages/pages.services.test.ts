@@ -32,7 +32,7 @@ async function openShop() {
   const card = await acme.templates.create({ name: hostile, type: "STAMP_CARD", maxStamps: 12 });
   const url = urlOf(server);
   /** The link of a mail to a customer, and one to unsubscribe by. */
-  const mailed = async () => {
+  const sendMail = async () => {
     mail.attachSender({ host: "shop.example" });
     await acme.messageSettings.update({ senderName: hostile });
     const { userId } = await acme.passes.create(card.id, {
@@ -51,7 +51,7 @@ async function openShop() {
       unsubscribe: `${url}/m/u/${linkToken(queue, "email", user)}`,
     };
   };
-  return { acme, url, join: `${url}/join/${card.id}`, mailed };
+  return { acme, url, join: `${url}/join/${card.id}`, sendMail };
 }
 
 describe("the pages for customers", () => {
@@ -67,20 +67,20 @@ describe("the pages for customers", () => {
         colorScheme,
         viewport: { width, height: 800 },
       });
-      const look = async () => [await findViolations(page), await isOverflowing(page)];
+      const inspectPage = async () => [await findViolations(page), await isOverflowing(page)];
       await page.goto(join);
-      await expect.poll(() => look()).toEqual([[], false]);
+      await expect.poll(() => inspectPage()).toEqual([[], false]);
       await page.getByRole("button").click();
       await page.getByText("Enter your name.").waitFor();
-      await expect.poll(() => look()).toEqual([[], false]);
+      await expect.poll(() => inspectPage()).toEqual([[], false]);
       await page.getByLabel("Name").fill("Ada");
       await page.getByLabel("Phone").fill("（０３０） 123\u200B\u2013456");
       await page.getByLabel(/I agree/).check();
       await page.getByRole("button").click();
       await page.getByText("0 of 12 stamps").waitFor();
-      await expect.poll(() => look()).toEqual([[], false]);
+      await expect.poll(() => inspectPage()).toEqual([[], false]);
       await page.goto(`${url}/c/neverGiven12`);
-      await expect.poll(() => look()).toEqual([[], false]);
+      await expect.poll(() => inspectPage()).toEqual([[], false]);
       expect(complaints).toEqual([]);
       await close();
     },
@@ -94,13 +94,13 @@ describe("the pages for customers", () => {
   ] as const)(
     "behind mails have nothing that axe finds wrong and nothing that sticks out, %s at %d pixels, in %s",
     async (colorScheme, width, locale) => {
-      const { join, mailed } = await openShop();
-      const { link, unsubscribe } = await mailed();
+      const { join, sendMail } = await openShop();
+      const { link, unsubscribe } = await sendMail();
       const { page, complaints, close } = await visit(browser, {
         ...{ colorScheme, locale },
         viewport: { width, height: 800 },
       });
-      const look = async () => [await findViolations(page), await isOverflowing(page)];
+      const inspectPage = async () => [await findViolations(page), await isOverflowing(page)];
       for (const url of [
         join,
         unsubscribe,
@@ -109,26 +109,26 @@ describe("the pages for customers", () => {
         unsubscribe.slice(0, -1),
       ]) {
         await page.goto(url);
-        await expect.poll(async () => [url, ...(await look())]).toEqual([url, [], false]);
+        await expect.poll(async () => [url, ...(await inspectPage())]).toEqual([url, [], false]);
       }
       await page.goto(link);
       for (const button of await page.getByRole("button").all())
         await expect.poll(async () => (await button.boundingBox())?.height).toBeGreaterThanOrEqual(44);
       await page.getByRole("button").first().click();
       await page.getByRole("link").waitFor();
-      await expect.poll(() => look()).toEqual([[], false]);
+      await expect.poll(() => inspectPage()).toEqual([[], false]);
       await page.goto(unsubscribe);
       await page.getByRole("button").last().click();
       await page.getByRole("button").first().waitFor({ state: "detached" });
-      await expect.poll(() => look()).toEqual([[], false]);
+      await expect.poll(() => inspectPage()).toEqual([[], false]);
       expect(complaints).toEqual([]);
       await close();
     },
   );
 
   it("behind mails need no JavaScript, and the keyboard is enough", async () => {
-    const { acme, mailed } = await openShop();
-    const { userId, link, unsubscribe } = await mailed();
+    const { acme, sendMail } = await openShop();
+    const { userId, link, unsubscribe } = await sendMail();
     const { page, complaints, close } = await visit(browser, { javaScriptEnabled: false });
     await page.goto(link);
     await page.keyboard.press("Tab");
@@ -150,8 +150,8 @@ describe("the pages for customers", () => {
   });
 
   it("behind mails follow a stamp, and keep what they ask", async () => {
-    const { acme, mailed } = await openShop();
-    const { userId, link } = await mailed();
+    const { acme, sendMail } = await openShop();
+    const { userId, link } = await sendMail();
     const { page, complaints, close } = await visit(browser);
     await page.goto(link);
     await page.getByText("0 of 12 stamps").waitFor();
@@ -165,8 +165,8 @@ describe("the pages for customers", () => {
   });
 
   it("tell what was agreed to when the box for news is ticked", async () => {
-    const { acme, join, mailed } = await openShop();
-    await mailed();
+    const { acme, join, sendMail } = await openShop();
+    await sendMail();
     const { page, close } = await visit(browser, { viewport: { width: 390, height: 800 } });
     await page.goto(join);
     const box = page.getByLabel(/news and offers/);
@@ -175,13 +175,13 @@ describe("the pages for customers", () => {
     await page.getByRole("textbox", { name: "Email" }).fill("bo@example.com");
     await page.getByLabel(/I agree/).check();
     await box.check();
-    const shown = await page.locator("label[for=news]").innerText();
+    const labelText = await page.locator("label[for=news]").innerText();
     await page.getByRole("button").click();
     await page.getByText("0 of 12 stamps").waitFor();
     const { userId } = await acme.passes.lookup(page.url().split("/").at(-1) ?? "");
     await expect
       .poll(async () => (await acme.subscriptions.get(userId)).email)
-      .toMatchObject({ status: "PENDING", text: shown });
+      .toMatchObject({ status: "PENDING", text: labelText });
     await close();
   });
 
@@ -189,14 +189,14 @@ describe("the pages for customers", () => {
     const { join } = await openShop();
     const { page, complaints, close } = await visit(browser, { javaScriptEnabled: false });
     await page.goto(join);
-    const type = async (text: string) => {
+    const typeText = async (text: string) => {
       await page.keyboard.press("Tab");
       await page.keyboard.type(text);
     };
-    await type("Ada");
-    await type("ada@example.com");
-    await type("");
-    await type(" ");
+    await typeText("Ada");
+    await typeText("ada@example.com");
+    await typeText("");
+    await typeText(" ");
     await page.keyboard.press("Enter");
     await page.getByText("0 of 12 stamps").waitFor();
     expect(complaints).toEqual([]);

@@ -50,7 +50,7 @@ export async function openShop(shopOptions: ShopOptions = {}) {
   const card = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 5 });
   const get = (path: string, headers: Record<string, string> = {}) =>
     api.fetch(new Request(`${base}/loyalty${path}`, { headers }));
-  const join = (fields: Record<string, string>, headers: Record<string, string> = {}) =>
+  const postJoin = (fields: Record<string, string>, headers: Record<string, string> = {}) =>
     api.fetch(
       new Request(`${base}/loyalty/join/${card.id}`, {
         method: "POST",
@@ -61,7 +61,7 @@ export async function openShop(shopOptions: ShopOptions = {}) {
   const send = (path: string, init: RequestInit = {}) =>
     api.fetch(new Request(`${base}/loyalty${path}`, { method: "POST", ...init }));
   /** Mails what there is to be mailed. */
-  const mails = async () => {
+  const listMails = async () => {
     const jobs = await mail.claim("acme", "pass", 100);
     const [at, result] = [clock.read(), { kind: "accepted", code: 250, answer: null }] as const;
     for (const { lease, delivery, to } of jobs)
@@ -71,7 +71,7 @@ export async function openShop(shopOptions: ShopOptions = {}) {
     return jobs;
   };
   /** The token of a link to a customer. */
-  const tokenOf = async (userId: string, purpose: LinkPurpose) => {
+  const createToken = async (userId: string, purpose: LinkPurpose) => {
     const [queue, user] = [
       await runStep(storage.findMailQueue("acme")),
       await runStep(storage.findUser("acme", userId)),
@@ -83,6 +83,19 @@ export async function openShop(shopOptions: ShopOptions = {}) {
       user,
     );
   };
-  const codeOf = (answer: Response) => answer.headers.get("location")?.split("/").at(-1) ?? "";
-  return { loyalty, acme, card, clock, api, mail, mails, tokenOf, get, send, join, codeOf };
+  const getCode = (answer: Response) => answer.headers.get("location")?.split("/").at(-1) ?? "";
+  return {
+    loyalty,
+    acme,
+    card,
+    clock,
+    api,
+    mail,
+    listMails,
+    createToken,
+    get,
+    send,
+    join: postJoin,
+    getCode,
+  };
 }

@@ -7,21 +7,21 @@ const consent = { status: "SUBSCRIBED", text: "News, please." } as const;
 /** A customer who gets messages on both channels, and the tokens of their links. */
 async function openSubscribed(options: Parameters<typeof openShop>[0] = {}) {
   const shop = await openShop({ sendsMail: true, ...options });
-  const { acme, card, tokenOf } = shop;
+  const { acme, card, createToken } = shop;
   const { userId } = await acme.passes.create(card.id, { user: { email: "ada@example.com" }, notify: true });
   await acme.subscriptions.put(userId, { email: consent, wallet: consent });
-  const statuses = async () => {
+  const listStatuses = async () => {
     const { email, wallet } = await acme.subscriptions.get(userId);
     return [email.status, wallet.status];
   };
-  const events = async () =>
+  const listEvents = async () =>
     (await acme.events.list({ types: ["subscription.changed"] })).content.map(({ data }) => data);
-  const [email, wallet] = [await tokenOf(userId, "email"), await tokenOf(userId, "wallet")];
-  return { ...shop, userId, email, wallet, statuses, events };
+  const [email, wallet] = [await createToken(userId, "email"), await createToken(userId, "wallet")];
+  return { ...shop, userId, email, wallet, listStatuses, events: listEvents };
 }
 
-const form = (fields: Record<string, string>) => ({ body: new URLSearchParams(fields) });
-const oneClick = form({ "List-Unsubscribe": "One-Click" });
+const createForm = (fields: Record<string, string>) => ({ body: new URLSearchParams(fields) });
+const oneClick = createForm({ "List-Unsubscribe": "One-Click" });
 
 describe("the page of a link to unsubscribe by", () => {
   it("has buttons for its own channel, for the other one and for all, and no script", async () => {
@@ -42,13 +42,13 @@ describe("the page of a link to unsubscribe by", () => {
 
   it("speaks the language of the browser", async () => {
     const { email, get } = await openSubscribed();
-    const said: Record<string, string> = {
+    const buttonTexts: Record<string, string> = {
       de: "Abmelden",
       fr: "Se désabonner",
       es: "Darse de baja",
       pt: "Cancelar",
     };
-    for (const [language, words] of Object.entries(said)) {
+    for (const [language, words] of Object.entries(buttonTexts)) {
       expect(await (await get(`/m/u/${email}`, { "accept-language": language })).text()).toContain(words);
     }
   });
@@ -82,9 +82,9 @@ describe("the page of a link to unsubscribe by", () => {
       ["wallet", "wallet", ["SUBSCRIBED", "UNSUBSCRIBED"]],
       ["wallet", "email", ["UNSUBSCRIBED", "UNSUBSCRIBED"]],
     ] as const) {
-      const { [own]: token, statuses, send } = await openSubscribed();
-      const answer = await send(`/m/u/${token}`, form({ channel }));
-      expect([own, channel, answer.status, await statuses()]).toEqual([own, channel, 200, left]);
+      const { [own]: token, listStatuses, send } = await openSubscribed();
+      const answer = await send(`/m/u/${token}`, createForm({ channel }));
+      expect([own, channel, answer.status, await listStatuses()]).toEqual([own, channel, 200, left]);
       expect(await answer.text()).toContain("You’ve been unsubscribed");
     }
   });
@@ -98,11 +98,11 @@ describe("unsubscribing", () => {
     ["as a form", oneClick],
     ["in parts", { body: multipart }],
   ])("by one click, %s, is done at once, with an empty answer", async (_, init) => {
-    const { acme, userId, clock, email, statuses, send, events } = await openSubscribed();
+    const { acme, userId, clock, email, listStatuses, send, events } = await openSubscribed();
     const answer = await send(`/m/u/${email}`, init);
     expect([answer.status, await answer.text(), answer.redirected]).toEqual([200, "", false]);
     expect(Object.fromEntries(answer.headers)).toEqual({ "cache-control": "no-store" });
-    expect(await statuses()).toEqual(["UNSUBSCRIBED", "SUBSCRIBED"]);
+    expect(await listStatuses()).toEqual(["UNSUBSCRIBED", "SUBSCRIBED"]);
     const subscription = await acme.subscriptions.get(userId);
     expect(subscription.email).toMatchObject({ source: "link", at: new Date(clock.read()).toISOString() });
     expect((await events()).at(-1)).toMatchObject({
@@ -116,48 +116,48 @@ describe("unsubscribing", () => {
   it("again is answered as before, and changes nothing", async () => {
     const { acme, userId, clock, email, send, events } = await openSubscribed();
     await send(`/m/u/${email}`, oneClick);
-    const [before, told] = [await acme.subscriptions.get(userId), await events()];
+    const [before, eventsBefore] = [await acme.subscriptions.get(userId), await events()];
     clock.move(60_000);
     const answers = await Promise.all(Array.from({ length: 20 }, () => send(`/m/u/${email}`, oneClick)));
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
     expect(await acme.subscriptions.get(userId)).toEqual(before);
-    expect(await events()).toEqual(told);
+    expect(await events()).toEqual(eventsBefore);
   });
 
   it.each<[string, RequestInit]>([
     ["nothing", {}],
     ["what is no form", { body: "{", headers: { "content-type": "application/json" } }],
-    ["a channel that there is not", form({ channel: "post" })],
+    ["a channel that there is not", createForm({ channel: "post" })],
     ["two channels", { body: new URLSearchParams("channel=email&channel=email") }],
     ["bytes of no text", { body: Uint8Array.of(0xff, 0, 0xfe) }],
     ["more than is read", { body: new URLSearchParams({ channel: "x".repeat(100_000) }) }],
-    ["what claims to be compressed", { ...form({ x: "1" }), headers: { "content-encoding": "gzip" } }],
+    ["what claims to be compressed", { ...createForm({ x: "1" }), headers: { "content-encoding": "gzip" } }],
     ["parts without a boundary", { body: "x", headers: { "content-type": "multipart/form-data" } }],
     [
       "a form of another site",
-      { ...form({}), headers: { origin: "https://evil.example", "sec-fetch-site": "cross-site" } },
+      { ...createForm({}), headers: { origin: "https://evil.example", "sec-fetch-site": "cross-site" } },
     ],
-    ["a form of a hidden origin", { ...form({}), headers: { origin: "null" } }],
+    ["a form of a hidden origin", { ...createForm({}), headers: { origin: "null" } }],
   ])("is done by whatever is sent: %s", async (_, init) => {
-    const { email, statuses, send } = await openSubscribed();
+    const { email, listStatuses, send } = await openSubscribed();
     expect((await send(`/m/u/${email}`, init)).status).toBe(200);
-    expect(await statuses()).toEqual(["UNSUBSCRIBED", "SUBSCRIBED"]);
+    expect(await listStatuses()).toEqual(["UNSUBSCRIBED", "SUBSCRIBED"]);
   });
 
   it("takes no link that was not signed, whatever is changed about one that was", async () => {
-    const { acme, userId, card, email, wallet, tokenOf, statuses, get, send } = await openSubscribed({
+    const { acme, userId, card, email, wallet, createToken, listStatuses, get, send } = await openSubscribed({
       rateLimits: false,
     });
     const none = await send("/m/u/x");
-    const refused = [none.status, await none.text(), [...none.headers]];
-    expect(refused[0]).toBe(404);
+    const rejection = [none.status, await none.text(), [...none.headers]];
+    expect(rejection[0]).toBe(404);
     const flipped = [...email].map((letter, at) => {
       const other = letter === "A" ? "B" : "A";
       return email.slice(0, at) + other + email.slice(at + 1);
     });
-    const confirming = await tokenOf(userId, "confirm");
+    const confirming = await createToken(userId, "confirm");
     const { userId: bob } = await acme.passes.create(card.id, { user: { email: "bob@example.com" } });
-    const bobs = await tokenOf(bob, "email");
+    const bobs = await createToken(bob, "email");
     const others = [
       ...flipped,
       confirming,
@@ -169,10 +169,10 @@ describe("unsubscribing", () => {
     ].filter((token) => token !== email);
     for (const token of others) {
       for (const answer of [await send(`/m/u/${token}`, oneClick), await get(`/m/u/${token}`)]) {
-        expect([answer.status, await answer.text(), [...answer.headers]], token).toEqual(refused);
+        expect([answer.status, await answer.text(), [...answer.headers]], token).toEqual(rejection);
       }
     }
-    expect(await statuses()).toEqual(["SUBSCRIBED", "SUBSCRIBED"]);
+    expect(await listStatuses()).toEqual(["SUBSCRIBED", "SUBSCRIBED"]);
   });
 
   it("is refused to nobody for how many come from one address, but to who has no link", async () => {
@@ -185,8 +185,8 @@ describe("unsubscribing", () => {
     const headers = { "x-address": "192.0.2.1" };
     const forged = [await get("/m/u/x", headers), await get("/m/u/x", headers), await get("/m/u/x", headers)];
     expect(forged.map(({ status }) => status)).toEqual([404, 404, 429]);
-    const sent = Array.from({ length: 500 }, () => send(`/m/u/${email}`, { ...oneClick, headers }));
-    expect(new Set((await Promise.all(sent)).map(({ status }) => status))).toEqual(new Set([200]));
+    const responses = Array.from({ length: 500 }, () => send(`/m/u/${email}`, { ...oneClick, headers }));
+    expect(new Set((await Promise.all(responses)).map(({ status }) => status))).toEqual(new Set([200]));
   });
 
   it("takes links that were signed before the keys of secrets were changed, and the first ones put away", async () => {
@@ -204,11 +204,11 @@ describe("unsubscribing", () => {
   });
 
   it("takes GET, HEAD and POST alone", async () => {
-    const { email, statuses, send } = await openSubscribed();
+    const { email, listStatuses, send } = await openSubscribed();
     for (const method of ["PUT", "DELETE", "PATCH", "OPTIONS"]) {
       const answer = await send(`/m/u/${email}`, { method });
       expect([method, answer.status, answer.headers.get("allow")]).toEqual([method, 405, "GET, HEAD, POST"]);
     }
-    expect(await statuses()).toEqual(["SUBSCRIBED", "SUBSCRIBED"]);
+    expect(await listStatuses()).toEqual(["SUBSCRIBED", "SUBSCRIBED"]);
   });
 });

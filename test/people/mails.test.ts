@@ -38,28 +38,30 @@ describe("mails with a link to sign in", () => {
   it("are given up at an address that is dead, and told when the server stays away", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
-    let tried = 0;
+    let count = 0;
     const { acme, errors } = openWith(async ({ to }) => {
-      tried += 1;
+      count += 1;
       const isDead = to.startsWith("dead");
       throw new MailSendError({ fault: isDead ? "address" : "transport", isPermanent: isDead });
     });
     await acme.people.invite({ email: "dead@example.com", role: "till" });
     await vi.advanceTimersByTimeAsync(400_000);
-    expect([tried, errors]).toEqual([1, []]);
+    expect([count, errors]).toEqual([1, []]);
     await acme.people.invite({ email: "ada@example.com", role: "till" });
     await vi.advanceTimersByTimeAsync(400_000);
-    expect([tried, errors.length]).toEqual([5, 1]);
+    expect([count, errors.length]).toEqual([5, 1]);
     expect(String(errors[0])).not.toContain("ada@example.com");
   });
 
   it("are a hundred of an organization that wait at most", async () => {
     let release = () => {};
-    const held = new Promise<void>((resolve) => {
+    const gate = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const sent: string[] = [];
-    const { acme, loyalty } = openWith(async ({ to }) => (to.startsWith("p") ? held : void sent.push(to)));
+    const recipients: string[] = [];
+    const { acme, loyalty } = openWith(async ({ to }) =>
+      to.startsWith("p") ? gate : void recipients.push(to),
+    );
     const invite = (at: number) => acme.people.invite({ email: `p${at}@example.com`, role: "till" });
     for (let at = 0; at < 100; at += 1) await invite(at);
     await expect(invite(100)).rejects.toMatchObject({ code: "too_many_pending_deliveries" });
@@ -67,10 +69,10 @@ describe("mails with a link to sign in", () => {
     // Whoever is a person of both gets the link of the other.
     const globex = loyalty.organization("globex").people;
     await globex.invite({ email: "ada@example.com", role: "owner" });
-    await expect.poll(() => sent).toEqual(["ada@example.com"]);
+    await expect.poll(() => recipients).toEqual(["ada@example.com"]);
     await acme.people.add({ email: "ada@example.com", role: "owner" });
     await serviceInternals(loyalty).signIns.mailLinks("ada@example.com", null);
-    await expect.poll(() => sent).toEqual(["ada@example.com", "ada@example.com"]);
+    await expect.poll(() => recipients).toEqual(["ada@example.com", "ada@example.com"]);
     release();
   });
 
@@ -80,10 +82,10 @@ describe("mails with a link to sign in", () => {
       ...{ from: { name: "Shop", address: "hi@shop.example" }, hasPictures: false },
     };
     let release = () => {};
-    const held = new Promise<undefined>((resolve) => {
+    const gate = new Promise<undefined>((resolve) => {
       release = () => resolve(undefined);
     });
-    const transport = { send: async () => (await held) ?? { code: null, answer: "" } };
+    const transport = { send: async () => (await gate) ?? { code: null, answer: "" } };
     const mails = new SignInMailer({ sender, transport, clock: Date.now, onError: () => {} });
     const send = (organizationId: string) =>
       mails.send({
@@ -150,11 +152,13 @@ describe("mails with a link to sign in", () => {
       }
       await expect.poll(() => mails.length).toBe(2);
       for (const mail of mails) {
-        const shown = [mail.subject, mail.text.replaceAll(/https:\/\/shop\.example\S+/g, "")].join("\n");
-        expect(shown).not.toContain(word);
-        expect(shown).not.toContain("live");
-        expect(shown).not.toContain("prize");
-        expect(shown).not.toMatch(/[:/@\\]\w|\d{3}|\r|[\u202A-\u202E]/);
+        const visibleText = [mail.subject, mail.text.replaceAll(/https:\/\/shop\.example\S+/g, "")].join(
+          "\n",
+        );
+        expect(visibleText).not.toContain(word);
+        expect(visibleText).not.toContain("live");
+        expect(visibleText).not.toContain("prize");
+        expect(visibleText).not.toMatch(/[:/@\\]\w|\d{3}|\r|[\u202A-\u202E]/);
       }
       expect(mails[0]?.subject).toContain("cafe");
       expect(mails[1]?.subject).toContain("Shop");

@@ -7,12 +7,12 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { type Role, scopesOfRole } from "../../src/base/roles.js";
 import { serviceInternals } from "../../src/internals.js";
 import { ManualClock } from "../kit/manual-clock.js";
-import { temporaryFile } from "../sqlite/temporary-file.js";
-import { linksIn, openShop } from "./scene.js";
+import { createTemporaryFile } from "../sqlite/temporary-file.js";
+import { findLinks, openShop } from "./scene.js";
 
 const ada = { email: "Ada@example.com", name: "Ada", role: "manager" } as const;
 
-const refusal = (call: Promise<unknown>): Promise<LoyaltyError> =>
+const getRefusal = (call: Promise<unknown>): Promise<LoyaltyError> =>
   call.then(
     () => expect.fail("it was not refused"),
     (error) => error,
@@ -20,14 +20,14 @@ const refusal = (call: Promise<unknown>): Promise<LoyaltyError> =>
 
 describe("a person", () => {
   it("is invited by a mail with one link, and listed, changed and removed", async () => {
-    const { acme, mails, newest } = openShop();
+    const { acme, mails, waitForNewestMail } = openShop();
     await acme.settings.update({ name: "Café Luise" });
     const person = await acme.people.invite(ada);
     expect(person).toEqual({
       ...{ id: expect.stringMatching(/^per_/), object: "person", ...ada, status: "INVITED" },
       ...{ invitedAt: expect.any(String), lastSignedInAt: null },
     });
-    expect(await newest(1)).toHaveLength(1);
+    expect(await waitForNewestMail(1)).toHaveLength(1);
     expect(mails[0]).toMatchObject({ to: "Ada@example.com", subject: expect.stringContaining("Café Luise") });
     expect(await acme.people.get(person.id)).toEqual(person);
     expect(await acme.people.list()).toMatchObject({ content: [person], totalElements: 1 });
@@ -49,7 +49,7 @@ describe("a person", () => {
   it("is one of an organization by an email in whatever case, and unknown in others", async () => {
     const { loyalty, acme } = openShop();
     const { id } = await acme.people.invite(ada);
-    expect(await refusal(acme.people.invite({ ...ada, email: "ada@EXAMPLE.com" }))).toMatchObject({
+    expect(await getRefusal(acme.people.invite({ ...ada, email: "ada@EXAMPLE.com" }))).toMatchObject({
       code: "person_already_exists",
     });
     const globex = loyalty.organization("globex").people;
@@ -63,7 +63,7 @@ describe("a person", () => {
       globex.endSessions(id),
       globex.endSession(id, "pse_1"),
     ])
-      expect(await refusal(theirs)).toMatchObject({ code: "resource_not_found" });
+      expect(await getRefusal(theirs)).toMatchObject({ code: "resource_not_found" });
     await globex.invite(ada);
   });
 
@@ -71,7 +71,7 @@ describe("a person", () => {
     const { acme } = openShop();
     const add = (at: number) => acme.people.add({ email: `p${at}@example.com`, role: "till" });
     for (let at = 0; at < 100; at += 1) await add(at);
-    expect(await refusal(add(100))).toMatchObject({ code: "too_many_people" });
+    expect(await getRefusal(add(100))).toMatchObject({ code: "too_many_people" });
   });
 
   it("is invited only where mail is set up, and by hand everywhere", async () => {
@@ -79,13 +79,13 @@ describe("a person", () => {
     const { LoyaltyService } = await import("loyalty-kit");
     const { memoryStorage } = await import("loyalty-kit/memory");
     const without = new LoyaltyService({ storage: memoryStorage() }).organization("acme");
-    expect(await refusal(without.people.invite(ada))).toMatchObject({ code: "mail_not_configured" });
+    expect(await getRefusal(without.people.invite(ada))).toMatchObject({ code: "mail_not_configured" });
     const { person, link } = await without.people.add(ada);
     expect(link.path).toMatch(/^\/console\/people\/link\//);
-    expect(await refusal(without.people.inviteAgain(person.id))).toMatchObject({
+    expect(await getRefusal(without.people.inviteAgain(person.id))).toMatchObject({
       code: "mail_not_configured",
     });
-    expect(await refusal(without.people.inviteAgain("per_none"))).toMatchObject({
+    expect(await getRefusal(without.people.inviteAgain("per_none"))).toMatchObject({
       code: "resource_not_found",
     });
     expect([acme.id, serviceInternals(loyalty).signIns.mailsLinks]).toEqual(["acme", true]);
@@ -98,7 +98,7 @@ describe("a person", () => {
       await acme.people.delete(id);
     }
     await expect.poll(() => mails.length).toBe(5);
-    expect(await refusal(acme.people.invite(ada))).toMatchObject({
+    expect(await getRefusal(acme.people.invite(ada))).toMatchObject({
       code: "person_mailed_recently",
       detail: { params: [new Date(clock.read() + 3_600_000).toISOString()] },
     });
@@ -109,10 +109,11 @@ describe("a person", () => {
   });
 
   it("gets ten mails in an hour at most from all organizations, until its owner has signed in by one", async () => {
-    const { loyalty, acme, clock, mails, newest, signIn } = openShop();
-    const at = (shop: number) => loyalty.organization(`shop ${shop}`).people;
-    for (let shop = 0; shop < 10; shop += 1) await at(shop).invite({ ...ada, email: "ADA@example.com" });
-    expect(await refusal(acme.people.invite(ada))).toMatchObject({
+    const { loyalty, acme, clock, mails, waitForNewestMail, signIn } = openShop();
+    const peopleOfShop = (shop: number) => loyalty.organization(`shop ${shop}`).people;
+    for (let shop = 0; shop < 10; shop += 1)
+      await peopleOfShop(shop).invite({ ...ada, email: "ADA@example.com" });
+    expect(await getRefusal(acme.people.invite(ada))).toMatchObject({
       code: "person_mailed_recently",
       detail: { params: [new Date(clock.read() + 3_600_000).toISOString()] },
     });
@@ -120,19 +121,19 @@ describe("a person", () => {
     // A link that isn't mailed proves nothing.
     const { person, link } = await acme.people.add(ada);
     await signIn(link.path);
-    expect(await refusal(acme.people.inviteAgain(person.id))).toMatchObject({
+    expect(await getRefusal(acme.people.inviteAgain(person.id))).toMatchObject({
       code: "person_mailed_recently",
     });
     await acme.people.invite({ ...ada, email: "bob@example.com" });
-    const [path = ""] = await newest(11);
+    const [path = ""] = await waitForNewestMail(11);
     clock.move(3_600_000);
     for (let shop = 0; shop < 9; shop += 1) {
-      const { content } = await at(shop).list();
-      await at(shop).inviteAgain(content[0]?.id ?? "");
+      const { content } = await peopleOfShop(shop).list();
+      await peopleOfShop(shop).inviteAgain(content[0]?.id ?? "");
     }
     await acme.people.inviteAgain(person.id);
-    const [mailed = ""] = await newest(21);
-    expect(await refusal(acme.people.inviteAgain(person.id))).toMatchObject({
+    const [mailed = ""] = await waitForNewestMail(21);
+    expect(await getRefusal(acme.people.inviteAgain(person.id))).toMatchObject({
       code: "person_mailed_recently",
     });
     await signIn(mailed);
@@ -157,9 +158,9 @@ describe("a person", () => {
     const { id } = await acme.people.invite({ email: "p99@example.com", role: "till" });
     clock.move(86_400_000 - 1);
     const tomorrow = new Date(clock.read() + 1).toISOString();
-    const refused = { code: "rate_limit_exceeded", status: 429, detail: { params: [tomorrow] } };
-    expect(await refusal(invite(100))).toMatchObject(refused);
-    expect(await refusal(acme.people.inviteAgain(id))).toMatchObject(refused);
+    const limitError = { code: "rate_limit_exceeded", status: 429, detail: { params: [tomorrow] } };
+    expect(await getRefusal(invite(100))).toMatchObject(limitError);
+    expect(await getRefusal(acme.people.inviteAgain(id))).toMatchObject(limitError);
     await acme.people.add({ email: "eve@example.com", role: "till" });
     await loyalty.organization("globex").people.invite({ email: "p1@example.com", role: "till" });
     clock.move(1);
@@ -168,7 +169,7 @@ describe("a person", () => {
   });
 
   it("is invited by HTTP as often as limits.invitationsPerDay says, and counts leave a database sound", async () => {
-    const storage = await sqliteStorage(temporaryFile());
+    const storage = await sqliteStorage(createTemporaryFile());
     const clock = new ManualClock();
     const loyalty = new LoyaltyService({ storage, clock: clock.read, limits: { invitationsPerDay: 2 } });
     const mail = createMail(loyalty, {
@@ -194,11 +195,11 @@ describe("a person", () => {
     expect([(await invite("a@example.com")).status, (await invite("b@example.com")).status]).toEqual([
       201, 201,
     ]);
-    const refused = await invite("c@example.com");
+    const response = await invite("c@example.com");
     const nextDay = (Math.floor(clock.read() / 86_400_000) + 1) * 86_400_000;
-    expect(refused.status).toBe(429);
-    expect(refused.headers.get("retry-after")).toBe(String(Math.ceil((nextDay - clock.read()) / 1_000)));
-    expect(await refused.json()).toEqual({
+    expect(response.status).toBe(429);
+    expect(response.headers.get("retry-after")).toBe(String(Math.ceil((nextDay - clock.read()) / 1_000)));
+    expect(await response.json()).toEqual({
       code: "rate_limit_exceeded",
       params: [new Date(nextDay).toISOString()],
     });
@@ -214,21 +215,21 @@ describe("a person", () => {
   });
 
   it("has one link, the newest", async () => {
-    const { acme, newest, press, mails } = openShop();
+    const { acme, waitForNewestMail, press, mails } = openShop();
     const { id } = await acme.people.invite(ada);
-    const [first = ""] = await newest(1);
+    const [first = ""] = await waitForNewestMail(1);
     await acme.people.inviteAgain(id, { language: "de" });
-    const [second = ""] = await newest(2);
+    const [second = ""] = await waitForNewestMail(2);
     expect(mails[1]).toMatchObject({ language: "de" });
     expect((await press(first)).status).toBe(410);
     expect((await press(second)).status).toBe(303);
-    expect(linksIn(mails[0])).not.toEqual(linksIn(mails[1]));
+    expect(findLinks(mails[0])).not.toEqual(findLinks(mails[1]));
   });
 });
 
 describe("a caller", () => {
   /** Somebody with exactly these scopes. */
-  const having = (acme: Organization, granted: readonly Scope[], open: ReturnType<typeof openShop>) =>
+  const withScopes = (acme: Organization, granted: readonly Scope[], open: ReturnType<typeof openShop>) =>
     open.loyalty.organization(acme.id, { scopes: granted });
 
   it("can't give a role with a scope that it lacks, nor touch who has one", async () => {
@@ -237,39 +238,41 @@ describe("a caller", () => {
     const people = new Map<Role, string>();
     for (const role of ["owner", "manager", "till"] as const)
       people.set(role, (await acme.people.add({ email: `${role}@example.com`, role })).person.id);
-    const id = (role: Role) => people.get(role) ?? "";
-    const managing = having(acme, [...scopesOfRole.manager, "people:manage"], shop).people;
+    const getPersonId = (role: Role) => people.get(role) ?? "";
+    const managing = withScopes(acme, [...scopesOfRole.manager, "people:manage"], shop).people;
     for (const wider of [
       managing.invite({ email: "eve@example.com", role: "owner" }),
       managing.add({ email: "eve@example.com", role: "owner" }),
-      managing.update(id("manager"), { role: "owner" }),
-      managing.update(id("owner"), { role: "till" }),
-      managing.update(id("owner"), { name: "Eve" }),
-      managing.delete(id("owner")),
-      managing.link(id("owner")),
-      managing.inviteAgain(id("owner")),
-      managing.endSessions(id("owner")),
-      managing.endSession(id("owner"), "pse_1"),
+      managing.update(getPersonId("manager"), { role: "owner" }),
+      managing.update(getPersonId("owner"), { role: "till" }),
+      managing.update(getPersonId("owner"), { name: "Eve" }),
+      managing.delete(getPersonId("owner")),
+      managing.link(getPersonId("owner")),
+      managing.inviteAgain(getPersonId("owner")),
+      managing.endSessions(getPersonId("owner")),
+      managing.endSession(getPersonId("owner"), "pse_1"),
     ])
-      expect(await refusal(wider)).toMatchObject({ code: "access_denied" });
-    expect(await managing.update(id("manager"), { role: "till" })).toMatchObject({ role: "till" });
-    await managing.delete(id("till"));
+      expect(await getRefusal(wider)).toMatchObject({ code: "access_denied" });
+    expect(await managing.update(getPersonId("manager"), { role: "till" })).toMatchObject({ role: "till" });
+    await managing.delete(getPersonId("till"));
     expect((await acme.people.list()).content.map(({ role }) => role)).toEqual(["owner", "till"]);
   });
 
   it("has to have people:manage, which owners alone do", async () => {
     const shop = openShop();
     for (const [role, granted] of Object.entries(scopesOfRole)) {
-      const { people } = having(shop.acme, granted, shop);
-      const listed = people.list();
-      if (role === "owner") await listed;
-      else expect(await refusal(listed)).toMatchObject({ detail: { scope: "people:manage" } });
+      const { people } = withScopes(shop.acme, granted, shop);
+      const listCall = people.list();
+      if (role === "owner") await listCall;
+      else expect(await getRefusal(listCall)).toMatchObject({ detail: { scope: "people:manage" } });
     }
-    const lacking = having(
+    const lacking = withScopes(
       shop.acme,
       scopes.filter((scope) => scope !== "people:manage"),
       shop,
     );
-    expect(await refusal(lacking.people.invite(ada))).toMatchObject({ detail: { scope: "people:manage" } });
+    expect(await getRefusal(lacking.people.invite(ada))).toMatchObject({
+      detail: { scope: "people:manage" },
+    });
   });
 });

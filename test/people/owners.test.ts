@@ -2,54 +2,54 @@ import { type LoyaltyService, scopes } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import type { Person } from "../../src/people/schema.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { refusal } from "../kit/refusal.js";
+import { getErrorDetail } from "../kit/refusal.js";
 import { openShop } from "./scene.js";
 
 type Shop = ReturnType<typeof openShop>;
 
 /** Adds an owner who has signed in. */
-async function owner({ acme, signIn }: Shop, name: string) {
+async function createOwner({ acme, signIn }: Shop, name: string) {
   const { person, link } = await acme.people.add({ email: `${name}@example.com`, role: "owner" });
   return { person, cookie: await signIn(link.path) };
 }
 
 /** The people of acme as somebody who is signed in as one of them manages them. */
-const as = (loyalty: LoyaltyService, { id }: Person) =>
+const peopleAs = (loyalty: LoyaltyService, { id }: Person) =>
   loyalty.organization("acme", { scopes, actor: { kind: "console", id, subject: id } }).people;
 
 const json = { "content-type": "application/json" };
 
 /** The code of an answer that refuses. */
-const codeIn = (body: unknown) =>
+const getCode = (body: unknown) =>
   typeof body === "object" && body !== null && "code" in body ? body.code : null;
 
-const refused = { status: 409, code: "last_owner" };
+const lastOwnerError = { status: 409, code: "last_owner" };
 
 describe.each(everyAdapter)("the last owner who has signed in, on $name", ({ open }) => {
   it("neither leaves nor takes another role, until somebody else is one who has signed in", async () => {
     const shop = openShop(await open());
     const { acme, signIn } = shop;
-    const { person, cookie } = await owner(shop, "ada");
-    const call = async (method: "PATCH" | "DELETE", body?: object) => {
+    const { person, cookie } = await createOwner(shop, "ada");
+    const callAsOwner = async (method: "PATCH" | "DELETE", body?: object) => {
       const init = body === undefined ? { method } : { method, headers: json, body: JSON.stringify(body) };
-      const answer = await shop.as(cookie, `/v1/people/${person.id}`, init);
-      return { status: answer.status, ...(answer.status === 409 && { code: codeIn(await answer.json()) }) };
+      const answer = await shop.callApi(cookie, `/v1/people/${person.id}`, init);
+      return { status: answer.status, ...(answer.status === 409 && { code: getCode(await answer.json()) }) };
     };
-    expect(await call("DELETE")).toEqual(refused);
-    expect(await call("PATCH", { role: "manager" })).toEqual(refused);
-    expect(await call("PATCH", { role: "owner", name: "Ada" })).toMatchObject({ status: 200 });
+    expect(await callAsOwner("DELETE")).toEqual(lastOwnerError);
+    expect(await callAsOwner("PATCH", { role: "manager" })).toEqual(lastOwnerError);
+    expect(await callAsOwner("PATCH", { role: "owner", name: "Ada" })).toMatchObject({ status: 200 });
     const { link } = await acme.people.add({ email: "bea@example.com", role: "owner" });
-    expect(await call("PATCH", { role: "till" })).toEqual(refused);
+    expect(await callAsOwner("PATCH", { role: "till" })).toEqual(lastOwnerError);
     await signIn(link.path);
-    expect(await call("PATCH", { role: "till" })).toMatchObject({ status: 200 });
+    expect(await callAsOwner("PATCH", { role: "till" })).toMatchObject({ status: 200 });
     expect((await acme.people.get(person.id)).role).toBe("till");
   });
 
   it("does not keep owners from going who have never signed in", async () => {
     const shop = openShop(await open());
-    const { person } = await owner(shop, "ada");
+    const { person } = await createOwner(shop, "ada");
     const { person: wrong } = await shop.acme.people.add({ email: "aad@example.com", role: "owner" });
-    await as(shop.loyalty, person).delete(wrong.id);
+    await peopleAs(shop.loyalty, person).delete(wrong.id);
     expect((await shop.acme.people.list()).content.map(({ id }) => id)).toEqual([person.id]);
   });
 
@@ -58,24 +58,26 @@ describe.each(everyAdapter)("the last owner who has signed in, on $name", ({ ope
     const { acme, loyalty } = shop;
     for (const round of [0, 1, 2, 3]) {
       const owners: Person[] = [];
-      for (const at of [0, 1, 2]) owners.push((await owner(shop, `${round}.${at}`)).person);
+      for (const at of [0, 1, 2]) owners.push((await createOwner(shop, `${round}.${at}`)).person);
       const pairs = owners.flatMap((by) => owners.filter((of) => of !== by).map((of) => ({ by, of })));
       const ends = await Promise.allSettled(
         pairs.map(({ by, of }, at) =>
           (at + round) % 2 === 0
-            ? as(loyalty, by).delete(of.id)
-            : as(loyalty, by).update(of.id, { role: "till" }),
+            ? peopleAs(loyalty, by).delete(of.id)
+            : peopleAs(loyalty, by).update(of.id, { role: "till" }),
         ),
       );
       const codes = ends.map((end) => (end.status === "rejected" ? end.reason.code : "done"));
       // Whoever was removed, or has a smaller role by then, removes nobody any more.
-      const known = ["done", "last_owner", "resource_not_found", "unauthorized", "access_denied"];
-      expect(known).toEqual(expect.arrayContaining(codes));
+      const knownOutcomes = ["done", "last_owner", "resource_not_found", "unauthorized", "access_denied"];
+      expect(knownOutcomes).toEqual(expect.arrayContaining(codes));
       const { content } = await acme.people.list();
       const [last, ...others] = content.filter(({ role }) => role === "owner");
       expect(others).toEqual([]);
       if (last === undefined) throw new Error("there is no owner");
-      expect(await refusal(as(loyalty, last).delete(last.id))).toMatchObject({ code: "last_owner" });
+      expect(await getErrorDetail(peopleAs(loyalty, last).delete(last.id))).toMatchObject({
+        code: "last_owner",
+      });
       for (const { id } of content) await acme.people.delete(id);
     }
   });
@@ -87,14 +89,14 @@ describe.each(everyAdapter)("the last owner who has signed in, on $name", ({ ope
     const remove = async (id: string) =>
       (await fetch(`/v1/people/${id}`, { method: "DELETE", headers: { authorization: `Bearer ${token}` } }))
         .status;
-    expect(await remove((await owner(shop, "ada")).person.id)).toBe(204);
+    expect(await remove((await createOwner(shop, "ada")).person.id)).toBe(204);
     // Signed in at the console by a key, one can come back by it too.
-    const atConsole = shop.cookieOf(await shop.post("/console", { token }));
-    const { person } = await owner(shop, "bea");
-    const gone = await shop.as(atConsole, `/v1/people/${person.id}`, { method: "DELETE" });
-    expect(gone.status).toBe(204);
-    await acme.people.delete((await owner(shop, "cleo")).person.id);
+    const atConsole = shop.getCookie(await shop.post("/console", { token }));
+    const { person } = await createOwner(shop, "bea");
+    const deletion = await shop.callApi(atConsole, `/v1/people/${person.id}`, { method: "DELETE" });
+    expect(deletion.status).toBe(204);
+    await acme.people.delete((await createOwner(shop, "cleo")).person.id);
     expect((await acme.people.list()).content).toEqual([]);
-    expect((await owner(shop, "ada")).person.role).toBe("owner");
+    expect((await createOwner(shop, "ada")).person.role).toBe("owner");
   });
 });

@@ -14,7 +14,7 @@ import { openShop } from "./scene.js";
 export const ORIGIN = "https://shop.example";
 
 /** What a browser is asked to have its device do: make a passkey, or sign with one. */
-type Asked = CreationOptions & RequestOptions & { readonly excludeCredentials: readonly unknown[] };
+type PasskeyOptions = CreationOptions & RequestOptions & { readonly excludeCredentials: readonly unknown[] };
 
 const own = { "sec-fetch-site": "same-origin", "x-loyalty-console": "1" };
 
@@ -31,13 +31,17 @@ export function openPasskeyShop(
       headers: { ...own, "content-type": "application/json", ...headers },
       ...(method === "POST" && { body: typeof body === "string" ? body : JSON.stringify(body) }),
     });
-  const optionsAt = async (path: string, cookie = ""): Promise<Asked> => {
+  const requestOptions = async (path: string, cookie = ""): Promise<PasskeyOptions> => {
     const answer = await send(path, { name: "Phone" }, { cookie });
     expect(answer.status).toBe(200);
     return JSON.parse(await answer.text());
   };
   /** Adds a person, and signs them in by their link. */
-  const person = async (email: string, role: "owner" | "manager" | "till" = "till", acme = shop.acme) => {
+  const createPerson = async (
+    email: string,
+    role: "owner" | "manager" | "till" = "till",
+    acme = shop.acme,
+  ) => {
     const added = await acme.people.add({ email, role });
     return { id: added.person.id, cookie: await shop.signIn(added.link.path) };
   };
@@ -47,27 +51,45 @@ export function openPasskeyShop(
     name = "Phone",
     deviation: Deviation = {},
   ) => {
-    const asked = await optionsAt("/me/passkeys/options", cookie);
-    return send("/me/passkeys", { name, credential: authenticator.create(asked, deviation) }, { cookie });
+    const creationOptions = await requestOptions("/me/passkeys/options", cookie);
+    return send(
+      "/me/passkeys",
+      { name, credential: authenticator.create(creationOptions, deviation) },
+      { cookie },
+    );
   };
   const signInWith = async (
     authenticator: Authenticator,
     deviation: Deviation = {},
     { stay = false, cookie = "" } = {},
   ) => {
-    const credential = authenticator.get(await optionsAt("/passkey/options"), deviation);
+    const credential = authenticator.get(await requestOptions("/passkey/options"), deviation);
     return send("/passkey", { stay, credential }, { cookie });
   };
   /** A person with a passkey, and the device that has it. */
-  const equipped = async (email: string, role: "owner" | "manager" | "till" = "till", countsUp = true) => {
-    const one = await person(email, role);
+  const createPersonWithPasskey = async (
+    email: string,
+    role: "owner" | "manager" | "till" = "till",
+    countsUp = true,
+  ) => {
+    const one = await createPerson(email, role);
     const authenticator = new Authenticator(ORIGIN, countsUp);
     expect((await addWith(one.cookie, authenticator)).status).toBe(200);
     return { ...one, authenticator };
   };
-  const ownOf = async (cookie: string): Promise<StaffAccount> =>
-    JSON.parse(await (await shop.atConsole(cookie, "/people/me")).text());
+  const getAccount = async (cookie: string): Promise<StaffAccount> =>
+    JSON.parse(await (await shop.callConsole(cookie, "/people/me")).text());
   /** The id of the first passkey of who is signed in. */
-  const firstOf = async (cookie: string) => (await ownOf(cookie)).passkeys[0]?.id ?? "";
-  return { ...shop, send, optionsAt, person, addWith, signInWith, equipped, ownOf, firstOf };
+  const getFirstPasskeyId = async (cookie: string) => (await getAccount(cookie)).passkeys[0]?.id ?? "";
+  return {
+    ...shop,
+    send,
+    requestOptions,
+    person: createPerson,
+    addWith,
+    signInWith,
+    createPersonWithPasskey,
+    getAccount,
+    getFirstPasskeyId,
+  };
 }

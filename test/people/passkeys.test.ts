@@ -4,17 +4,17 @@ import { createConsole } from "loyalty-kit/console";
 import { memoryStorage } from "loyalty-kit/memory";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it, vi } from "vitest";
-import { Authenticator, cborBytes } from "../kit/authenticator.js";
-import { temporaryFile } from "../sqlite/temporary-file.js";
+import { Authenticator, encodeCborBytes } from "../kit/authenticator.js";
+import { createTemporaryFile } from "../sqlite/temporary-file.js";
 import { ORIGIN, openPasskeyShop } from "./passkey-scene.js";
 import { openShop } from "./scene.js";
 
 describe("a passkey", () => {
   it("is made by a device that finds it without a name, and sees its user", async () => {
-    const { acme, person, optionsAt } = openPasskeyShop();
+    const { acme, person, requestOptions } = openPasskeyShop();
     await acme.settings.update({ name: "Café Luise" });
     const { id, cookie } = await person("ada@example.com");
-    expect(await optionsAt("/me/passkeys/options", cookie)).toMatchObject({
+    expect(await requestOptions("/me/passkeys/options", cookie)).toMatchObject({
       rp: { id: "shop.example", name: "Café Luise" },
       user: { id: Buffer.from(id).toString("base64url"), name: "ada@example.com" },
       authenticatorSelection: { residentKey: "required", userVerification: "required" },
@@ -24,36 +24,45 @@ describe("a passkey", () => {
   });
 
   it("is its user's alone on the device where the shop has no name that passes as one", async () => {
-    const { loyalty, person, optionsAt } = openPasskeyShop();
+    const { loyalty, person, requestOptions } = openPasskeyShop();
     const { cookie } = await person("ada@example.com", "till", loyalty.organization("evil.example"));
-    expect(await optionsAt("/me/passkeys/options", cookie)).toMatchObject({
+    expect(await requestOptions("/me/passkeys/options", cookie)).toMatchObject({
       rp: { name: "shop.example" },
       user: { displayName: "ada@example.com" },
     });
   });
 
   it("is listed with its name and its uses, noted in the audit trail, and removed", async () => {
-    const { acme, clock, equipped, signInWith, ownOf, atConsole, cookieOf, optionsAt } = openPasskeyShop();
-    const { id, cookie, authenticator } = await equipped("ada@example.com", "owner");
-    const [added] = (await ownOf(cookie)).passkeys;
+    const {
+      acme,
+      clock,
+      createPersonWithPasskey,
+      signInWith,
+      getAccount,
+      callConsole,
+      getCookie,
+      requestOptions,
+    } = openPasskeyShop();
+    const { id, cookie, authenticator } = await createPersonWithPasskey("ada@example.com", "owner");
+    const [added] = (await getAccount(cookie)).passkeys;
     expect(added).toEqual({
       ...{ id: expect.stringMatching(/^pky_/), object: "passkey", name: "Phone" },
       ...{ createdAt: new Date(clock.read()).toISOString(), lastUsedAt: null },
     });
-    const { excludeCredentials } = await optionsAt("/me/passkeys/options", cookie);
+    const { excludeCredentials } = await requestOptions("/me/passkeys/options", cookie);
     expect(excludeCredentials).toEqual([{ id: authenticator.credentialId, type: "public-key" }]);
     clock.move(60_000);
-    const second = cookieOf(await signInWith(authenticator));
-    expect((await ownOf(second)).passkeys).toEqual([
+    const second = getCookie(await signInWith(authenticator));
+    expect((await getAccount(second)).passkeys).toEqual([
       { ...added, lastUsedAt: new Date(clock.read()).toISOString() },
     ]);
-    const removed = await atConsole(second, `/people/me/passkeys/${added?.id}`, { method: "DELETE" });
-    expect(removed.status).toBe(204);
-    expect((await ownOf(cookie)).passkeys).toEqual([]);
+    const removal = await callConsole(second, `/people/me/passkeys/${added?.id}`, { method: "DELETE" });
+    expect(removal.status).toBe(204);
+    expect((await getAccount(cookie)).passkeys).toEqual([]);
     expect((await signInWith(authenticator)).status).toBe(401);
-    expect((await atConsole(cookie, "/people/me/passkeys/none", { method: "DELETE" })).status).toBe(404);
+    expect((await callConsole(cookie, "/people/me/passkeys/none", { method: "DELETE" })).status).toBe(404);
     const passkeyId = added?.id;
-    const [byLink, byPasskey] = (await ownOf(second)).sessions.map((session) => session.id);
+    const [byLink, byPasskey] = (await getAccount(second)).sessions.map((session) => session.id);
     expect((await acme.audit.list()).content.slice(1)).toMatchObject(
       [
         ["session.started", { by: "link", sessionId: byLink }],
@@ -65,8 +74,8 @@ describe("a passkey", () => {
   });
 
   it("begins a session as a link does: with the device, for the time that was ticked, in place of the one before", async () => {
-    const { acme, equipped, signInWith, cookieOf, as, fetch } = openPasskeyShop();
-    const { id, cookie, authenticator } = await equipped("ada@example.com", "owner");
+    const { acme, createPersonWithPasskey, signInWith, getCookie, callApi, fetch } = openPasskeyShop();
+    const { id, cookie, authenticator } = await createPersonWithPasskey("ada@example.com", "owner");
     const { path } = await acme.people.link(id);
     const answer = await signInWith(authenticator, {}, { stay: true, cookie });
     expect([answer.status, answer.headers.get("set-cookie")]).toEqual([
@@ -75,8 +84,8 @@ describe("a passkey", () => {
         /^__Host-loyalty-kit-console=[\w.-]+; Path=\/; Secure; Max-Age=2592000; HttpOnly; SameSite=Strict$/,
       ),
     ]);
-    expect((await as(cookieOf(answer), "/v1/people")).status).toBe(200);
-    expect((await as(cookie, "/v1/people")).status).toBe(401);
+    expect((await callApi(getCookie(answer), "/v1/people")).status).toBe(200);
+    expect((await callApi(cookie, "/v1/people")).status).toBe(401);
     expect(await acme.people.sessions(id)).toHaveLength(1);
     expect(await acme.people.get(id)).toMatchObject({ status: "ACTIVE" });
     const short = await signInWith(authenticator);
@@ -85,41 +94,53 @@ describe("a passkey", () => {
   });
 
   it("is added within 15 minutes of signing in, by whichever way, and by no session that is older", async () => {
-    const { clock, equipped, person, optionsAt, send, addWith, signInWith, cookieOf, ownOf } =
-      openPasskeyShop();
+    const {
+      clock,
+      createPersonWithPasskey,
+      person,
+      requestOptions,
+      send,
+      addWith,
+      signInWith,
+      getCookie,
+      getAccount,
+    } = openPasskeyShop();
     const { cookie } = await person("ada@example.com");
     clock.move(15 * 60_000);
-    const options = await optionsAt("/me/passkeys/options", cookie);
+    const options = await requestOptions("/me/passkeys/options", cookie);
     clock.move(1);
     const body = { name: "Phone", credential: new Authenticator(ORIGIN).create(options) };
-    for (const [path, sent] of [
+    for (const [path, requestBody] of [
       ["/me/passkeys", body],
       ["/me/passkeys/options", { name: "Phone" }],
     ] as const) {
-      const refused = await send(path, sent, { cookie });
-      expect([refused.status, await refused.json()], path).toEqual([
+      const response = await send(path, requestBody, { cookie });
+      expect([response.status, await response.json()], path).toEqual([
         403,
         expect.objectContaining({ code: "recent_sign_in_required" }),
       ]);
     }
-    expect((await ownOf(cookie)).passkeys).toEqual([]);
-    const { authenticator } = await equipped("bob@example.com");
+    expect((await getAccount(cookie)).passkeys).toEqual([]);
+    const { authenticator } = await createPersonWithPasskey("bob@example.com");
     clock.move(3_600_000);
-    const again = cookieOf(await signInWith(authenticator));
+    const again = getCookie(await signInWith(authenticator));
     expect((await addWith(again, new Authenticator(ORIGIN))).status).toBe(200);
   });
 
   it("is told to its person by mail, five times an hour at most, without what it is called", async () => {
-    const { acme, mails, equipped, addWith, atConsole, firstOf } = openPasskeyShop();
+    const { acme, mails, createPersonWithPasskey, addWith, callConsole, getFirstPasskeyId } =
+      openPasskeyShop();
     await acme.settings.update({ name: "Café Luise", language: "de" });
-    const { cookie } = await equipped("ada@example.com");
+    const { cookie } = await createPersonWithPasskey("ada@example.com");
     await expect.poll(() => mails.length).toBe(1);
     const subject = expect.stringMatching(/^Ein neuer Passkey für .*Café Luise/);
     expect(mails[0]).toMatchObject({ to: "ada@example.com", subject, language: "de" });
     expect(mails[0]?.text).toContain("https://shop.example/console\n");
     expect(mails[0]?.text).not.toContain("Phone");
     for (let at = 0; at < 6; at += 1) {
-      await atConsole(cookie, `/people/me/passkeys/${await firstOf(cookie)}`, { method: "DELETE" });
+      await callConsole(cookie, `/people/me/passkeys/${await getFirstPasskeyId(cookie)}`, {
+        method: "DELETE",
+      });
       expect((await addWith(cookie, new Authenticator(ORIGIN))).status).toBe(200);
     }
     await acme.people.invite({ email: "bob@example.com", role: "till" });
@@ -142,67 +163,68 @@ describe("a passkey", () => {
   it.each(["the person", "who manages people"])(
     "is no way back in once %s has ended all sessions",
     async (who) => {
-      const { acme, equipped, post, signInWith, ownOf, person } = openPasskeyShop();
-      const { id, cookie, authenticator } = await equipped("ada@example.com");
-      const bob = await equipped("bob@example.com");
+      const { acme, createPersonWithPasskey, post, signInWith, getAccount, person } = openPasskeyShop();
+      const { id, cookie, authenticator } = await createPersonWithPasskey("ada@example.com");
+      const bob = await createPersonWithPasskey("bob@example.com");
       if (who === "the person") await post("/console/sign-out/everywhere", {}, { cookie });
       else await acme.people.endSessions(id);
       expect((await signInWith(authenticator)).status).toBe(401);
       expect((await acme.audit.list()).content.at(-1)).toMatchObject({
         ...{ action: "session.ended", target: id, details: { sessions: 1, passkeys: 1 } },
       });
-      expect((await ownOf(bob.cookie)).passkeys).toHaveLength(1);
-      expect((await ownOf((await person("eve@example.com")).cookie)).passkeys).toEqual([]);
+      expect((await getAccount(bob.cookie)).passkeys).toHaveLength(1);
+      expect((await getAccount((await person("eve@example.com")).cookie)).passkeys).toEqual([]);
     },
   );
 
   it("stays when its person signs out, or ends one session", async () => {
-    const { equipped, post, signInWith, cookieOf, ownOf, atConsole } = openPasskeyShop();
-    const { cookie, authenticator } = await equipped("ada@example.com");
+    const { createPersonWithPasskey, post, signInWith, getCookie, getAccount, callConsole } =
+      openPasskeyShop();
+    const { cookie, authenticator } = await createPersonWithPasskey("ada@example.com");
     await post("/console/sign-out", {}, { cookie });
-    const other = cookieOf(await signInWith(authenticator));
-    const third = cookieOf(await signInWith(authenticator));
-    const [first] = (await ownOf(third)).sessions;
-    await atConsole(third, `/people/me/sessions/${first?.id}`, { method: "DELETE" });
-    expect((await atConsole(other, "/people/me")).status).toBe(401);
+    const other = getCookie(await signInWith(authenticator));
+    const third = getCookie(await signInWith(authenticator));
+    const [first] = (await getAccount(third)).sessions;
+    await callConsole(third, `/people/me/sessions/${first?.id}`, { method: "DELETE" });
+    expect((await callConsole(other, "/people/me")).status).toBe(401);
     expect((await signInWith(authenticator)).status).toBe(204);
   });
 
   it("is one of ten of a person at most", async () => {
-    const { person, addWith, ownOf, send, atConsole } = openPasskeyShop();
+    const { person, addWith, getAccount, send, callConsole } = openPasskeyShop();
     const { cookie } = await person("ada@example.com");
     for (let at = 0; at < 10; at += 1)
       expect((await addWith(cookie, new Authenticator(ORIGIN), `Phone ${at}`)).status).toBe(200);
-    const refused = await send("/me/passkeys/options", { name: "Phone" }, { cookie });
-    expect([refused.status, await refused.json()]).toEqual([
+    const response = await send("/me/passkeys/options", { name: "Phone" }, { cookie });
+    expect([response.status, await response.json()]).toEqual([
       409,
       expect.objectContaining({ code: "too_many_passkeys" }),
     ]);
-    const { passkeys } = await ownOf(cookie);
+    const { passkeys } = await getAccount(cookie);
     expect(passkeys).toHaveLength(10);
-    await atConsole(cookie, `/people/me/passkeys/${passkeys[0]?.id}`, { method: "DELETE" });
+    await callConsole(cookie, `/people/me/passkeys/${passkeys[0]?.id}`, { method: "DELETE" });
     expect((await addWith(cookie, new Authenticator(ORIGIN))).status).toBe(200);
   });
 
   it("is one of ten also when more were asked for at once", async () => {
-    const { person, optionsAt, send, ownOf } = openPasskeyShop();
+    const { person, requestOptions, send, getAccount } = openPasskeyShop();
     const { cookie } = await person("ada@example.com");
-    const asked = [];
-    for (let at = 0; at < 12; at += 1) asked.push(await optionsAt("/me/passkeys/options", cookie));
-    const added = asked.map((options) =>
+    const challenges = [];
+    for (let at = 0; at < 12; at += 1) challenges.push(await requestOptions("/me/passkeys/options", cookie));
+    const added = challenges.map((options) =>
       send("/me/passkeys", { name: "P", credential: new Authenticator(ORIGIN).create(options) }, { cookie }),
     );
     const statuses = (await Promise.all(added)).map(({ status }) => status);
     expect(statuses.filter((status) => status === 409)).toHaveLength(2);
-    expect((await ownOf(cookie)).passkeys).toHaveLength(10);
+    expect((await getAccount(cookie)).passkeys).toHaveLength(10);
   });
 
   it("goes with its person, and so do the sessions that it began", async () => {
-    const { acme, equipped, signInWith, cookieOf, as } = openPasskeyShop();
-    const { id, authenticator } = await equipped("ada@example.com");
-    const cookie = cookieOf(await signInWith(authenticator));
+    const { acme, createPersonWithPasskey, signInWith, getCookie, callApi } = openPasskeyShop();
+    const { id, authenticator } = await createPersonWithPasskey("ada@example.com");
+    const cookie = getCookie(await signInWith(authenticator));
     await acme.people.delete(id);
-    expect((await as(cookie, "/v1/contacts")).status).toBe(401);
+    expect((await callApi(cookie, "/v1/contacts")).status).toBe(401);
     expect((await signInWith(authenticator)).status).toBe(401);
     await acme.people.add({ email: "ada@example.com", role: "owner" });
     expect((await signInWith(authenticator)).status).toBe(401);
@@ -218,28 +240,28 @@ describe("a passkey", () => {
   });
 
   it("signs in at every process that has the same key", async () => {
-    const file = await temporaryFile();
+    const file = await createTemporaryFile();
     const key = "k".repeat(32);
     const one = openPasskeyShop(await sqliteStorage(file), { key });
     const other = openPasskeyShop(await sqliteStorage(file), { key });
-    const { authenticator } = await one.equipped("ada@example.com");
-    const credential = authenticator.get(await one.optionsAt("/passkey/options"));
-    const again = () => other.send("/passkey", { stay: false, credential });
-    expect([(await again()).status, (await again()).status]).toEqual([204, 401]);
+    const { authenticator } = await one.createPersonWithPasskey("ada@example.com");
+    const credential = authenticator.get(await one.requestOptions("/passkey/options"));
+    const signInAgain = () => other.send("/passkey", { stay: false, credential });
+    expect([(await signInAgain()).status, (await signInAgain()).status]).toEqual([204, 401]);
     const keyless = openPasskeyShop(await sqliteStorage(file));
-    const foreign = authenticator.get(await one.optionsAt("/passkey/options"));
+    const foreign = authenticator.get(await one.requestOptions("/passkey/options"));
     expect((await keyless.send("/passkey", { stay: false, credential: foreign })).status).toBe(401);
   });
 
   it("leaves nothing in the storage but its id and the public half of its key", async () => {
-    const file = await temporaryFile();
-    const { equipped, signInWith } = openPasskeyShop(await sqliteStorage(file));
-    const { authenticator } = await equipped("ada@example.com");
+    const file = await createTemporaryFile();
+    const { createPersonWithPasskey, signInWith } = openPasskeyShop(await sqliteStorage(file));
+    const { authenticator } = await createPersonWithPasskey("ada@example.com");
     await signInWith(authenticator);
-    const kept = [file, `${file}-wal`].map((each) => readFileSync(each, "latin1")).join("");
-    expect(kept).toContain(authenticator.credentialId);
-    expect(kept).not.toContain("clientDataJSON");
-    expect(kept).not.toContain("webauthn.get");
+    const content = [file, `${file}-wal`].map((each) => readFileSync(each, "latin1")).join("");
+    expect(content).toContain(authenticator.credentialId);
+    expect(content).not.toContain("clientDataJSON");
+    expect(content).not.toContain("webauthn.get");
   });
 });
 
@@ -255,38 +277,41 @@ describe("an answer of a device", () => {
   } as const;
 
   it.each(Object.entries(wrongs))("%s makes no passkey and no session", async (_, wrong) => {
-    const { person, addWith, equipped, signInWith, ownOf } = openPasskeyShop();
+    const { person, addWith, createPersonWithPasskey, signInWith, getAccount } = openPasskeyShop();
     const { cookie } = await person("eve@example.com");
     expect((await addWith(cookie, new Authenticator(ORIGIN), "Phone", wrong)).status).toBe(400);
-    expect((await ownOf(cookie)).passkeys).toEqual([]);
-    const { authenticator } = await equipped("ada@example.com");
-    const refused = await signInWith(authenticator, wrong);
-    expect([refused.status, refused.headers.get("set-cookie")]).toEqual([401, null]);
+    expect((await getAccount(cookie)).passkeys).toEqual([]);
+    const { authenticator } = await createPersonWithPasskey("ada@example.com");
+    const response = await signInWith(authenticator, wrong);
+    expect([response.status, response.headers.get("set-cookie")]).toEqual([401, null]);
     expect((await signInWith(authenticator)).status).toBe(204);
   });
 
   it("is taken once, of calls at once too", async () => {
-    const { acme, person, equipped, optionsAt, send, ownOf } = openPasskeyShop();
-    const ada = await equipped("ada@example.com", "till", false);
-    const credential = ada.authenticator.get(await optionsAt("/passkey/options"));
+    const { acme, person, createPersonWithPasskey, requestOptions, send, getAccount } = openPasskeyShop();
+    const ada = await createPersonWithPasskey("ada@example.com", "till", false);
+    const credential = ada.authenticator.get(await requestOptions("/passkey/options"));
     const used = await Promise.all([1, 2, 3].map(() => send("/passkey", { stay: false, credential })));
     expect(used.map(({ status }) => status).sort()).toEqual([204, 401, 401]);
     expect(await acme.people.sessions(ada.id)).toHaveLength(2);
     const { cookie } = await person("eve@example.com");
-    const made = new Authenticator(ORIGIN).create(await optionsAt("/me/passkeys/options", cookie));
-    const adding = () => send("/me/passkeys", { name: "Phone", credential: made }, { cookie });
-    expect([(await adding()).status, (await adding()).status]).toEqual([200, 400]);
-    expect((await ownOf(cookie)).passkeys).toHaveLength(1);
+    const createdCredential = new Authenticator(ORIGIN).create(
+      await requestOptions("/me/passkeys/options", cookie),
+    );
+    const addPasskey = () =>
+      send("/me/passkeys", { name: "Phone", credential: createdCredential }, { cookie });
+    expect([(await addPasskey()).status, (await addPasskey()).status]).toEqual([200, 400]);
+    expect((await getAccount(cookie)).passkeys).toHaveLength(1);
   });
 
   it("is taken for five minutes", async () => {
-    const { clock, person, equipped, optionsAt, send } = openPasskeyShop();
-    const { authenticator } = await equipped("ada@example.com");
+    const { clock, person, createPersonWithPasskey, requestOptions, send } = openPasskeyShop();
+    const { authenticator } = await createPersonWithPasskey("ada@example.com");
     const { cookie } = await person("eve@example.com");
     const [early, late, adding] = [
-      await optionsAt("/passkey/options"),
-      await optionsAt("/passkey/options"),
-      await optionsAt("/me/passkeys/options", cookie),
+      await requestOptions("/passkey/options"),
+      await requestOptions("/passkey/options"),
+      await requestOptions("/me/passkeys/options", cookie),
     ];
     const signIn = async (options: Parameters<typeof authenticator.get>[0]) =>
       (await send("/passkey", { stay: false, credential: authenticator.get(options) })).status;
@@ -299,41 +324,44 @@ describe("an answer of a device", () => {
   });
 
   it("to a challenge of another purpose, person or origin is refused", async () => {
-    const file = await temporaryFile();
+    const file = await createTemporaryFile();
     const key = "k".repeat(32);
-    const { person, equipped, optionsAt, send } = openPasskeyShop(await sqliteStorage(file), { key });
-    const { authenticator, cookie } = await equipped("ada@example.com");
+    const { person, createPersonWithPasskey, requestOptions, send } = openPasskeyShop(
+      await sqliteStorage(file),
+      { key },
+    );
+    const { authenticator, cookie } = await createPersonWithPasskey("ada@example.com");
     const { cookie: eve } = await person("eve@example.com");
-    const adding = await optionsAt("/me/passkeys/options", cookie);
+    const adding = await requestOptions("/me/passkeys/options", cookie);
     const credential = authenticator.get({ challenge: adding.challenge, rpId: "shop.example" });
     expect((await send("/passkey", { stay: false, credential })).status).toBe(401);
     const others = new Authenticator(ORIGIN).create(adding);
     expect((await send("/me/passkeys", { name: "P", credential: others }, { cookie: eve })).status).toBe(400);
-    const { challenge } = await optionsAt("/passkey/options");
+    const { challenge } = await requestOptions("/passkey/options");
     const bySignIn = new Authenticator(ORIGIN).create({ ...adding, challenge });
     expect((await send("/me/passkeys", { name: "P", credential: bySignIn }, { cookie })).status).toBe(400);
     const elsewhere = openPasskeyShop(await sqliteStorage(file), { key, passkeys: "https://other.example" });
-    const foreign = authenticator.get(await optionsAt("/passkey/options"), {
+    const foreign = authenticator.get(await requestOptions("/passkey/options"), {
       ...{ origin: "https://other.example", rpId: "other.example" },
     });
     expect((await elsewhere.send("/passkey", { stay: false, credential: foreign })).status).toBe(401);
   });
 
   it("by a device that has counted back, or stands still, is refused: it may be a copy", async () => {
-    const { equipped, signInWith, acme } = openPasskeyShop();
-    const { id, authenticator } = await equipped("ada@example.com");
+    const { createPersonWithPasskey, signInWith, acme } = openPasskeyShop();
+    const { id, authenticator } = await createPersonWithPasskey("ada@example.com");
     expect((await signInWith(authenticator, { counter: 7 })).status).toBe(204);
     for (const counter of [6, 7, 0]) expect((await signInWith(authenticator, { counter })).status).toBe(401);
     expect((await signInWith(authenticator, { counter: 8 })).status).toBe(204);
     expect(await acme.people.sessions(id)).toHaveLength(3);
-    const still = await equipped("bob@example.com", "till", false);
+    const still = await createPersonWithPasskey("bob@example.com", "till", false);
     for (let time = 0; time < 2; time += 1) expect((await signInWith(still.authenticator)).status).toBe(204);
   });
 
   it("in the name of somebody else is refused, with their id, their credential or both", async () => {
-    const { equipped, signInWith, acme } = openPasskeyShop();
-    const ada = await equipped("ada@example.com", "owner");
-    const eve = await equipped("eve@example.com");
+    const { createPersonWithPasskey, signInWith, acme } = openPasskeyShop();
+    const ada = await createPersonWithPasskey("ada@example.com", "owner");
+    const eve = await createPersonWithPasskey("eve@example.com");
     const [userHandle, credentialId] = [ada.authenticator.userHandle, ada.authenticator.credentialId];
     for (const wrong of [{ userHandle }, { credentialId }, { userHandle, credentialId }])
       expect((await signInWith(eve.authenticator, wrong)).status).toBe(401);
@@ -341,49 +369,51 @@ describe("an answer of a device", () => {
   });
 
   it("with the credential of somebody else as one's own opens nothing of theirs", async () => {
-    const { equipped, person, addWith, signInWith, cookieOf, ownOf } = openPasskeyShop();
-    const ada = await equipped("ada@example.com", "owner");
+    const { createPersonWithPasskey, person, addWith, signInWith, getCookie, getAccount } = openPasskeyShop();
+    const ada = await createPersonWithPasskey("ada@example.com", "owner");
     const { id, cookie } = await person("eve@example.com");
     const { credentialId } = ada.authenticator;
     const eve = new Authenticator(ORIGIN);
     expect((await addWith(cookie, eve, "Phone", { credentialId })).status).toBe(200);
-    const signedIn = cookieOf(await signInWith(eve, { credentialId }));
-    expect((await ownOf(signedIn)).person.id).toBe(id);
+    const signedIn = getCookie(await signInWith(eve, { credentialId }));
+    expect((await getAccount(signedIn)).person.id).toBe(id);
     const { userHandle } = ada.authenticator;
     expect((await signInWith(eve, { credentialId, userHandle })).status).toBe(401);
-    expect((await ownOf(cookieOf(await signInWith(ada.authenticator)))).person.id).toBe(ada.id);
+    expect((await getAccount(getCookie(await signInWith(ada.authenticator)))).person.id).toBe(ada.id);
   });
 
   it("that signs something else is refused", async () => {
-    const { equipped, optionsAt, send } = openPasskeyShop();
-    const { authenticator } = await equipped("ada@example.com");
-    const first = authenticator.get(await optionsAt("/passkey/options"));
-    const second = authenticator.get(await optionsAt("/passkey/options"));
+    const { createPersonWithPasskey, requestOptions, send } = openPasskeyShop();
+    const { authenticator } = await createPersonWithPasskey("ada@example.com");
+    const first = authenticator.get(await requestOptions("/passkey/options"));
+    const second = authenticator.get(await requestOptions("/passkey/options"));
     const { signature } = second.response;
     const credential = { ...first, response: { ...first.response, signature } };
     expect((await send("/passkey", { stay: false, credential })).status).toBe(401);
   });
 
   it("is believed without a statement about who made the device, which is not looked at", async () => {
-    const { person, addWith, ownOf } = openPasskeyShop();
+    const { person, addWith, getAccount } = openPasskeyShop();
     const { cookie } = await person("ada@example.com");
     // A certificate chain that is none, which would be looked through.
     const chain = Buffer.concat([
       ...[Buffer.from([0xa3, 0x63]), Buffer.from("alg"), Buffer.from([0x26, 0x63]), Buffer.from("sig")],
-      ...[cborBytes(Buffer.alloc(32)), Buffer.from([0x63]), Buffer.from("x5c"), Buffer.from([0x81])],
-      cborBytes(Buffer.alloc(64)),
+      ...[encodeCborBytes(Buffer.alloc(32)), Buffer.from([0x63]), Buffer.from("x5c"), Buffer.from([0x81])],
+      encodeCborBytes(Buffer.alloc(64)),
     ]);
     const added = await addWith(cookie, new Authenticator(ORIGIN), "Key", { statement: ["packed", chain] });
     expect(added.status).toBe(200);
-    expect((await ownOf(cookie)).passkeys).toHaveLength(1);
+    expect((await getAccount(cookie)).passkeys).toHaveLength(1);
   });
 
   it("of any other form is refused without a failure of the server", async () => {
-    const { equipped, optionsAt, send } = openPasskeyShop();
-    const { cookie, authenticator } = await equipped("ada@example.com");
-    const made = new Authenticator(ORIGIN).create(await optionsAt("/me/passkeys/options", cookie));
-    const used = authenticator.get(await optionsAt("/passkey/options"));
-    const within = (response: object) => ({ ...used, response: { ...used.response, ...response } });
+    const { createPersonWithPasskey, requestOptions, send } = openPasskeyShop();
+    const { cookie, authenticator } = await createPersonWithPasskey("ada@example.com");
+    const createdCredential = new Authenticator(ORIGIN).create(
+      await requestOptions("/me/passkeys/options", cookie),
+    );
+    const used = authenticator.get(await requestOptions("/passkey/options"));
+    const withResponse = (response: object) => ({ ...used, response: { ...used.response, ...response } });
     const deep = Buffer.alloc(8_000, 0x81).toString("base64url");
     for (const credential of [
       null,
@@ -393,16 +423,19 @@ describe("an answer of a device", () => {
       "x",
       { ...used, id: "" },
       { ...used, rawId: "other" },
-      within({ userHandle: undefined }),
-      within({ signature: "" }),
-      within({ authenticatorData: "AA" }),
-      within({ clientDataJSON: "e30" }),
-      within({ clientDataJSON: "%%" }),
-      within({ userHandle: "AA" }),
+      withResponse({ userHandle: undefined }),
+      withResponse({ signature: "" }),
+      withResponse({ authenticatorData: "AA" }),
+      withResponse({ clientDataJSON: "e30" }),
+      withResponse({ clientDataJSON: "%%" }),
+      withResponse({ userHandle: "AA" }),
     ])
       expect([400, 401]).toContain((await send("/passkey", { stay: false, credential })).status);
     for (const attestationObject of [deep, "AA", "", 7, "o2M"]) {
-      const credential = { ...made, response: { ...made.response, attestationObject } };
+      const credential = {
+        ...createdCredential,
+        response: { ...createdCredential.response, attestationObject },
+      };
       expect((await send("/me/passkeys", { name: "P", credential }, { cookie })).status).toBe(400);
     }
     for (const [body, status] of [
@@ -418,19 +451,19 @@ describe("an answer of a device", () => {
 
 describe("a stranger", () => {
   it("is told the same whether there are people with passkeys or not", async () => {
-    const { equipped, optionsAt } = openPasskeyShop();
-    const before = await optionsAt("/passkey/options");
-    await equipped("ada@example.com");
-    const after = await optionsAt("/passkey/options");
-    const told = { rpId: "shop.example", userVerification: "required", timeout: 300_000 };
-    expect(before).toEqual({ ...told, challenge: expect.any(String) });
-    expect(after).toEqual({ ...told, challenge: expect.any(String) });
+    const { createPersonWithPasskey, requestOptions } = openPasskeyShop();
+    const before = await requestOptions("/passkey/options");
+    await createPersonWithPasskey("ada@example.com");
+    const after = await requestOptions("/passkey/options");
+    const expectedOptions = { rpId: "shop.example", userVerification: "required", timeout: 300_000 };
+    expect(before).toEqual({ ...expectedOptions, challenge: expect.any(String) });
+    expect(after).toEqual({ ...expectedOptions, challenge: expect.any(String) });
     expect(after.challenge).not.toBe(before.challenge);
   });
 
   it("is told nothing of why an answer does not hold", async () => {
-    const { equipped, signInWith, acme } = openPasskeyShop();
-    const { id, authenticator } = await equipped("ada@example.com");
+    const { createPersonWithPasskey, signInWith, acme } = openPasskeyShop();
+    const { id, authenticator } = await createPersonWithPasskey("ada@example.com");
     const unknown = new Authenticator(ORIGIN);
     unknown.userHandle = Buffer.from("per_nobody").toString("base64url");
     const answers = [
@@ -440,16 +473,16 @@ describe("a stranger", () => {
     ];
     await acme.people.delete(id);
     answers.push(await signInWith(authenticator));
-    const told = await Promise.all(
+    const contents = await Promise.all(
       answers.map(async (answer) => [answer.status, [...answer.headers], await answer.text()]),
     );
-    for (const each of told) expect(each).toEqual(told[0]);
+    for (const each of contents) expect(each).toEqual(contents[0]);
   });
 
   it("can't have anything of passkeys kept, however many challenges it asks for", async () => {
     const storage = memoryStorage();
-    const { send, equipped } = openPasskeyShop(storage);
-    await equipped("ada@example.com");
+    const { send, createPersonWithPasskey } = openPasskeyShop(storage);
+    await createPersonWithPasskey("ada@example.com");
     const change = vi.spyOn(storage, "transaction");
     for (let time = 0; time < 150; time += 1) expect((await send("/passkey/options", {})).status).toBe(200);
     expect(change).not.toHaveBeenCalled();
@@ -461,17 +494,17 @@ describe("a stranger", () => {
       expect((await send("/passkey/options", {})).status).toBe(200);
       expect((await send("/passkey", {})).status).toBe(400);
     }
-    const refused = await send("/passkey/options", {});
-    expect([refused.status, Number(refused.headers.get("retry-after")) > 800]).toEqual([429, true]);
+    const response = await send("/passkey/options", {});
+    expect([response.status, Number(response.headers.get("retry-after")) > 800]).toEqual([429, true]);
     expect((await send("/passkey", {})).status).toBe(429);
     clock.move(900_000);
     expect((await send("/passkey/options", {})).status).toBe(200);
   });
 
   it("can't have a browser sign in, or add a passkey, from another site", async () => {
-    const { equipped, optionsAt, send, fetch, ownOf } = openPasskeyShop();
-    const { cookie, authenticator } = await equipped("ada@example.com");
-    const credential = authenticator.get(await optionsAt("/passkey/options"));
+    const { createPersonWithPasskey, requestOptions, send, fetch, getAccount } = openPasskeyShop();
+    const { cookie, authenticator } = await createPersonWithPasskey("ada@example.com");
+    const credential = authenticator.get(await requestOptions("/passkey/options"));
     const foreign = { "sec-fetch-site": "cross-site", origin: "https://evil.example" };
     expect((await send("/passkey", { stay: false, credential }, foreign)).status).toBe(401);
     expect((await send("/me/passkeys/options", {}, { cookie, ...foreign })).status).toBe(401);
@@ -481,30 +514,31 @@ describe("a stranger", () => {
       body: JSON.stringify({ stay: false, credential }),
     });
     expect(form.status).toBe(401);
-    expect((await ownOf(cookie)).passkeys).toHaveLength(1);
+    expect((await getAccount(cookie)).passkeys).toHaveLength(1);
     expect((await send("/passkey", { stay: false, credential })).status).toBe(204);
   });
 
   it("can neither add nor remove a passkey", async () => {
-    const { acme, equipped, send, atConsole, ownOf, firstOf } = openPasskeyShop();
-    const { cookie } = await equipped("ada@example.com");
-    const id = await firstOf(cookie);
+    const { acme, createPersonWithPasskey, send, callConsole, getAccount, getFirstPasskeyId } =
+      openPasskeyShop();
+    const { cookie } = await createPersonWithPasskey("ada@example.com");
+    const id = await getFirstPasskeyId(cookie);
     const { token } = await acme.apiTokens.create({ name: "all", scopes: ["people:manage"] });
     for (const other of ["", "__Host-loyalty-kit-console=x", `__Host-loyalty-kit-console=${token}`]) {
       expect((await send("/me/passkeys/options", {}, { cookie: other })).status).toBe(401);
       expect((await send("/me/passkeys", {}, { cookie: other })).status).toBe(401);
-      expect((await atConsole(other, `/people/me/passkeys/${id}`, { method: "DELETE" })).status).toBe(401);
+      expect((await callConsole(other, `/people/me/passkeys/${id}`, { method: "DELETE" })).status).toBe(401);
     }
-    expect((await ownOf(cookie)).passkeys).toHaveLength(1);
+    expect((await getAccount(cookie)).passkeys).toHaveLength(1);
   });
 
   it("is another person, too, who can't remove it", async () => {
-    const { equipped, person, atConsole, ownOf, firstOf } = openPasskeyShop();
-    const { cookie } = await equipped("ada@example.com");
-    const id = await firstOf(cookie);
+    const { createPersonWithPasskey, person, callConsole, getAccount, getFirstPasskeyId } = openPasskeyShop();
+    const { cookie } = await createPersonWithPasskey("ada@example.com");
+    const id = await getFirstPasskeyId(cookie);
     const { cookie: eve } = await person("eve@example.com", "owner");
-    expect((await atConsole(eve, `/people/me/passkeys/${id}`, { method: "DELETE" })).status).toBe(404);
-    expect((await ownOf(cookie)).passkeys).toHaveLength(1);
+    expect((await callConsole(eve, `/people/me/passkeys/${id}`, { method: "DELETE" })).status).toBe(404);
+    expect((await getAccount(cookie)).passkeys).toHaveLength(1);
   });
 });
 
@@ -541,8 +575,8 @@ describe("passkeys", () => {
   it("are refused where the host signs people in", () => {
     const loyalty = new LoyaltyService({ storage: memoryStorage() });
     const signedIn = () => ({ redirect: "/login" });
-    const both = () => createConsole(loyalty, { signedIn, passkeys: ORIGIN });
-    expect(both).toThrow(
+    const createConsoleWithBoth = () => createConsole(loyalty, { signedIn, passkeys: ORIGIN });
+    expect(createConsoleWithBoth).toThrow(
       new TypeError(
         "passkeys can't be given with signedIn: the host signs people in, so no one has a passkey",
       ),

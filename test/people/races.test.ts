@@ -5,15 +5,15 @@ import { Authenticator } from "../kit/authenticator.js";
 import { ManualClock } from "../kit/manual-clock.js";
 import { sharedDatabases } from "../kit/shared-databases.js";
 import { ORIGIN, openPasskeyShop } from "./passkey-scene.js";
-import { linksIn } from "./scene.js";
+import { findLinks } from "./scene.js";
 
 const ROUNDS = 12;
 const HOUR = 3_600_000;
 const json = { "content-type": "application/json" };
-const statuses = (answers: readonly { readonly status: number }[]) => answers.map(({ status }) => status);
+const listStatuses = (answers: readonly { readonly status: number }[]) => answers.map(({ status }) => status);
 
 describe.each(Object.entries(sharedDatabases))("two processes on one database of %s", (_, newDatabase) => {
-  async function opened() {
+  async function openTwoProcesses() {
     const open = await newDatabase();
     const clock = new ManualClock();
     const options = { key: "a secret of thirty-two characters" };
@@ -23,56 +23,61 @@ describe.each(Object.entries(sharedDatabases))("two processes on one database of
   }
 
   it("begin one session by a link, an invitation or the link that was asked for beside it", async () => {
-    const { one, two } = await opened();
+    const { one, two } = await openTwoProcesses();
     for (let round = 0; round < ROUNDS; round += 1) {
       const email = `p${round}@example.com`;
       const { person, link } = await one.acme.people.add({ email, role: "till" });
       await serviceInternals(two.loyalty).signIns.mailLinks(email, null);
       await expect.poll(() => two.mails.length).toBe(round + 1);
-      const [asked = ""] = linksIn(two.mails.at(-1));
-      const paths = round % 2 === 0 ? [link.path, asked] : [link.path, link.path];
+      const [signInLink = ""] = findLinks(two.mails.at(-1));
+      const paths = round % 2 === 0 ? [link.path, signInLink] : [link.path, link.path];
       const answers = await Promise.all(
         paths.flatMap((path) => [one.press(path), two.press(path), one.press(path), two.press(path)]),
       );
-      expect(statuses(answers).sort()).toEqual([303, ...Array.from({ length: 7 }, () => 410)]);
+      expect(listStatuses(answers).sort()).toEqual([303, ...Array.from({ length: 7 }, () => 410)]);
       expect(await one.acme.people.sessions(person.id)).toHaveLength(1);
     }
   });
 
   it("leave no session that was ended, though its use is written meanwhile", async () => {
-    const { one, two, clock } = await opened();
+    const { one, two, clock } = await openTwoProcesses();
     const { id: person, cookie: first } = await one.person("ada@example.com", "owner");
     const stays = await one.signIn((await one.acme.people.link(person)).path, { stay: "on" });
     await one.post("/console/sign-out", {}, { cookie: first });
     for (let round = 0; round < ROUNDS; round += 1) {
       const cookie = await two.signIn((await one.acme.people.link(person)).path, { stay: "on" });
       clock.move(HOUR);
-      const use = () => Promise.all([two.as(cookie, "/v1/people"), one.as(stays, "/v1/people")]);
-      const [, out] = await Promise.all([use(), one.post("/console/sign-out", {}, { cookie }), use()]);
-      expect(out.status).toBe(303);
-      expect(statuses(await Promise.all([one, two].map((each) => each.as(cookie, "/v1/people"))))).toEqual([
-        401, 401,
+      const useBothSessions = () =>
+        Promise.all([two.callApi(cookie, "/v1/people"), one.callApi(stays, "/v1/people")]);
+      const [, out] = await Promise.all([
+        useBothSessions(),
+        one.post("/console/sign-out", {}, { cookie }),
+        useBothSessions(),
       ]);
-      await use();
+      expect(out.status).toBe(303);
+      expect(
+        listStatuses(await Promise.all([one, two].map((each) => each.callApi(cookie, "/v1/people")))),
+      ).toEqual([401, 401]);
+      await useBothSessions();
       expect(await one.acme.people.sessions(person)).toHaveLength(1);
     }
   });
 
   it("do nothing more for who is removed or has a smaller role, from the answer on", async () => {
-    const { one, two } = await opened();
-    const tag = (cookie: string, name: string) =>
-      two.as(cookie, "/v1/api-tokens", {
+    const { one, two } = await openTwoProcesses();
+    const createTag = (cookie: string, name: string) =>
+      two.callApi(cookie, "/v1/api-tokens", {
         method: "POST",
         headers: json,
         body: JSON.stringify({ name, scopes: ["user:read"] }),
       });
     for (let round = 0; round < ROUNDS; round += 1) {
       const { id, cookie } = await one.person(`p${round}@example.com`, "owner");
-      const under = Array.from({ length: 6 }, (_each, at) => tag(cookie, `${round}.${at}`));
+      const under = Array.from({ length: 6 }, (_each, at) => createTag(cookie, `${round}.${at}`));
       const isRemoved = round % 2 === 0;
       await (isRemoved ? one.acme.people.delete(id) : one.acme.people.update(id, { role: "till" }));
-      const later = await Promise.all([tag(cookie, "later"), tag(cookie, "later")]);
-      expect(new Set(statuses(later))).toEqual(new Set([isRemoved ? 401 : 403]));
+      const later = await Promise.all([createTag(cookie, "later"), createTag(cookie, "later")]);
+      expect(new Set(listStatuses(later))).toEqual(new Set([isRemoved ? 401 : 403]));
       const allowed = [201, isRemoved ? 401 : 403];
       for (const { status } of await Promise.all(under)) expect(allowed).toContain(status);
     }
@@ -80,40 +85,40 @@ describe.each(Object.entries(sharedDatabases))("two processes on one database of
   });
 
   it("add one passkey by one challenge, and sign in by one answer once", async () => {
-    const { one, two } = await opened();
+    const { one, two } = await openTwoProcesses();
     const ada = await one.person("ada@example.com", "owner");
     for (let round = 0; round < 4; round += 1) {
       const device = new Authenticator(ORIGIN, round % 2 === 0);
-      const asked = await one.optionsAt("/me/passkeys/options", ada.cookie);
-      const body = { name: "Phone", credential: device.create(asked) };
-      const made = await Promise.all(
+      const options = await one.requestOptions("/me/passkeys/options", ada.cookie);
+      const body = { name: "Phone", credential: device.create(options) };
+      const responses = await Promise.all(
         [one, two, one, two].map((each) => each.send("/me/passkeys", body, { cookie: ada.cookie })),
       );
-      expect(statuses(made).sort()).toEqual([200, 400, 400, 400]);
+      expect(listStatuses(responses).sort()).toEqual([200, 400, 400, 400]);
       const before = (await one.acme.people.sessions(ada.id)).length;
-      const credential = device.get(await two.optionsAt("/passkey/options"));
-      const begun = await Promise.all(
+      const credential = device.get(await two.requestOptions("/passkey/options"));
+      const starts = await Promise.all(
         [one, two, one, two].map((each) => each.send("/passkey", { stay: false, credential })),
       );
-      expect(statuses(begun).sort()).toEqual([204, 401, 401, 401]);
+      expect(listStatuses(starts).sort()).toEqual([204, 401, 401, 401]);
       expect(await one.acme.people.sessions(ada.id)).toHaveLength(before + 1);
     }
-    expect((await two.ownOf(ada.cookie)).passkeys).toHaveLength(4);
+    expect((await two.getAccount(ada.cookie)).passkeys).toHaveLength(4);
   });
 
   it("keep ten passkeys, twenty sessions and one person of an address at most", async () => {
-    const { one, two } = await opened();
+    const { one, two } = await openTwoProcesses();
     const ada = await one.person("ada@example.com", "owner");
     const devices = Array.from({ length: 14 }, () => new Authenticator(ORIGIN));
     const added = await Promise.all(
       devices.map((device, at) => (at % 2 === 0 ? one : two).addWith(ada.cookie, device)),
     );
-    expect(statuses(added).filter((status) => status === 200)).toHaveLength(10);
-    expect(new Set(statuses(added))).toEqual(new Set([200, 409]));
+    expect(listStatuses(added).filter((status) => status === 200)).toHaveLength(10);
+    expect(new Set(listStatuses(added))).toEqual(new Set([200, 409]));
     const signedIn = devices.filter((_device, at) => added[at]?.status === 200);
     for (const each of [one, two]) {
-      const begun = await Promise.all([...signedIn, ...signedIn].map((device) => each.signInWith(device)));
-      expect(statuses(begun)).toContain(204);
+      const starts = await Promise.all([...signedIn, ...signedIn].map((device) => each.signInWith(device)));
+      expect(listStatuses(starts)).toContain(204);
     }
     expect((await one.acme.people.sessions(ada.id)).length).toBeLessThanOrEqual(20);
     const invited = await Promise.allSettled(
@@ -126,7 +131,7 @@ describe.each(Object.entries(sharedDatabases))("two processes on one database of
   });
 
   it("keep the last owner, whichever of them the owners remove each other in", async () => {
-    const { one, two } = await opened();
+    const { one, two } = await openTwoProcesses();
     for (let round = 0; round < ROUNDS; round += 1) {
       const owners: { readonly id: string; readonly cookie: string }[] = [];
       for (const at of [0, 1, 2]) owners.push(await one.person(`${round}.${at}@example.com`, "owner"));
@@ -138,10 +143,10 @@ describe.each(Object.entries(sharedDatabases))("two processes on one database of
             (at + round) % 3 === 0
               ? { method: "DELETE" }
               : { method: "PATCH", headers: json, body: JSON.stringify({ role: "till" }) };
-          return shop.as(by.cookie, `/v1/people/${of.id}`, init);
+          return shop.callApi(by.cookie, `/v1/people/${of.id}`, init);
         }),
       );
-      for (const status of statuses(answers)) expect([200, 204, 401, 403, 404, 409]).toContain(status);
+      for (const status of listStatuses(answers)) expect([200, 204, 401, 403, 404, 409]).toContain(status);
       const { content } = await two.acme.people.list();
       expect(content.filter(({ role }) => role === "owner").length).toBeGreaterThanOrEqual(1);
       for (const { id } of content) await two.acme.people.delete(id);
@@ -149,28 +154,28 @@ describe.each(Object.entries(sharedDatabases))("two processes on one database of
   });
 
   it("end all sessions that began by a token before they were ended, and none that begins later", async () => {
-    const { one, two, clock } = await opened();
+    const { one, two, clock } = await openTwoProcesses();
     const { token } = await one.acme.apiTokens.create({ name: "me", scopes: [...scopes] });
     for (let round = 0; round < ROUNDS; round += 1) {
-      const cookie = one.cookieOf(await one.post("/console", { token }));
-      const other = two.cookieOf(await two.post("/console", { token }));
+      const cookie = one.getCookie(await one.post("/console", { token }));
+      const other = two.getCookie(await two.post("/console", { token }));
       const [out] = await Promise.all([
         one.post("/console/sign-out/everywhere", {}, { cookie }),
-        two.as(other, "/v1/people"),
+        two.callApi(other, "/v1/people"),
       ]);
       expect(out.status).toBe(303);
       for (const each of [one, two])
-        expect(statuses([await each.as(cookie, "/v1/people"), await each.as(other, "/v1/people")])).toEqual([
-          401, 401,
-        ]);
+        expect(
+          listStatuses([await each.callApi(cookie, "/v1/people"), await each.callApi(other, "/v1/people")]),
+        ).toEqual([401, 401]);
       clock.move(1);
-      const later = two.cookieOf(await two.post("/console", { token }));
-      expect((await one.as(later, "/v1/people")).status).toBe(200);
+      const later = two.getCookie(await two.post("/console", { token }));
+      expect((await one.callApi(later, "/v1/people")).status).toBe(200);
     }
   });
 
   it("leave a token that is rotated in both and revoked one good secret at most, which is the one it is listed with", async () => {
-    const { one, two } = await opened();
+    const { one, two } = await openTwoProcesses();
     for (let round = 0; round < ROUNDS; round += 1) {
       const { token, apiToken } = await one.acme.apiTokens.create({ name: "till", scopes: ["user:read"] });
       const ends = await Promise.allSettled([
@@ -178,15 +183,15 @@ describe.each(Object.entries(sharedDatabases))("two processes on one database of
         two.acme.apiTokens.rotate(apiToken.id),
         ...(round % 2 === 0 ? [two.acme.apiTokens.delete(apiToken.id)] : []),
       ]);
-      const made = ends.flatMap((end) =>
+      const tokens = ends.flatMap((end) =>
         end.status === "fulfilled" && end.value !== undefined ? [end.value.token] : [],
       );
-      const status = async (secret: string) =>
+      const getStatus = async (secret: string) =>
         (await two.fetch("/v1/contacts", { headers: { authorization: `Bearer ${secret}` } })).status;
-      expect(await status(token)).toBe(401);
-      const good = (await Promise.all(made.map(status))).filter((each) => each === 200);
-      const left = (await one.acme.apiTokens.list()).filter(({ id }) => id === apiToken.id);
-      expect(good).toHaveLength(left.length);
+      expect(await getStatus(token)).toBe(401);
+      const good = (await Promise.all(tokens.map(getStatus))).filter((each) => each === 200);
+      const remainingToken = (await one.acme.apiTokens.list()).filter(({ id }) => id === apiToken.id);
+      expect(good).toHaveLength(remainingToken.length);
     }
   });
 });

@@ -38,11 +38,11 @@ export function openShop(
     api.fetch(new Request(`https://shop.example${path}`, init));
   const post = (path: string, form: Record<string, string>, headers: Record<string, string> = {}) =>
     fetch(path, { method: "POST", headers: { ...own, ...headers }, body: new URLSearchParams(form) });
-  const ask = (email: string, headers: Record<string, string> = {}) =>
+  const requestMail = (email: string, headers: Record<string, string> = {}) =>
     post("/console/people/link", { email }, headers);
   const press = (path: string, form: Record<string, string> = {}, headers: Record<string, string> = {}) =>
     post(path, form, headers);
-  const cookieOf = (answer: Response) => answer.headers.get("set-cookie")?.split(";")[0] ?? "";
+  const getCookie = (answer: Response) => answer.headers.get("set-cookie")?.split(";")[0] ?? "";
   /** The cookie of a browser in which the person of a link is signed in from now on. */
   const signIn = async (
     path: string,
@@ -51,23 +51,37 @@ export function openShop(
   ) => {
     const answer = await press(path, form, headers);
     expect(answer.status).toBe(303);
-    return cookieOf(answer);
+    return getCookie(answer);
   };
   /** A call of the API by the console. */
-  const as = (cookie: string, path: string, init: RequestInit = {}) =>
+  const callApi = (cookie: string, path: string, init: RequestInit = {}) =>
     fetch(`/console/api${path}`, { ...init, headers: { ...call, cookie, ...init.headers } });
-  const atConsole = (cookie: string, path: string, init: RequestInit = {}) =>
+  const callConsole = (cookie: string, path: string, init: RequestInit = {}) =>
     fetch(`/console${path}`, { ...init, headers: { ...call, cookie, ...init.headers } });
   const acme = loyalty.organization("acme");
-  const newest = async (count: number) => {
+  const waitForNewestMail = async (count: number) => {
     await expect.poll(() => mails.length).toBe(count);
-    return linksIn(mails.at(-1));
+    return findLinks(mails.at(-1));
   };
-  return { loyalty, acme, clock, mails, fetch, post, ask, press, signIn, cookieOf, as, atConsole, newest };
+  return {
+    loyalty,
+    acme,
+    clock,
+    mails,
+    fetch,
+    post,
+    requestMail,
+    press,
+    signIn,
+    getCookie,
+    callApi,
+    callConsole,
+    waitForNewestMail,
+  };
 }
 
 /** The paths of the links to sign in that a mail has. */
-export function linksIn(mail: OutgoingMail | undefined): string[] {
+export function findLinks(mail: OutgoingMail | undefined): string[] {
   return [...(mail?.text ?? "").matchAll(/https:\/\/shop\.example(\/console\/people\/link\/\S+)/g)].map(
     ([, path = ""]) => path,
   );

@@ -3,9 +3,9 @@ import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { awaitInStep } from "../../src/base/concurrency/step.js";
 import { serviceInternals } from "../../src/internals.js";
-import { intercepted, withTransactions } from "../kit/intercepted.js";
-import { temporaryFile } from "../sqlite/temporary-file.js";
-import { linksIn, openShop } from "./scene.js";
+import { interceptCalls, replaceTransactions } from "../kit/intercepted.js";
+import { createTemporaryFile } from "../sqlite/temporary-file.js";
+import { findLinks, openShop } from "./scene.js";
 
 const ada = { email: "ada@example.com", name: "Ada", role: "owner" } as const;
 const chrome = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/130.0 Safari/537.36";
@@ -14,7 +14,7 @@ describe("a link", () => {
   it("signs in once, by its button alone: who opens it uses nothing up", async () => {
     const { acme, fetch, press } = openShop();
     const { link } = await acme.people.add(ada);
-    for (let opened = 0; opened < 3; opened += 1) {
+    for (let opens = 0; opens < 3; opens += 1) {
       const page = await fetch(link.path);
       expect([page.status, page.headers.get("set-cookie")]).toEqual([200, null]);
       expect(await page.text()).toContain("ada@example.com");
@@ -39,14 +39,14 @@ describe("a link", () => {
   });
 
   it("is over after three days from an invitation, and after 15 minutes otherwise", async () => {
-    const { acme, clock, fetch, ask, newest } = openShop();
+    const { acme, clock, fetch, requestMail, waitForNewestMail } = openShop();
     const { link } = await acme.people.add(ada);
     clock.move(3 * 86_400_000 - 1);
     expect((await fetch(link.path)).status).toBe(200);
     clock.move(1);
     expect((await fetch(link.path)).status).toBe(410);
-    await ask("ADA@example.com");
-    const [path = ""] = await newest(1);
+    await requestMail("ADA@example.com");
+    const [path = ""] = await waitForNewestMail(1);
     clock.move(15 * 60_000 - 1);
     expect((await fetch(path)).status).toBe(200);
     clock.move(1);
@@ -79,87 +79,87 @@ describe("a link", () => {
   });
 
   it("ends the session that the browser had, so that nobody goes on in one that another planted", async () => {
-    const { acme, signIn, as } = openShop();
+    const { acme, signIn, callApi } = openShop();
     const { link } = await acme.people.add(ada);
     const { link: other } = await acme.people.add({ ...ada, email: "eve@example.com" });
-    const planted = await signIn(other.path);
-    const cookie = await signIn(link.path, {}, { cookie: planted });
-    expect(cookie).not.toBe(planted);
-    expect((await as(planted, "/v1/people")).status).toBe(401);
-    expect((await as(cookie, "/v1/people")).status).toBe(200);
+    const plantedCookie = await signIn(other.path);
+    const cookie = await signIn(link.path, {}, { cookie: plantedCookie });
+    expect(cookie).not.toBe(plantedCookie);
+    expect((await callApi(plantedCookie, "/v1/people")).status).toBe(401);
+    expect((await callApi(cookie, "/v1/people")).status).toBe(200);
   });
 });
 
 describe("the form of the sign-in page", () => {
   it("answers the same to an address that is known and one that is not, before either is looked for", async () => {
-    const { acme, ask, newest, mails } = openShop();
+    const { acme, requestMail, waitForNewestMail, mails } = openShop();
     await acme.people.add(ada);
     const answers = [];
     for (const email of ["ada@example.com", "nobody@example.com", "", "x".repeat(10_000), "a\u0000b"]) {
-      const answer = await ask(email);
+      const answer = await requestMail(email);
       answers.push([answer.status, [...answer.headers], await answer.text()]);
     }
     for (const answer of answers) expect(answer).toEqual(answers[0]);
-    expect(await newest(1)).toHaveLength(1);
+    expect(await waitForNewestMail(1)).toHaveLength(1);
     expect(mails).toHaveLength(1);
   });
 
   it("looks for an address at some moment of the next second, so that the request behind it tells nothing", async () => {
     const looks: number[] = [];
-    const watched = intercepted(memoryStorage(), function* (method, proceed) {
+    const recordingStorage = interceptCalls(memoryStorage(), function* (method, proceed) {
       if (method === "peopleByEmail") looks.push(performance.now() - start);
       return yield* proceed();
     });
-    const { acme, ask } = openShop(watched);
+    const { acme, requestMail } = openShop(recordingStorage);
     await acme.people.add(ada);
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
     onTestFinished(() => void vi.useRealTimers());
     const start = performance.now();
-    const asked = 200;
-    for (let at = 0; at < asked; at += 1)
-      await ask(at % 2 === 0 ? ada.email : "nobody@example.com", { "x-client": `192.0.2.${at}` });
+    const requestCount = 200;
+    for (let at = 0; at < requestCount; at += 1)
+      await requestMail(at % 2 === 0 ? ada.email : "nobody@example.com", { "x-client": `192.0.2.${at}` });
     await vi.advanceTimersByTimeAsync(1_000);
-    expect(looks).toHaveLength(asked);
+    expect(looks).toHaveLength(requestCount);
     expect(looks.every((at) => at >= 0 && at <= 1_000)).toBe(true);
     expect(new Set(looks).size).toBeGreaterThan(50);
   });
 
   it("mails one link for each shop, named by the shop's name", async () => {
-    const { loyalty, acme, ask, newest, mails, signIn, as } = openShop();
+    const { loyalty, acme, requestMail, waitForNewestMail, mails, signIn, callApi } = openShop();
     await acme.settings.update({ name: "Café Luise" });
     await acme.people.add(ada);
     await loyalty.organization("globex").people.add({ ...ada, role: "till" });
-    await ask("Ada@Example.com");
-    const links = await newest(1);
+    await requestMail("Ada@Example.com");
+    const links = await waitForNewestMail(1);
     expect(links).toHaveLength(2);
     expect(mails[0]?.text).toContain("Café Luise");
     const [first = "", second = ""] = links;
-    expect((await as(await signIn(first), "/v1/people")).status).toBe(200);
-    expect((await as(await signIn(second), "/v1/people")).status).toBe(403);
+    expect((await callApi(await signIn(first), "/v1/people")).status).toBe(200);
+    expect((await callApi(await signIn(second), "/v1/people")).status).toBe(403);
   });
 
   it("mails nobody again after five times in an hour while the newest link is good, and says nothing of it", async () => {
-    const { loyalty, acme, ask, mails, clock } = openShop();
+    const { loyalty, acme, requestMail, mails, clock } = openShop();
     await acme.people.add(ada);
-    for (let time = 0; time < 3; time += 1) expect((await ask("ada@example.com")).status).toBe(200);
+    for (let time = 0; time < 3; time += 1) expect((await requestMail("ada@example.com")).status).toBe(200);
     await expect.poll(() => mails.length).toBe(3);
-    const again = () => serviceInternals(loyalty).signIns.mailLinks("ADA@example.com", null);
-    for (let time = 0; time < 5; time += 1) await again();
+    const mailAgain = () => serviceInternals(loyalty).signIns.mailLinks("ADA@example.com", null);
+    for (let time = 0; time < 5; time += 1) await mailAgain();
     await expect.poll(() => mails.length).toBe(5);
-    expect((await ask("ada@example.com")).status).toBe(200);
+    expect((await requestMail("ada@example.com")).status).toBe(200);
     clock.move(15 * 60_000 - 1);
-    await again();
+    await mailAgain();
     expect(mails).toHaveLength(5);
     clock.move(1);
-    for (let time = 0; time < 3; time += 1) await again();
+    for (let time = 0; time < 3; time += 1) await mailAgain();
     await expect.poll(() => mails.length).toBe(6);
   });
 
   it("mails who has signed in by a mail their own shop, however many others name them", async () => {
-    const { loyalty, acme, ask, mails, newest, signIn, clock, fetch } = openShop();
+    const { loyalty, acme, requestMail, mails, waitForNewestMail, signIn, clock, fetch } = openShop();
     const zoo = loyalty.organization("zoo").people;
     await zoo.invite(ada);
-    const [invitation = ""] = await newest(1);
+    const [invitation = ""] = await waitForNewestMail(1);
     await signIn(invitation);
     for (let shop = 0; shop < 10; shop += 1) {
       clock.move(1_000);
@@ -167,8 +167,8 @@ describe("the form of the sign-in page", () => {
       await signIn(link.path);
     }
     await acme.people.add(ada);
-    await ask(ada.email);
-    const links = await newest(2);
+    await requestMail(ada.email);
+    const links = await waitForNewestMail(2);
     expect(links).toHaveLength(10);
     expect(mails[1]?.text.indexOf("zoo")).toBeLessThan(mails[1]?.text.indexOf("a shop 9") ?? 0);
     expect(mails[1]?.text).not.toContain("acme");
@@ -176,72 +176,73 @@ describe("the form of the sign-in page", () => {
   });
 
   it("mails an address five times in an hour, whose good links an organization ends again and again", async () => {
-    const { loyalty, acme, mails, newest, signIn, clock } = openShop();
+    const { loyalty, acme, mails, waitForNewestMail, signIn, clock } = openShop();
     await acme.people.invite(ada);
-    const [invitation = ""] = await newest(1);
+    const [invitation = ""] = await waitForNewestMail(1);
     await signIn(invitation);
     const evil = loyalty.organization("evil").people;
     const { person } = await evil.add(ada);
-    const sent = () => mails.filter(({ to }) => to === ada.email).length - 1;
-    const ask = async () => {
+    const countSent = () => mails.filter(({ to }) => to === ada.email).length - 1;
+    const requestLink = async () => {
       await serviceInternals(loyalty).signIns.mailLinks(ada.email, null);
       await evil.link(person.id);
     };
-    for (let time = 0; time < 20; time += 1) await ask();
-    expect(sent()).toBe(5);
+    for (let time = 0; time < 20; time += 1) await requestLink();
+    expect(countSent()).toBe(5);
     // Her own link is over by now: she gets another, and only hers.
     clock.move(15 * 60_000);
-    for (let time = 0; time < 20; time += 1) await ask();
-    expect(sent()).toBe(6);
-    expect(linksIn(mails.at(-1))).toHaveLength(1);
+    for (let time = 0; time < 20; time += 1) await requestLink();
+    expect(countSent()).toBe(6);
+    expect(findLinks(mails.at(-1))).toHaveLength(1);
     expect(mails.at(-1)?.text).toContain("acme");
     for (let time = 0; time < 10; time += 1) {
-      await signIn(linksIn(mails.at(-1))[0] ?? "");
-      await ask();
-      if (sent() === 10) break;
+      await signIn(findLinks(mails.at(-1))[0] ?? "");
+      await requestLink();
+      if (countSent() === 10) break;
     }
-    await ask();
-    expect(sent()).toBe(10);
+    await requestLink();
+    expect(countSent()).toBe(10);
   });
 
   it("mails another link to who has none but one that was not mailed", async () => {
     const { loyalty, acme, mails, clock } = openShop();
     const { person } = await acme.people.add(ada);
-    const ask = () => serviceInternals(loyalty).signIns.mailLinks(ada.email, null);
-    for (let time = 0; time < 7; time += 1) await ask();
+    const requestLink = () => serviceInternals(loyalty).signIns.mailLinks(ada.email, null);
+    for (let time = 0; time < 7; time += 1) await requestLink();
     expect(mails).toHaveLength(5);
     await acme.people.link(person.id);
-    await ask();
+    await requestLink();
     await expect.poll(() => mails.length).toBe(6);
     clock.move(1);
-    await ask();
+    await requestLink();
     expect(mails).toHaveLength(6);
   });
 
   it("keeps nobody out whose mails a stranger asks for", async () => {
     const { loyalty, acme, fetch, signIn, mails, clock } = openShop();
     const { person } = await acme.people.add(ada);
-    const ask = () => serviceInternals(loyalty).signIns.mailLinks(ada.email, null);
-    const sent: number[] = [];
-    const note = () => {
-      while (sent.length < mails.length) sent.push(clock.read());
+    const requestLink = () => serviceInternals(loyalty).signIns.mailLinks(ada.email, null);
+    const sentTimes: number[] = [];
+    const recordTimes = () => {
+      while (sentTimes.length < mails.length) sentTimes.push(clock.read());
     };
     for (let minute = 0; minute < 120; minute += 1) {
-      for (let time = 0; time < 7; time += 1) await ask();
-      note();
+      for (let time = 0; time < 7; time += 1) await requestLink();
+      recordTimes();
       // In the newest mail is a link that she may use.
-      expect((await fetch(linksIn(mails.at(-1))[0] ?? "")).status).toBe(200);
+      expect((await fetch(findLinks(mails.at(-1))[0] ?? "")).status).toBe(200);
       clock.move(60_000);
     }
-    const withinAnHour = (from: number) => sent.filter((at) => at >= from && at < from + 3_600_000).length;
-    expect(Math.max(...sent.map(withinAnHour))).toBeLessThanOrEqual(9);
+    const countWithinHour = (from: number) =>
+      sentTimes.filter((at) => at >= from && at < from + 3_600_000).length;
+    expect(Math.max(...sentTimes.map(countWithinHour))).toBeLessThanOrEqual(9);
     // Once she has used it, she gets another for her next device, though there were so many mails.
-    await ask();
+    await requestLink();
     const before = mails.length;
-    await signIn(linksIn(mails.at(-1))[0] ?? "");
-    await ask();
+    await signIn(findLinks(mails.at(-1))[0] ?? "");
+    await requestLink();
     await expect.poll(() => mails.length).toBe(before + 1);
-    await signIn(linksIn(mails.at(-1))[0] ?? "");
+    await signIn(findLinks(mails.at(-1))[0] ?? "");
     // Nor do strangers use up what owners may send her.
     await acme.people.inviteAgain(person.id);
     await expect.poll(() => mails.length).toBe(before + 2);
@@ -251,13 +252,13 @@ describe("the form of the sign-in page", () => {
     const { loyalty, acme, fetch, press, signIn, mails, clock } = openShop();
     await acme.people.add(ada);
     // Twice within one millisecond, since so many mails are sent within an hour.
-    for (const opened of [0, 1, 1, 0]) {
+    for (const openCount of [0, 1, 1, 0]) {
       const before = mails.length;
       await Promise.all([1, 2].map(() => serviceInternals(loyalty).signIns.mailLinks(ada.email, null)));
       await expect.poll(() => mails.length).toBe(before + 2);
-      const paths = mails.slice(before).flatMap((mail) => linksIn(mail));
+      const paths = mails.slice(before).flatMap((mail) => findLinks(mail));
       for (const path of paths) expect((await fetch(path)).status).toBe(200);
-      await signIn(paths[opened] ?? "");
+      await signIn(paths[openCount] ?? "");
       for (const path of paths) {
         expect((await fetch(path)).status).toBe(410);
         expect((await press(path)).status).toBe(410);
@@ -270,49 +271,49 @@ describe("the form of the sign-in page", () => {
     const { loyalty, acme, fetch, signIn, mails, clock } = openShop();
     await acme.people.invite(ada);
     await expect.poll(() => mails.length).toBe(1);
-    const [invitation = ""] = linksIn(mails[0]);
+    const [invitation = ""] = findLinks(mails[0]);
     const end = clock.read() + 3 * 86_400_000;
-    const statusOf = async (path: string) => (await fetch(path)).status;
-    const asked = async () => {
+    const getStatus = async (path: string) => (await fetch(path)).status;
+    const requestSignInLink = async () => {
       const before = mails.length;
       await serviceInternals(loyalty).signIns.mailLinks(ada.email, null);
       await expect.poll(() => mails.length).toBe(before + 1);
-      return linksIn(mails.at(-1))[0] ?? "";
+      return findLinks(mails.at(-1))[0] ?? "";
     };
     while (clock.read() + 7 * 3_600_000 < end) {
-      const first = await asked();
-      const second = await asked();
-      expect(await Promise.all([first, second, invitation].map(statusOf))).toEqual([200, 200, 200]);
+      const first = await requestSignInLink();
+      const second = await requestSignInLink();
+      expect(await Promise.all([first, second, invitation].map(getStatus))).toEqual([200, 200, 200]);
       clock.move(15 * 60_000);
-      expect(await Promise.all([first, second, invitation].map(statusOf))).toEqual([410, 410, 200]);
+      expect(await Promise.all([first, second, invitation].map(getStatus))).toEqual([410, 410, 200]);
       clock.move(6 * 3_600_000);
     }
     clock.move(end - 1 - clock.read());
-    const last = await asked();
-    expect(await Promise.all([last, invitation].map(statusOf))).toEqual([200, 200]);
+    const last = await requestSignInLink();
+    expect(await Promise.all([last, invitation].map(getStatus))).toEqual([200, 200]);
     await signIn(invitation);
-    expect(await Promise.all([last, invitation].map(statusOf))).toEqual([410, 410]);
+    expect(await Promise.all([last, invitation].map(getStatus))).toEqual([410, 410]);
   });
 
   it("leaves no invitation good that is used, over, sent anew or of somebody who is gone", async () => {
     const { loyalty, acme, clock, fetch, press, signIn, mails } = openShop();
-    const asked = async () => {
+    const requestSignInLink = async () => {
       const before = mails.length;
       await serviceInternals(loyalty).signIns.mailLinks(ada.email, null);
       await expect.poll(() => mails.length).toBe(before + 1);
-      return linksIn(mails.at(-1))[0] ?? "";
+      return findLinks(mails.at(-1))[0] ?? "";
     };
     const { person, link: used } = await acme.people.add(ada);
-    await signIn(await asked());
+    await signIn(await requestSignInLink());
     const { path: renewed } = await acme.people.link(person.id);
-    await asked();
+    await requestSignInLink();
     // Within one millisecond, too.
     const { path: another } = await acme.people.link(person.id);
-    await asked();
+    await requestSignInLink();
     expect((await fetch(another)).status).toBe(200);
     clock.move(3 * 86_400_000);
     const { path: ofTheGone } = await acme.people.link(person.id);
-    await asked();
+    await requestSignInLink();
     expect((await fetch(ofTheGone)).status).toBe(200);
     await acme.people.delete(person.id);
     await acme.people.add(ada);
@@ -323,42 +324,43 @@ describe("the form of the sign-in page", () => {
   });
 
   it("mails others' people while one organization is busy", async () => {
-    const held: (() => void)[] = [];
+    const releases: (() => void)[] = [];
     const storage = memoryStorage();
-    const busy = withTransactions(storage, async (work, options) => {
-      if (options?.organizationId === "acme" && isBusy) await new Promise<void>((go) => held.push(go));
+    const busy = replaceTransactions(storage, async (work, options) => {
+      if (options?.organizationId === "acme" && isBusy) await new Promise<void>((go) => releases.push(go));
       return storage.transaction(work, options);
     });
     let isBusy = false;
-    const { loyalty, acme, ask, mails } = openShop(busy);
+    const { loyalty, acme, requestMail, mails } = openShop(busy);
     await acme.people.add(ada);
     await loyalty.organization("globex").people.add({ email: "bob@example.com", role: "till" });
     isBusy = true;
     for (let at = 0; at < 120; at += 1) {
-      const asked = await ask(ada.email, { "x-client": `192.0.2.${at}` });
-      expect(asked.status).toBe(200);
+      const response = await requestMail(ada.email, { "x-client": `192.0.2.${at}` });
+      expect(response.status).toBe(200);
     }
-    expect((await ask("bob@example.com", { "x-client": "198.51.100.1" })).status).toBe(200);
+    expect((await requestMail("bob@example.com", { "x-client": "198.51.100.1" })).status).toBe(200);
     await expect.poll(() => mails.map(({ to }) => to)).toEqual(["bob@example.com"]);
-    await expect.poll(() => held.length).toBe(10);
+    await expect.poll(() => releases.length).toBe(10);
     isBusy = false;
-    for (const go of held) go();
+    for (const go of releases) go();
     await expect.poll(() => mails.length).toBe(6);
   });
 
   it("is refused to a client that asks for too many, whomever they are for", async () => {
-    const { ask, clock } = openShop();
-    for (let time = 0; time < 20; time += 1) expect((await ask(`p${time}@example.com`)).status).toBe(200);
-    const refused = await ask("ada@example.com");
-    expect([refused.status, Number(refused.headers.get("retry-after")) > 3_000]).toEqual([429, true]);
+    const { requestMail, clock } = openShop();
+    for (let time = 0; time < 20; time += 1)
+      expect((await requestMail(`p${time}@example.com`)).status).toBe(200);
+    const response = await requestMail("ada@example.com");
+    expect([response.status, Number(response.headers.get("retry-after")) > 3_000]).toEqual([429, true]);
     clock.move(3_600_000);
-    expect((await ask("ada@example.com")).status).toBe(200);
+    expect((await requestMail("ada@example.com")).status).toBe(200);
   });
 
   it("is not sent by another site, and is there only where mail is", async () => {
-    const { acme, ask, fetch } = openShop();
+    const { acme, requestMail, fetch } = openShop();
     await acme.people.add(ada);
-    expect((await ask("ada@example.com", { "sec-fetch-site": "cross-site" })).status).toBe(401);
+    expect((await requestMail("ada@example.com", { "sec-fetch-site": "cross-site" })).status).toBe(401);
     expect(await (await fetch("/console")).text()).toContain("/console/people/link");
     const { LoyaltyService } = await import("loyalty-kit");
     const { createConsole } = await import("loyalty-kit/console");
@@ -375,62 +377,65 @@ describe("the form of the sign-in page", () => {
 
   it("is there once somebody is a person of any organization, and again gone with the last one", async () => {
     const { loyalty, acme, fetch, post, clock } = openShop();
-    const asked = async (answer: Promise<Response>) => {
+    const readFormFields = async (answer: Promise<Response>) => {
       const page = await (await answer).text();
       return { token: page.includes('name="token"'), email: page.includes('name="email"') };
     };
-    expect(await asked(fetch("/console"))).toEqual({ token: true, email: false });
-    expect(await asked(post("/console", { token: "lk_wrong" }))).toEqual({ token: true, email: false });
+    expect(await readFormFields(fetch("/console"))).toEqual({ token: true, email: false });
+    expect(await readFormFields(post("/console", { token: "lk_wrong" }))).toEqual({
+      token: true,
+      email: false,
+    });
     const { person } = await loyalty.organization("globex").people.add(ada);
     await acme.tags.create({ name: "VIP" });
-    expect(await asked(fetch("/console"))).toEqual({ token: true, email: true });
+    expect(await readFormFields(fetch("/console"))).toEqual({ token: true, email: true });
     await loyalty.organization("globex").people.delete(person.id);
     clock.move(60_000);
-    expect(await asked(fetch("/console"))).toEqual({ token: true, email: false });
+    expect(await readFormFields(fetch("/console"))).toEqual({ token: true, email: false });
   });
 
   it("looks once for all who come at the same time, and asks for the key alone where it can't look", async () => {
     const looks: (() => void)[] = [];
     let failing = true;
     const errors: unknown[] = [];
-    const watched = intercepted(memoryStorage(), function* (method, proceed) {
+    const recordingStorage = interceptCalls(memoryStorage(), function* (method, proceed) {
       if (method !== "hasPeople") return yield* proceed();
       if (failing) throw new Error("the database is away");
       yield* awaitInStep(new Promise<void>((resolve) => looks.push(resolve)));
       return yield* proceed();
     });
-    const { acme, fetch } = openShop(watched, { onError: (error) => errors.push(error) });
+    const { acme, fetch } = openShop(recordingStorage, { onError: (error) => errors.push(error) });
     await acme.people.add(ada);
-    const asksForEmail = async () => (await (await fetch("/console")).text()).includes('name="email"');
-    expect([await asksForEmail(), errors.length]).toEqual([false, 1]);
+    const hasEmailField = async () => (await (await fetch("/console")).text()).includes('name="email"');
+    expect([await hasEmailField(), errors.length]).toEqual([false, 1]);
     failing = false;
-    const pages = Array.from({ length: 50 }, asksForEmail);
+    const pages = Array.from({ length: 50 }, hasEmailField);
     await expect.poll(() => looks.length).toBe(1);
     looks[0]?.();
     expect(new Set(await Promise.all(pages))).toEqual(new Set([true]));
-    expect([await asksForEmail(), looks.length]).toEqual([true, 1]);
+    expect([await hasEmailField(), looks.length]).toEqual([true, 1]);
   });
 });
 
 describe("a session of a person", () => {
   it("does what the role may, and is told as who did it", async () => {
-    const { acme, signIn, as } = openShop();
+    const { acme, signIn, callApi } = openShop();
     const { person, link } = await acme.people.add({ ...ada, role: "manager" });
     const cookie = await signIn(link.path);
-    const made = await as(cookie, "/v1/user-tags", {
+    const response = await callApi(cookie, "/v1/user-tags", {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ name: "VIP" }),
     });
-    expect(made.status).toBe(201);
+    expect(response.status).toBe(201);
     const [event] = (await acme.events.list({ types: ["user_tag.created"] })).content;
     expect(event?.actor).toMatchObject({ kind: "console", id: person.id });
     for (const forbidden of ["/v1/people", "/v1/api-tokens", "/v1/webhook-endpoints"])
-      expect((await as(cookie, forbidden)).status).toBe(403);
+      expect((await callApi(cookie, forbidden)).status).toBe(403);
   });
 
   it("at the till can do nothing else by the API", async () => {
-    const { acme, signIn, as } = openShop();
+    const { acme, signIn, callApi } = openShop();
     const { link } = await acme.people.add({ ...ada, role: "till" });
     const cookie = await signIn(link.path);
     const { routes } = await import("../../adapters/http/routes.js");
@@ -441,53 +446,53 @@ describe("a session of a person", () => {
       if (route.scope === null || till.includes(route.scope)) continue;
       if ("orScope" in route && typeof route.orScope === "string" && till.includes(route.orScope)) continue;
       const path = route.path.replaceAll(/\{\w+\}/g, "x");
-      const answer = await as(cookie, path, { method: route.method });
+      const answer = await callApi(cookie, path, { method: route.method });
       expect([route.operationId, answer.status]).toEqual([route.operationId, 403]);
     }
   });
 
   it("has the role of now at the next request, and ends with its person", async () => {
-    const { acme, signIn, as } = openShop();
+    const { acme, signIn, callApi } = openShop();
     const { person, link } = await acme.people.add(ada);
     const cookie = await signIn(link.path);
-    expect((await as(cookie, "/v1/people")).status).toBe(200);
+    expect((await callApi(cookie, "/v1/people")).status).toBe(200);
     await acme.people.update(person.id, { role: "till" });
-    expect((await as(cookie, "/v1/people")).status).toBe(403);
+    expect((await callApi(cookie, "/v1/people")).status).toBe(403);
     await acme.people.update(person.id, { role: "owner" });
-    expect((await as(cookie, "/v1/people")).status).toBe(200);
+    expect((await callApi(cookie, "/v1/people")).status).toBe(200);
     await acme.people.delete(person.id);
-    expect((await as(cookie, "/v1/people")).status).toBe(401);
+    expect((await callApi(cookie, "/v1/people")).status).toBe(401);
     await acme.people.add(ada);
-    expect((await as(cookie, "/v1/people")).status).toBe(401);
+    expect((await callApi(cookie, "/v1/people")).status).toBe(401);
   });
 
   it("lasts 12 hours, or 30 days where that was ticked", async () => {
-    const { acme, clock, press, cookieOf, as } = openShop();
+    const { acme, clock, press, getCookie, callApi } = openShop();
     const { person, link } = await acme.people.add(ada);
-    const short = cookieOf(await press(link.path));
+    const short = getCookie(await press(link.path));
     const again = await acme.people.link(person.id);
     const answer = await press(again.path, { stay: "on" });
     expect(answer.headers.get("set-cookie")).toContain("Max-Age=2592000");
-    const long = cookieOf(answer);
+    const long = getCookie(answer);
     clock.move(12 * 3_600_000 - 1);
-    expect((await as(short, "/v1/people")).status).toBe(200);
+    expect((await callApi(short, "/v1/people")).status).toBe(200);
     clock.move(1);
-    expect((await as(short, "/v1/people")).status).toBe(401);
+    expect((await callApi(short, "/v1/people")).status).toBe(401);
     clock.move(29.5 * 86_400_000 - 1);
-    expect((await as(long, "/v1/people")).status).toBe(200);
+    expect((await callApi(long, "/v1/people")).status).toBe(200);
     clock.move(1);
-    expect((await as(long, "/v1/people")).status).toBe(401);
+    expect((await callApi(long, "/v1/people")).status).toBe(401);
     expect(await acme.people.sessions(person.id)).toEqual([]);
   });
 
   it("is listed with its device, and ended by an owner or by oneself", async () => {
-    const { acme, signIn, as, atConsole } = openShop();
+    const { acme, signIn, callApi, callConsole } = openShop();
     const { person, link } = await acme.people.add(ada);
     const first = await signIn(link.path, {}, { "user-agent": chrome });
     const second = await signIn((await acme.people.link(person.id)).path);
     const [one, two] = await acme.people.sessions(person.id);
     expect([one?.device, two?.device]).toEqual(["Chrome on Windows", "Unknown device"]);
-    const me = await (await atConsole(first, "/people/me")).json();
+    const me = await (await callConsole(first, "/people/me")).json();
     expect(me).toMatchObject({
       person: { id: person.id, role: "owner" },
       sessions: [
@@ -495,13 +500,13 @@ describe("a session of a person", () => {
         { ...two, isCurrent: false },
       ],
     });
-    const ended = await atConsole(first, `/people/me/sessions/${two?.id}`, { method: "DELETE" });
-    expect(ended.status).toBe(204);
-    expect((await as(second, "/v1/people")).status).toBe(401);
-    expect((await atConsole(first, "/people/me/sessions/none", { method: "DELETE" })).status).toBe(404);
+    const response = await callConsole(first, `/people/me/sessions/${two?.id}`, { method: "DELETE" });
+    expect(response.status).toBe(204);
+    expect((await callApi(second, "/v1/people")).status).toBe(401);
+    expect((await callConsole(first, "/people/me/sessions/none", { method: "DELETE" })).status).toBe(404);
     await acme.people.endSession(person.id, one?.id ?? "");
-    expect((await as(first, "/v1/people")).status).toBe(401);
-    expect((await atConsole(first, "/people/me")).status).toBe(401);
+    expect((await callApi(first, "/v1/people")).status).toBe(401);
+    expect((await callConsole(first, "/people/me")).status).toBe(401);
   });
 
   it("shows what is one's own to own pages alone", async () => {
@@ -514,7 +519,7 @@ describe("a session of a person", () => {
   });
 
   it("ends by signing out, here or everywhere", async () => {
-    const { acme, signIn, as, post } = openShop();
+    const { acme, signIn, callApi, post } = openShop();
     const { person, link } = await acme.people.add(ada);
     const cookies = [await signIn(link.path)];
     for (let more = 0; more < 3; more += 1)
@@ -522,34 +527,34 @@ describe("a session of a person", () => {
     const [here = "", other = "", third = ""] = cookies;
     const out = await post("/console/sign-out", {}, { cookie: here });
     expect(out.headers.get("set-cookie")).toContain("Max-Age=0");
-    expect((await as(here, "/v1/people")).status).toBe(401);
-    expect((await as(other, "/v1/people")).status).toBe(200);
+    expect((await callApi(here, "/v1/people")).status).toBe(401);
+    expect((await callApi(other, "/v1/people")).status).toBe(200);
     await post("/console/sign-out/everywhere", {}, { cookie: other });
-    expect((await as(third, "/v1/people")).status).toBe(401);
+    expect((await callApi(third, "/v1/people")).status).toBe(401);
     expect(await acme.people.sessions(person.id)).toEqual([]);
   });
 
   it("is one of twenty at most: a new one ends the oldest", async () => {
-    const { acme, signIn, as } = openShop();
+    const { acme, signIn, callApi } = openShop();
     const { person, link } = await acme.people.add(ada);
     const first = await signIn(link.path);
     for (let more = 0; more < 20; more += 1) await signIn((await acme.people.link(person.id)).path);
     expect(await acme.people.sessions(person.id)).toHaveLength(20);
-    expect((await as(first, "/v1/people")).status).toBe(401);
+    expect((await callApi(first, "/v1/people")).status).toBe(401);
   });
 
   it("is written when it is used, once an hour", async () => {
-    const { acme, clock, signIn, as } = openShop();
+    const { acme, clock, signIn, callApi } = openShop();
     const { person, link } = await acme.people.add(ada);
     const cookie = await signIn(link.path);
-    const seen = async () => (await acme.people.sessions(person.id))[0]?.lastSeenAt;
-    const begun = await seen();
+    const readLastSeenAt = async () => (await acme.people.sessions(person.id))[0]?.lastSeenAt;
+    const before = await readLastSeenAt();
     clock.move(3_600_000 - 1);
-    await as(cookie, "/v1/people");
-    expect(await seen()).toBe(begun);
+    await callApi(cookie, "/v1/people");
+    expect(await readLastSeenAt()).toBe(before);
     clock.move(1);
-    await as(cookie, "/v1/people");
-    await expect.poll(seen).toBe(new Date(clock.read()).toISOString());
+    await callApi(cookie, "/v1/people");
+    await expect.poll(readLastSeenAt).toBe(new Date(clock.read()).toISOString());
   });
 
   it("is told to the page with its person, without a secret", async () => {
@@ -557,8 +562,9 @@ describe("a session of a person", () => {
     const { person, link } = await acme.people.add(ada);
     const cookie = await signIn(link.path);
     const page = await (await fetch("/console", { headers: { cookie } })).text();
-    const told = /<meta name="session" content="([^"]*)"/.exec(page)?.[1]?.replaceAll("&quot;", '"') ?? "";
-    expect(JSON.parse(told)).toMatchObject({
+    const sessionText =
+      /<meta name="session" content="([^"]*)"/.exec(page)?.[1]?.replaceAll("&quot;", '"') ?? "";
+    expect(JSON.parse(sessionText)).toMatchObject({
       organizationId: "acme",
       person: { id: person.id, name: "Ada", email: "ada@example.com", role: "owner" },
     });
@@ -566,60 +572,62 @@ describe("a session of a person", () => {
   });
 
   it("is over in every process once it is ended, or its person removed", async () => {
-    const file = await temporaryFile();
+    const file = await createTemporaryFile();
     const [one, other] = [openShop(await sqliteStorage(file)), openShop(await sqliteStorage(file))];
     const { person, link } = await one.acme.people.add(ada);
     const cookie = await one.signIn(link.path);
-    expect((await other.as(cookie, "/v1/people")).status).toBe(200);
+    expect((await other.callApi(cookie, "/v1/people")).status).toBe(200);
     await one.acme.people.endSessions(person.id);
-    expect((await other.as(cookie, "/v1/people")).status).toBe(401);
+    expect((await other.callApi(cookie, "/v1/people")).status).toBe(401);
     const again = await other.signIn((await one.acme.people.link(person.id)).path);
-    expect((await one.as(again, "/v1/people")).status).toBe(200);
+    expect((await one.callApi(again, "/v1/people")).status).toBe(200);
     await other.acme.people.delete(person.id);
-    expect((await one.as(again, "/v1/people")).status).toBe(401);
+    expect((await one.callApi(again, "/v1/people")).status).toBe(401);
   });
 
   it("takes the place of one by a token in the same browser, and the other way around", async () => {
-    const { acme, signIn, post, as, cookieOf } = openShop();
+    const { acme, signIn, post, callApi, getCookie } = openShop();
     const { link } = await acme.people.add(ada);
     const cookie = await signIn(link.path);
     const { token } = await acme.apiTokens.create({ name: "me", scopes: ["people:manage"] });
-    const byToken = cookieOf(await post("/console", { token }, { cookie }));
+    const byToken = getCookie(await post("/console", { token }, { cookie }));
     expect(byToken.split("=")[0]).toBe(cookie.split("=")[0]);
-    expect((await as(byToken, "/v1/people")).status).toBe(200);
-    expect((await as(cookie, "/v1/people")).status).toBe(401);
+    expect((await callApi(byToken, "/v1/people")).status).toBe(200);
+    expect((await callApi(cookie, "/v1/people")).status).toBe(401);
   });
 });
 
 describe("what a person makes", () => {
   it("is done by automations within the role that they have now", async () => {
-    const { loyalty, acme, signIn, as } = openShop();
+    const { loyalty, acme, signIn, callApi } = openShop();
     const { person, link } = await acme.people.add({ ...ada, role: "manager" });
     const vip = await acme.tags.create({ name: "VIP" });
     const cookie = await signIn(link.path);
-    const made = await as(cookie, "/v1/automations", {
+    const response = await callApi(cookie, "/v1/automations", {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ name: "Welcome", on: { event: "user.created" }, do: [{ assignTag: vip.slug }] }),
     });
-    expect(made.status).toBe(201);
-    const welcome = async (email: string) => {
+    expect(response.status).toBe(201);
+    const welcomePerson = async (email: string) => {
       const { id } = await acme.users.create({ email });
       await loyalty.runAutomations();
       return (await acme.tags.ofUser(id)).map(({ slug }) => slug);
     };
-    expect(await welcome("a@example.com")).toEqual(["vip"]);
+    expect(await welcomePerson("a@example.com")).toEqual(["vip"]);
     await acme.people.update(person.id, { role: "till" });
-    expect(await welcome("b@example.com")).toEqual([]);
+    expect(await welcomePerson("b@example.com")).toEqual([]);
     await acme.people.update(person.id, { role: "manager" });
     await acme.people.delete(person.id);
-    expect(await welcome("c@example.com")).toEqual([]);
+    expect(await welcomePerson("c@example.com")).toEqual([]);
   });
 });
 
 it("nothing of a person but their id stands in the audit trail, nor in the storage once they are removed", async () => {
-  const file = await temporaryFile();
-  const { acme, signIn, ask, newest, as, atConsole } = openShop(await sqliteStorage(file));
+  const file = await createTemporaryFile();
+  const { acme, signIn, requestMail, waitForNewestMail, callApi, callConsole } = openShop(
+    await sqliteStorage(file),
+  );
   const { person, link } = await acme.people.add({
     email: "ada.lovelace@example.com",
     name: "Augusta",
@@ -628,16 +636,16 @@ it("nothing of a person but their id stands in the audit trail, nor in the stora
   await acme.people.add({ email: "bob@example.com", role: "owner" });
   const cookie = await signIn(link.path);
   await acme.people.update(person.id, { name: "Augusta King" });
-  await ask("ada.lovelace@example.com");
-  await newest(1);
-  expect((await as(cookie, "/v1/people")).status).toBe(200);
-  expect((await atConsole(cookie, "/people/me")).status).toBe(200);
+  await requestMail("ada.lovelace@example.com");
+  await waitForNewestMail(1);
+  expect((await callApi(cookie, "/v1/people")).status).toBe(200);
+  expect((await callConsole(cookie, "/people/me")).status).toBe(200);
   const texts = /lovelace|augusta|king/i;
-  const written = async () => {
+  const readFiles = async () => {
     const { readFileSync } = await import("node:fs");
     return [file, `${file}-wal`].map((each) => readFileSync(each, "latin1")).join("");
   };
-  expect(await written()).toMatch(texts);
+  expect(await readFiles()).toMatch(texts);
   await acme.people.delete(person.id);
   const { content } = await acme.audit.list();
   expect(content.map(({ action }) => action)).toEqual([
@@ -648,19 +656,19 @@ it("nothing of a person but their id stands in the audit trail, nor in the stora
     "person.removed",
   ]);
   expect(JSON.stringify(content)).not.toMatch(/@|augusta|king/i);
-  expect(await written()).not.toMatch(texts);
+  expect(await readFiles()).not.toMatch(texts);
 });
 
 it("no secret of a link or a session stands in the storage", async () => {
-  const file = await temporaryFile();
-  const { acme, signIn, ask, newest, mails } = openShop(await sqliteStorage(file));
+  const file = await createTemporaryFile();
+  const { acme, signIn, requestMail, waitForNewestMail, mails } = openShop(await sqliteStorage(file));
   const { person, link } = await acme.people.add(ada);
   const cookie = await signIn(link.path);
-  await ask(ada.email);
-  await newest(1);
+  await requestMail(ada.email);
+  await waitForNewestMail(1);
   const { readFileSync } = await import("node:fs");
-  const kept = [file, `${file}-wal`].map((each) => readFileSync(each, "latin1")).join("");
-  expect(kept).toContain(person.id);
-  for (const path of [link.path, cookie, ...linksIn(mails[0])])
-    expect(kept).not.toContain(path.split(".").at(-1) ?? "");
+  const content = [file, `${file}-wal`].map((each) => readFileSync(each, "latin1")).join("");
+  expect(content).toContain(person.id);
+  for (const path of [link.path, cookie, ...findLinks(mails[0])])
+    expect(content).not.toContain(path.split(".").at(-1) ?? "");
 });

@@ -46,7 +46,7 @@ const links: ReadonlySet<string> = new Set([
 ]);
 
 /** Lists every fault that can be planted in the files of a folder, without the files that the pattern excludes. */
-export async function faultsIn(folder: string, excluded: RegExp): Promise<Fault[]> {
+export async function findFaults(folder: string, excluded: RegExp): Promise<Fault[]> {
   const files = (await readdir(folder, { recursive: true }))
     .map((name) => join(folder, name))
     .filter((file) => file.endsWith(".ts") && !excluded.test(file))
@@ -54,19 +54,19 @@ export async function faultsIn(folder: string, excluded: RegExp): Promise<Fault[
   const faults = await Promise.all(
     files.map(async (file) => {
       const source = ts.createSourceFile(file, await readFile(file, "utf8"), ts.ScriptTarget.Latest, true);
-      return [...faultsOf(source)];
+      return [...listFaults(source)];
     }),
   );
   return faults.flat();
 }
 
 /** The text of a file with the fault in it. */
-export function planted(text: string, { start, before, after }: Fault): string {
+export function plantFault(text: string, { start, before, after }: Fault): string {
   return text.slice(0, start) + after + text.slice(start + before.length);
 }
 
-function* faultsOf(source: ts.SourceFile): Generator<Fault> {
-  const fault = (node: ts.Node, after: string): Fault => {
+function* listFaults(source: ts.SourceFile): Generator<Fault> {
+  const createFault = (node: ts.Node, after: string): Fault => {
     const start = node.getStart(source);
     const line = source.getLineAndCharacterOfPosition(start).line + 1;
     return { file: source.fileName, start, line, before: node.getText(source), after };
@@ -77,18 +77,19 @@ function* faultsOf(source: ts.SourceFile): Generator<Fault> {
     if (ts.isTypeNode(node) || ts.isImportDeclaration(node)) continue;
     if (ts.isBinaryExpression(node)) {
       const after = operators.get(node.operatorToken.kind);
-      if (after !== undefined) yield fault(node.operatorToken, after);
-    } else if (node.kind === ts.SyntaxKind.TrueKeyword) yield fault(node, "false");
-    else if (node.kind === ts.SyntaxKind.FalseKeyword) yield fault(node, "true");
-    else if (ts.isNumericLiteral(node)) yield fault(node, `${node.text.replaceAll("_", "")} + 1`);
+      if (after !== undefined) yield createFault(node.operatorToken, after);
+    } else if (node.kind === ts.SyntaxKind.TrueKeyword) yield createFault(node, "false");
+    else if (node.kind === ts.SyntaxKind.FalseKeyword) yield createFault(node, "true");
+    else if (ts.isNumericLiteral(node)) yield createFault(node, `${node.text.replaceAll("_", "")} + 1`);
     else if (ts.isStringLiteral(node)) {
       const after = words.get(node.text);
-      if (after !== undefined) yield fault(node, JSON.stringify(after));
-    } else if (ts.isIfStatement(node)) yield fault(node.expression, `!(${node.expression.getText(source)})`);
-    else if (ts.isExpressionStatement(node)) yield fault(node, ";");
+      if (after !== undefined) yield createFault(node, JSON.stringify(after));
+    } else if (ts.isIfStatement(node))
+      yield createFault(node.expression, `!(${node.expression.getText(source)})`);
+    else if (ts.isExpressionStatement(node)) yield createFault(node, ";");
     else if (ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression)) {
       const { name, expression } = node.expression;
-      if (links.has(name.text)) yield fault(node, expression.getText(source));
+      if (links.has(name.text)) yield createFault(node, expression.getText(source));
     }
     nodes.push(...node.getChildren(source));
   }

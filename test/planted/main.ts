@@ -4,9 +4,9 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
-import { inNewSchema } from "../postgres/new-schema.js";
+import { runInNewSchema } from "../postgres/new-schema.js";
 import { startServer } from "../postgres/server.js";
-import { type Fault, faultsIn, planted } from "./faults.js";
+import { type Fault, findFaults, plantFault } from "./faults.js";
 
 /*
  * Plants faults in the adapters, one at a time, and counts those that the storage suite notices. Some change nothing that
@@ -21,7 +21,7 @@ const { values } = parseArgs({
   },
 });
 
-interface Garden {
+interface TestedModule {
   /** Where the faults are planted, without the files that the pattern excludes. */
   readonly folders: readonly string[];
   readonly excluded: RegExp;
@@ -30,7 +30,7 @@ interface Garden {
   readonly isOnServer?: boolean;
 }
 
-const gardens: Readonly<Record<string, Garden>> = {
+const gardens: Readonly<Record<string, TestedModule>> = {
   memory: {
     folders: ["adapters/storage/memory"],
     excluded: /functions\.ts$/,
@@ -55,20 +55,20 @@ const gardens: Readonly<Record<string, Garden>> = {
 for (const [name, garden] of Object.entries(gardens)) {
   if (values.only !== undefined && values.only !== name) continue;
   const server = garden.isOnServer ? await startServer() : undefined;
-  const { code, told } = await trial(name, garden, null, server?.url);
+  const { code, told } = await runTrial(name, garden, null, server?.url);
   if (code !== 0) throw new Error(`the suite does not hold on ${name} as it is: ${told}`);
-  const all = (await Promise.all(garden.folders.map((folder) => faultsIn(folder, garden.excluded)))).flat();
-  const faults = someOf(all, Number(values.faults), Number(values.seed));
-  let noticed = 0;
+  const all = (await Promise.all(garden.folders.map((folder) => findFaults(folder, garden.excluded)))).flat();
+  const faults = pickSome(all, Number(values.faults), Number(values.seed));
+  let noticedCount = 0;
   for (const fault of faults) {
-    const { code, told } = await trial(name, garden, fault, server?.url);
-    if (code !== 0) noticed += 1;
+    const { code, told } = await runTrial(name, garden, fault, server?.url);
+    if (code !== 0) noticedCount += 1;
     const change = `${fault.before} → ${fault.after}`.replace(/\s+/g, " ").slice(0, 110);
     const what = code === 0 ? "NOT noticed" : `noticed: ${told}`;
     console.log(`${fault.file}:${fault.line}  ${change}\n    ${what}`);
   }
-  console.log(`${name}: ${noticed} of ${faults.length} faults noticed (${all.length} could be planted)`);
-  if (noticed < faults.length * Number(values["at-least"])) process.exitCode = 1;
+  console.log(`${name}: ${noticedCount} of ${faults.length} faults noticed (${all.length} could be planted)`);
+  if (noticedCount < faults.length * Number(values["at-least"])) process.exitCode = 1;
   await server?.stop();
 }
 
@@ -80,23 +80,23 @@ interface Trial {
 }
 
 /** Runs the suite on an adapter with a fault, on this Postgres server where it needs one. */
-async function trial(
+async function runTrial(
   name: string,
-  garden: Garden,
+  garden: TestedModule,
   fault: Fault | null,
   server: string | undefined,
 ): Promise<Trial> {
-  const program = await planting(name, fault);
-  if (server === undefined) return started(program, garden.patience);
+  const program = await bundleWithFault(name, fault);
+  if (server === undefined) return runChild(program, garden.patience);
   let outcome: Trial = { code: null, told: "" };
-  await inNewSchema(server, async (url) => {
-    outcome = await started(program, garden.patience, { LOYALTY_TEST_POSTGRES_URL: url });
+  await runInNewSchema(server, async (url) => {
+    outcome = await runChild(program, garden.patience, { LOYALTY_TEST_POSTGRES_URL: url });
   });
   return outcome;
 }
 
 /** The program of a garden with the fault in it. */
-async function planting(name: string, fault: Fault | null): Promise<string> {
+async function bundleWithFault(name: string, fault: Fault | null): Promise<string> {
   const { outputFiles } = await build({
     stdin: {
       contents: `import { runSuite } from "./suite.js"; await runSuite("${name}");`,
@@ -114,7 +114,7 @@ async function planting(name: string, fault: Fault | null): Promise<string> {
         setup({ onLoad }) {
           onLoad({ filter: /\.ts$/ }, async ({ path }) => {
             if (fault === null || path !== resolve(fault.file)) return undefined;
-            return { contents: planted(await readFile(path, "utf8"), fault), loader: "ts" };
+            return { contents: plantFault(await readFile(path, "utf8"), fault), loader: "ts" };
           });
         },
       },
@@ -123,28 +123,28 @@ async function planting(name: string, fault: Fault | null): Promise<string> {
   return outputFiles[0]?.text ?? "";
 }
 
-async function started(program: string, timeout: number, env: NodeJS.ProcessEnv = {}): Promise<Trial> {
+async function runChild(program: string, timeout: number, env: NodeJS.ProcessEnv = {}): Promise<Trial> {
   const child = spawn(process.execPath, ["--input-type=module"], {
     stdio: ["pipe", "pipe", "ignore"],
     timeout,
     killSignal: "SIGKILL",
     env: { ...process.env, ...env },
   });
-  let told = "";
+  let output = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
-    told += text;
+    output += text;
   });
   child.stdin.end(program);
   const [code] = await once(child, "close");
-  return { code, told: told === "" ? "it came to no end" : told };
+  return { code, told: output === "" ? "it came to no end" : output };
 }
 
 /** The same ones for the same seed. */
-function someOf<T>(all: readonly T[], count: number, seed: number): T[] {
-  const left = [...all];
+function pickSome<T>(all: readonly T[], count: number, seed: number): T[] {
+  const remaining = [...all];
   let state = seed;
   return Array.from({ length: Math.min(count, all.length) }, () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return left.splice(Math.floor((state / 2 ** 32) * left.length), 1);
+    return remaining.splice(Math.floor((state / 2 ** 32) * remaining.length), 1);
   }).flat();
 }

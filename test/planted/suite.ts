@@ -5,19 +5,19 @@ import { env } from "node:process";
 import type { StorageAdapter } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { testAgainst } from "../../adapters/testing/storage-suite/index.js";
-import { keptPlaces, loyaltyTables } from "../postgres/kept-places.js";
-import { storageIn } from "../postgres/opened.js";
-import { newStorage } from "../sqlite/new-storage.js";
+import { createPlacePool, loyaltyTables } from "../postgres/kept-places.js";
+import { createStorageOpener } from "../postgres/opened.js";
+import { createStorage } from "../sqlite/new-storage.js";
 
 type Open = () => Promise<StorageAdapter>;
 
 /** Storages with a faulty adapter, and the oracle that each is compared with: never one with the same fault. */
 const storages = {
-  memory: () => ({ open: async () => memoryStorage(), openOracle: inFiles() }),
-  kysely: () => ({ open: inFiles(), openOracle: async () => memoryStorage() }),
+  memory: () => ({ open: async () => memoryStorage(), openOracle: openInFiles() }),
+  kysely: () => ({ open: openInFiles(), openOracle: async () => memoryStorage() }),
   postgres: () => ({
-    open: storageIn(
-      keptPlaces(
+    open: createStorageOpener(
+      createPlacePool(
         async () => {},
         loyaltyTables,
         // The schema that this run has to itself.
@@ -28,11 +28,11 @@ const storages = {
   }),
 } satisfies Record<string, () => { readonly open: Open; readonly openOracle: Open }>;
 
-function inFiles(): Open {
+function openInFiles(): Open {
   const folder = mkdtempSync(join(tmpdir(), "loyalty-kit-planted-"));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   let files = 0;
-  return () => newStorage(join(folder, `${files++}.db`));
+  return () => createStorage(join(folder, `${files++}.db`));
 }
 
 /** Runs the storage suite until a sentence does not hold, tells that one, and ends the process. */
@@ -49,15 +49,15 @@ export async function runSuite(name: keyof typeof storages): Promise<never> {
   );
   // A failure that nobody waits for is one of the test that runs.
   let current = "";
-  const failed = (): never => {
+  const failTest = (): never => {
     writeSync(1, current);
     process.exit(1);
   };
-  process.on("unhandledRejection", failed);
-  process.on("uncaughtException", failed);
+  process.on("unhandledRejection", failTest);
+  process.on("uncaughtException", failTest);
   for (const { sentence, test } of tests) {
     current = sentence;
-    await test().catch(failed);
+    await test().catch(failTest);
   }
   process.exit(0);
 }

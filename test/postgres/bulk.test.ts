@@ -2,27 +2,27 @@ import { LoyaltyService } from "loyalty-kit";
 import { postgresStorage } from "loyalty-kit/postgres";
 import pg from "pg";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { newPlace } from "./place.js";
+import { createPlace } from "./place.js";
 
 /** A shop on Postgres, and how many statements a call of it sends to the server. */
-async function openCounted() {
-  const place = await newPlace();
+async function openCountedShop() {
+  const place = await createPlace();
   const loyalty = new LoyaltyService({ storage: await postgresStorage(place.url) });
-  const sent = vi.spyOn(pg.Client.prototype, "query");
+  const querySpy = vi.spyOn(pg.Client.prototype, "query");
   onTestFinished(async () => {
-    sent.mockRestore();
+    querySpy.mockRestore();
     await loyalty.close();
     await place.remove();
   });
-  async function statementsOf(call: () => Promise<unknown>): Promise<number> {
-    const before = sent.mock.calls.length;
+  async function countStatements(call: () => Promise<unknown>): Promise<number> {
+    const before = querySpy.mock.calls.length;
     await call();
-    return sent.mock.calls.length - before;
+    return querySpy.mock.calls.length - before;
   }
-  return { acme: loyalty.organization("acme"), statementsOf };
+  return { acme: loyalty.organization("acme"), countStatements };
 }
 
-const rowsOf = (name: string, count: number) =>
+const createRows = (name: string, count: number) =>
   Array.from({ length: count }, (_, at) => ({
     externalId: `${name}-${at}`,
     email: `${name}-${at}@example.com`,
@@ -31,47 +31,47 @@ const rowsOf = (name: string, count: number) =>
 
 describe("on Postgres, where each statement is a journey", () => {
   it("an import of 500 new customers sends a few dozen", async () => {
-    const { acme, statementsOf } = await openCounted();
-    const rows = rowsOf("c", 500);
-    expect(await statementsOf(() => acme.users.import(rows, { createTags: true }))).toBeLessThan(50);
+    const { acme, countStatements } = await openCountedShop();
+    const rows = createRows("c", 500);
+    expect(await countStatements(() => acme.users.import(rows, { createTags: true }))).toBeLessThan(50);
     const vips = { operator: "AND", conditions: [{ slug: "vip" }] } as const;
     expect((await acme.tags.query({ filter: vips })).totalElements).toBe(500);
   });
 
   it("an import of 500 known customers who have all of it sends a few", async () => {
-    const { acme, statementsOf } = await openCounted();
-    const rows = rowsOf("c", 500);
+    const { acme, countStatements } = await openCountedShop();
+    const rows = createRows("c", 500);
     await acme.users.import(rows, { createTags: true });
-    expect(await statementsOf(() => acme.users.import(rows))).toBeLessThanOrEqual(20);
+    expect(await countStatements(() => acme.users.import(rows))).toBeLessThanOrEqual(20);
   });
 
   it("an import of 500 customers with cards sends a few dozen, and a few the second time", async () => {
-    const { acme, statementsOf } = await openCounted();
+    const { acme, countStatements } = await openCountedShop();
     const { id: templateId } = await acme.templates.create({
       name: "Card",
       type: "STAMP_CARD",
       maxStamps: 10,
     });
-    const rows = rowsOf("c", 500).map((row, at) => ({
+    const rows = createRows("c", 500).map((row, at) => ({
       ...row,
       passes: [{ templateId, stamps: 3, completions: 2, ...(at % 2 === 0 && { code: `card-${at}` }) }],
     }));
-    const importing = () => acme.passes.import(rows, { createTags: true });
-    expect(await statementsOf(importing)).toBeLessThan(50);
-    expect(await statementsOf(importing)).toBeLessThan(30);
+    const importRows = () => acme.passes.import(rows, { createTags: true });
+    expect(await countStatements(importRows)).toBeLessThan(50);
+    expect(await countStatements(importRows)).toBeLessThan(30);
     const { id } = await acme.passes.lookup("card-498");
     const { content } = await acme.stamps.history(id);
     expect(content.map(({ type }) => type)).toEqual(["redeemed", "redeemed", "added"]);
   });
 
   it("a tag is given to 1,000 customers, or taken from them, by a few dozen", async () => {
-    const { acme, statementsOf } = await openCounted();
-    const rows = rowsOf("c", 1_000);
+    const { acme, countStatements } = await openCountedShop();
+    const rows = createRows("c", 1_000);
     await acme.users.import(rows, { createTags: true });
     await acme.tags.create({ name: "New" });
     const userIds = rows.map(({ externalId }) => externalId);
-    expect(await statementsOf(() => acme.tags.assignUsers("new", { userIds }))).toBeLessThan(50);
-    expect(await statementsOf(() => acme.tags.unassignUsers("vip", { userIds }))).toBeLessThan(50);
+    expect(await countStatements(() => acme.tags.assignUsers("new", { userIds }))).toBeLessThan(50);
+    expect(await countStatements(() => acme.tags.unassignUsers("vip", { userIds }))).toBeLessThan(50);
     expect((await acme.tags.verifyIndex()).wrong).toEqual([]);
   });
 });

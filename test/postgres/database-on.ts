@@ -8,7 +8,7 @@ import { validateOptions } from "../../adapters/storage/postgres/options.js";
 await loadDriver();
 
 /** The database of a pool. @param release is called when it is closed. */
-export function databaseOn(
+export function createDatabase(
   pool: PostgresPool,
   release: () => Promise<void> = async () => {},
 ): PostgresDatabase {

@@ -2,7 +2,7 @@ import type { StorageAdapter } from "loyalty-kit";
 import type { StorageTransaction } from "loyalty-kit/storage";
 import { describe, expect, it } from "vitest";
 import { awaitInStep, runStep, type Step } from "../../src/base/concurrency/step.js";
-import { addTag, addUser, assign, slugsIn } from "../sqlite/records.js";
+import { addTag, addUser, assign, listSlugs } from "../sqlite/records.js";
 import { openFaulty } from "./faults/backends.js";
 import { holdUp } from "./faults/hold-up.js";
 import { unavailable } from "./faults/refused.js";
@@ -20,7 +20,7 @@ function* addHolder(tx: StorageTransaction): Step<void> {
 async function expectUndone(storage: StorageAdapter): Promise<void> {
   expect(await runStep(storage.isEmpty())).toBe(true);
   await storage.transaction(addHolder);
-  expect(await slugsIn(storage)).toEqual(["vip"]);
+  expect(await listSlugs(storage)).toEqual(["vip"]);
   expect(await runStep(storage.verifyTagSets("acme"))).toMatchObject({ wrong: [] });
 }
 
@@ -59,37 +59,37 @@ describe("a transaction whose backend is killed", () => {
   });
 
   it("in the middle of a statement leaves nothing behind", async () => {
-    const { storage, other, kill, waiting } = await openFaulty();
+    const { storage, other, kill, waitForWaiting: waiting } = await openFaulty();
     await other.query("begin; lock table loyalty_user_tag_assignments in exclusive mode");
     const killed = storage.transaction(addHolder);
-    const told = expect(killed).rejects.toMatchObject({ ...unavailable, cause: { code: "57P01" } });
+    const expectation = expect(killed).rejects.toMatchObject({ ...unavailable, cause: { code: "57P01" } });
     await waiting(1);
     await kill();
-    await told;
+    await expectation;
     await other.query("rollback");
     await expectUndone(storage);
   });
 
   it("while it waits for its organization leaves nothing behind, and does not touch the one it waits for", async () => {
-    const { storage, kill, waiting } = await openFaulty();
+    const { storage, kill, waitForWaiting: waiting } = await openFaulty();
     const outcomes = await storage.transaction(function* (tx) {
       yield* addHolder(tx);
       const killed = ["first", "second"].map((slug) => storage.transaction((tx) => addTag(tx, slug)));
-      const settled = Promise.allSettled(killed);
+      const results = Promise.allSettled(killed);
       yield* awaitInStep(waiting(2));
       yield* awaitInStep(kill("waiting"));
-      return yield* awaitInStep(settled);
+      return yield* awaitInStep(results);
     });
     expect(outcomes).toHaveLength(2);
     for (const outcome of outcomes) {
       expect(outcome).toMatchObject({ status: "rejected", reason: unavailable });
     }
-    expect(await slugsIn(storage)).toEqual(["vip"]);
+    expect(await listSlugs(storage)).toEqual(["vip"]);
     expect(await runStep(storage.verifyTagSets("acme"))).toMatchObject({ wrong: [] });
   });
 
   it("lets those that wait for its organization go on", async () => {
-    const { storage, kill, waiting } = await openFaulty();
+    const { storage, kill, waitForWaiting: waiting } = await openFaulty();
     const others: Promise<unknown>[] = [];
     const killed = storage.transaction(function* (tx) {
       yield* addHolder(tx);
@@ -100,7 +100,7 @@ describe("a transaction whose backend is killed", () => {
     await expect(killed).rejects.toMatchObject(unavailable);
     await Promise.all(others);
     expect(await runStep(storage.listUsers("acme", -1, 10))).toEqual([]);
-    expect(await slugsIn(storage)).toEqual(["first", "second"]);
+    expect(await listSlugs(storage)).toEqual(["first", "second"]);
     expect(await runStep(storage.verifyTagSets("acme"))).toMatchObject({ wrong: [] });
   });
 });
@@ -119,24 +119,24 @@ describe("a backend that is killed", () => {
   });
 
   it("in the middle of a read ends that, and the next one reads", async () => {
-    const { storage, other, kill, waiting } = await openFaulty();
+    const { storage, other, kill, waitForWaiting: waiting } = await openFaulty();
     await storage.transaction(addHolder);
     await other.query("begin; lock table loyalty_user_tags in access exclusive mode");
-    const told = expect(runStep(storage.listTags("acme"))).rejects.toMatchObject(unavailable);
+    const expectation = expect(runStep(storage.listTags("acme"))).rejects.toMatchObject(unavailable);
     await waiting(1);
     await kill();
-    await told;
+    await expectation;
     await other.query("rollback");
-    expect(await slugsIn(storage)).toEqual(["vip"]);
+    expect(await listSlugs(storage)).toEqual(["vip"]);
   });
 
   it("while the pool keeps its connection is nobody's loss", async () => {
     const { pool, storage, kill } = await openFaulty();
-    await Promise.all([storage.transaction(addHolder), slugsIn(storage), slugsIn(storage)]);
+    await Promise.all([storage.transaction(addHolder), listSlugs(storage), listSlugs(storage)]);
     expect(pool.idleCount).toBeGreaterThan(1);
     await kill();
     expect(pool.totalCount).toBe(0);
-    expect(await slugsIn(storage)).toEqual(["vip"]);
+    expect(await listSlugs(storage)).toEqual(["vip"]);
   });
 
   it("just when the pool hands its connection on ends no process", async () => {
@@ -144,10 +144,10 @@ describe("a backend that is killed", () => {
     // The server ends the session right after its answer, and this process hears of both at once.
     const before = pool.query("set idle_session_timeout = '1ms'");
     const next = storage.transaction(addHolder);
-    const told = expect(next).rejects.toMatchObject({ ...unavailable, cause: { code: "57P05" } });
+    const expectation = expect(next).rejects.toMatchObject({ ...unavailable, cause: { code: "57P05" } });
     pool.once("acquire", () => process.nextTick(holdUp, 300));
     await before;
-    await told;
+    await expectation;
     await expectUndone(storage);
   });
 });

@@ -4,12 +4,12 @@ import { describe, expect, it } from "vitest";
 import { toPortError } from "../../adapters/storage/postgres/errors.js";
 
 /** An error that the server told. */
-function told(code: string): Error {
+function createServerError(code: string): Error {
   return Object.assign(new pg.DatabaseError("it failed", 0, "error"), { code, severity: "ERROR" });
 }
 
 /** An error of the system, or of Node. */
-function coded(code: string): Error {
+function createSystemError(code: string): Error {
   return Object.assign(new Error("it failed"), { code });
 }
 
@@ -32,7 +32,7 @@ describe("an error of the server", () => {
     ["57P03", "starting up"],
     ["57P05", "idle for too long"],
   ])("%s is storage_unavailable: %s", (code) => {
-    const error = told(code);
+    const error = createServerError(code);
     expect(isLoyaltyError(toPortError(error), "storage_unavailable")).toBe(true);
     expect(toPortError(error)).toMatchObject({ cause: error });
   });
@@ -46,11 +46,11 @@ describe("an error of the server", () => {
     ["57P01", "can't be reached"],
     ["25006", "is read-only"],
   ])("%s says what helps: %s", (code, remedy) => {
-    expect(toPortError(told(code))).toMatchObject({ message: expect.stringContaining(remedy) });
+    expect(toPortError(createServerError(code))).toMatchObject({ message: expect.stringContaining(remedy) });
   });
 
   it("25006 is storage_unavailable, and says that the server only reads", () => {
-    const error = told("25006");
+    const error = createServerError("25006");
     expect(isLoyaltyError(toPortError(error), "storage_unavailable")).toBe(true);
     expect(toPortError(error)).toMatchObject({
       cause: { code: "25006", message: expect.stringMatching(/read-only.*replica.*primary/), cause: error },
@@ -65,7 +65,7 @@ describe("an error of the server", () => {
     ["42P01", "unknown table"],
     ["XX001", "data corrupted"],
   ])("%s stays as it is: %s", (code) => {
-    const error = told(code);
+    const error = createServerError(code);
     expect(toPortError(error)).toBe(error);
   });
 });
@@ -74,7 +74,7 @@ describe("an error of the connection", () => {
   it.each(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ENOTFOUND", "EAI_AGAIN", "ERR_STREAM_DESTROYED"])(
     "%s is storage_unavailable",
     (code) => {
-      expect(isLoyaltyError(toPortError(coded(code)), "storage_unavailable")).toBe(true);
+      expect(isLoyaltyError(toPortError(createSystemError(code)), "storage_unavailable")).toBe(true);
     },
   );
 
@@ -93,7 +93,7 @@ describe("an error of the connection", () => {
   it.each(["ERR_INVALID_URL", "ERR_INVALID_ARG_TYPE", "DEPTH_ZERO_SELF_SIGNED_CERT"])(
     "%s stays as it is, since trying again does not help",
     (code) => {
-      const error = coded(code);
+      const error = createSystemError(code);
       expect(toPortError(error)).toBe(error);
     },
   );

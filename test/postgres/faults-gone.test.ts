@@ -1,44 +1,53 @@
 import { describe, expect, it } from "vitest";
-import { addTag, slugsIn } from "../sqlite/records.js";
+import { addTag, listSlugs } from "../sqlite/records.js";
 import { openFaulty } from "./faults/backends.js";
 import { expectNothingUnhandled } from "./faults/unhandled.js";
 
 expectNothingUnhandled();
 
-const gone = new Error("nobody waits");
+const abortError = new Error("nobody waits");
 
 describe("a snapshot that nobody waits for any more", () => {
   it("has its statement canceled on the server, and its connection is used again", async () => {
-    const { storage, pool, other, waiting } = await openFaulty({ max: 2 }, "statement_timeout=120000");
+    const {
+      storage,
+      pool,
+      other,
+      waitForWaiting: waiting,
+    } = await openFaulty({ max: 2 }, "statement_timeout=120000");
     await storage.transaction((tx) => addTag(tx, "vip"));
     await other.query("begin; lock table loyalty_user_tags in access exclusive mode");
     const leaving = new AbortController();
-    const read = storage.snapshot((reader) => reader.listTags("acme"), { signal: leaving.signal });
-    const told = expect(read).rejects.toBe(gone);
+    const readCall = storage.snapshot((reader) => reader.listTags("acme"), { signal: leaving.signal });
+    const expectation = expect(readCall).rejects.toBe(abortError);
     await waiting(1);
-    leaving.abort(gone);
-    await told;
+    leaving.abort(abortError);
+    await expectation;
     // It is canceled: the lock is still held, and the statement may take two minutes.
     await waiting(0);
     expect(pool.totalCount).toBe(2);
     await other.query("rollback");
-    for (let time = 0; time < 20; time += 1) expect(await slugsIn(storage)).toEqual(["vip"]);
+    for (let time = 0; time < 20; time += 1) expect(await listSlugs(storage)).toEqual(["vip"]);
     expect(pool.totalCount).toBe(2);
   });
 
   it("is not begun when it waits for a connection still, and ends by its timeout where there is no other", async () => {
-    const { storage, other, waiting } = await openFaulty({ max: 1 }, "statement_timeout=1500");
+    const {
+      storage,
+      other,
+      waitForWaiting: waiting,
+    } = await openFaulty({ max: 1 }, "statement_timeout=1500");
     await storage.transaction((tx) => addTag(tx, "vip"));
     await other.query("begin; lock table loyalty_user_tags in access exclusive mode");
     const leaving = new AbortController();
     const reads = [1, 2].map(() =>
       storage.snapshot((reader) => reader.listTags("acme"), { signal: leaving.signal }),
     );
-    const told = Promise.all(reads.map((read) => expect(read).rejects.toBe(gone)));
+    const expectation = Promise.all(reads.map((readCall) => expect(readCall).rejects.toBe(abortError)));
     await waiting(1);
-    leaving.abort(gone);
-    await told;
+    leaving.abort(abortError);
+    await expectation;
     await other.query("rollback");
-    expect(await slugsIn(storage)).toEqual(["vip"]);
+    expect(await listSlugs(storage)).toEqual(["vip"]);
   });
 });

@@ -4,7 +4,7 @@ import { postgresStorage } from "loyalty-kit/postgres";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { openAcme } from "../kit/acme.js";
 import { expectNothingUnhandled } from "./faults/unhandled.js";
-import { newPlace } from "./place.js";
+import { createPlace } from "./place.js";
 import { type OwnServer, startOwnServer } from "./server.js";
 
 let server: OwnServer;
@@ -16,8 +16,8 @@ afterAll(() => server?.stop());
 expectNothingUnhandled();
 
 /** The API over HTTP, with a client who may do everything. */
-async function serve() {
-  const { url } = await newPlace(server.url);
+async function startServer() {
+  const { url } = await createPlace(server.url);
   const { loyalty, acme } = openAcme({ storage: await postgresStorage(url) });
   const { token } = await acme.apiTokens.create({
     name: "all",
@@ -28,7 +28,7 @@ async function serve() {
     authenticate: apiTokens(loyalty),
     onError: (error) => void errors.push(error),
   });
-  const baseUrl = await listening(nodeServer(api));
+  const baseUrl = await startListening(nodeServer(api));
   const request = (method: string, path: string, body?: unknown) =>
     fetch(`${baseUrl}/v1${path}`, {
       method,
@@ -38,11 +38,11 @@ async function serve() {
   return { request, errors };
 }
 
-async function listening(http: Server): Promise<string> {
+async function startListening(http: Server): Promise<string> {
   await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
   onTestFinished(async () => {
-    await new Promise((closed) => {
-      http.close(closed);
+    await new Promise((resolve) => {
+      http.close(resolve);
       http.closeAllConnections();
     });
   });
@@ -53,7 +53,7 @@ async function listening(http: Server): Promise<string> {
 
 describe("over HTTP, while the database server is away", () => {
   it("every call is answered with 503 and when to try again, and is done once it is back", async () => {
-    const { request, errors } = await serve();
+    const { request, errors } = await startServer();
     const filter = { operator: "NOT", conditions: [{ slug: "vip" }] };
     const calls = [
       { method: "GET", path: "/users", done: 200 },

@@ -3,25 +3,25 @@ import { migratePostgres, postgresStorage } from "loyalty-kit/postgres";
 import pg from "pg";
 import { describe, expect, inject, it, onTestFinished } from "vitest";
 import { awaitInStep, runStep } from "../../src/base/concurrency/step.js";
-import { freePort } from "../kit/free-port.js";
-import { addTag, addUser, slugsIn } from "../sqlite/records.js";
+import { findFreePort } from "../kit/free-port.js";
+import { addTag, addUser, listSlugs } from "../sqlite/records.js";
 import { unavailable } from "./faults/refused.js";
-import { newRole } from "./faults/role.js";
+import { createRole } from "./faults/role.js";
 import { expectNothingUnhandled } from "./faults/unhandled.js";
-import { newPlace } from "./place.js";
+import { createPlace } from "./place.js";
 
 expectNothingUnhandled();
 
 /** The URL of the server, but for what is changed. */
-function serverWith(change: Partial<Pick<URL, "username" | "password" | "pathname" | "port">>): string {
+function urlWith(change: Partial<Pick<URL, "username" | "password" | "pathname" | "port">>): string {
   return Object.assign(new URL(inject("postgresUrl")), change).href;
 }
 
 /** A place, and a role that may have only so many connections to it. */
 async function openWithConnections(count: number): Promise<string> {
-  const place = await newPlace();
+  const place = await createPlace();
   await migratePostgres(place.url);
-  const role = await newRole(place, `connection limit ${count}`);
+  const role = await createRole(place, `connection limit ${count}`);
   onTestFinished(async () => {
     await role.remove();
     await place.remove();
@@ -31,8 +31,8 @@ async function openWithConnections(count: number): Promise<string> {
 
 describe("opening", () => {
   it.each([
-    { what: "a role that is unknown", url: () => serverWith({ username: "nobody" }), state: /^28/ },
-    { what: "a database that is unknown", url: () => serverWith({ pathname: "/nowhere" }), state: /^3D000$/ },
+    { what: "a role that is unknown", url: () => urlWith({ username: "nobody" }), state: /^28/ },
+    { what: "a database that is unknown", url: () => urlWith({ pathname: "/nowhere" }), state: /^3D000$/ },
   ])("with $what fails with what the server says", async ({ url, state }) => {
     for (const open of [postgresStorage, migratePostgres]) {
       const error: unknown = await open(url()).catch((reason: unknown) => reason);
@@ -52,7 +52,7 @@ describe("opening", () => {
   });
 
   it("where no server is can be tried again", async () => {
-    const url = serverWith({ port: String(await freePort()) });
+    const url = urlWith({ port: String(await findFreePort()) });
     const cause = { code: "ECONNREFUSED" };
     await expect(postgresStorage(url)).rejects.toMatchObject({ ...unavailable, cause });
     await expect(migratePostgres(url)).rejects.toMatchObject({ ...unavailable, cause });
@@ -66,14 +66,14 @@ describe("opening", () => {
     const sockets: { destroy(): void }[] = [];
     const silent = createServer((socket) => void sockets.push(socket));
     const rude = createServer((socket) => socket.once("data", () => socket.destroy()));
-    const ports = await Promise.all([silent, rude].map(listening));
+    const ports = await Promise.all([silent, rude].map(startListening));
     onTestFinished(() => {
       for (const socket of sockets) socket.destroy();
       silent.close();
       rude.close();
     });
     for (const port of ports) {
-      const connectionString = serverWith({ port: String(port) });
+      const connectionString = urlWith({ port: String(port) });
       const pool = new pg.Pool({ connectionString, connectionTimeoutMillis: 300 });
       await expect(postgresStorage(pool)).rejects.toMatchObject(unavailable);
       await pool.end();
@@ -96,12 +96,12 @@ describe("a server that has no connection left", () => {
       );
       yield* awaitInStep(expect(postgresStorage(url)).rejects.toMatchObject({ ...unavailable, cause }));
     });
-    expect(await slugsIn(storage)).toEqual(["vip"]);
+    expect(await listSlugs(storage)).toEqual(["vip"]);
     await storage.close();
   });
 });
 
-function listening(server: ReturnType<typeof createServer>): Promise<number> {
+function startListening(server: ReturnType<typeof createServer>): Promise<number> {
   return new Promise((resolve) => {
     server.listen(0, "127.0.0.1", () => {
       const address = server.address();

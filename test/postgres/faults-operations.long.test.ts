@@ -6,14 +6,14 @@ import { operations } from "../events/operations.js";
 import { createScene, type Scene } from "../events/scene.js";
 import { readVisibleState } from "../faults/visible-state.js";
 import { openAcme } from "../kit/acme.js";
-import { intercepted, withTransactions } from "../kit/intercepted.js";
+import { interceptCalls, replaceTransactions } from "../kit/intercepted.js";
 import { openFaulty } from "./faults/backends.js";
 import { unavailable } from "./faults/refused.js";
 import { expectNothingUnhandled } from "./faults/unhandled.js";
 
 expectNothingUnhandled();
 
-const stateOf = async ({ acme }: Scene) => ({
+const readState = async ({ acme }: Scene) => ({
   ...(await readVisibleState(acme)),
   events: await listStoredEvents(acme),
 });
@@ -24,21 +24,21 @@ type Moment = "between its calls" | "after its last call";
 async function openMortal() {
   const { storage: inner, kill } = await openFaulty();
   const fate: { moment: Moment | null } = { moment: null };
-  const meet = async (moment: Moment) => {
+  const killAt = async (moment: Moment) => {
     if (fate.moment !== moment) return;
     fate.moment = null;
     await kill("pausing");
   };
-  const storage = withTransactions(inner, (work, options) =>
+  const storage = replaceTransactions(inner, (work, options) =>
     inner.transaction(function* (tx) {
       let calls = 0;
-      const mortal = intercepted(tx, function* (_method, proceed) {
+      const mortal = interceptCalls(tx, function* (_method, proceed) {
         calls += 1;
-        if (calls === 2) yield* awaitInStep(meet("between its calls"));
+        if (calls === 2) yield* awaitInStep(killAt("between its calls"));
         return yield* proceed();
       });
       const result = yield* work(mortal);
-      yield* awaitInStep(meet("after its last call"));
+      yield* awaitInStep(killAt("after its last call"));
       return result;
     }, options),
   );
@@ -52,20 +52,20 @@ describe("a change whose backend is killed", () => {
       const { storage, fate } = await openMortal();
       const { loyalty } = openAcme({ storage });
       const scene = await createScene(loyalty);
-      const before = await stateOf(scene);
-      const heard = recordEvents(loyalty);
+      const before = await readState(scene);
+      const events = recordEvents(loyalty);
       for (const moment of ["between its calls", "after its last call"] satisfies Moment[]) {
         fate.moment = moment;
         await expect(operation(scene)).rejects.toMatchObject(unavailable);
         expect(fate.moment).toBeNull();
-        expect(await stateOf(scene)).toEqual(before);
+        expect(await readState(scene)).toEqual(before);
       }
-      expect(heard).toEqual([]);
+      expect(events).toEqual([]);
       const expected = await operation(scene);
-      expect(listTypesAndData(heard)).toEqual(expected);
-      const after = await stateOf(scene);
+      expect(listTypesAndData(events)).toEqual(expected);
+      const after = await readState(scene);
       expect(after.wrongSegments).toEqual([]);
-      expect(after.events).toEqual([...before.events, ...eventsOfOrganization("acme", heard)]);
+      expect(after.events).toEqual([...before.events, ...eventsOfOrganization("acme", events)]);
     },
   );
 });

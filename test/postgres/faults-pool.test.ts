@@ -2,41 +2,41 @@ import { migratePostgres, postgresStorage } from "loyalty-kit/postgres";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { awaitInStep, runStep } from "../../src/base/concurrency/step.js";
 import { openAcme } from "../kit/acme.js";
-import { collected } from "../kit/collected.js";
-import { addTag, addUser, slugsIn } from "../sqlite/records.js";
+import { collect } from "../kit/collected.js";
+import { addTag, addUser, listSlugs } from "../sqlite/records.js";
 import { openFaulty, withSetting } from "./faults/backends.js";
 import { holdUp } from "./faults/hold-up.js";
 import { unavailable } from "./faults/refused.js";
 import { expectNothingUnhandled } from "./faults/unhandled.js";
-import { newPlace } from "./place.js";
+import { createPlace } from "./place.js";
 
 expectNothingUnhandled();
 
-const numbers = (count: number) => Array.from({ length: count }, (_, at) => at);
+const countUp = (count: number) => Array.from({ length: count }, (_, at) => at);
 
 describe("a pool of one", () => {
   it("answers many transactions, snapshots and reads at once", async () => {
     const { storage, pool } = await openFaulty({ max: 1 });
-    const works = numbers(40).flatMap((at) => [
+    const works = countUp(40).flatMap((at) => [
       storage.transaction((tx) => addTag(tx, `tag-${at}`)),
       storage.snapshot((reader) => reader.listTags("acme")),
       runStep(storage.usersOfTag("acme", 1, -1, 10)),
       runStep(storage.listTags("acme")),
     ]);
     await Promise.all(works);
-    expect(await slugsIn(storage)).toHaveLength(40);
+    expect(await listSlugs(storage)).toHaveLength(40);
     expect(pool.totalCount).toBe(1);
   });
 
   it("is enough for everything that a service does at once", async () => {
     const { storage, pool } = await openFaulty({ max: 1 });
     const { acme, loyalty } = openAcme({ storage });
-    const told: (string | null)[] = [];
-    loyalty.on("user.created", ({ data }) => void told.push(data.email));
+    const messages: (string | null)[] = [];
+    loyalty.on("user.created", ({ data }) => void messages.push(data.email));
     const { slug } = await acme.tags.create({ name: "VIP" });
     await acme.tags.create({ name: "Gold" });
     const filter = { operator: "OR" as const, conditions: [{ slug }] };
-    const works = numbers(20).flatMap((at) => [
+    const works = countUp(20).flatMap((at) => [
       acme.users
         .create({ email: `created-${at}@example.com` })
         .then(({ id }) => acme.tags.assign(id, slug))
@@ -45,12 +45,12 @@ describe("a pool of one", () => {
         createTags: true,
       }),
       acme.tags.assignUsers("gold", { filter }),
-      collected(acme.users.list()),
+      collect(acme.users.list()),
       acme.contacts.list({ search: "example" }),
-      collected(acme.tags.users(slug)),
+      collect(acme.tags.users(slug)),
     ]);
     await Promise.all(works);
-    await expect.poll(() => told).toHaveLength(40);
+    await expect.poll(() => messages).toHaveLength(40);
     expect((await acme.tags.query({ filter })).totalElements).toBe(40);
     expect(await acme.tags.verifyIndex()).toMatchObject({ wrong: [] });
     expect(pool.totalCount).toBe(1);
@@ -75,7 +75,7 @@ describe("a host's pool", () => {
     const another = await postgresStorage(pool);
     await another.close();
     await kill();
-    expect(await slugsIn(storage)).toEqual([]);
+    expect(await listSlugs(storage)).toEqual([]);
     const idle = pool.idleCount;
     expect(idle).toBeGreaterThan(0);
     await storage.close();
@@ -119,7 +119,7 @@ describe("a host's pool", () => {
 
 describe("closing", () => {
   it("waits for what is under way, and refuses what comes later", async () => {
-    const { storage, other, waiting } = await openFaulty();
+    const { storage, other, waitForWaiting: waiting } = await openFaulty();
     await other.query("begin; lock table loyalty_user_tags in access exclusive mode");
     const order: string[] = [];
     const writing = storage.transaction((tx) => addTag(tx, "vip")).then(() => order.push("written"));
@@ -141,11 +141,11 @@ describe("closing", () => {
   });
 
   it("ends our own connections, and hears it when one of them fails meanwhile", async () => {
-    const place = await newPlace();
+    const place = await createPlace();
     onTestFinished(() => place.remove());
     await migratePostgres(place.url);
     const storage = await postgresStorage(withSetting(place.url, "idle_session_timeout=300"));
-    expect(await slugsIn(storage)).toEqual([]);
+    expect(await listSlugs(storage)).toEqual([]);
     // The server ends the idle session, and this process hears of it only after it has begun to close.
     holdUp(700);
     await storage.close();

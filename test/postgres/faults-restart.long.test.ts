@@ -7,7 +7,7 @@ import { openAcme } from "../kit/acme.js";
 import { withSetting } from "./faults/backends.js";
 import { expectWhole, Till } from "./faults/shop.js";
 import { expectNothingUnhandled } from "./faults/unhandled.js";
-import { newPlace } from "./place.js";
+import { createPlace } from "./place.js";
 import { type OwnServer, startOwnServer } from "./server.js";
 
 let server: OwnServer;
@@ -19,13 +19,13 @@ afterAll(() => server?.stop());
 expectNothingUnhandled();
 
 /** A place on the server, which goes with it. A crash loses nothing there that was committed. */
-async function somePlace(): Promise<string> {
-  const { url } = await newPlace(server.url);
+async function createPlaceOnServer(): Promise<string> {
+  const { url } = await createPlace(server.url);
   return withSetting(url, "synchronous_commit=on");
 }
 
 /** Lets tills sell until the work is done. @returns all of them. */
-async function sellingDuring(acme: Organization, tills: number, work: (all: Till[]) => Promise<void>) {
+async function sellDuring(acme: Organization, tills: number, work: (all: Till[]) => Promise<void>) {
   await acme.tags.create({ name: "VIP" });
   const { id: card } = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 10 });
   const all = Array.from({ length: tills }, () => new Till(acme, card));
@@ -45,11 +45,11 @@ async function sellingDuring(acme: Organization, tills: number, work: (all: Till
   return all;
 }
 
-const refusedBy = (tills: readonly Till[]) => tills.reduce((sum, { refused }) => sum + refused, 0);
-const soldBy = (tills: readonly Till[]) => tills.flatMap(({ sold }) => sold);
+const countRefused = (tills: readonly Till[]) => tills.reduce((sum, { refused }) => sum + refused, 0);
+const listSold = (tills: readonly Till[]) => tills.flatMap(({ sold }) => sold);
 
 /** Waits until each till has sold as much as that again. */
-async function soldMore(tills: readonly Till[], count: number): Promise<void> {
+async function waitUntilSold(tills: readonly Till[], count: number): Promise<void> {
   const aims = tills.map(({ sold }) => sold.length + count);
   await expect
     .poll(() => tills.every(({ sold }, at) => sold.length >= (aims[at] ?? 0)), {
@@ -60,13 +60,13 @@ async function soldMore(tills: readonly Till[], count: number): Promise<void> {
 }
 
 /** Kills a process of the server as a fault of its own would, so that the server ends all others and recovers. */
-async function crash(url: string): Promise<void> {
+async function crashServer(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
-  const ended = new Promise((resolve) => client.once("error", resolve));
+  const connectionEnd = new Promise((resolve) => client.once("error", resolve));
   await client.connect();
   const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
   for (const { pid } of rows) process.kill(pid, "SIGKILL");
-  await ended;
+  await connectionEnd;
 }
 
 describe("a server that goes away under load and comes back", () => {
@@ -74,31 +74,31 @@ describe("a server that goes away under load and comes back", () => {
     ["our pool", false],
     ["a host's pool", true],
   ])("is restarted, which on %s costs only what can be tried again", async (_whose, hasPool) => {
-    const url = await somePlace();
+    const url = await createPlaceOnServer();
     const pool = hasPool ? new pg.Pool({ connectionString: url }) : null;
     onTestFinished(async () => pool?.end());
     const { acme } = openAcme({ storage: await postgresStorage(pool ?? url) });
-    const tills = await sellingDuring(acme, 6, async (all) => {
+    const tills = await sellDuring(acme, 6, async (all) => {
       for (let restarts = 0; restarts < 3; restarts += 1) {
-        await soldMore(all, 3);
+        await waitUntilSold(all, 3);
         await server.halt();
         await server.resume();
       }
-      await soldMore(all, 3);
+      await waitUntilSold(all, 3);
     });
-    expect(refusedBy(tills)).toBeGreaterThan(0);
-    await expectWhole(acme, soldBy(tills));
+    expect(countRefused(tills)).toBeGreaterThan(0);
+    await expectWhole(acme, listSold(tills));
   });
 
   it("crashes, which costs no more than that", async () => {
-    const url = await somePlace();
+    const url = await createPlaceOnServer();
     const { acme } = openAcme({ storage: await postgresStorage(url) });
-    const tills = await sellingDuring(acme, 6, async (all) => {
-      await soldMore(all, 3);
-      await crash(url);
-      await soldMore(all, 3);
+    const tills = await sellDuring(acme, 6, async (all) => {
+      await waitUntilSold(all, 3);
+      await crashServer(url);
+      await waitUntilSold(all, 3);
     });
-    expect(refusedBy(tills)).toBeGreaterThan(0);
-    await expectWhole(acme, soldBy(tills));
+    expect(countRefused(tills)).toBeGreaterThan(0);
+    await expectWhole(acme, listSold(tills));
   });
 });

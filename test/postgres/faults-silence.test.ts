@@ -1,11 +1,11 @@
 import { postgresStorage } from "loyalty-kit/postgres";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { runStep } from "../../src/base/concurrency/step.js";
-import { addTag, slugsIn } from "../sqlite/records.js";
+import { addTag, listSlugs } from "../sqlite/records.js";
 import { unavailable } from "./faults/refused.js";
-import { relay } from "./faults/relay.js";
+import { startRelay } from "./faults/relay.js";
 import { expectNothingUnhandled } from "./faults/unhandled.js";
-import { newPlace, once } from "./place.js";
+import { createPlace, executeOnce } from "./place.js";
 import { type OwnServer, startOwnServer } from "./server.js";
 
 let server: OwnServer;
@@ -20,16 +20,16 @@ const patience = { poolSize: 3, connectTimeoutMs: 1_000, statementTimeoutMs: 1_0
 
 describe("a server that goes silent", () => {
   it("since its packets are dropped is given up soon, and used again as soon as it answers", async () => {
-    const { url } = await newPlace(server.url);
-    const between = await relay(url);
+    const { url } = await createPlace(server.url);
+    const between = await startRelay(url);
     onTestFinished(() => between.close());
     const storage = await postgresStorage(between.url, patience);
     onTestFinished(() => storage.close());
     await storage.transaction((tx) => addTag(tx, "before"));
-    await Promise.all([slugsIn(storage), slugsIn(storage), slugsIn(storage)]);
+    await Promise.all([listSlugs(storage), listSlugs(storage), listSlugs(storage)]);
 
     between.drop();
-    const begun = performance.now();
+    const startedAt = performance.now();
     const stuck = await Promise.allSettled([
       storage.transaction((tx) => addTag(tx, "lost")),
       storage.snapshot((reader) => reader.listTags("acme")),
@@ -37,21 +37,21 @@ describe("a server that goes silent", () => {
       runStep(storage.listTags("acme")),
     ]);
     for (const outcome of stuck) expect(outcome).toMatchObject({ status: "rejected", reason: unavailable });
-    expect(performance.now() - begun).toBeLessThan(30_000);
+    expect(performance.now() - startedAt).toBeLessThan(30_000);
 
-    between.pass();
-    expect(await slugsIn(storage)).toEqual(["before"]);
+    between.passAgain();
+    expect(await listSlugs(storage)).toEqual(["before"]);
     await storage.transaction((tx) => addTag(tx, "next"));
-    expect(await slugsIn(storage)).toEqual(["before", "next"]);
+    expect(await listSlugs(storage)).toEqual(["before", "next"]);
   });
 });
 
 describe("a server that only reads for a while", () => {
   it("is told plainly, and written to again as soon as it can", async () => {
-    const { url } = await newPlace(server.url);
+    const { url } = await createPlace(server.url);
     const storage = await postgresStorage(url, patience);
     onTestFinished(() => storage.close());
-    const everyConnection = () =>
+    const checkEveryConnection = () =>
       Promise.all([1, 2, 3].map(() => storage.snapshot((reader) => reader.listTags("acme"))));
     const readOnly = (value: string) =>
       onServer(`alter database postgres set default_transaction_read_only = ${value}`);
@@ -61,7 +61,7 @@ describe("a server that only reads for a while", () => {
     await onServer("select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid()");
     await expect
       .poll(() =>
-        everyConnection().then(
+        checkEveryConnection().then(
           () => true,
           () => false,
         ),
@@ -72,22 +72,22 @@ describe("a server that only reads for a while", () => {
       ...unavailable,
       cause,
     });
-    await everyConnection();
+    await checkEveryConnection();
     await readOnly("off");
     // One that is refused, and after it none.
     await storage.transaction((tx) => addTag(tx, "refused")).catch(() => undefined);
     for (const slug of ["a", "b", "c", "d"]) await storage.transaction((tx) => addTag(tx, slug));
-    expect(await slugsIn(storage)).toEqual(["a", "b", "c", "d"]);
+    expect(await listSlugs(storage)).toEqual(["a", "b", "c", "d"]);
   });
 
   async function onServer(statement: string): Promise<void> {
-    await once(`${server.url}?options=-c%20default_transaction_read_only%3Doff`, statement);
+    await executeOnce(`${server.url}?options=-c%20default_transaction_read_only%3Doff`, statement);
   }
 });
 
 describe("a database that has not every character", () => {
   it("is refused when it is opened, with what to do", async () => {
-    await once(
+    await executeOnce(
       server.url,
       "create database latin1 encoding 'LATIN1' locale_provider 'libc' locale 'C' template template0",
     );
@@ -98,12 +98,12 @@ describe("a database that has not every character", () => {
 
 describe("a process that stood still", () => {
   it("takes the answers that came meanwhile, and the connections that were free", async () => {
-    const { url } = await newPlace(server.url);
+    const { url } = await createPlace(server.url);
     const storage = await postgresStorage(url, patience);
     onTestFinished(() => storage.close());
     await storage.transaction((tx) => addTag(tx, "before"));
     const waiting = [
-      ...Array.from({ length: 8 }, () => slugsIn(storage)),
+      ...Array.from({ length: 8 }, () => listSlugs(storage)),
       storage.snapshot((reader) => reader.listTags("acme")),
     ];
     await new Promise((resolve) => setImmediate(resolve));
@@ -111,6 +111,6 @@ describe("a process that stood still", () => {
     for (const end = performance.now() + 4_000; performance.now() < end; );
     for (const answer of waiting) expect(await answer).toHaveLength(1);
     await storage.transaction((tx) => addTag(tx, "next"));
-    expect(await slugsIn(storage)).toEqual(["before", "next"]);
+    expect(await listSlugs(storage)).toEqual(["before", "next"]);
   });
 });

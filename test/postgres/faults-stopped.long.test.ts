@@ -5,13 +5,13 @@ import { LoyaltyService } from "loyalty-kit";
 import { postgresStorage } from "loyalty-kit/postgres";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { someEmail } from "../kit/acme.js";
-import { bundledProgram } from "../kit/bundled-program.js";
+import { bundleProgram } from "../kit/bundled-program.js";
 import { openFaulty, withSetting } from "./faults/backends.js";
 import { unavailable } from "./faults/refused.js";
 
 /** Another process that is stopped in the middle of a change, as by a debugger or a machine that sleeps. */
-async function stoppedIn(url: string) {
-  const program = bundledProgram(join(import.meta.dirname, "faults/hold-organization.ts"));
+async function stopHolder(url: string) {
+  const program = bundleProgram(join(import.meta.dirname, "faults/hold-organization.ts"));
   const child = spawn(process.execPath, [program, url], {
     stdio: ["ignore", "pipe", "ignore"],
   });
@@ -26,26 +26,28 @@ describe("while a process that holds an organization is stopped", () => {
     const { place } = await openFaulty();
     const loyalty = new LoyaltyService({ storage: await postgresStorage(place.url, { lockTimeoutMs: 500 }) });
     onTestFinished(() => loyalty.close());
-    const [held, free] = [loyalty.organization("acme"), loyalty.organization("free")];
-    for (const organization of [held, free]) await organization.users.create({ email: someEmail() });
+    const [heldOrganization, free] = [loyalty.organization("acme"), loyalty.organization("free")];
+    for (const organization of [heldOrganization, free])
+      await organization.users.create({ email: someEmail() });
     const idle = "idle_in_transaction_session_timeout=8000";
-    const stopped = await stoppedIn(withSetting(place.url, idle));
+    const stopped = await stopHolder(withSetting(place.url, idle));
 
-    const writing = held.users.create({ email: someEmail() });
-    const refused = expect(writing).rejects.toMatchObject({ ...unavailable, cause: { code: "55P03" } });
+    const writing = heldOrganization.users.create({ email: someEmail() });
+    const rejection = expect(writing).rejects.toMatchObject({ ...unavailable, cause: { code: "55P03" } });
     for (let time = 1; time <= 5; time += 1) {
       await free.users.create({ email: someEmail() });
       expect((await free.contacts.list()).totalElements).toBe(time + 1);
-      expect((await held.contacts.list()).totalElements).toBe(1);
+      expect((await heldOrganization.contacts.list()).totalElements).toBe(1);
     }
-    await refused;
+    await rejection;
 
-    const goesOn = () => held.users.create({ email: someEmail() }).then(() => "written", String);
-    await expect.poll(goesOn, { interval: 200 }).toBe("written");
-    expect(await held.tags.list()).toEqual([]);
+    const writeAgain = () =>
+      heldOrganization.users.create({ email: someEmail() }).then(() => "written", String);
+    await expect.poll(writeAgain, { interval: 200 }).toBe("written");
+    expect(await heldOrganization.tags.list()).toEqual([]);
     stopped.kill("SIGCONT");
     const [code] = await once(stopped, "exit");
     expect(code).not.toBe(0);
-    expect(await held.tags.list()).toEqual([]);
+    expect(await heldOrganization.tags.list()).toEqual([]);
   });
 });

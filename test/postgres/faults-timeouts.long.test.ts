@@ -2,22 +2,22 @@ import { postgresStorage } from "loyalty-kit/postgres";
 import pg from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { awaitInStep, runStep } from "../../src/base/concurrency/step.js";
-import { addTag, addUser, slugsIn } from "../sqlite/records.js";
-import { type Faulty, openFaulty } from "./faults/backends.js";
+import { addTag, addUser, listSlugs } from "../sqlite/records.js";
+import { type FaultyStorage, openFaulty } from "./faults/backends.js";
 import { unavailable } from "./faults/refused.js";
-import { newRole } from "./faults/role.js";
+import { createRole } from "./faults/role.js";
 import { expectNothingUnhandled } from "./faults/unhandled.js";
-import { newPlace } from "./place.js";
+import { createPlace } from "./place.js";
 
 expectNothingUnhandled();
 
 /** Which connection the only one of a pool is. */
-async function connectionOf({ pool }: Faulty): Promise<unknown> {
+async function readConnection({ pool }: FaultyStorage): Promise<unknown> {
   return (await pool.query("select pg_backend_pid()")).rows;
 }
 
 /** Resolves once the next client that the pool gives away has lost its connection. */
-function lossOfNextClient(pool: pg.Pool): Promise<void> {
+function loseNextClient(pool: pg.Pool): Promise<void> {
   return new Promise((resolve) => {
     pool.once("acquire", (client) => client.once("error", () => resolve()));
   });
@@ -33,7 +33,7 @@ describe("a statement that takes too long", () => {
       const faulty = await openFaulty({ max: 1 }, setting);
       const { storage, other } = faulty;
       await storage.transaction((tx) => addTag(tx, "before"));
-      const connection = await connectionOf(faulty);
+      const connection = await readConnection(faulty);
       await other.query("begin; lock table loyalty_users in exclusive mode");
       const slow = storage.transaction(function* (tx) {
         yield* addTag(tx, "vip");
@@ -41,9 +41,9 @@ describe("a statement that takes too long", () => {
       });
       await expect(slow).rejects.toMatchObject({ ...unavailable, cause: { code: state } });
       await other.query("rollback");
-      expect(await slugsIn(storage)).toEqual(["before"]);
+      expect(await listSlugs(storage)).toEqual(["before"]);
       await storage.transaction(addUser);
-      expect(await connectionOf(faulty)).toEqual(connection);
+      expect(await readConnection(faulty)).toEqual(connection);
     },
   );
 
@@ -65,13 +65,13 @@ describe("a statement that takes too long", () => {
     const faulty = await openFaulty({ max: 1 }, "statement_timeout=500");
     const { storage, other } = faulty;
     await storage.transaction((tx) => addTag(tx, "vip"));
-    const connection = await connectionOf(faulty);
+    const connection = await readConnection(faulty);
     await other.query("begin; lock table loyalty_user_tags in access exclusive mode");
     const slow = storage.snapshot((reader) => reader.listTags("acme"));
     await expect(slow).rejects.toMatchObject({ ...unavailable, cause: { code: "57014" } });
     await other.query("rollback");
-    expect(await slugsIn(storage)).toEqual(["vip"]);
-    expect(await connectionOf(faulty)).toEqual(connection);
+    expect(await listSlugs(storage)).toEqual(["vip"]);
+    expect(await readConnection(faulty)).toEqual(connection);
   });
 
   it("for the driver too gives up its connection, whose answer comes too late", async () => {
@@ -84,28 +84,28 @@ describe("a statement that takes too long", () => {
     await expect(slow).rejects.toMatchObject({ ...unavailable, cause: { message: "Query read timeout" } });
     await other.query("rollback");
     await storage.transaction((tx) => addTag(tx, "next"));
-    await expect.poll(() => slugsIn(storage)).toEqual(["next"]);
+    await expect.poll(() => listSlugs(storage)).toEqual(["next"]);
   });
 });
 
 describe("a transaction that is idle for too long", () => {
   it("leaves nothing behind, tells why, and the next one gets a connection", async () => {
     const { storage, pool } = await openFaulty({ max: 1 }, "idle_in_transaction_session_timeout=500");
-    const lost = lossOfNextClient(pool);
+    const loss = loseNextClient(pool);
     const idle = storage.transaction(function* (tx) {
       yield* addTag(tx, "vip");
-      yield* awaitInStep(lost);
+      yield* awaitInStep(loss);
       yield* addUser(tx);
     });
     await expect(idle).rejects.toMatchObject({ ...unavailable, cause: { code: "25P03" } });
     expect(await runStep(storage.isEmpty())).toBe(true);
     await storage.transaction((tx) => addTag(tx, "next"));
-    expect(await slugsIn(storage)).toEqual(["next"]);
+    expect(await listSlugs(storage)).toEqual(["next"]);
   });
 
   it("is ended also where the role has the limit, as for a URL", async () => {
-    const place = await newPlace();
-    const role = await newRole(place, "set idle_in_transaction_session_timeout = 500");
+    const place = await createPlace();
+    const role = await createRole(place, "set idle_in_transaction_session_timeout = 500");
     const storage = await postgresStorage(role.url);
     const watcher = new pg.Client({ connectionString: place.url });
     await watcher.connect();

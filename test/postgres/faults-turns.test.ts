@@ -11,7 +11,7 @@ expectNothingUnhandled();
 
 /** Organizations on a small pool, one of which an operator's session has locked. */
 async function openLocked(options: { readonly lockTimeoutMs: number }) {
-  const { pool, place, other, waiting } = await openFaulty({ max: 3 });
+  const { pool, place, other, waitForWaiting: waiting } = await openFaulty({ max: 3 });
   const loyalty = new LoyaltyService({ storage: await postgresStorage(pool, options) });
   onTestFinished(() => loyalty.close());
   const organizations = ["locked", "free"].map((id) => loyalty.organization(id));
@@ -27,7 +27,7 @@ const many = Array.from({ length: 15 });
 describe("while an operator's session holds an organization", () => {
   it("its changes hold one connection, and everything else goes on at once", async () => {
     const { locked, free, other, waiting, pool } = await openLocked({ lockTimeoutMs: 60_000 });
-    const held = many.map(() => locked.users.create({ email: someEmail() }));
+    const blockedCalls = many.map(() => locked.users.create({ email: someEmail() }));
     await waiting(1);
     const before = performance.now();
     for (let time = 0; time < 10; time += 1) {
@@ -38,7 +38,7 @@ describe("while an operator's session holds an organization", () => {
     expect(performance.now() - before).toBeLessThan(30_000);
     expect(pool.waitingCount).toBe(0);
     await other.query("rollback");
-    await Promise.all(held);
+    await Promise.all(blockedCalls);
     expect((await locked.contacts.list()).totalElements).toBe(16);
   });
 
@@ -62,7 +62,7 @@ describe("the changes of one organization", () => {
     const storage = await postgresStorage(pool);
     onTestFinished(() => storage.close());
     let end = () => {};
-    const held = new Promise<void>((resolve) => {
+    const gate = new Promise<void>((resolve) => {
       end = resolve;
     });
     const change = (organizationId: string, until: Promise<void>) =>
@@ -72,7 +72,7 @@ describe("the changes of one organization", () => {
         },
         { organizationId },
       );
-    const first = change("acme", held);
+    const first = change("acme", gate);
     const others = Array.from({ length: 1_001 }, () => change("acme", Promise.resolve()));
     await expect(others.at(-1)).rejects.toMatchObject(unavailable);
     await change("globex", Promise.resolve());

@@ -3,15 +3,15 @@ import { postgresStorage } from "loyalty-kit/postgres";
 import pg from "pg";
 import { expect, it, onTestFinished } from "vitest";
 import { CHUNK_BYTES } from "../../src/storage/bitmap.js";
-import { newPlace } from "./place.js";
+import { createPlace } from "./place.js";
 
 const USERS = 20;
 
 const vips = { operator: "AND", conditions: [{ slug: "vip" }] } as const;
 
 /** Two programs with one database, each of which keeps the sets that it has read. */
-async function twoPrograms(organizationId: string) {
-  const place = await newPlace();
+async function openTwoPrograms(organizationId: string) {
+  const place = await createPlace();
   const pool = new pg.Pool({ connectionString: place.url });
   const organizations = await Promise.all(
     [1, 2].map(async () => {
@@ -34,7 +34,7 @@ it.each([
   { ids: "ids of 36 characters", length: 36 },
   { ids: "ids of 100 characters", length: 100 },
 ])("a set of an organization with $ids follows each of many small changes", async ({ length }) => {
-  const { pool, writer, reader } = await twoPrograms("o".repeat(length));
+  const { pool, writer, reader } = await openTwoPrograms("o".repeat(length));
   await writer.tags.create({ name: "VIP" });
   const people = Array.from({ length: USERS }, (_, at) => ({
     externalId: `c-${at}`,

@@ -1,11 +1,11 @@
 import pg from "pg";
-import { newPlace } from "./place.js";
+import { createPlace } from "./place.js";
 
 /** A place with its tables made, and a pool on it. */
 export interface KeptPlace {
   readonly pool: pg.Pool;
   /** Empties it for the next one to ask. */
-  giveBack(): Promise<void>;
+  returnPlace(): Promise<void>;
 }
 
 /**
@@ -13,12 +13,12 @@ export interface KeptPlace {
  * other test files of the worker, and go with the server, or at the end of the run.
  * @param prepare makes what a new place has besides the tables of the library.
  * @param tables those to be emptied; the others refer to them.
- * @param place gives a place without any tables.
+ * @param placeFactory gives a place without any tables.
  */
-export function keptPlaces(
+export function createPlacePool(
   prepare: (pool: pg.Pool) => Promise<void>,
   tables: readonly string[] = loyaltyTables,
-  place: () => Promise<{ readonly url: string }> = newPlace,
+  placeFactory: () => Promise<{ readonly url: string }> = createPlace,
 ): () => Promise<KeptPlace> {
   const idle: pg.Pool[] = [];
   // A copy that was broken off leaves how far it came.
@@ -27,20 +27,20 @@ export function keptPlaces(
     "drop table if exists loyalty_copying",
   ].join("; ");
 
-  async function made(): Promise<pg.Pool> {
-    const { url } = await place();
+  async function createPool(): Promise<pg.Pool> {
+    const { url } = await placeFactory();
     const pool = new pg.Pool({ connectionString: url, pipeline: true, allowExitOnIdle: true });
     await prepare(pool);
     return pool;
   }
 
   return async () => {
-    const pool = idle.pop() ?? (await made());
-    const giveBack = async () => {
+    const pool = idle.pop() ?? (await createPool());
+    const returnPlace = async () => {
       await pool.query(emptied);
       idle.push(pool);
     };
-    return { pool, giveBack };
+    return { pool, returnPlace: returnPlace };
   };
 }
 

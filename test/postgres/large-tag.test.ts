@@ -1,17 +1,17 @@
 import { LoyaltyService } from "loyalty-kit";
 import { expect, it, onTestFinished } from "vitest";
 import { someEmail } from "../kit/acme.js";
-import { collected } from "../kit/collected.js";
+import { collect } from "../kit/collected.js";
 import { openFaulty } from "./faults/backends.js";
 
 it("while a removed tag is taken from its users, other organizations change and read, and its own reads", async () => {
-  const { storage, other, waiting } = await openFaulty();
+  const { storage, other, waitForWaiting: waiting } = await openFaulty();
   const loyalty = new LoyaltyService({ storage });
   onTestFinished(() => loyalty.close());
   const [acme, quiet] = [loyalty.organization("acme"), loyalty.organization("quiet")];
   const rows = Array.from({ length: 501 }, () => ({ email: someEmail(), tags: ["VIP"] }));
   await acme.users.import(rows, { createTags: true });
-  const [first] = await collected(acme.users.list());
+  const [first] = await collect(acme.users.list());
   const ada = first?.id ?? "";
   // However long it takes: the second slice stops here, in the middle of its transaction.
   await other.query("begin");

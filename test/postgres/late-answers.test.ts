@@ -29,7 +29,7 @@ it("events are heard in the order of the commits, though the answer to the first
   };
   const loyalty = new LoyaltyService({ storage });
   onTestFinished(() => loyalty.close());
-  const heard = recordEvents(loyalty);
+  const events = recordEvents(loyalty);
   const acme = loyalty.organization("acme");
 
   const first = acme.users.create({ email: "first@example.com" });
@@ -38,7 +38,7 @@ it("events are heard in the order of the commits, though the answer to the first
   answer();
   await first;
 
-  await expect.poll(() => heard).toHaveLength(2);
+  await expect.poll(() => events).toHaveLength(2);
   const inOrder = (await listStoredEvents(acme)).map(({ id }) => id);
-  expect(heard.map(({ id }) => id)).toEqual(inOrder);
+  expect(events.map(({ id }) => id)).toEqual(inOrder);
 });

@@ -5,12 +5,12 @@ import { expect, it, onTestFinished, vi } from "vitest";
 import { someTemplate } from "../../adapters/testing/storage-suite/kit/records.js";
 import { awaitInStep, runStep } from "../../src/base/concurrency/step.js";
 import { someEmail } from "../kit/acme.js";
-import { collected } from "../kit/collected.js";
-import { newPlace } from "./place.js";
+import { collect } from "../kit/collected.js";
+import { createPlace } from "./place.js";
 
 /** The URL of a new place, whose connections have its name. */
-async function somePlace(name: string): Promise<string> {
-  const place = await newPlace();
+async function createNamedPlace(name: string): Promise<string> {
+  const place = await createPlace();
   onTestFinished(place.remove);
   const url = new URL(place.url);
   url.searchParams.set("application_name", name);
@@ -18,19 +18,19 @@ async function somePlace(name: string): Promise<string> {
 }
 
 /** A URL whose connections are refused soon what they would have to wait for. */
-function impatient(place: string): string {
+function withLockTimeout(place: string): string {
   const url = new URL(place);
   url.searchParams.set("options", `${url.searchParams.get("options")} -c lock_timeout=500ms`);
   return url.href;
 }
 
-async function opened(place: string): Promise<StorageAdapter> {
+async function openStorage(place: string): Promise<StorageAdapter> {
   const storage = await postgresStorage(place);
   onTestFinished(() => storage.close());
   return storage;
 }
 
-async function organizationsIn(place: string): Promise<(id: string) => Organization> {
+async function openOrganizations(place: string): Promise<(id: string) => Organization> {
   const loyalty = new LoyaltyService({ storage: await postgresStorage(place) });
   onTestFinished(() => loyalty.close());
   return (id) => loyalty.organization(id);
@@ -47,7 +47,7 @@ async function createAndTag({ users, tags }: Organization): Promise<void> {
 }
 
 /** Resolves when one of a place's connections waits for a lock. */
-async function untilOneWaits(place: string): Promise<void> {
+async function waitUntilOneWaits(place: string): Promise<void> {
   const client = new pg.Client({ connectionString: place });
   await client.connect();
   const waiting = `select pid from pg_stat_activity
@@ -60,16 +60,16 @@ async function untilOneWaits(place: string): Promise<void> {
 }
 
 it("a transaction keeps nobody waiting in another organization, old or new, nor who reads in its own", async () => {
-  const place = await somePlace("apart");
-  const storage = await opened(place);
-  const organization = await organizationsIn(impatient(place));
+  const place = await createNamedPlace("apart");
+  const storage = await openStorage(place);
+  const organization = await openOrganizations(withLockTimeout(place));
   const acme = organization("acme");
-  for (const known of [organization("old"), acme]) await createAndTag(known);
+  for (const existing of [organization("old"), acme]) await createAndTag(existing);
   await storage.transaction(function* (tx) {
     yield* tx.insertTemplate("acme", someTemplate());
     yield* awaitInStep(createAndTag(organization("old")));
     yield* awaitInStep(createAndTag(organization("new")));
-    expect(yield* awaitInStep(collected(acme.users.list()))).toEqual([]);
+    expect(yield* awaitInStep(collect(acme.users.list()))).toEqual([]);
     expect((yield* awaitInStep(acme.contacts.list())).totalElements).toBe(0);
     expect(yield* awaitInStep(acme.templates.list())).toEqual([]);
     // The same connections would be refused if they had to wait.
@@ -78,16 +78,16 @@ it("a transaction keeps nobody waiting in another organization, old or new, nor 
 });
 
 it("a transaction lets others change its organization after its end only", async () => {
-  const place = await somePlace("behind");
-  const storage = await opened(place);
-  const acme = (await organizationsIn(place))("acme");
+  const place = await createNamedPlace("behind");
+  const storage = await openStorage(place);
+  const acme = (await openOrganizations(place))("acme");
   await createAndTag(acme);
   const order: string[] = [];
   let second: Promise<unknown> = Promise.resolve();
   await storage.transaction(function* (tx) {
     yield* tx.insertTemplate("acme", someTemplate());
     second = createAndTag(acme).then(() => order.push("second"));
-    yield* awaitInStep(untilOneWaits(place));
+    yield* awaitInStep(waitUntilOneWaits(place));
     order.push("first");
   });
   await second;
@@ -97,7 +97,7 @@ it("a transaction lets others change its organization after its end only", async
 it.each(["known", "new"])(
   "two that change two %s organizations in opposite order both end well",
   async (kind) => {
-    const storage = await opened(await somePlace(kind));
+    const storage = await openStorage(await createNamedPlace(kind));
     if (kind === "known") {
       for (const id of ["acme", "globex"]) {
         await storage.transaction((tx) => tx.insertTemplate(id, someTemplate()));
@@ -105,9 +105,9 @@ it.each(["known", "new"])(
     }
     const before = kind === "known" ? 1 : 0;
     let arrived = 0;
-    let meet = () => {};
+    let openGate = () => {};
     const met = new Promise<void>((resolve) => {
-      meet = resolve;
+      openGate = resolve;
     });
     let runs = 0;
     const changeBoth = (first: string, second: string) =>
@@ -115,7 +115,7 @@ it.each(["known", "new"])(
         runs += 1;
         yield* tx.insertTemplate(first, someTemplate());
         arrived += 1;
-        if (arrived === 2) meet();
+        if (arrived === 2) openGate();
         yield* awaitInStep(met);
         yield* tx.insertTemplate(second, someTemplate());
       });

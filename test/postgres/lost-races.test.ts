@@ -3,18 +3,18 @@ import { postgresStorage } from "loyalty-kit/postgres";
 import { expect, it, onTestFinished } from "vitest";
 import { recordEvents } from "../events/heard.js";
 import { listStoredEvents } from "../events/kept.js";
-import { newPlace, once } from "./place.js";
+import { createPlace, executeOnce } from "./place.js";
 
 /** A service, and a way to let its next transactions be rolled back by the server as if others had been faster. */
 async function open() {
-  const place = await newPlace();
+  const place = await createPlace();
   const loyalty = new LoyaltyService({ storage: await postgresStorage(place.url) });
   onTestFinished(async () => {
     await loyalty.close();
     await place.remove();
   });
-  const lose = (times: number, state: string) =>
-    once(
+  const loseRaces = (times: number, state: string) =>
+    executeOnce(
       place.url,
       `create sequence runs;
       create function lose() returns trigger language plpgsql as $$ begin
@@ -23,33 +23,33 @@ async function open() {
       end $$;
       create trigger lose before insert on loyalty_events for each row execute function lose()`,
     );
-  const win = () => once(place.url, "drop trigger lose on loyalty_events");
-  return { loyalty, acme: loyalty.organization("acme"), lose, win };
+  const winRaces = () => executeOnce(place.url, "drop trigger lose on loyalty_events");
+  return { loyalty, acme: loyalty.organization("acme"), loseRaces, winRaces };
 }
 
 it.each([
   ["a serialization failure", "40001"],
   ["a deadlock", "40P01"],
 ])("a change that is lost twice to %s is made and told once", async (_, state) => {
-  const { loyalty, acme, lose } = await open();
-  const heard = recordEvents(loyalty);
-  await lose(2, state);
+  const { loyalty, acme, loseRaces } = await open();
+  const events = recordEvents(loyalty);
+  await loseRaces(2, state);
   const ada = await acme.users.create({ email: "ada@example.com" });
-  expect(heard).toMatchObject([{ type: "user.created", data: ada }]);
-  expect(await listStoredEvents(acme)).toMatchObject([{ id: heard[0]?.id, data: ada }]);
+  expect(events).toMatchObject([{ type: "user.created", data: ada }]);
+  expect(await listStoredEvents(acme)).toMatchObject([{ id: events[0]?.id, data: ada }]);
   expect((await acme.contacts.list()).totalElements).toBe(1);
 });
 
 it("a change that is lost ten times is refused with what the server said, and leaves nothing", async () => {
-  const { loyalty, acme, lose, win } = await open();
-  const heard = recordEvents(loyalty);
-  await lose(10, "40001");
-  const refused = acme.users.create({ email: "ada@example.com" });
-  await expect(refused).rejects.toMatchObject({ code: "storage_unavailable", cause: { code: "40001" } });
-  expect(heard).toEqual([]);
+  const { loyalty, acme, loseRaces, winRaces } = await open();
+  const events = recordEvents(loyalty);
+  await loseRaces(10, "40001");
+  const rejection = acme.users.create({ email: "ada@example.com" });
+  await expect(rejection).rejects.toMatchObject({ code: "storage_unavailable", cause: { code: "40001" } });
+  expect(events).toEqual([]);
   expect(await listStoredEvents(acme)).toEqual([]);
   expect((await acme.contacts.list()).totalElements).toBe(0);
-  await win();
+  await winRaces();
   await acme.users.create({ email: "ada@example.com" });
-  expect(heard).toHaveLength(1);
+  expect(events).toHaveLength(1);
 });

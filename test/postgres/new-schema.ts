@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import pg from "pg";
 
 /** Lends a schema of its own on a server. */
-export async function inNewSchema(server: string, work: (url: string) => Promise<void>): Promise<void> {
+export async function runInNewSchema(server: string, work: (url: string) => Promise<void>): Promise<void> {
   const client = new pg.Client({ connectionString: server });
   await client.connect();
   try {

@@ -1,18 +1,18 @@
 import type { StorageAdapter } from "loyalty-kit";
 import { postgresStorage } from "loyalty-kit/postgres";
-import { afterwards } from "../kit/afterwards.js";
-import { type KeptPlace, keptPlaces } from "./kept-places.js";
+import { addCleanup } from "../kit/afterwards.js";
+import { createPlacePool, type KeptPlace } from "./kept-places.js";
 
 /** Opens storage without any rows, which has its place to itself until it is closed. */
-export const newStorage = storageIn(keptPlaces(async () => {}));
+export const newStorage = createStorageOpener(createPlacePool(async () => {}));
 
 /**
  * Returns a function that opens storage in one of the places, and gives the place back when the storage is closed: when the
  * tests of the file are done, unless a test closes it before.
  */
-export function storageIn(newPlace: () => Promise<KeptPlace>): () => Promise<StorageAdapter> {
+export function createStorageOpener(newPlace: () => Promise<KeptPlace>): () => Promise<StorageAdapter> {
   return async () => {
-    const { pool, giveBack } = await newPlace();
+    const { pool, returnPlace: giveBack } = await newPlace();
     const storage = await postgresStorage(pool);
     const close = storage.close.bind(storage);
     let closing: Promise<void> | undefined;
@@ -20,7 +20,7 @@ export function storageIn(newPlace: () => Promise<KeptPlace>): () => Promise<Sto
       closing ??= close().then(giveBack);
       return closing;
     };
-    afterwards(() => storage.close());
+    addCleanup(() => storage.close());
     return storage;
   };
 }

@@ -9,46 +9,50 @@ import { expect, it, onTestFinished } from "vitest";
 import { schemaVersion } from "../../adapters/storage/kysely/migrations/migrations.js";
 import { postgresDialect } from "../../adapters/storage/postgres/dialect.js";
 import { migrateTables, migrationScript } from "../../adapters/storage/postgres/migration.js";
-import { nextRelease } from "../kysely/next-release.js";
-import { addTag, slugsIn } from "../sqlite/records.js";
-import { databaseOn } from "./database-on.js";
-import { newPlace, once } from "./place.js";
-import { structureOf } from "./structure.js";
+import { createNextRelease } from "../kysely/next-release.js";
+import { addTag, listSlugs } from "../sqlite/records.js";
+import { createDatabase } from "./database-on.js";
+import { createPlace, executeOnce } from "./place.js";
+import { readStructure } from "./structure.js";
 
 const VERSION = schemaVersion(postgresDialect());
 
 it("a database that is not to be migrated is left as it is, and refused where its tables are not of this release", async () => {
-  const { url, remove } = await newPlace();
+  const { url, remove } = await createPlace();
   const pool = new pg.Pool({ connectionString: url });
   onTestFinished(async () => {
     await pool.end();
     await remove();
   });
-  const tables = async () =>
+  const listTables = async () =>
     (await pool.query("select relname from pg_class where relnamespace = current_schema()::regnamespace"))
       .rows;
-  const opening = () => postgresStorage(url, { migrate: "never" }).catch((error: unknown) => error);
-  expect(await opening()).toBeInstanceOf(NotMigratedError);
-  expect(await tables()).toEqual([]);
+  const openWithoutMigration = () =>
+    postgresStorage(url, { migrate: "never" }).catch((error: unknown) => error);
+  expect(await openWithoutMigration()).toBeInstanceOf(NotMigratedError);
+  expect(await listTables()).toEqual([]);
   await migratePostgres(url);
   await pool.query("delete from loyalty_migrations where version = $1", [VERSION]);
-  expect(await opening()).toMatchObject({ version: VERSION - 1, needed: VERSION });
+  expect(await openWithoutMigration()).toMatchObject({ version: VERSION - 1, needed: VERSION });
   await pool.query("insert into loyalty_migrations values ($1, 0)", [VERSION]);
-  const told: unknown[] = [];
+  const errors: unknown[] = [];
   for (const migrate of ["never", "auto"] as const) {
-    const storage = await postgresStorage(url, { migrate, onMigration: (migration) => told.push(migration) });
+    const storage = await postgresStorage(url, {
+      migrate,
+      onMigration: (migration) => errors.push(migration),
+    });
     await storage.transaction((tx) => addTag(tx, migrate));
     await storage.close();
   }
-  expect(told).toEqual([]);
+  expect(errors).toEqual([]);
   const storage = await postgresStorage(pool);
-  expect(await slugsIn(storage)).toEqual(expect.arrayContaining(["never", "auto"]));
+  expect(await listSlugs(storage)).toEqual(expect.arrayContaining(["never", "auto"]));
   await storage.close();
 });
 
 it("a migration that is printed makes the same tables when it is run by hand, and is refused for those of a later release", async () => {
-  const next = nextRelease(postgresDialect());
-  const places = [await newPlace(), await newPlace()];
+  const next = createNextRelease(postgresDialect());
+  const places = [await createPlace(), await createPlace()];
   const [byHand, byOpening] = places.map(({ url }) => ({
     url,
     pool: new pg.Pool({ connectionString: url }),
@@ -59,16 +63,16 @@ it("a migration that is printed makes the same tables when it is run by hand, an
     for (const place of places) await place.remove();
   });
   for (const { url } of [byHand, byOpening]) await migratePostgres(url);
-  const before = await structureOf(byHand.url);
-  const printed = await migrationScript(next, databaseOn(byHand.pool));
-  expect(await structureOf(byHand.url)).toEqual(before);
-  expect(printed).not.toContain('create table "loyalty_users"');
+  const before = await readStructure(byHand.url);
+  const script = await migrationScript(next, createDatabase(byHand.pool));
+  expect(await readStructure(byHand.url)).toEqual(before);
+  expect(script).not.toContain('create table "loyalty_users"');
 
-  await once(byHand.url, printed);
-  await migrateTables(next, databaseOn(byOpening.pool));
-  const structure = await structureOf(byHand.url);
+  await executeOnce(byHand.url, script);
+  await migrateTables(next, createDatabase(byOpening.pool));
+  const structure = await readStructure(byHand.url);
   expect(structure.length).toBeGreaterThan(before.length);
-  expect(structure).toEqual(await structureOf(byOpening.url));
-  expect(await migrationScript(next, databaseOn(byHand.pool))).toMatch(/^-- .*nothing to do/);
+  expect(structure).toEqual(await readStructure(byOpening.url));
+  expect(await migrationScript(next, createDatabase(byHand.pool))).toMatch(/^-- .*nothing to do/);
   await expect(postgresMigrationScript(byHand.url)).rejects.toThrow(`version ${VERSION + 1}`);
 });

@@ -9,16 +9,16 @@ export interface Place {
 }
 
 /** A new place without any tables. */
-export async function newPlace(server = inject("postgresUrl")): Promise<Place> {
+export async function createPlace(server = inject("postgresUrl")): Promise<Place> {
   const name = `${inject("postgresPlaces")}_${randomUUID().replaceAll("-", "")}`;
   const url = new URL(server);
-  await once(server, `create schema ${name}`);
+  await executeOnce(server, `create schema ${name}`);
   url.searchParams.set("options", `-c search_path=${name}`);
-  return { url: url.href, remove: () => once(server, `drop schema ${name} cascade`) };
+  return { url: url.href, remove: () => executeOnce(server, `drop schema ${name} cascade`) };
 }
 
 /** Runs statements on a connection of their own. */
-export async function once(url: string, statements: string): Promise<void> {
+export async function executeOnce(url: string, statements: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {

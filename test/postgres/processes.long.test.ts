@@ -1,11 +1,11 @@
 import { expect, it, onTestFinished } from "vitest";
-import { newPlace } from "./place.js";
-import { fight } from "./processes/fight.js";
+import { createPlace } from "./place.js";
+import { runFight } from "./processes/fight.js";
 
 it("eight processes make the tables and change one organization at once, and tell each change once", async () => {
-  const place = await newPlace();
+  const place = await createPlace();
   onTestFinished(place.remove);
-  const outcome = await fight(place.url, { seed: 1, processes: 8, operations: 150 });
+  const outcome = await runFight(place.url, { seed: 1, processes: 8, operations: 150 });
   expect(outcome.openers, "one makes the tables, and the others find them").toBe(1);
   // Else the processes do not get into each other's way.
   expect(outcome.done).toBeGreaterThan(400);

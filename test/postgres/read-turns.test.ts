@@ -7,48 +7,48 @@ import { runStep } from "../../src/base/concurrency/step.js";
 import { serviceInternals } from "../../src/internals.js";
 import { openFaulty } from "./faults/backends.js";
 import { unavailable } from "./faults/refused.js";
-import { newPlace } from "./place.js";
+import { createPlace } from "./place.js";
 
 const CONNECTIONS = 4;
 
 /** A read that is answered when it is told to be. */
-function heldRead() {
+function holdRead() {
   let answer = () => {};
-  const answered = new Promise<void>((resolve) => {
+  const release = new Promise<void>((resolve) => {
     answer = resolve;
   });
-  return { read: () => answered, answer };
+  return { read: () => release, answer };
 }
 
 describe("turns to read", () => {
   it("leave one to the next organization, whatever others wait for", async () => {
     const turns = ConnectionQueue.forReads(CONNECTIONS);
-    const begun: string[] = [];
-    const reads = Array.from({ length: 500 }, heldRead);
-    const asked = (organizationId: string, { read }: ReturnType<typeof heldRead>) =>
+    const starts: string[] = [];
+    const reads = Array.from({ length: 500 }, holdRead);
+    const queueRead = (organizationId: string, { read }: ReturnType<typeof holdRead>) =>
       turns.run(organizationId, () => {
-        begun.push(organizationId);
+        starts.push(organizationId);
         return read();
       });
-    const loud = reads.map((read) => asked("loud", read));
-    expect(begun).toHaveLength(CONNECTIONS - 1);
-    const quiet = [heldRead(), heldRead(), heldRead()];
-    const asked3 = quiet.map((read) => asked("quiet", read));
-    expect(begun.filter((each) => each === "quiet")).toHaveLength(1);
+    const loud = reads.map((heldRead) => queueRead("loud", heldRead));
+    expect(starts).toHaveLength(CONNECTIONS - 1);
+    const quiet = [holdRead(), holdRead(), holdRead()];
+    const asked3 = quiet.map((heldRead) => queueRead("quiet", heldRead));
+    expect(starts.filter((each) => each === "quiet")).toHaveLength(1);
     // With two that want all of them, each release is a turn of one, then of the other.
     for (const each of reads.slice(0, 3)) {
       each.answer();
       await new Promise(setImmediate);
     }
-    expect(begun.filter((each) => each === "quiet").length).toBeGreaterThanOrEqual(2);
+    expect(starts.filter((each) => each === "quiet").length).toBeGreaterThanOrEqual(2);
     for (const each of [...reads, ...quiet]) each.answer();
     await Promise.all([...loud, ...asked3]);
-    expect(begun).toHaveLength(503);
+    expect(starts).toHaveLength(503);
   });
 
   it("are refused when ten thousand of an organization wait, and to no other", async () => {
     const turns = ConnectionQueue.forReads(1);
-    const { read, answer } = heldRead();
+    const { read, answer } = holdRead();
     const reads = Array.from({ length: 10_001 }, () => turns.run("loud", read));
     expect(turns.waiting).toBe(10_000);
     await expect(turns.run("loud", read)).rejects.toMatchObject(unavailable);
@@ -59,41 +59,41 @@ describe("turns to read", () => {
 
   it("are refused when ten thousand of no organization wait, and to none that is named", async () => {
     const turns = ConnectionQueue.forReads(1);
-    const { read, answer } = heldRead();
+    const { read, answer } = holdRead();
     const ending = new AbortController();
-    const left = turns.run(undefined, read, { signal: ending.signal });
+    const unnamedRead = turns.run(undefined, read, { signal: ending.signal });
     const reads = Array.from({ length: 9_999 }, () => turns.run(undefined, read));
     const leaves = turns.run(undefined, read, { signal: ending.signal });
     await expect(turns.run(undefined, read)).rejects.toMatchObject(unavailable);
-    const named = turns.run("quiet", read);
+    const namedRead = turns.run("quiet", read);
     // Whoever waits no longer leaves a place.
     ending.abort();
     await expect(leaves).rejects.toThrow();
     const last = turns.run(undefined, read);
     await expect(turns.run(undefined, read)).rejects.toMatchObject(unavailable);
     answer();
-    await Promise.all([left, ...reads, named, last]);
+    await Promise.all([unnamedRead, ...reads, namedRead, last]);
     // As many may wait as before.
-    const held = heldRead();
-    const again = Array.from({ length: 10_001 }, () => turns.run(undefined, held.read));
+    const blockingRead = holdRead();
+    const again = Array.from({ length: 10_001 }, () => turns.run(undefined, blockingRead.read));
     await expect(turns.run(undefined, read)).rejects.toMatchObject(unavailable);
-    held.answer();
+    blockingRead.answer();
     await Promise.all(again);
   });
 });
 
 it("sign-ins, and whatever else is read before an organization is known, are refused when ten thousand wait", async () => {
-  const { pool, other, waiting } = await openFaulty({ max: 2 });
+  const { pool, other, waitForWaiting: waiting } = await openFaulty({ max: 2 });
   const loyalty = new LoyaltyService({ storage: await postgresStorage(pool) });
   onTestFinished(() => loyalty.close());
   await loyalty.organization("acme").people.add({ email: "ada@example.com", role: "owner" });
   await other.query("begin");
   await other.query("lock table loyalty_people in access exclusive mode");
-  const held = Array.from({ length: 10_002 }, () => serviceInternals(loyalty).signIns.hasPeople());
+  const heldReads = Array.from({ length: 10_002 }, () => serviceInternals(loyalty).signIns.hasPeople());
   await waiting(2);
   await expect(serviceInternals(loyalty).signIns.hasPeople()).rejects.toMatchObject(unavailable);
   await other.query("rollback");
-  expect(new Set(await Promise.all(held))).toEqual(new Set([true]));
+  expect(new Set(await Promise.all(heldReads))).toEqual(new Set([true]));
 });
 
 describe.each<{ how: string; read: (storage: StorageAdapter, organizationId: string) => Promise<unknown> }>([
@@ -106,7 +106,7 @@ describe.each<{ how: string; read: (storage: StorageAdapter, organizationId: str
   { how: "a read that takes a snapshot", read: (storage, id) => runStep(storage.readTagSets(id, [])) },
 ])("while 500 reads of one organization wait, $how of another", ({ read }) => {
   it("is answered after a few of them", async () => {
-    const place = await newPlace();
+    const place = await createPlace();
     const pool = new pg.Pool({ connectionString: place.url, max: CONNECTIONS });
     const storage = await postgresStorage(pool);
     onTestFinished(async () => {
@@ -129,15 +129,15 @@ describe.each<{ how: string; read: (storage: StorageAdapter, organizationId: str
 });
 
 it("an operator's lock on a table that one organization reads leaves a connection to others", async () => {
-  const { pool, other, waiting } = await openFaulty({ max: 3 });
+  const { pool, other, waitForWaiting: waiting } = await openFaulty({ max: 3 });
   const storage = await postgresStorage(pool);
   const loyalty = new LoyaltyService({ storage });
   onTestFinished(() => loyalty.close());
   await other.query("begin");
   await other.query("lock table loyalty_templates in access exclusive mode");
-  const held = Array.from({ length: 20 }, () => loyalty.organization("loud").templates.list());
+  const heldReads = Array.from({ length: 20 }, () => loyalty.organization("loud").templates.list());
   await waiting(2);
   expect(await loyalty.organization("quiet").tags.list()).toEqual([]);
   await other.query("rollback");
-  await Promise.all(held);
+  await Promise.all(heldReads);
 });

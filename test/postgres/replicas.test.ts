@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished }
 import { loadDriver } from "../../adapters/storage/postgres/driver.js";
 import { validateOptions } from "../../adapters/storage/postgres/options.js";
 import { openPool } from "../../adapters/storage/postgres/pool.js";
-import { freePort } from "../kit/free-port.js";
+import { findFreePort } from "../kit/free-port.js";
 import { type FollowedServer, startFollowedServer } from "./server.js";
 
 let servers: FollowedServer;
@@ -33,21 +33,21 @@ beforeEach(() => {
   reads = 0;
 });
 
-async function opened(given?: Partial<PostgresServers>) {
-  const storage = await postgresStorage({ primary: servers.url, replicas: [standby], ...given });
+async function openReplicated(options?: Partial<PostgresServers>) {
+  const storage = await postgresStorage({ primary: servers.url, replicas: [standby], ...options });
   const loyalty = new LoyaltyService({ storage });
   onTestFinished(() => loyalty.close());
   return { storage, loyalty };
 }
 
 /** An organization of its own for each test. */
-let made = 0;
-function newId(): string {
-  made += 1;
-  return `shop ${made}`;
+let createdCount = 0;
+function createId(): string {
+  createdCount += 1;
+  return `shop ${createdCount}`;
 }
 
-const toStandby = (statement: string) => standby.query(statement);
+const queryStandby = (statement: string) => standby.query(statement);
 
 /** From now on, the standby has what the primary has by now, and nothing else until the test ends. */
 async function pauseReplay(): Promise<void> {
@@ -57,83 +57,83 @@ async function pauseReplay(): Promise<void> {
   const { rows } = await primary.query("select pg_current_wal_insert_lsn()::text as position");
   await primary.end();
   const caughtUp = `select pg_last_wal_replay_lsn() >= '${rows[0].position}'::pg_lsn as told`;
-  await expect.poll(async () => (await toStandby(caughtUp)).rows[0].told).toBe(true);
-  await toStandby("select pg_wal_replay_pause()");
-  onTestFinished(async () => void (await toStandby("select pg_wal_replay_resume()")));
+  await expect.poll(async () => (await queryStandby(caughtUp)).rows[0].told).toBe(true);
+  await queryStandby("select pg_wal_replay_pause()");
+  onTestFinished(async () => void (await queryStandby("select pg_wal_replay_resume()")));
   const state = "select pg_get_wal_replay_pause_state() as told";
-  await expect.poll(async () => (await toStandby(state)).rows[0].told).toBe("paused");
+  await expect.poll(async () => (await queryStandby(state)).rows[0].told).toBe("paused");
 }
 
-async function total(loyalty: LoyaltyService, id: string) {
+async function countTotal(loyalty: LoyaltyService, id: string) {
   return (await loyalty.organization(id).contacts.list({ size: 1, sort: "name,asc" })).totalElements;
 }
 
 describe("storage on a primary and a replica", () => {
   it("reads from the replica what may take long, and sees all that it has committed", async () => {
-    const { loyalty } = await opened();
-    const id = newId();
+    const { loyalty } = await openReplicated();
+    const id = createId();
     for (let count = 1; count <= 20; count += 1) {
       await loyalty.organization(id).users.create({ email: `${count}@example.com` });
-      expect(await total(loyalty, id)).toBe(count);
+      expect(await countTotal(loyalty, id)).toBe(count);
     }
     expect(reads).toBeGreaterThan(0);
   });
 
   it("reads from the primary what the replica does not have yet, after a moment", async () => {
-    const { loyalty } = await opened();
-    const [id, other] = [newId(), newId()];
+    const { loyalty } = await openReplicated();
+    const [id, other] = [createId(), createId()];
     await loyalty.organization(other).users.create({ email: "ada@example.com" });
-    await expect.poll(() => total(loyalty, other)).toBe(1);
+    await expect.poll(() => countTotal(loyalty, other)).toBe(1);
     await pauseReplay();
     await loyalty.organization(id).users.create({ email: "ada@example.com" });
-    expect(await total(loyalty, id)).toBe(1);
+    expect(await countTotal(loyalty, id)).toBe(1);
     // That of others is not held up: the replica has all of it that this process has committed.
     reads = 0;
-    expect(await total(loyalty, other)).toBe(1);
+    expect(await countTotal(loyalty, other)).toBe(1);
     expect(reads).toBeGreaterThan(0);
   });
 
   it("sees what another process has committed after it is told its position", async () => {
-    const [here, there] = [await opened(), await opened({ replicas: [] })];
-    const id = newId();
-    expect(await total(here.loyalty, id)).toBe(0);
+    const [here, there] = [await openReplicated(), await openReplicated({ replicas: [] })];
+    const id = createId();
+    expect(await countTotal(here.loyalty, id)).toBe(0);
     await pauseReplay();
     await there.loyalty.organization(id).users.create({ email: "ada@example.com" });
-    expect(await total(here.loyalty, id)).toBe(0);
+    expect(await countTotal(here.loyalty, id)).toBe(0);
     here.storage.seen(await there.storage.position());
-    expect(await total(here.loyalty, id)).toBe(1);
+    expect(await countTotal(here.loyalty, id)).toBe(1);
     expect(() => here.storage.seen("new")).toThrow(TypeError);
   });
 
   it("sees what a lent transaction has committed", async () => {
-    const { loyalty } = await opened();
-    const id = newId();
+    const { loyalty } = await openReplicated();
+    const id = createId();
     await loyalty.transaction((_tx, organization) =>
       organization(id).users.create({ email: "ada@example.com" }),
     );
-    expect(await total(loyalty, id)).toBe(1);
+    expect(await countTotal(loyalty, id)).toBe(1);
   });
 
   it("asks the primary whom a token speaks for", async () => {
-    const [here, there] = [await opened(), await opened({ replicas: [] })];
+    const [here, there] = [await openReplicated(), await openReplicated({ replicas: [] })];
     await pauseReplay();
     const { token } = await there.loyalty
-      .organization(newId())
+      .organization(createId())
       .apiTokens.create({ name: "till", scopes: ["user:read"] });
     expect(await here.loyalty.verifyApiToken(token)).not.toBeNull();
   });
 
   it("goes on without a replica that is not there", async () => {
-    const nowhere = `postgres://postgres:postgres@127.0.0.1:${await freePort()}/postgres`;
-    const { loyalty } = await opened({ replicas: [nowhere] });
-    const id = newId();
+    const nowhere = `postgres://postgres:postgres@127.0.0.1:${await findFreePort()}/postgres`;
+    const { loyalty } = await openReplicated({ replicas: [nowhere] });
+    const id = createId();
     await loyalty.organization(id).users.create({ email: "ada@example.com" });
-    expect(await total(loyalty, id)).toBe(1);
+    expect(await countTotal(loyalty, id)).toBe(1);
   });
 });
 
 describe("a URL of several servers", () => {
-  const both = (attributes: string) => {
+  const urlOfBoth = (attributes: string) => {
     const hosts = [servers.standby.url, servers.url].map((url) => new URL(url).host).join(",");
     return `postgres://postgres:postgres@${hosts}/postgres?${attributes}`;
   };
@@ -147,25 +147,25 @@ describe("a URL of several servers", () => {
 
   it("connects to the first that is what it asks for", async () => {
     for (const attributes of ["target_session_attrs=any", "application_name=x"]) {
-      expect(await isStandby(both(attributes))).toBe(true);
+      expect(await isStandby(urlOfBoth(attributes))).toBe(true);
     }
-    expect(await isStandby(both("application_name=x&target_session_attrs=read-write"))).toBe(false);
-    expect(await isStandby(both("target_session_attrs=primary&application_name=x"))).toBe(false);
-    expect(await isStandby(both("target_session_attrs=standby"))).toBe(true);
-    expect(await isStandby(both("target_session_attrs=read-only"))).toBe(true);
+    expect(await isStandby(urlOfBoth("application_name=x&target_session_attrs=read-write"))).toBe(false);
+    expect(await isStandby(urlOfBoth("target_session_attrs=primary&application_name=x"))).toBe(false);
+    expect(await isStandby(urlOfBoth("target_session_attrs=standby"))).toBe(true);
+    expect(await isStandby(urlOfBoth("target_session_attrs=read-only"))).toBe(true);
     const only = `${servers.url}?target_session_attrs=standby`;
     await expect(isStandby(only)).rejects.toThrow("doesn't match target_session_attrs");
-    expect(() => openPool(both("target_session_attrs=best"), validateOptions())).toThrow(TypeError);
+    expect(() => openPool(urlOfBoth("target_session_attrs=best"), validateOptions())).toThrow(TypeError);
   });
 
   it("goes on after the primary has gone and the standby is promoted, without losing what was answered", async () => {
-    const { loyalty } = await opened({ primary: both("target_session_attrs=read-write") });
-    const [id, email] = [newId(), "ada@example.com"];
+    const { loyalty } = await openReplicated({ primary: urlOfBoth("target_session_attrs=read-write") });
+    const [id, email] = [createId(), "ada@example.com"];
     const { id: userId } = await loyalty.organization(id).users.create({ email });
     await servers.halt();
-    const lost = loyalty.organization(id).users.create({ email: "lost@example.com" });
-    await expect(lost).rejects.toMatchObject({ detail: { code: "storage_unavailable" } });
-    await toStandby("select pg_promote()");
+    const lostWrite = loyalty.organization(id).users.create({ email: "lost@example.com" });
+    await expect(lostWrite).rejects.toMatchObject({ detail: { code: "storage_unavailable" } });
+    await queryStandby("select pg_promote()");
     let tries = 0;
     await expect
       .poll(
@@ -179,6 +179,6 @@ describe("a URL of several servers", () => {
       .toBe("written");
     expect((await loyalty.organization(id).users.get(userId)).email).toBe(email);
     // What was the replica is read again: it has all, and writes.
-    await expect.poll(() => total(loyalty, id)).toBe(2);
+    await expect.poll(() => countTotal(loyalty, id)).toBe(2);
   });
 });

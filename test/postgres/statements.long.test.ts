@@ -3,7 +3,7 @@ import { testStorage } from "loyalty-kit/testing";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newStorage } from "./opened.js";
-import { newPlace, type Place } from "./place.js";
+import { createPlace, type Place } from "./place.js";
 
 /** The statements that bind no organization, and why. */
 const exceptions: readonly { readonly statement: RegExp; readonly reason: string }[] = [
@@ -158,27 +158,27 @@ const otherIndexes: Readonly<Record<string, string>> = {
 };
 
 const recorded = new Set<string>();
-let made: Place;
+let createdPlace: Place;
 
 /** Runs every operation of the port and notes each statement on the way. */
 beforeAll(async () => {
   const query = pg.Client.prototype.query;
-  const noted = (statement: unknown): void => {
+  const recordStatement = (statement: unknown): void => {
     const text =
       typeof statement === "object" && statement !== null && "text" in statement ? statement.text : statement;
     if (typeof text === "string") recorded.add(text.replaceAll(/\s+/g, " ").trim());
   };
   const operations: (() => Promise<void>)[] = [];
   testStorage({ describe: (_, define) => define(), it: (_, test) => operations.push(test) }, newStorage);
-  made = await newPlace();
+  createdPlace = await createPlace();
   pg.Client.prototype.query = new Proxy(query, {
     apply(target, client, args) {
-      noted(args[0]);
+      recordStatement(args[0]);
       return Reflect.apply(target, client, args);
     },
   });
   try {
-    await (await postgresStorage(made.url)).close();
+    await (await postgresStorage(createdPlace.url)).close();
     // Whether they pass is the suite's own business.
     for (const operation of operations) await operation().catch(() => undefined);
   } finally {
@@ -186,15 +186,17 @@ beforeAll(async () => {
   }
 });
 
-afterAll(() => made.remove());
+afterAll(() => createdPlace.remove());
 
 describe("statements on Postgres", () => {
   it("are recorded for every table", async () => {
-    expect(new Set(scoped().flatMap(tablesIn))).toEqual(new Set(await tableNames()));
+    expect(new Set(listScopedStatements().flatMap(findTables))).toEqual(new Set(await listTableNames()));
   });
 
   it("bind the organization of each table that they name", () => {
-    const unbound = scoped().filter((statement) => bindings(statement) < tablesIn(statement).length);
+    const unbound = listScopedStatements().filter(
+      (statement) => countBindings(statement) < findTables(statement).length,
+    );
     expect(unbound).toEqual([]);
   });
 
@@ -205,19 +207,19 @@ describe("statements on Postgres", () => {
 
 describe("tables on Postgres", () => {
   it("have no key, unique constraint and index that does not begin with the organization", async () => {
-    const rows = await catalog<{ name: string; column: string }>(
+    const rows = await queryCatalog<{ name: string; column: string }>(
       `select c.relname as name, a.attname as column from pg_index i
          join pg_class c on c.oid = i.indexrelid
          join pg_attribute a on a.attrelid = i.indrelid and a.attnum = i.indkey[0]
        where c.relnamespace = current_schema::regnamespace`,
     );
-    expect(rows.length).toBeGreaterThan((await tableNames()).length);
+    expect(rows.length).toBeGreaterThan((await listTableNames()).length);
     const others = rows.filter(({ column }) => column !== "organization_id").map(({ name }) => name);
     expect(others.sort()).toEqual(Object.keys(otherIndexes).sort());
   });
 
   it("refer to each other by the organization first", async () => {
-    const rows = await catalog<{ from: string; to: string }>(
+    const rows = await queryCatalog<{ from: string; to: string }>(
       `select a.attname as from, b.attname as to from pg_constraint k
          join pg_attribute a on a.attrelid = k.conrelid and a.attnum = k.conkey[1]
          join pg_attribute b on b.attrelid = k.confrelid and b.attnum = k.confkey[1]
@@ -229,7 +231,7 @@ describe("tables on Postgres", () => {
 });
 
 /** The recorded statements on our tables that must bind an organization. */
-function scoped(): string[] {
+function listScopedStatements(): string[] {
   return [...recorded]
     .filter((text) => text.includes("loyalty_") && !exceptions.some(({ statement }) => statement.test(text)))
     .filter((text) => !isOfTests(text));
@@ -241,28 +243,28 @@ function isOfTests(text: string): boolean {
 }
 
 /** Each mention of a table in a statement. */
-function tablesIn(statement: string): string[] {
+function findTables(statement: string): string[] {
   return [...statement.matchAll(/\b(?:from|join|into|update) "?(loyalty_\w+)"?/g)].map(
     ([, table = ""]) => table,
   );
 }
 
 /** How often a statement compares an organization with a parameter or another table's, or stores one. */
-function bindings(statement: string): number {
+function countBindings(statement: string): number {
   const compared = statement.match(/"?organization_id"? = (\$\d+|"\w+"\."organization_id")/g)?.length ?? 0;
   return compared + (/^insert into "?\w+"? \("?organization_id"?/.test(statement) ? 1 : 0);
 }
 
-async function tableNames(): Promise<string[]> {
-  const rows = await catalog<{ name: string }>(
+async function listTableNames(): Promise<string[]> {
+  const rows = await queryCatalog<{ name: string }>(
     `select relname as name from pg_class where relkind = 'r' and relname not in ('loyalty_migrations', 'loyalty_servers')
        and relnamespace = current_schema::regnamespace`,
   );
   return rows.map(({ name }) => name);
 }
 
-async function catalog<Row extends pg.QueryResultRow>(query: string): Promise<Row[]> {
-  const client = new pg.Client({ connectionString: made.url });
+async function queryCatalog<Row extends pg.QueryResultRow>(query: string): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: createdPlace.url });
   await client.connect();
   try {
     return (await client.query<Row>(query)).rows;

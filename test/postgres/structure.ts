@@ -1,7 +1,7 @@
 import pg from "pg";
 
 /** The columns, constraints and indexes of all tables of a place. */
-export async function structureOf(url: string): Promise<unknown[]> {
+export async function readStructure(url: string): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   const { rows } = await client.query(

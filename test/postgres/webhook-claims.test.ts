@@ -5,11 +5,11 @@ import { expect, it, onTestFinished } from "vitest";
 import { SuiteOrganization } from "../../adapters/testing/storage-suite/kit/organization.js";
 import { someDelivery, someOutcome } from "../../adapters/testing/storage-suite/kit/records.js";
 import { awaitInStep, runStep, type Step } from "../../src/base/concurrency/step.js";
-import { newPlace } from "./place.js";
+import { createPlace } from "./place.js";
 
 /** Storages on one place, each with connections of its own, which are refused soon what they would have to wait for. */
-async function twoStorages(): Promise<readonly [StorageAdapter, StorageAdapter]> {
-  const place = await newPlace();
+async function openTwoStorages(): Promise<readonly [StorageAdapter, StorageAdapter]> {
+  const place = await createPlace();
   const url = new URL(place.url);
   url.searchParams.set("options", `${url.searchParams.get("options")} -c lock_timeout=500ms`);
   const storages = [await postgresStorage(url.href), await postgresStorage(url.href)] as const;
@@ -21,7 +21,7 @@ async function twoStorages(): Promise<readonly [StorageAdapter, StorageAdapter]>
 }
 
 /** An endpoint with deliveries that are due. */
-async function endpointWith(storage: StorageAdapter, deliveries: number): Promise<StoredWebhookEndpoint> {
+async function createEndpoint(storage: StorageAdapter, deliveries: number): Promise<StoredWebhookEndpoint> {
   const acme = new SuiteOrganization(storage, "acme");
   const endpoint = await acme.webhookEndpoint();
   await acme.deliveries(endpoint, new Array(deliveries).fill({ nextAttemptAt: 1 }));
@@ -29,16 +29,16 @@ async function endpointWith(storage: StorageAdapter, deliveries: number): Promis
 }
 
 /** All that a worker does with an endpoint. */
-function* serve(tx: StorageTransaction, endpoint: StoredWebhookEndpoint): Step<void> {
+function* claimAndRecord(tx: StorageTransaction, endpoint: StoredWebhookEndpoint): Step<void> {
   const { id } = endpoint;
   const claim = { lease: "first", now: 10, until: 20, limit: 1 };
   expect(yield* tx.lockWebhookEndpoint("acme", id, true)).toEqual(endpoint);
   yield* tx.insertDeliveries("acme", id, [someDelivery(endpoint)]);
-  const claimed = yield* tx.claimDeliveries("acme", id, claim);
-  expect(claimed).toHaveLength(1);
-  const outcomes = claimed.map((delivery) => someOutcome(delivery));
+  const claimedDeliveries = yield* tx.claimDeliveries("acme", id, claim);
+  expect(claimedDeliveries).toHaveLength(1);
+  const outcomes = claimedDeliveries.map((delivery) => someOutcome(delivery));
   expect(yield* tx.recordAttempts("acme", id, claim.lease, outcomes, 15)).toHaveLength(1);
-  for (const delivery of claimed) {
+  for (const delivery of claimedDeliveries) {
     expect(yield* tx.findDelivery("acme", delivery.id)).toMatchObject({ status: "delivered" });
     expect(yield* tx.attemptsOf("acme", [delivery.id])).toHaveLength(1);
   }
@@ -50,31 +50,31 @@ function* serve(tx: StorageTransaction, endpoint: StoredWebhookEndpoint): Step<v
 it.each([true, false])(
   "two workers that claim at once never get the same delivery (waiting: %s)",
   async (isWaiting) => {
-    const storages = await twoStorages();
-    const endpoint = await endpointWith(storages[0], 60);
-    const claimed: string[] = [];
-    const work = async (storage: StorageAdapter, name: number) => {
-      for (let round = 0; claimed.length < 60; round += 1) {
+    const storages = await openTwoStorages();
+    const endpoint = await createEndpoint(storages[0], 60);
+    const claimedIds: string[] = [];
+    const claimAll = async (storage: StorageAdapter, name: number) => {
+      for (let round = 0; claimedIds.length < 60; round += 1) {
         const claim = { lease: `${name} ${round}`, now: 10, until: 20, limit: 3 };
         const deliveries = await storage.transaction(function* (tx) {
           if ((yield* tx.lockWebhookEndpoint("acme", endpoint.id, isWaiting)) === null) return [];
           return yield* tx.claimDeliveries("acme", endpoint.id, claim);
         });
-        claimed.push(...deliveries.map(({ id }) => id));
+        claimedIds.push(...deliveries.map(({ id }) => id));
       }
     };
-    await Promise.all([...storages, ...storages].map(work));
-    expect(claimed).toHaveLength(60);
-    expect(new Set(claimed).size).toBe(60);
+    await Promise.all([...storages, ...storages].map(claimAll));
+    expect(claimedIds).toHaveLength(60);
+    expect(new Set(claimedIds).size).toBe(60);
   },
 );
 
 it("a worker waits for no other change of the organization", async () => {
-  const [host, worker] = await twoStorages();
-  const endpoint = await endpointWith(host, 1);
+  const [host, worker] = await openTwoStorages();
+  const endpoint = await createEndpoint(host, 1);
   await host.transaction(function* (tx) {
     yield* new SuiteOrganization(host, "acme").within(tx).user();
-    yield* awaitInStep(worker.transaction((other) => serve(other, endpoint)));
+    yield* awaitInStep(worker.transaction((other) => claimAndRecord(other, endpoint)));
     yield* awaitInStep(worker.transaction((other) => other.deleteWebhookEndpoint("acme", endpoint.id)));
   });
   expect(await runStep(host.listUsers("acme", -1, 10))).toHaveLength(1);
@@ -82,11 +82,11 @@ it("a worker waits for no other change of the organization", async () => {
 });
 
 it("no other change of the organization waits for a worker", async () => {
-  const [host, worker] = await twoStorages();
-  const endpoint = await endpointWith(host, 1);
+  const [host, worker] = await openTwoStorages();
+  const endpoint = await createEndpoint(host, 1);
   const acme = new SuiteOrganization(host, "acme");
   await worker.transaction(function* (tx) {
-    yield* serve(tx, endpoint);
+    yield* claimAndRecord(tx, endpoint);
     yield* awaitInStep(acme.user());
     yield* awaitInStep(acme.events([{}]));
     yield* awaitInStep(acme.webhookEndpoint());
@@ -95,13 +95,13 @@ it("no other change of the organization waits for a worker", async () => {
 });
 
 it("who does not wait for a locked endpoint is told so at once, and has any other", async () => {
-  const [one, another] = await twoStorages();
-  const [endpoint, other] = [await endpointWith(one, 1), await endpointWith(one, 1)];
-  const lock = (id: string) => another.transaction((tx) => tx.lockWebhookEndpoint("acme", id, false));
+  const [one, another] = await openTwoStorages();
+  const [endpoint, other] = [await createEndpoint(one, 1), await createEndpoint(one, 1)];
+  const lockEndpoint = (id: string) => another.transaction((tx) => tx.lockWebhookEndpoint("acme", id, false));
   await one.transaction(function* (tx) {
     yield* tx.lockWebhookEndpoint("acme", endpoint.id, false);
-    expect(yield* awaitInStep(lock(endpoint.id))).toBeNull();
-    expect(yield* awaitInStep(lock(other.id))).toEqual(other);
+    expect(yield* awaitInStep(lockEndpoint(endpoint.id))).toBeNull();
+    expect(yield* awaitInStep(lockEndpoint(other.id))).toEqual(other);
   });
-  expect(await lock(endpoint.id)).toEqual(endpoint);
+  expect(await lockEndpoint(endpoint.id)).toEqual(endpoint);
 });

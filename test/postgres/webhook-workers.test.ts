@@ -4,12 +4,12 @@ import { createWebhookWorker, type SendWebhook } from "loyalty-kit/webhooks";
 import { expect, it, onTestFinished } from "vitest";
 import { awaitInStep } from "../../src/base/concurrency/step.js";
 import { serviceInternals } from "../../src/internals.js";
-import { newPlace } from "./place.js";
+import { createPlace } from "./place.js";
 
 const EVENTS = 300;
 
 it("workers of several processes share the deliveries, and send each one once", async () => {
-  const place = await newPlace();
+  const place = await createPlace();
   onTestFinished(() => place.remove());
   const counts = new Map<string, number>();
   const send: SendWebhook = async ({ headers }) => {
@@ -38,7 +38,7 @@ it("workers of several processes share the deliveries, and send each one once", 
 });
 
 it("tests and replays wait for no change of the organization, nor it for them", async () => {
-  const place = await newPlace();
+  const place = await createPlace();
   const host = await postgresStorage(place.url);
   const loyalty = new LoyaltyService({ storage: await postgresStorage(place.url) });
   onTestFinished(async () => {
@@ -58,7 +58,7 @@ it("tests and replays wait for no change of the organization, nor it for them", 
 });
 
 it("a worker does not wait for a transaction that has an endpoint locked: it is told so, and can go on later", async () => {
-  const place = await newPlace();
+  const place = await createPlace();
   const host = await postgresStorage(place.url);
   const loyalty = new LoyaltyService({ storage: await postgresStorage(place.url) });
   onTestFinished(async () => {
@@ -81,15 +81,15 @@ it("a worker does not wait for a transaction that has an endpoint locked: it is 
     response: "",
     error: null,
   };
-  const settled = job === undefined ? [] : [{ job, result }];
+  const results = job === undefined ? [] : [{ job, result }];
   await acme.users.create({ email: "bert@example.com" });
   await host.transaction(function* (tx) {
     yield* tx.lockWebhookEndpoint("acme", webhookEndpoint.id, true);
     expect(yield* awaitInStep(webhookQueue.claimNext(at, 0))).toMatchObject({ hasMore: false });
-    expect(yield* awaitInStep(webhookQueue.recordResults(at, settled))).toBe(false);
+    expect(yield* awaitInStep(webhookQueue.recordResults(at, results))).toBe(false);
   });
   expect(await webhookQueue.endpointsWithDueWork(10)).toMatchObject([at]);
-  expect(await webhookQueue.recordResults(at, settled)).toBe(true);
+  expect(await webhookQueue.recordResults(at, results)).toBe(true);
   await webhookQueue.claimNext(at, 0);
   expect((await acme.webhooks.deliveries(webhookEndpoint.id)).content).toMatchObject([
     { status: "pending" },

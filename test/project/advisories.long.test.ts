@@ -13,18 +13,22 @@ const { packages }: { packages: Record<string, { name?: string; version: string 
 );
 
 /** What a registry has of a package: npm looks there which versions an advisory is about. */
-function known(name: string) {
+function createPackument(name: string) {
   const found = Object.entries(packages).filter(([path]) => path.endsWith(`node_modules/${name}`));
   const versions = found.map(([, { version, ...rest }]) => [version, { ...rest, name, version }] as const);
   return { name, "dist-tags": { latest: versions[0]?.[0] }, versions: Object.fromEntries(versions) };
 }
 
 /** What the check comes to with a registry that answers so when it is asked for advisories; 405 where it has none. */
-async function checkedAt(advisories: Readonly<Record<string, unknown>> | null, refusal = 405) {
+async function runAudit(advisories: Readonly<Record<string, unknown>> | null, refusal = 405) {
   const registry = createServer((request, response) => {
     request.resume();
     const isAsked = request.method === "POST" && request.url?.includes("/advisories/bulk");
-    const answer = isAsked ? advisories : request.method === "GET" ? known(nameIn(request.url)) : null;
+    const answer = isAsked
+      ? advisories
+      : request.method === "GET"
+        ? createPackument(getName(request.url))
+        : null;
     if (answer === null) response.writeHead(refusal).end("{}");
     else response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(answer));
   }).listen(0, "127.0.0.1");
@@ -42,17 +46,17 @@ async function checkedAt(advisories: Readonly<Record<string, unknown>> | null, r
     cwd: root,
     env,
   });
-  let told = "";
-  for (const stream of [check.stdout, check.stderr]) stream.on("data", (chunk) => (told += chunk));
+  let output = "";
+  for (const stream of [check.stdout, check.stderr]) stream.on("data", (chunk) => (output += chunk));
   const [code] = await once(check, "close");
-  return { code, told };
+  return { code, told: output };
 }
 
-function nameIn(url = "/"): string {
+function getName(url = "/"): string {
   return decodeURIComponent(url.slice(1));
 }
 
-const advisory = (severity: string, name = "zod") => ({
+const createAdvisory = (severity: string, name = "zod") => ({
   [name]: [
     { id: 1, url: "https://advisories.example/1", title: "Broken", severity, vulnerable_versions: "<99" },
   ],
@@ -60,32 +64,32 @@ const advisory = (severity: string, name = "zod") => ({
 
 describe("the check against known advisories", () => {
   it("passes, and says that nothing was checked, where the registry offers none", async () => {
-    const { code, told } = await checkedAt(null);
+    const { code, told } = await runAudit(null);
     expect([code, told]).toEqual([0, "The registry offers no advisories: nothing was checked.\n"]);
   });
 
   it("fails where the registry does, since nobody knows then", async () => {
-    const { code, told } = await checkedAt(null, 500);
+    const { code, told } = await runAudit(null, 500);
     expect([code, told]).toEqual([1, "The advisories could not be read: nothing was checked.\n"]);
   });
 
   it("fails for one of high severity, by its name", async () => {
-    const { code, told } = await checkedAt(advisory("high"));
+    const { code, told } = await runAudit(createAdvisory("high"));
     expect([code, told]).toEqual([1, expect.stringMatching(/^zod .*: high$/m)]);
   });
 
   it.each(["undici", "ipaddr.js"])("fails for %s, which is installed or bundled", async (name) => {
-    const { code, told } = await checkedAt(advisory("critical", name));
+    const { code, told } = await runAudit(createAdvisory("critical", name));
     expect([code, told]).toEqual([1, expect.stringMatching(new RegExp(`^${name} .*: critical$`, "m"))]);
   });
 
   it("passes with one of a package that no host gets", async () => {
-    expect((await checkedAt(advisory("high", "vitest"))).code).toBe(0);
+    expect((await runAudit(createAdvisory("high", "vitest"))).code).toBe(0);
   });
 
   it("passes with one of low severity, and with none", async () => {
-    expect((await checkedAt(advisory("low"))).code).toBe(0);
-    expect(await checkedAt({})).toEqual({
+    expect((await runAudit(createAdvisory("low"))).code).toBe(0);
+    expect(await runAudit({})).toEqual({
       code: 0,
       told: "0 advisories of high or critical severity.\n",
     });

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
-import { bundledPackages } from "../../packaging/bundled-packages.js";
+import { listBundledPackages } from "../../packaging/bundled-packages.js";
 import { root } from "./imports.js";
 
 /*
@@ -31,32 +31,32 @@ const lockSchema = z.object({
 });
 
 const { packages } = lockSchema.parse(JSON.parse(await readFile(join(root, "package-lock.json"), "utf8")));
-const bundled = new Set((await bundledPackages(root)).map(({ name, version }) => `${name}@${version}`));
+const bundled = new Set((await listBundledPackages(root)).map(({ name, version }) => `${name}@${version}`));
 
 /** Whether a package comes to a host: beside ours, or in its files. */
-function ships(folder: string): boolean {
+function isShipped(folder: string): boolean {
   const found = packages[folder];
   const name = found?.name ?? folder.slice(folder.lastIndexOf("node_modules/") + "node_modules/".length);
   return found?.dev !== true || bundled.has(`${name}@${found.version}`);
 }
 
 const { stdout } = spawnSync("npm", ["audit", "--json"], { cwd: root, encoding: "utf8" });
-const report = reportSchema.safeParse(parsed(stdout));
+const report = reportSchema.safeParse(tryParse(stdout));
 if (report.success) {
   const bad = Object.entries(report.data.vulnerabilities).filter(
-    ([, { severity, nodes }]) => ["high", "critical"].includes(severity) && nodes.some(ships),
+    ([, { severity, nodes }]) => ["high", "critical"].includes(severity) && nodes.some(isShipped),
   );
   for (const [name, { severity, range }] of bad) console.error(`${name} ${range}: ${severity}`);
   console.log(`${bad.length} advisories of high or critical severity.`);
   if (bad.length > 0) process.exitCode = 1;
-} else if (refusalSchema.safeParse(parsed(stdout)).success) {
+} else if (refusalSchema.safeParse(tryParse(stdout)).success) {
   console.log("The registry offers no advisories: nothing was checked.");
 } else {
   console.error("The advisories could not be read: nothing was checked.");
   process.exitCode = 1;
 }
 
-function parsed(text: string): unknown {
+function tryParse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { peers } from "../../adapters/setup/peers.js";
-import { filesLoadedWith, type Import, importsIn, root } from "./imports.js";
+import { findImports, type Import, listLoadedFiles, root } from "./imports.js";
 
 /** The layers of the core, from the bottom up. Each imports only itself and what is below it. */
 const layers = ["base", "storage", "schemas", "kernel", "domains", "front"];
@@ -32,29 +32,29 @@ const corePackages = [
   "zod",
 ];
 
-const imports = ["src", "adapters", "examples"].flatMap(importsIn);
+const imports = ["src", "adapters", "examples"].flatMap(findImports);
 
 describe("architecture", () => {
   it("the core imports no adapter, framework, or driver, and does no I/O", () => {
     // The package's version is in its manifest alone.
     const isAllowed = ({ target }: Import) =>
       target.startsWith("src/") || target === "package.json" || corePackages.includes(target);
-    expect(violations("src/", isAllowed)).toEqual([]);
+    expect(findViolations("src/", isAllowed)).toEqual([]);
   });
 
   it("the layers of the core import only what is below them", () => {
     const isBelow = ({ file, target }: Import) =>
       !target.startsWith("src/") ||
-      layers.indexOf(layerOf(target)) <= layers.indexOf(layerOf(file)) ||
+      layers.indexOf(getLayer(target)) <= layers.indexOf(getLayer(file)) ||
       // The names of groups and their types, which every definition of an operation is checked against.
       target === "src/operation-groups.ts";
-    expect(violations("src/", isBelow)).toEqual([]);
+    expect(findViolations("src/", isBelow)).toEqual([]);
   });
 
   it("the domains of the core don't import each other in a circle", () => {
     const between = imports
-      .filter(({ file, target }) => [file, target].every((path) => layerOf(path) === "domains"))
-      .map(({ file, target }) => ({ file: folderOf(file), target: folderOf(target) }))
+      .filter(({ file, target }) => [file, target].every((path) => getLayer(path) === "domains"))
+      .map(({ file, target }) => ({ file: getFolder(file), target: getFolder(target) }))
       .filter(({ file, target }) => file !== target);
     expect(between.length).toBeGreaterThan(10);
     expect(findCircle(between)).toEqual([]);
@@ -62,10 +62,10 @@ describe("architecture", () => {
 
   it("a wing of the adapters imports the core and the wings below it", () => {
     const isAllowed = ({ file, target }: Import) => {
-      const from = folderOf(file);
-      return !target.startsWith("adapters/") || [from, ...(wings[from] ?? [])].includes(folderOf(target));
+      const from = getFolder(file);
+      return !target.startsWith("adapters/") || [from, ...(wings[from] ?? [])].includes(getFolder(target));
     };
-    expect(violations("adapters/", isAllowed)).toEqual([]);
+    expect(findViolations("adapters/", isAllowed)).toEqual([]);
     expect(readdirSync(join(root, "adapters")).sort()).toEqual(Object.keys(wings).sort());
   });
 
@@ -74,12 +74,12 @@ describe("architecture", () => {
       Object.entries(peers).map(([name, { neededBy }]) => [name, `/${neededBy.split("/")[1]}/`]),
     );
     const isAllowed = ({ file, target }: Import) => file.includes(owners.get(target) ?? "/");
-    expect(violations("adapters/", isAllowed)).toEqual([]);
+    expect(findViolations("adapters/", isAllowed)).toEqual([]);
   });
 
   it("examples import the package only by its name, and adapters import no example, test, or bench", () => {
-    expect(violations("examples/", ({ target }) => !/^(src|adapters)\//.test(target))).toEqual([]);
-    expect(violations("adapters/", ({ target }) => !/^(examples|test|bench)\//.test(target))).toEqual([]);
+    expect(findViolations("examples/", ({ target }) => !/^(src|adapters)\//.test(target))).toEqual([]);
+    expect(findViolations("adapters/", ({ target }) => !/^(examples|test|bench)\//.test(target))).toEqual([]);
   });
 
   it.each([
@@ -90,7 +90,7 @@ describe("architecture", () => {
     ["console", "apps/console", 230],
     ["http", "http", 180],
   ])("loyalty-kit/%s loads few files, and no use case of the core", async (_, folder, most) => {
-    const loaded = await filesLoadedWith(`adapters/${folder}/index.ts`);
+    const loaded = await listLoadedFiles(`adapters/${folder}/index.ts`);
     expect(loaded.length).toBeLessThanOrEqual(most);
     // Every use case imports it.
     expect(loaded).not.toContain("src/kernel/tenant.ts");
@@ -101,21 +101,21 @@ describe("architecture", () => {
   });
 });
 
-function violations(folder: string, isAllowed: (each: Import) => boolean): string[] {
+function findViolations(folder: string, isAllowed: (each: Import) => boolean): string[] {
   const own = imports.filter(({ file }) => file.startsWith(folder));
   expect(own.length).toBeGreaterThan(0);
   return own.filter((each) => !isAllowed(each)).map(({ file, target }) => `${file} → ${target}`);
 }
 
 /** The folder of a path below `src` or `adapters`: a layer, a domain, or a wing. */
-function folderOf(path: string): string {
+function getFolder(path: string): string {
   return path.split("/")[1] ?? "";
 }
 
 /** The layer of a file of the core; a domain's wire schemas are a layer of their own. */
-function layerOf(path: string): string {
+function getLayer(path: string): string {
   if (!/^src\/.+\//.test(path)) return "front";
-  if (layers.includes(folderOf(path))) return folderOf(path);
+  if (layers.includes(getFolder(path))) return getFolder(path);
   return /[/-]schema\.ts$/.test(path) ? "schemas" : "domains";
 }
 
@@ -123,11 +123,11 @@ function layerOf(path: string): string {
 function findCircle(edges: readonly Import[]): string[] {
   const targets = new Map<string, string[]>(edges.map(({ file }) => [file, []]));
   for (const { file, target } of edges) targets.get(file)?.push(target);
-  const done = new Set<string>();
+  const visited = new Set<string>();
   const search = (file: string, path: readonly string[]): string[] => {
     if (path.includes(file)) return [...path.slice(path.indexOf(file)), file];
-    if (done.has(file)) return [];
-    done.add(file);
+    if (visited.has(file)) return [];
+    visited.add(file);
     for (const target of targets.get(file) ?? []) {
       const circle = search(target, [...path, file]);
       if (circle.length > 0) return circle;

@@ -13,17 +13,17 @@ const inBrowsers = readdirSync(join(root, "test"), { recursive: true, encoding: 
   .filter(({ text }) => /openBrowser|playwright/.test(text));
 
 /** Whether what is evaluated at once, without functions that are called later, waits for something. */
-const waits = (node: ts.Node): boolean =>
-  ts.isAwaitExpression(node) || (!ts.isFunctionLike(node) && ts.forEachChild(node, waits) === true);
+const isWaiting = (node: ts.Node): boolean =>
+  ts.isAwaitExpression(node) || (!ts.isFunctionLike(node) && ts.forEachChild(node, isWaiting) === true);
 
 /** Each `expect(await …)` of a file. */
-function looksIn(file: ts.SourceFile): string[] {
+function findLooks(file: ts.SourceFile): string[] {
   const looks: string[] = [];
   const visit = (node: ts.Node): void => {
     if (
       ts.isCallExpression(node) &&
       node.expression.getText(file) === "expect" &&
-      node.arguments.some(waits)
+      node.arguments.some(isWaiting)
     ) {
       looks.push(`${file.fileName}: ${node.getText(file)}`);
     }
@@ -35,5 +35,5 @@ function looksIn(file: ts.SourceFile): string[] {
 
 it("a test in a browser polls what a page shows, and never looks just once", () => {
   expect(inBrowsers.length).toBeGreaterThan(20);
-  expect(inBrowsers.flatMap(looksIn)).toEqual([]);
+  expect(inBrowsers.flatMap(findLooks)).toEqual([]);
 });

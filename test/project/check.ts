@@ -23,18 +23,17 @@ const waiting: readonly string[][] = [
   [...tsc, "--project", "docs/site"],
 ];
 
-async function checked([command = "", ...args]: readonly string[]): Promise<void> {
+async function runCheck([command = "", ...args]: readonly string[]): Promise<void> {
   const child = spawn(command, args, { cwd: root, shell: process.platform === "win32" });
-  const written: Buffer[] = [];
-  for (const stream of [child.stdout, child.stderr])
-    stream.on("data", (bytes: Buffer) => written.push(bytes));
+  const output: Buffer[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (bytes: Buffer) => output.push(bytes));
   const [code] = await once(child, "close");
-  process.stdout.write(Buffer.concat(written));
+  process.stdout.write(Buffer.concat(output));
   if (code !== 0) process.exitCode = 1;
 }
 
-const left = waiting.values();
+const remaining = waiting.values();
 const workers = Array.from({ length: availableParallelism() }, async () => {
-  for (const each of left) await checked(each);
+  for (const each of remaining) await runCheck(each);
 });
 await Promise.all(workers);

@@ -14,11 +14,12 @@ const ofCustomers =
 const files = readdirSync(browser, { recursive: true, encoding: "utf8" })
   .map((file) => file.split(sep).join("/"))
   .filter(
-    (file) => /\.tsx?$/.test(file) && ![/^words\//, /\.d\.ts$/, ofCustomers].some((left) => left.test(file)),
+    (file) =>
+      /\.tsx?$/.test(file) && ![/^words\//, /\.d\.ts$/, ofCustomers].some((pattern) => pattern.test(file)),
   );
 
 /** The attributes and properties whose values people read or hear. */
-const shown = new Set([
+const visibleNames = new Set([
   ...["alt", "aria-label", "placeholder", "title"],
   ...["about", "empty", "hint", "label", "legend", "noun", "said", "tab", "text", "verb", "word"],
 ]);
@@ -41,7 +42,7 @@ const hasLetters = (text: string) => /\p{L}{2,}/u.test(text.replaceAll(/&\w+;/g,
 const isSentence = (text: string) =>
   /^[\p{Lu}“„][\p{L}’]* \p{L}/u.test(text) || /\p{L}{2,} \p{L}{2,}.*[.?!…]$/u.test(text);
 
-function nameOf(node: ts.Node | undefined): string {
+function getName(node: ts.Node | undefined): string {
   return node !== undefined && (ts.isIdentifier(node) || ts.isStringLiteral(node)) ? node.text : "";
 }
 
@@ -54,10 +55,11 @@ function isShown(node: ts.Node): boolean {
     return !isCompared && isShown(parent);
   }
   if (ts.isJsxExpression(parent)) return ts.isJsxAttribute(parent.parent) ? isShown(parent) : !isCode(parent);
-  if (ts.isJsxAttribute(parent)) return shown.has(parent.name.getText());
-  if (ts.isPropertyAssignment(parent)) return parent.initializer === node && shown.has(nameOf(parent.name));
+  if (ts.isJsxAttribute(parent)) return visibleNames.has(parent.name.getText());
+  if (ts.isPropertyAssignment(parent))
+    return parent.initializer === node && visibleNames.has(getName(parent.name));
   return (
-    ts.isCallExpression(parent) && parent.arguments[0] === node && showing.has(nameOf(parent.expression))
+    ts.isCallExpression(parent) && parent.arguments[0] === node && showing.has(getName(parent.expression))
   );
 }
 
@@ -73,14 +75,14 @@ function isForDevelopers(node: ts.Node): boolean {
   return ts.isNewExpression(node.parent) && /Error$/.test(node.parent.expression.getText());
 }
 
-const textOf = (node: ts.Node): string | null => {
+const getText = (node: ts.Node): string | null => {
   if (ts.isStringLiteralLike(node)) return node.text;
   if (!ts.isTemplateExpression(node)) return null;
   return [node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join("{}");
 };
 
 /** The visible words that a file has itself. */
-function wordsIn(file: string): string[] {
+function findWords(file: string): string[] {
   const source = ts.createSourceFile(
     file,
     readFileSync(join(browser, file), "utf8"),
@@ -90,7 +92,7 @@ function wordsIn(file: string): string[] {
   const words: string[] = [];
   const visit = (node: ts.Node): void => {
     if (ts.isImportDeclaration(node) || ts.isTypeNode(node)) return;
-    const text = ts.isJsxText(node) ? node.text.trim() : textOf(node);
+    const text = ts.isJsxText(node) ? node.text.trim() : getText(node);
     if (text !== null && hasLetters(text) && !names.has(text) && !isForDevelopers(node) && !isCode(node)) {
       if (ts.isJsxText(node) || isShown(node) || isSentence(text)) words.push(`${file}: ${text}`);
     }
@@ -102,5 +104,5 @@ function wordsIn(file: string): string[] {
 
 it("no screen of the console has words of its own: those are in its words, in each language", () => {
   expect(files.length).toBeGreaterThan(100);
-  expect(files.flatMap(wordsIn)).toEqual([]);
+  expect(files.flatMap(findWords)).toEqual([]);
 });

@@ -7,7 +7,7 @@ import { listObjects } from "../http/document.js";
 import { listMembers } from "./described.js";
 
 const root = join(import.meta.dirname, "../..");
-const declarationsOf = (entryPoint: string) => join(root, "dist", `${entryPoint}.d.ts`);
+const declarationsPath = (entryPoint: string) => join(root, "dist", `${entryPoint}.d.ts`);
 
 const fields = [
   ["User", "email", "(property) User.email: string | null"],
@@ -48,26 +48,26 @@ const editor = ts.createLanguageService({
 });
 
 describe("the declarations that hosts get", () => {
-  it.each(fields)("show a name and a sentence for %s.%s", (type, field, shown) => {
-    const [text, sentence] = hover(type, field);
-    expect(text).toBe(shown);
+  it.each(fields)("show a name and a sentence for %s.%s", (type, field, expectedText) => {
+    const [text, sentence] = readHover(type, field);
+    expect(text).toBe(expectedText);
     expect(sentence).toMatch(/^[A-Z].+\.$/);
   });
 
   it.each(["users", "passes"])("show a sentence for the client's %s", (group) => {
-    const [, sentence] = hover("client", group);
+    const [, sentence] = readHover("client", group);
     expect(sentence).toMatch(/^[A-Z].+\.$/);
   });
 
   it("say of each member what it is", () => {
-    const members = listMembers(Object.keys(entryPoints).map(declarationsOf));
+    const members = listMembers(Object.keys(entryPoints).map(declarationsPath));
     expect(members.length).toBeGreaterThan(3_000);
     const bare = members.filter(({ comment }) => comment === "");
     expect(bare.map(({ path }) => path)).toEqual([]);
   });
 
   it("compile without an error of their own, also in a project that checks its libraries", () => {
-    const files = Object.keys(entryPoints).map(declarationsOf);
+    const files = Object.keys(entryPoints).map(declarationsPath);
     const program = ts.createProgram(files, {
       module: ts.ModuleKind.NodeNext,
       target: ts.ScriptTarget.ES2023,
@@ -83,7 +83,7 @@ describe("the declarations that hosts get", () => {
   });
 
   it("say the same of a field as OpenAPI", () => {
-    const members = listMembers([declarationsOf("index")]);
+    const members = listMembers([declarationsPath("index")]);
     const comments = new Map(members.map(({ path, comment }) => [path, comment]));
     const documented = [...listObjects(JSON.parse(openApiText("")))].flatMap(([path, field]) => {
       const [, name = "", inner = ""] =
@@ -100,7 +100,7 @@ describe("the declarations that hosts get", () => {
 });
 
 /** What an editor shows when a developer points at a field: its text, and the sentence below. */
-function hover(type: string, field: string): readonly [text: string, sentence: string] {
+function readHover(type: string, field: string): readonly [text: string, sentence: string] {
   const at = host.indexOf(`${type.toLowerCase()}.${field}`) + `${type}.`.length;
   const info = editor.getQuickInfoAtPosition(hostFile, at);
   return [ts.displayPartsToString(info?.displayParts), ts.displayPartsToString(info?.documentation)];

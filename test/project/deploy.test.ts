@@ -88,10 +88,10 @@ describe("the example for Docker Compose", () => {
     const set = new Set([...text.matchAll(/^ +(LOYALTY_\w+):/gm)].map(([, name]) => name));
     expect(set.size).toBeGreaterThan(4);
     const { stdout: help } = await runCommand(["serve", "--help"]);
-    const shown = readFileSync(join(root, "examples/production/try.ts"), "utf8");
+    const source = readFileSync(join(root, "examples/production/try.ts"), "utf8");
     for (const name of set) {
       expect(help).toMatch(new RegExp(`env:\\s+${name}\\b|^${name} \\(environment only\\)`, "m"));
-      expect(shown).toContain(`${name}:`);
+      expect(source).toContain(`${name}:`);
     }
   });
 

@@ -29,7 +29,7 @@ export function listMembers(files: readonly string[]): readonly Member[] {
   const checker = program.getTypeChecker();
   const folder = dirname(files[0] ?? "");
   const found = new Map<string, Member>();
-  const seen = new Set<ts.Type>();
+  const visited = new Set<ts.Type>();
 
   const isOurs = (symbol: ts.Symbol) =>
     symbol.declarations?.some((node) => dirname(node.getSourceFile().fileName) === folder) ?? false;
@@ -46,8 +46,8 @@ export function listMembers(files: readonly string[]): readonly Member[] {
     }) ?? false;
 
   const visit = (type: ts.Type, path: string): void => {
-    if (seen.has(type)) return;
-    seen.add(type);
+    if (visited.has(type)) return;
+    visited.add(type);
     if (type.isUnionOrIntersection()) {
       for (const part of type.types) visit(part, path);
       return;

@@ -50,22 +50,24 @@ const tablesOf: Readonly<Record<string, number>> = {
 };
 
 /** What somebody wrote who hopes that it is read. */
-const written = pages.filter((page) => !Object.keys(madePages).some((made) => page === `docs/${made}`));
-const writtenForUsers = written.filter((page) => usersPages.includes(page));
+const handWritten = pages.filter(
+  (page) => !Object.keys(madePages).some((generated) => page === `docs/${generated}`),
+);
+const writtenForUsers = handWritten.filter((page) => usersPages.includes(page));
 
-const withoutCode = (text: string) => text.replaceAll(/^```.*?^```/gms, "");
-const wordsIn = (text: string) => text.trim().split(/\s+/).length;
+const removeCode = (text: string) => text.replaceAll(/^```.*?^```/gms, "");
+const countWords = (text: string) => text.trim().split(/\s+/).length;
 
 describe("documentation", () => {
-  it.each(written)("says in few words what %s is about", (page) => {
+  it.each(handWritten)("says in few words what %s is about", (page) => {
     // A bench writes these tables.
-    const words = withoutCode(read(page)).replace(/^## Measured$.*/ms, "");
-    expect(wordsIn(words)).toBeLessThan(tablesOf[page] ?? WORDS_OF_A_PAGE);
+    const words = removeCode(read(page)).replace(/^## Measured$.*/ms, "");
+    expect(countWords(words)).toBeLessThan(tablesOf[page] ?? WORDS_OF_A_PAGE);
   });
 
   it("has few pages for users, which take three hours to read", () => {
     expect(writtenForUsers.length).toBeLessThanOrEqual(24);
-    const words = writtenForUsers.reduce((sum, page) => sum + wordsIn(withoutCode(read(page))), 0);
+    const words = writtenForUsers.reduce((sum, page) => sum + countWords(removeCode(read(page))), 0);
     expect(words).toBeLessThan(34_000);
   });
 
@@ -77,13 +79,13 @@ describe("documentation", () => {
 
   it("lists every error code with its status and meaning", () => {
     const sections = read("docs/errors.md").split("\n## ").slice(1);
-    const listed = sections.flatMap((section) =>
+    const documented = sections.flatMap((section) =>
       [...section.matchAll(/\n### (\w+)\n\n(.+)\n/g)].map(([, code = "", meaning]) => [
         code,
         { status: Number.parseInt(section, 10), meaning },
       ]),
     );
-    expect(listed).toEqual(
+    expect(documented).toEqual(
       Object.entries(errorCodes).map(([code, { status, meaning }]) => [code, { status, meaning }]),
     );
   });
@@ -91,9 +93,9 @@ describe("documentation", () => {
   it("has the section that an error of each code names, in a file of the package", () => {
     const { name, files } = JSON.parse(read("package.json"));
     expect(files).toContain("docs/*.md");
-    const sections = sectionsOf(read("docs/errors.md"));
+    const sections = listSections(read("docs/errors.md"));
     for (const code of Object.keys(errorCodes) as ErrorCode[]) {
-      const [page, section] = new LoyaltyError(detailOf(code)).docs.split("#");
+      const [page, section] = new LoyaltyError(createDetail(code)).docs.split("#");
       expect(page).toBe(`${name}/docs/errors.md`);
       expect(sections.filter((each) => each === section)).toEqual([code]);
     }
@@ -107,8 +109,8 @@ describe("documentation", () => {
         .map((name) => `${group}.${name}`),
     );
     const [, sentence = ""] = /\nOnly the library has (.*?)\.\s/s.exec(read("docs/http.md")) ?? [];
-    const listed = [...sentence.matchAll(/`(\w+\.\w+)`/g)].map(([, name]) => name);
-    expect(listed.sort()).toEqual(lacking.sort());
+    const names = [...sentence.matchAll(/`(\w+\.\w+)`/g)].map(([, name]) => name);
+    expect(names.sort()).toEqual(lacking.sort());
   });
 
   it("counts the operations in the README", () => {
@@ -127,14 +129,14 @@ describe("documentation", () => {
 
   it("comes with every picture that it shows", () => {
     const { files } = JSON.parse(read("package.json"));
-    const shown = pages.flatMap((page) =>
+    const pictures = pages.flatMap((page) =>
       [...read(page).matchAll(/(?:\]\(|src(?:set)?=")([^)"\s#]+\.(?:png|svg|jpg))/g)].map(([, target = ""]) =>
         join(dirname(page), target),
       ),
     );
-    expect(shown.length).toBeGreaterThan(0);
+    expect(pictures.length).toBeGreaterThan(0);
     const isPacked = (path: string) => files.some((folder: string) => path.startsWith(`${folder}/`));
-    expect(shown.filter((path) => !isPacked(path))).toEqual([]);
+    expect(pictures.filter((path) => !isPacked(path))).toEqual([]);
   });
 
   it("says which versions of Node.js and SQLite it runs with", () => {
@@ -148,9 +150,9 @@ describe("documentation", () => {
 
   it("names tests that are there, in docs/contributing/bounds.md", () => {
     const lines = read("docs/contributing/bounds.md").split("\n");
-    const named = lines.flatMap((line) => [...line.matchAll(/`([\w./-]+)`: ([^|;]+?) *(?=[|;])/g)]);
-    expect(named.length).toBeGreaterThan(20);
-    for (const [, file = "", title = ""] of named) {
+    const references = lines.flatMap((line) => [...line.matchAll(/`([\w./-]+)`: ([^|;]+?) *(?=[|;])/g)]);
+    expect(references.length).toBeGreaterThan(20);
+    for (const [, file = "", title = ""] of references) {
       expect(readFileSync(join(root, "test", `${file}.test.ts`), "utf8"), file).toContain(title);
     }
   });
@@ -162,18 +164,18 @@ describe("documentation", () => {
     const rows = [...attacks.matchAll(/^\| (?!Attack|---).* \| (.*) \|$/gm)];
     expect(rows.length).toBeGreaterThan(20);
     for (const [row, tests = ""] of rows) {
-      const named = [...tests.matchAll(/`([\w./-]+)`/g)].map(([, file = ""]) => `test/${file}.test.ts`);
-      expect(named.length > 0 && named.every((file) => existsSync(join(root, file))), row).toBe(true);
+      const testFiles = [...tests.matchAll(/`([\w./-]+)`/g)].map(([, file = ""]) => `test/${file}.test.ts`);
+      expect(testFiles.length > 0 && testFiles.every((file) => existsSync(join(root, file))), row).toBe(true);
     }
   });
 
   it("holds every bound by a test", () => {
-    const bounds = rowsOf("docs/limits.md").map(([what = ""]) =>
+    const bounds = listRows("docs/limits.md").map(([what = ""]) =>
       what.replaceAll(/\[([^\]]+)\]\([^)]+\)/g, "$1"),
     );
     expect(bounds.length).toBeGreaterThan(30);
-    expect(rowsOf("docs/contributing/bounds.md").map(([what]) => what)).toEqual(bounds);
-    for (const [what, test = ""] of rowsOf("docs/contributing/bounds.md"))
+    expect(listRows("docs/contributing/bounds.md").map(([what]) => what)).toEqual(bounds);
+    for (const [what, test = ""] of listRows("docs/contributing/bounds.md"))
       expect(test, what).toMatch(/^`[\w./-]+`: ./);
   });
 
@@ -210,7 +212,7 @@ describe("documentation", () => {
         const target = file === "" ? page : join(page, "..", file);
         expect(existsSync(join(root, target)), `${page} links to ${link}`).toBe(true);
         if (section !== undefined)
-          expect(sectionsOf(read(target)), `${page} links to ${link}`).toContain(section);
+          expect(listSections(read(target)), `${page} links to ${link}`).toContain(section);
       }
     }
   });
@@ -238,7 +240,7 @@ describe("documentation", () => {
   });
 });
 
-function detailOf(code: ErrorCode): ErrorDetail {
+function createDetail(code: ErrorCode): ErrorDetail {
   switch (code) {
     case "access_denied":
       return { code, scope: "user:read" };
@@ -252,7 +254,7 @@ function detailOf(code: ErrorCode): ErrorDetail {
 }
 
 /** The sections of a page, as links name them. */
-function sectionsOf(text: string): string[] {
+function listSections(text: string): string[] {
   const prose = text.replaceAll(/^```.*?^```/gms, "");
   return [...prose.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
     heading
@@ -263,7 +265,7 @@ function sectionsOf(text: string): string[] {
 }
 
 /** The cells of the rows of a page's tables, without their heads. */
-function rowsOf(page: string): string[][] {
+function listRows(page: string): string[][] {
   const lines = read(page)
     .split("\n")
     .filter((line) => /^\| (?!What \||Limit \||---)/.test(line));

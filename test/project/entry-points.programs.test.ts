@@ -38,11 +38,11 @@ describe("entry points", () => {
     (name, target) => {
       if (typeof target === "string") throw new Error("an entry point has types");
       const own = { "./sqlite": "better-sqlite3" }[name];
-      const known = [...Object.keys(manifest.dependencies), ...(own === undefined ? [] : [own])];
-      const imported = [...packagesIn(join(root, target.import.types))].filter(
+      const knownPackages = [...Object.keys(manifest.dependencies), ...(own === undefined ? [] : [own])];
+      const imported = [...findPackages(join(root, target.import.types))].filter(
         (each) => !each.startsWith("node:"),
       );
-      expect(known).toEqual(expect.arrayContaining(imported));
+      expect(knownPackages).toEqual(expect.arrayContaining(imported));
       expect(imported).not.toContain("pg");
     },
   );
@@ -58,16 +58,16 @@ describe("entry points", () => {
 });
 
 /** The packages that the declarations of an entry point import, with those that they stand on. */
-function packagesIn(declarations: string, seen = new Set<string>()): Set<string> {
+function findPackages(declarations: string, visited = new Set<string>()): Set<string> {
   const found = new Set<string>();
-  if (seen.has(declarations)) return found;
-  seen.add(declarations);
+  if (visited.has(declarations)) return found;
+  visited.add(declarations);
   for (const { fileName } of ts.preProcessFile(readFileSync(declarations, "utf8")).importedFiles) {
     const [first = "", second = ""] = fileName.split("/");
     if (!fileName.startsWith(".")) found.add(first.startsWith("@") ? `${first}/${second}` : first);
     else {
       const file = join(dirname(declarations), fileName.replace(/\.js$/, ".d.ts"));
-      for (const name of packagesIn(file, seen)) found.add(name);
+      for (const name of findPackages(file, visited)) found.add(name);
     }
   }
   return found;

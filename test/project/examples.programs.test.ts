@@ -5,19 +5,19 @@ import { promisify } from "node:util";
 import ts from "typescript";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { namesOfExamples } from "../../docs/site/reference/examples.js";
-import { publicInterface } from "../../packaging/public-interface.js";
+import { readPublicInterface } from "../../packaging/public-interface.js";
 import { root } from "./imports.js";
 
 const run = promisify(execFile);
 
 /** A function or class that is exported, with the code of its examples. */
-interface Called {
+interface ExampleCall {
   readonly name: string;
   readonly codes: readonly string[];
 }
 
-const called = calledIn(publicInterface());
-const examples = called.flatMap(({ name, codes }) => codes.map((code) => ({ name, code })));
+const calls = findCalls(readPublicInterface());
+const examples = calls.flatMap(({ name, codes }) => codes.map((code) => ({ name, code })));
 
 /** Inside the project, so that the package finds itself by its name. */
 let folder: string;
@@ -32,8 +32,8 @@ afterAll(() => {
 
 describe("the examples of the reference", () => {
   it("are there for each function and class that is exported", () => {
-    expect(called.length).toBeGreaterThan(60);
-    expect(called.filter(({ codes }) => codes.length === 0).map(({ name }) => name)).toEqual([]);
+    expect(calls.length).toBeGreaterThan(60);
+    expect(calls.filter(({ codes }) => codes.length === 0).map(({ name }) => name)).toEqual([]);
   });
 
   it("compile, each as a module", async () => {
@@ -65,15 +65,15 @@ describe("the examples of the reference", () => {
 });
 
 /** The functions and classes that can be imported as values, by the first entry point that leads to them. */
-function calledIn({ checker, surfaces }: ReturnType<typeof publicInterface>): readonly Called[] {
-  const seen = new Set<ts.Symbol>();
+function findCalls({ checker, surfaces }: ReturnType<typeof readPublicInterface>): readonly ExampleCall[] {
+  const visited = new Set<ts.Symbol>();
   return surfaces.flatMap(({ entry, module }) => {
-    const types = onlyTypes(module, checker);
+    const types = findTypeOnlyExports(module, checker);
     return checker.getExportsOfModule(module).flatMap((exported) => {
       const isAlias = (exported.flags & ts.SymbolFlags.Alias) !== 0;
       const symbol = isAlias ? checker.getAliasedSymbol(exported) : exported;
-      if (seen.has(symbol) || types.has(exported) || !isCalled(symbol, checker)) return [];
-      seen.add(symbol);
+      if (visited.has(symbol) || types.has(exported) || !isCalled(symbol, checker)) return [];
+      visited.add(symbol);
       const tags = symbol.getJsDocTags(checker).filter(({ name }) => name === "example");
       const codes = tags.map(({ text }) => ts.displayPartsToString([...(text ?? [])]));
       return [{ name: `${entry}.${exported.name}`, codes }];
@@ -82,7 +82,7 @@ function calledIn({ checker, surfaces }: ReturnType<typeof publicInterface>): re
 }
 
 /** What a module exports by `export type { X }` and `export type *`: classes among them can't be constructed. */
-function onlyTypes(module: ts.Symbol, checker: ts.TypeChecker): ReadonlySet<ts.Symbol> {
+function findTypeOnlyExports(module: ts.Symbol, checker: ts.TypeChecker): ReadonlySet<ts.Symbol> {
   const statements = (module.declarations ?? []).filter(ts.isSourceFile).flatMap((file) => file.statements);
   const found = statements.filter(ts.isExportDeclaration).flatMap((statement) => {
     const { exportClause, isTypeOnly, moduleSpecifier } = statement;

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { bounds, broken } from "./figures/bounds.js";
-import { linesOf, sourceFiles } from "./figures/source-lines.js";
+import { bounds, findExceeded } from "./figures/bounds.js";
+import { countLines, listSourceFiles } from "./figures/source-lines.js";
 
 it("the figures count the lines of imports and each comment of a file once, and nothing that only looks like one", () => {
   const file = [
@@ -17,7 +17,7 @@ it("the figures count the lines of imports and each comment of a file once, and 
     "export const screen = <p>// {first /* none */}</p>;",
     "",
   ].join("\n");
-  expect(linesOf("screen.tsx", file)).toEqual({
+  expect(countLines("screen.tsx", file)).toEqual({
     files: 1,
     lines: 11,
     smallFiles: 1,
@@ -29,11 +29,11 @@ it("the figures count the lines of imports and each comment of a file once, and 
 });
 
 it("the figures leave out tests, and name each figure that is over its bound", () => {
-  expect(sourceFiles()).toContain("src/index.ts");
-  expect(sourceFiles().filter((file) => file.startsWith("adapters/testing/storage-suite/"))).toEqual([]);
-  expect(broken(bounds)).toEqual([]);
+  expect(listSourceFiles()).toContain("src/index.ts");
+  expect(listSourceFiles().filter((file) => file.startsWith("adapters/testing/storage-suite/"))).toEqual([]);
+  expect(findExceeded(bounds)).toEqual([]);
   const { filesOfAssignment: most } = bounds;
-  expect(broken({ filesOfAssignment: most + 1 })).toEqual([
+  expect(findExceeded({ filesOfAssignment: most + 1 })).toEqual([
     `filesOfAssignment is ${most + 1}, at most ${most}`,
   ]);
 });

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import ts from "typescript";
 import { expect, it } from "vitest";
-import { forgottenSteps } from "./steps/forgotten.js";
-import { compiled } from "./steps/program.js";
+import { findForgottenSteps } from "./steps/forgotten.js";
+import { compileProgram } from "./steps/program.js";
 
 const PLANTED = 50;
 const SEED = 1;
@@ -16,11 +16,11 @@ interface Place {
 }
 
 it(`each \`yield*\` that is left out is found, at ${PLANTED} places of the core and the adapters`, () => {
-  const { program, files } = compiled();
-  expect(forgottenSteps(program, files)).toEqual([]);
+  const { program, files } = compileProgram();
+  expect(findForgottenSteps(program, files)).toEqual([]);
 
-  const places = someOf(
-    files.flatMap((file) => placesIn(file)),
+  const places = pickSome(
+    files.flatMap((file) => findPlaces(file)),
     PLANTED,
     SEED,
   );
@@ -29,12 +29,12 @@ it(`each \`yield*\` that is left out is found, at ${PLANTED} places of the core 
     const text = texts.get(file) ?? readFileSync(file, "utf8");
     texts.set(file, text.slice(0, start) + " ".repeat(end - start) + text.slice(end));
   }
-  const { program: planted } = compiled(texts);
-  const found = forgottenSteps(planted, files);
+  const { program: faultyProgram } = compileProgram(texts);
+  const found = findForgottenSteps(faultyProgram, files);
   // Where a step stands for its result, the check of the types tells.
   const isOfWrongType = ({ file, within }: Place) =>
-    planted
-      .getSemanticDiagnostics(planted.getSourceFile(file))
+    faultyProgram
+      .getSemanticDiagnostics(faultyProgram.getSourceFile(file))
       .some(({ start = 0 }) => start >= within.start && start < within.end);
   const isFound = ({ file, within }: Place) =>
     found.some((each) => each.file === file && each.start >= within.start && each.start < within.end);
@@ -43,25 +43,25 @@ it(`each \`yield*\` that is left out is found, at ${PLANTED} places of the core 
 });
 
 /** Every `yield*` of a step in a file. */
-function placesIn(file: string): Place[] {
+function findPlaces(file: string): Place[] {
   const source = ts.createSourceFile(file, readFileSync(file, "utf8"), ts.ScriptTarget.Latest, true);
   const places: Place[] = [];
-  const look = (node: ts.Node): void => {
+  const visitNode = (node: ts.Node): void => {
     if (ts.isYieldExpression(node) && node.asteriskToken !== undefined && node.expression !== undefined) {
       const of = ts.findAncestor(node, ts.isFunctionLike);
-      if (of !== undefined && !isAsync(of) && !givesValues(of, source)) {
+      if (of !== undefined && !isAsync(of) && !returnsValues(of, source)) {
         const within = { start: of.getStart(source), end: of.end };
         places.push({ file, start: node.getStart(source), end: node.expression.getStart(source), within });
       }
     }
-    ts.forEachChild(node, look);
+    ts.forEachChild(node, visitNode);
   };
-  look(source);
+  visitNode(source);
   return places;
 }
 
 /** A generator of values is no step: its `yield*` hands on those of another. */
-function givesValues(of: ts.SignatureDeclaration, source: ts.SourceFile): boolean {
+function returnsValues(of: ts.SignatureDeclaration, source: ts.SourceFile): boolean {
   return of.type?.getText(source).startsWith("Generator<") === true;
 }
 
@@ -74,13 +74,13 @@ function isAsync(of: ts.SignatureDeclaration): boolean {
 }
 
 /** The same ones for the same seed, one in each function, so that each is found for itself. */
-function someOf(all: readonly Place[], count: number, seed: number): Place[] {
-  const left = [...all];
+function pickSome(all: readonly Place[], count: number, seed: number): Place[] {
+  const remaining = [...all];
   const some: Place[] = [];
   let state = seed;
-  while (some.length < count && left.length > 0) {
+  while (some.length < count && remaining.length > 0) {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    const next = left.splice(Math.floor((state / 2 ** 32) * left.length), 1);
+    const next = remaining.splice(Math.floor((state / 2 ** 32) * remaining.length), 1);
     some.push(
       ...next.filter(
         ({ file, within }) => !some.some((each) => each.file === file && overlaps(each.within, within)),

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
 import { root } from "./imports.js";
-import { forgottenSteps } from "./steps/forgotten.js";
+import { findForgottenSteps } from "./steps/forgotten.js";
 
 const file = join(root, "src/base/values/snippet.ts");
 
@@ -18,7 +18,7 @@ declare let anything: unknown;
 `;
 
 /** The step in each is lost. */
-const lost: Record<string, string> = {
+const lostSteps: Record<string, string> = {
   "a statement": `function* f() { put("a"); yield* put("b"); }`,
   "a statement of an arrow function": `list.forEach((text) => { put(text); });`,
   "what an arrow function returns to who takes nothing": `list.forEach((text) => put(text));`,
@@ -94,7 +94,7 @@ const options: ts.CompilerOptions = {
 };
 
 /** Each piece of code is a file of its own, all of one program. */
-function found(codes: Record<string, string>): Map<string, string[]> {
+function findForgotten(codes: Record<string, string>): Map<string, string[]> {
   const texts = new Map(
     Object.values(codes).map((code, at) => [file.replace(".ts", `-${at}.ts`), before + code]),
   );
@@ -104,7 +104,7 @@ function found(codes: Record<string, string>): Map<string, string[]> {
   host.fileExists = (path) => texts.has(path) || fileExists(path);
   const names = [...texts.keys()];
   const program = ts.createProgram({ rootNames: names, options, host });
-  const forgotten = forgottenSteps(program, names);
+  const forgotten = findForgottenSteps(program, names);
   return new Map(
     Object.keys(codes).map((name, at) => [
       name,
@@ -114,15 +114,15 @@ function found(codes: Record<string, string>): Map<string, string[]> {
 }
 
 describe("a step that is lost", () => {
-  const reasons = found(lost);
+  const reasons = findForgotten(lostSteps);
 
-  it.each(Object.keys(lost))("is found in %s", (name) => {
+  it.each(Object.keys(lostSteps))("is found in %s", (name) => {
     expect(reasons.get(name)?.length).toBeGreaterThan(0);
   });
 });
 
 describe("a step that is run or handed on", () => {
-  const reasons = found(used);
+  const reasons = findForgotten(used);
 
   it.each(Object.keys(used))("is no fault: %s", (name) => {
     expect(reasons.get(name)).toEqual([]);

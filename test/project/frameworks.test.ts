@@ -6,14 +6,14 @@ import { read } from "./pages.js";
 
 const hosts = join(root, "examples/hosts");
 const names = readdirSync(hosts).sort();
-const filesOf = (name: string) =>
+const readFiles = (name: string) =>
   readdirSync(join(hosts, name), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
 const page = read("docs/frameworks.md");
 
 describe("the page of frameworks", () => {
   it("shows code of the hosts alone", () => {
     const sources = names.flatMap((name) =>
-      filesOf(name).map(({ parentPath, name: file }) => readFileSync(join(parentPath, file), "utf8")),
+      readFiles(name).map(({ parentPath, name: file }) => readFileSync(join(parentPath, file), "utf8")),
     );
     const snippets = [...page.matchAll(/^```js\n(.+?)^```/gms)].map(([, code = ""]) => code);
     expect(snippets.length).toBeGreaterThan(12);
@@ -21,10 +21,12 @@ describe("the page of frameworks", () => {
   });
 
   it("has a dated row with versions for each host", () => {
-    const [, tried = ""] = page.split("\n## Versions that were tried\n");
-    expect(tried).toMatch(/^\n20\d\d-\d\d-\d\d, Node\.js \d+\.\d+\.\d+\./);
+    const [, testedVersions = ""] = page.split("\n## Versions that were tried\n");
+    expect(testedVersions).toMatch(/^\n20\d\d-\d\d-\d\d, Node\.js \d+\.\d+\.\d+\./);
     const rows = [
-      ...tried.matchAll(/^\| \[([\w-]+)\]\(\.\.\/examples\/hosts\/[\w-]+\) \| .+? \| yes( \| yes){6} \|$/gm),
+      ...testedVersions.matchAll(
+        /^\| \[([\w-]+)\]\(\.\.\/examples\/hosts\/[\w-]+\) \| .+? \| yes( \| yes){6} \|$/gm,
+      ),
     ];
     expect(rows.map(([, name]) => name)).toEqual(names);
   });
@@ -33,6 +35,6 @@ describe("the page of frameworks", () => {
 it.each(names)("the host %s has a few files", (name) => {
   const config =
     /^(package\.json|tsconfig\.json|.+\.config\.m?js|adonisrc\.js|routes\.js|root\.jsx|app\.html)$/;
-  const code = filesOf(name).filter((entry) => !config.test(entry.name));
+  const code = readFiles(name).filter((entry) => !config.test(entry.name));
   expect(code.length).toBeLessThanOrEqual(4);
 });

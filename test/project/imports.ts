@@ -13,15 +13,15 @@ export interface Import {
 }
 
 /** What every file of a folder names in an import, an export or an import type. */
-export function importsIn(folder: string): Import[] {
+export function findImports(folder: string): Import[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
     .filter((file) => /\.tsx?$/.test(file))
     .map((file) => `${folder}/${file.split(sep).join("/")}`)
-    .flatMap(importsOf);
+    .flatMap(parseImports);
 }
 
 /** The project's own files that are loaded with a file: it and what it imports for more than types, expressions left out. */
-export async function filesLoadedWith(entry: string): Promise<readonly string[]> {
+export async function listLoadedFiles(entry: string): Promise<readonly string[]> {
   const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: [entry],
@@ -39,15 +39,15 @@ export async function filesLoadedWith(entry: string): Promise<readonly string[]>
   return [...loaded].filter((file) => /\.tsx?$/.test(file));
 }
 
-function importsOf(file: string): Import[] {
+function parseImports(file: string): Import[] {
   const { importedFiles } = ts.preProcessFile(readFileSync(join(root, file), "utf8"));
   return importedFiles.map(({ fileName }) => ({
     file,
-    target: fileName.startsWith(".") ? pathOf(join(file, "..", fileName)) : fileName,
+    target: fileName.startsWith(".") ? toPath(join(file, "..", fileName)) : fileName,
   }));
 }
 
-function pathOf(path: string): string {
+function toPath(path: string): string {
   const target = relative(root, normalize(join(root, path)))
     .split(sep)
     .join("/");

@@ -22,11 +22,11 @@ describe("the pages that are made from definitions", () => {
 
 describe("the table of contents", () => {
   it("lists every page of docs once", () => {
-    const listed = [...read("docs/README.md").matchAll(/^- \[[^\]]+\]\(([\w/-]+\.md)\)/gm)].map(
+    const listedPages = [...read("docs/README.md").matchAll(/^- \[[^\]]+\]\(([\w/-]+\.md)\)/gm)].map(
       ([, file]) => file,
     );
     const there = pages.filter((page) => page.startsWith("docs/") && page !== "docs/README.md");
-    expect(listed.map((file) => `docs/${file}`).sort()).toEqual(there.sort());
+    expect(listedPages.map((file) => `docs/${file}`).sort()).toEqual(there.sort());
   });
 });
 

@@ -7,7 +7,7 @@ import { buildCommand, installCommand } from "../../adapters/setup/package-manag
 import { missingBuildError } from "../../adapters/storage/sqlite/driver/driver.js";
 
 /** The path of a file of the package below a folder that has these files. */
-function installedIn(files: readonly string[], modules = "node_modules"): string {
+function createInstallation(files: readonly string[], modules = "node_modules"): string {
   const place = mkdtempSync(join(tmpdir(), "package-manager-"));
   onTestFinished(() => rmSync(place, { recursive: true }));
   mkdirSync(join(place, "lib"));
@@ -17,11 +17,11 @@ function installedIn(files: readonly string[], modules = "node_modules"): string
 
 describe("the command that installs a package beside this one", () => {
   it("is for all projects where npm installed this one so, which would not find a package of one project", () => {
-    expect(installCommand(installedIn([]))).toBe("npm install --global");
+    expect(installCommand(createInstallation([]))).toBe("npm install --global");
   });
 
   it("is for the project in a project, and in a checkout", () => {
-    expect(installCommand(installedIn(["package.json"]))).toBe("npm install");
+    expect(installCommand(createInstallation(["package.json"]))).toBe("npm install");
     expect(installCommand()).toBe("npm install");
   });
 
@@ -43,7 +43,7 @@ describe("the command that installs a package beside this one", () => {
     ["yarn add", ".yarn/cache/loyalty-kit-npm-0.1.0.zip/node_modules", ["package.json"]],
     ["npm install", "node_modules", ["package.json", "package-lock.json"]],
   ])("is %s below %s beside %j", (command, modules, files) => {
-    expect(installCommand(installedIn(files, modules))).toBe(command);
+    expect(installCommand(createInstallation(files, modules))).toBe(command);
   });
 });
 
@@ -58,18 +58,18 @@ it.each([
 });
 
 it("a driver without a compiled part names no path that was tried, nor does its cause", () => {
-  const tried =
+  const message =
     "Could not locate the bindings file. Tried:\n → /app/node_modules/better-sqlite3/build/better_sqlite3.node";
-  expect(inspect(missingBuildError(new Error(tried)))).not.toContain("/app/");
+  expect(inspect(missingBuildError(new Error(message)))).not.toContain("/app/");
 });
 
 it("a package whose install script was held back is built by the command of the manager", () => {
-  const commandBeside = (lockfile: string) =>
-    buildCommand("better-sqlite3", installedIn(["package.json", lockfile]));
-  expect(commandBeside("package-lock.json")).toBe("npm rebuild better-sqlite3");
-  expect(commandBeside("pnpm-lock.yaml")).toBe(
+  const detectCommand = (lockfile: string) =>
+    buildCommand("better-sqlite3", createInstallation(["package.json", lockfile]));
+  expect(detectCommand("package-lock.json")).toBe("npm rebuild better-sqlite3");
+  expect(detectCommand("pnpm-lock.yaml")).toBe(
     "pnpm approve-builds, choose better-sqlite3, and pnpm rebuild better-sqlite3",
   );
-  expect(commandBeside("yarn.lock")).toMatch(/dependenciesMeta.*better-sqlite3.*built.*yarn install/);
-  expect(commandBeside("bun.lock")).toBe("bun pm trust better-sqlite3");
+  expect(detectCommand("yarn.lock")).toMatch(/dependenciesMeta.*better-sqlite3.*built.*yarn install/);
+  expect(detectCommand("bun.lock")).toBe("bun pm trust better-sqlite3");
 });

@@ -34,10 +34,10 @@ it("a bundler leaves out what the first use of an optional package loads, but fo
     ])
     .map(([, comments = "", name = ""]) => ({ comments, name }))
     .filter(({ name }) => Object.hasOwn(peers, name));
-  const seen = loads.filter(
+  const unmarkedLoads = loads.filter(
     ({ comments }) => !/webpackIgnore: true[\s\S]*turbopackIgnore: true/.test(comments),
   );
-  expect(seen.map(({ name }) => name).sort()).toEqual(["better-sqlite3", "pg"]);
+  expect(unmarkedLoads.map(({ name }) => name).sort()).toEqual(["better-sqlite3", "pg"]);
   expect(loads.length).toBeGreaterThan(6);
 });
 
@@ -51,7 +51,7 @@ it("what fails in an optional package that is there is thrown as it is", async (
   for (const error of [within, new SyntaxError("Unexpected token in 'pg'")]) {
     const caught = await Promise.reject(error)
       .catch(throwMissing("pg"))
-      .catch((thrown: unknown) => thrown);
+      .catch((reason: unknown) => reason);
     expect(caught).toBe(error);
   }
 });
@@ -60,7 +60,7 @@ it("a Fastify that may be installed beside the package, but can't serve it, says
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
   const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty) });
   const older = Object.defineProperty(Fastify(), "version", { value: "4.29.1" });
-  const registered = async () => older.register(loyaltyPlugin, { api });
-  await expect(registered()).rejects.toThrow(/loyalty-kit.*'5\.x'.*'4\.29\.1'/);
+  const registerPlugin = async () => older.register(loyaltyPlugin, { api });
+  await expect(registerPlugin()).rejects.toThrow(/loyalty-kit.*'5\.x'.*'4\.29\.1'/);
   await loyalty.close();
 });

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, sep } from "node:path";
 import ts from "typescript";
 import { expect, it } from "vitest";
-import { commentsOf } from "./figures/source-lines.js";
+import { findComments } from "./figures/source-lines.js";
 import { root } from "./imports.js";
 
 const pages = readdirSync(join(root, "docs"))
@@ -87,11 +87,11 @@ const sources = folders
 
 /** Returns a file's comments with a phrase, each with a better one. Finding comments takes long, so it looks at few files. */
 function findPhrases(source: ts.SourceFile): string[] {
-  const oneLine = (text: string) => text.replaceAll(/\s*\n\s*(?:\*(?!\/)|\/\/)?\s*/g, " ");
-  const whole = oneLine(source.text);
+  const toOneLine = (text: string) => text.replaceAll(/\s*\n\s*(?:\*(?!\/)|\/\/)?\s*/g, " ");
+  const whole = toOneLine(source.text);
   if (!phrases.some(([phrase]) => phrase.test(whole))) return [];
-  return [...commentsOf(source)].flatMap(([from, to]) => {
-    const comment = oneLine(source.text.slice(from, to));
+  return [...findComments(source)].flatMap(([from, to]) => {
+    const comment = toOneLine(source.text.slice(from, to));
     return phrases
       .filter(([phrase]) => phrase.test(comment))
       .map(([, instead]) => `${comment.slice(0, 80)} → ${instead}`);
@@ -99,7 +99,7 @@ function findPhrases(source: ts.SourceFile): string[] {
 }
 
 /** Returns the name of each exported declaration of a file. */
-function exportedNames(source: ts.SourceFile): { readonly name: string; readonly isType: boolean }[] {
+function listExportedNames(source: ts.SourceFile): { readonly name: string; readonly isType: boolean }[] {
   return source.statements.flatMap((statement) => {
     const isExported =
       ts.canHaveModifiers(statement) &&
@@ -128,7 +128,7 @@ it("no comment has a phrase that no native engineer writes, but for the exceptio
 
 it("no exported name has a participle for a noun", () => {
   const found = sources.flatMap(({ file, source }) =>
-    exportedNames(source)
+    listExportedNames(source)
       .filter(({ name }) => participles.test(name) && !(name in namesWithParticiple))
       .map(({ name }) => `${file}: ${name}`),
   );
@@ -138,7 +138,7 @@ it("no exported name has a participle for a noun", () => {
 it("no two files export types of one name", () => {
   const files = new Map<string, string[]>();
   for (const { file, source } of sources)
-    for (const { name, isType } of exportedNames(source))
+    for (const { name, isType } of listExportedNames(source))
       if (isType) files.set(name, [...(files.get(name) ?? []), file]);
   expect([...files].filter(([, all]) => all.length > 1)).toEqual([]);
 });

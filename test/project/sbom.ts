@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import * as z from "zod";
 import manifest from "../../package.json" with { type: "json" };
-import { bundledPackages } from "../../packaging/bundled-packages.js";
+import { listBundledPackages } from "../../packaging/bundled-packages.js";
 import { root } from "./imports.js";
 
 /*
@@ -22,16 +22,16 @@ const billSchema = z.looseObject({
   dependencies: z.array(dependencySchema),
 });
 
-function billOf(...args: readonly string[]) {
+function createBill(...args: readonly string[]) {
   const options = { cwd: root, encoding: "utf8", maxBuffer: 64 * 1_024 * 1_024 } as const;
   return billSchema.parse(
     JSON.parse(execFileSync("npm", ["sbom", "--sbom-format", "cyclonedx", ...args], options)),
   );
 }
 
-const bundled = await bundledPackages(root);
-const bill = billOf("--omit", "dev");
-const all = billOf();
+const bundled = await listBundledPackages(root);
+const bill = createBill("--omit", "dev");
+const all = createBill();
 const added = bundled.map(({ name, version }) => {
   const found = all.components.find((each) => each.name === name && each.version === version);
   if (found === undefined) throw new Error(`${name} ${version} is bundled, but not installed: build anew`);

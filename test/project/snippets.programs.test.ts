@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import ts from "typescript";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { newPlace, type Place } from "../postgres/place.js";
+import { createPlace, type Place } from "../postgres/place.js";
 import { root } from "./imports.js";
 import { pages, read } from "./pages.js";
 
@@ -18,7 +18,7 @@ interface Snippet {
   readonly code: string;
 }
 
-const snippets = pages.flatMap((page) => snippetsOf(page, read(page)));
+const snippets = pages.flatMap((page) => findSnippets(page, read(page)));
 
 /** Inside the project, so that the package finds itself by its name. */
 let folder: string;
@@ -48,7 +48,7 @@ afterAll(async () => {
 /** The code, with an empty place of its own on the server of the tests for the one it names. */
 async function onServerOfTests(code: string): Promise<string> {
   if (code.search(serverUrl) === -1) return code;
-  const place = await newPlace();
+  const place = await createPlace();
   places.push(place);
   return code.replaceAll(serverUrl, place.url);
 }
@@ -75,8 +75,8 @@ describe("the code of the documentation", () => {
       });
       rmSync(elsewhere, { recursive: true });
       expect(stderr).toBe("");
-      const promised = [...code.matchAll(/\/\/ → (.+)$/gm)].map(([, text]) => text);
-      if (promised.length > 0) expect(stdout.trimEnd().split("\n")).toEqual(promised);
+      const expectedLines = [...code.matchAll(/\/\/ → (.+)$/gm)].map(([, text]) => text);
+      if (expectedLines.length > 0) expect(stdout.trimEnd().split("\n")).toEqual(expectedLines);
     },
   );
 
@@ -107,7 +107,7 @@ describe("the code of the documentation", () => {
   });
 });
 
-function snippetsOf(page: string, text: string): Snippet[] {
+function findSnippets(page: string, text: string): Snippet[] {
   return [...text.matchAll(/^```ts\n(.*?)^```$/gms)].map((match) => ({
     page,
     line: text.slice(0, match.index).split("\n").length,

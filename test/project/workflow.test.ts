@@ -29,12 +29,12 @@ it("each form of an issue asks for something, and each command of the change tem
   for (const form of forms) {
     const { name, description, body } = parse(read(`.github/ISSUE_TEMPLATE/${form}`));
     expect([typeof name, typeof description], form).toEqual(["string", "string"]);
-    const asked = body.filter(({ validations }: { validations?: object }) => validations !== undefined);
-    expect(asked.length, form).toBeGreaterThan(0);
+    const questions = body.filter(({ validations }: { validations?: object }) => validations !== undefined);
+    expect(questions.length, form).toBeGreaterThan(0);
   }
   const template = read(".github/pull_request_template.md");
-  const named = [...template.matchAll(/`npm (?:run )?([\w:]+)/g)].map(([, script = ""]) => script);
-  expect(named.filter((script) => !(script in scripts))).toEqual([]);
+  const namedScripts = [...template.matchAll(/`npm (?:run )?([\w:]+)/g)].map(([, script = ""]) => script);
+  expect(namedScripts.filter((script) => !(script in scripts))).toEqual([]);
   for (const [, file = ""] of template.matchAll(/\b([A-Z]+(?:\.md)?)\b/g)) {
     if (file.length > 4) expect(existsSync(join(root, file.replace(/(\.md)?$/, ".md"))), file).toBe(true);
   }

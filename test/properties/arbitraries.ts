@@ -3,12 +3,12 @@ import type { TagFilter } from "loyalty-kit";
 import { CHUNK_SIZE } from "../../src/storage/bitmap.js";
 
 /** Filters of conditions and nested filters over these slugs, some levels deep. */
-export function tagFilters(slugs: readonly string[]): Arbitrary<TagFilter> {
+export function arbitraryTagFilters(slugs: readonly string[]): Arbitrary<TagFilter> {
   const operator = fc.constantFrom("AND" as const, "OR" as const, "NOT" as const);
   const conditions = fc.array(fc.record({ slug: fc.constantFrom(...slugs) }), { maxLength: 3 });
   const { filter } = fc.letrec<{ filter: TagFilter; leaf: TagFilter; branch: TagFilter }>((tie) => ({
     filter: fc.oneof({ depthSize: "small", withCrossShrink: true }, tie("leaf"), tie("branch")),
-    leaf: fc.record({ operator, conditions: withOneAtLeast(conditions) }),
+    leaf: fc.record({ operator, conditions: requireOne(conditions) }),
     branch: fc.record({
       operator,
       conditions,
@@ -18,7 +18,7 @@ export function tagFilters(slugs: readonly string[]): Arbitrary<TagFilter> {
   return filter;
 }
 
-function withOneAtLeast<T>(lists: Arbitrary<T[]>): Arbitrary<T[]> {
+function requireOne<T>(lists: Arbitrary<T[]>): Arbitrary<T[]> {
   return lists.filter(({ length }) => length > 0);
 }
 
@@ -65,7 +65,7 @@ const difficult = [
 ];
 
 /** Any text that the library takes, of at most so many code points. */
-export function texts(maxLength: number): Arbitrary<string> {
+export function arbitraryTexts(maxLength: number): Arbitrary<string> {
   const units = fc.oneof(
     { arbitrary: fc.constantFrom(...difficult), weight: 4 },
     { arbitrary: fc.string({ unit: "binary", minLength: 1, maxLength: 2 }), weight: 1 },
@@ -76,7 +76,7 @@ export function texts(maxLength: number): Arbitrary<string> {
     .filter((text) => text.isWellFormed());
 }
 
-/** A {@link texts} that is not blank. */
+/** A {@link arbitraryTexts} that is not blank. */
 export function filledTexts(maxLength: number): Arbitrary<string> {
-  return texts(maxLength).filter((text) => text.trim() !== "");
+  return arbitraryTexts(maxLength).filter((text) => text.trim() !== "");
 }

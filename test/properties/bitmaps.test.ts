@@ -21,12 +21,12 @@ import {
   subtract,
   unite,
 } from "../../src/storage/bitmap.js";
-import { ordinals, tagFilters } from "./arbitraries.js";
+import { arbitraryTagFilters, ordinals } from "./arbitraries.js";
 import { isFound } from "./oracle.js";
 import { runs } from "./runs.js";
 
 const sets = fc.uniqueArray(ordinals, { maxLength: 300 });
-const ascending = (numbers: Iterable<number>) => [...numbers].sort((a, b) => a - b);
+const sortAscending = (numbers: Iterable<number>) => [...numbers].sort((a, b) => a - b);
 
 describe("a bitmap", () => {
   it("holds the ordinals it was made of, and no others", () => {
@@ -34,7 +34,7 @@ describe("a bitmap", () => {
       fc.property(sets, fc.array(ordinals), (members, others) => {
         const bitmap = Bitmap.of(members);
         expect(bitmap.count()).toBe(members.length);
-        expect(bitmap.slice(0, Number.MAX_SAFE_INTEGER)).toEqual(ascending(members));
+        expect(bitmap.slice(0, Number.MAX_SAFE_INTEGER)).toEqual(sortAscending(members));
         for (const ordinal of [...members, ...others]) {
           expect(bitmap.has(ordinal)).toBe(members.includes(ordinal));
         }
@@ -47,7 +47,7 @@ describe("a bitmap", () => {
     const bounds = fc.oneof(fc.nat({ max: 310 }), fc.constantFrom(Number.MAX_SAFE_INTEGER));
     fc.assert(
       fc.property(sets, bounds, bounds, (members, offset, limit) => {
-        const sorted = ascending(members);
+        const sorted = sortAscending(members);
         expect(Bitmap.of(members).slice(offset, limit)).toEqual(sorted.slice(offset).slice(0, limit));
       }),
       runs(300),
@@ -58,7 +58,7 @@ describe("a bitmap", () => {
     const limits = fc.oneof(fc.nat({ max: 310 }), fc.constantFrom(Number.MAX_SAFE_INTEGER));
     fc.assert(
       fc.property(sets, ordinals, limits, (members, from, limit) => {
-        const expected = ascending(members).filter((ordinal) => ordinal >= from);
+        const expected = sortAscending(members).filter((ordinal) => ordinal >= from);
         expect(Bitmap.of(members).from(from, limit)).toEqual(expected.slice(0, limit));
       }),
       runs(300),
@@ -66,26 +66,30 @@ describe("a bitmap", () => {
   });
 
   it("is intersected, united, subtracted and changed as a set is, and stays as it was", () => {
-    const listed = (bitmap: Bitmap) => bitmap.slice(0, Number.MAX_SAFE_INTEGER);
+    const listOrdinals = (bitmap: Bitmap) => bitmap.slice(0, Number.MAX_SAFE_INTEGER);
     fc.assert(
       fc.property(sets, sets, (left, right) => {
         const [a, b] = [Bitmap.of(left), Bitmap.of(right)];
         const [inA, inB] = [new Set(left), new Set(right)];
-        const both = ascending(left.filter((ordinal) => inB.has(ordinal)));
-        expect(listed(a.and(b))).toEqual(both);
+        const both = sortAscending(left.filter((ordinal) => inB.has(ordinal)));
+        expect(listOrdinals(a.and(b))).toEqual(both);
         expect(a.and(b).count()).toBe(both.length);
-        expect(listed(a.or(b))).toEqual(ascending(new Set([...left, ...right])));
-        expect(listed(a.without(b))).toEqual(ascending(left.filter((ordinal) => !inB.has(ordinal))));
-        expect(listed(b.without(a))).toEqual(ascending(right.filter((ordinal) => !inA.has(ordinal))));
-        const changed = a.with(new Map(b.chunk(1) ? [[1, b.chunk(1) ?? emptyChunk()]] : []));
+        expect(listOrdinals(a.or(b))).toEqual(sortAscending(new Set([...left, ...right])));
+        expect(listOrdinals(a.without(b))).toEqual(
+          sortAscending(left.filter((ordinal) => !inB.has(ordinal))),
+        );
+        expect(listOrdinals(b.without(a))).toEqual(
+          sortAscending(right.filter((ordinal) => !inA.has(ordinal))),
+        );
+        const changedBitmap = a.with(new Map(b.chunk(1) ? [[1, b.chunk(1) ?? emptyChunk()]] : []));
         const isSecond = (ordinal: number) => Math.floor(ordinal / CHUNK_SIZE) === 1;
-        expect(listed(changed)).toEqual(
+        expect(listOrdinals(changedBitmap)).toEqual(
           b.chunk(1)
-            ? ascending([...left.filter((each) => !isSecond(each)), ...right.filter(isSecond)])
-            : ascending(left),
+            ? sortAscending([...left.filter((each) => !isSecond(each)), ...right.filter(isSecond)])
+            : sortAscending(left),
         );
         for (const [bitmap, members] of [[a, left] as const, [b, right] as const]) {
-          expect(listed(bitmap)).toEqual(ascending(members));
+          expect(listOrdinals(bitmap)).toEqual(sortAscending(members));
           expect(bitmap.end).toBe(Math.max(-1, ...members) + 1);
         }
       }),
@@ -111,21 +115,21 @@ describe("a chunk", () => {
     return all.filter((ordinal) => !missing.has(ordinal));
   });
   const chunks = fc.oneof(members, dense);
-  const chunkOf = (ordinals: readonly number[]): Chunk => {
+  const createChunk = (ordinals: readonly number[]): Chunk => {
     const chunk = emptyChunk();
     for (const ordinal of ordinals) setBit(chunk, ordinal);
     return chunk;
   };
-  const membersOf = (chunk: Chunk) => all.filter((ordinal) => hasBit(chunk, ordinal));
+  const listMembers = (chunk: Chunk) => all.filter((ordinal) => hasBit(chunk, ordinal));
 
   it("comes back from its bytes, wherever they lie in a buffer", () => {
     fc.assert(
       fc.property(chunks, fc.nat({ max: 9 }), (ordinals, offset) => {
-        const bytes = chunkToBytes(chunkOf(ordinals));
+        const bytes = chunkToBytes(createChunk(ordinals));
         expect(bytes).toHaveLength(CHUNK_SIZE / 8);
         const buffer = new Uint8Array(offset + bytes.length + 3).fill(255);
         buffer.set(bytes, offset);
-        expect(chunkFromBytes(buffer.subarray(offset, offset + bytes.length))).toEqual(chunkOf(ordinals));
+        expect(chunkFromBytes(buffer.subarray(offset, offset + bytes.length))).toEqual(createChunk(ordinals));
       }),
       runs(40),
     );
@@ -136,13 +140,13 @@ describe("a chunk", () => {
       fc.property(chunks, chunks, (left, right) => {
         const [a, b] = [new Set(left), new Set(right)];
         const target = emptyChunk().fill(0xffff_ffff);
-        expect(countBits(chunkOf(left))).toBe(a.size);
-        intersect(target, chunkOf(left), chunkOf(right));
-        expect(membersOf(target)).toEqual(ascending(left.filter((ordinal) => b.has(ordinal))));
-        unite(target, chunkOf(left), chunkOf(right));
-        expect(membersOf(target)).toEqual(ascending(new Set([...left, ...right])));
-        subtract(target, chunkOf(left), chunkOf(right));
-        expect(membersOf(target)).toEqual(ascending(left.filter((ordinal) => !b.has(ordinal))));
+        expect(countBits(createChunk(left))).toBe(a.size);
+        intersect(target, createChunk(left), createChunk(right));
+        expect(listMembers(target)).toEqual(sortAscending(left.filter((ordinal) => b.has(ordinal))));
+        unite(target, createChunk(left), createChunk(right));
+        expect(listMembers(target)).toEqual(sortAscending(new Set([...left, ...right])));
+        subtract(target, createChunk(left), createChunk(right));
+        expect(listMembers(target)).toEqual(sortAscending(left.filter((ordinal) => !b.has(ordinal))));
       }),
       runs(30),
     );
@@ -151,9 +155,9 @@ describe("a chunk", () => {
   it("loses the bits that are cleared", () => {
     fc.assert(
       fc.property(chunks, members, (ordinals, cleared) => {
-        const chunk = chunkOf(ordinals);
+        const chunk = createChunk(ordinals);
         for (const ordinal of cleared) clearBit(chunk, ordinal);
-        expect(membersOf(chunk)).toEqual(
+        expect(listMembers(chunk)).toEqual(
           ordinals.filter((each) => !cleared.includes(each)).sort((a, b) => a - b),
         );
       }),
@@ -164,7 +168,7 @@ describe("a chunk", () => {
 
 describe("a filter over bitmaps", () => {
   const slugs = ["a", "b", "c"];
-  const filters = tagFilters([...slugs, "unknown"]);
+  const filters = arbitraryTagFilters([...slugs, "unknown"]);
 
   it("finds whom the naive rule finds, as a page, as a set, and one by one, over several chunks", () => {
     const taggings = fc.array(fc.tuple(ordinals, fc.subarray(slugs)), { maxLength: 200 });
@@ -172,14 +176,17 @@ describe("a filter over bitmaps", () => {
     fc.assert(
       fc.property(taggings, filters, bounds, bounds, (rows, filter, offset, limit) => {
         const users = new Map(rows);
-        const matched = (asked: TagFilter) =>
-          ascending([...users].flatMap(([user, tags]) => (isFound(new Set(tags), asked) ? [user] : [])));
-        const tagged = (slug: string) => Bitmap.of(matched({ operator: "AND", conditions: [{ slug }] }));
+        const listMatches = (tagFilter: TagFilter) =>
+          sortAscending(
+            [...users].flatMap(([user, tags]) => (isFound(new Set(tags), tagFilter) ? [user] : [])),
+          );
+        const createTagBitmap = (slug: string) =>
+          Bitmap.of(listMatches({ operator: "AND", conditions: [{ slug }] }));
         const sets = {
           users: Bitmap.of(users.keys()),
-          tags: new Map(slugs.map((slug) => [slug, tagged(slug)])),
+          tags: new Map(slugs.map((slug) => [slug, createTagBitmap(slug)])),
         };
-        const expected = matched(filter);
+        const expected = listMatches(filter);
         expect(runSync(evaluate(filter, sets, offset, limit))).toEqual({
           total: expected.length,
           ordinals: expected.slice(offset, offset + limit),
@@ -192,8 +199,8 @@ describe("a filter over bitmaps", () => {
           const assigned = new Map(tags.map((slug) => [slug, 0]));
           return isMember(plan, new CustomerFacts(someUser({ ordinal }), assigned, [], null));
         });
-        expect(ascending(alone.map(([ordinal]) => ordinal))).toEqual(expected);
-        for (const slug of slugs) expect(sets.tags.get(slug)).toEqual(tagged(slug));
+        expect(sortAscending(alone.map(([ordinal]) => ordinal))).toEqual(expected);
+        for (const slug of slugs) expect(sets.tags.get(slug)).toEqual(createTagBitmap(slug));
       }),
       runs(150),
     );

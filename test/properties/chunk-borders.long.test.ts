@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { LoyaltyService, type Organization, type StorageAdapter } from "loyalty-kit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CHUNK_SIZE } from "../../src/storage/bitmap.js";
-import { collected } from "../kit/collected.js";
+import { collect } from "../kit/collected.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { numberedFrom } from "../kit/numbered-from.js";
-import { tagFilters } from "./arbitraries.js";
+import { numberFrom } from "../kit/numbered-from.js";
+import { arbitraryTagFilters } from "./arbitraries.js";
 import { isFound } from "./oracle.js";
 import { inOneTransaction } from "./organizations.js";
 import { runs } from "./runs.js";
@@ -25,7 +25,7 @@ describe.each(everyAdapter)("an organization of more than one chunk on $name", (
 
   beforeAll(async () => {
     storage = await open();
-    await inOneTransaction(numberedFrom(storage, CHUNK_SIZE - border), async (loyalty) => {
+    await inOneTransaction(numberFrom(storage, CHUNK_SIZE - border), async (loyalty) => {
       const { users, tags } = loyalty.organization("acme");
       for (const name of slugs) await tags.create({ name });
       for (let at = 0; at < members; at += 1) {
@@ -54,21 +54,26 @@ describe.each(everyAdapter)("an organization of more than one chunk on $name", (
     const pages = fc.oneof(fc.nat({ max: 4 }), fc.integer({ min: lastPage - 8, max: lastPage + 3 }));
     const sizes = fc.oneof(fc.constant(100), fc.integer({ min: 1, max: 100 }));
     await fc.assert(
-      fc.asyncProperty(tagFilters([...slugs, "unknown"]), pages, sizes, async (filter, page, size) => {
-        const found = [...tagsOf].filter(([, tags]) => isFound(tags, filter)).map(([id]) => id);
-        const answer = await acme.tags.query({ filter, page, size });
-        expect(answer.totalElements).toBe(found.length);
-        expect(answer.content.map(({ id }) => id)).toEqual(found.slice(page * size, (page + 1) * size));
-      }),
+      fc.asyncProperty(
+        arbitraryTagFilters([...slugs, "unknown"]),
+        pages,
+        sizes,
+        async (filter, page, size) => {
+          const found = [...tagsOf].filter(([, tags]) => isFound(tags, filter)).map(([id]) => id);
+          const answer = await acme.tags.query({ filter, page, size });
+          expect(answer.totalElements).toBe(found.length);
+          expect(answer.content.map(({ id }) => id)).toEqual(found.slice(page * size, (page + 1) * size));
+        },
+      ),
       runs(60),
     );
   });
 
   it("is listed whole, with the holders of each tag", async () => {
-    const everybody = (await collected(acme.users.list())).map(({ id }) => id);
+    const everybody = (await collect(acme.users.list())).map(({ id }) => id);
     expect(everybody).toEqual([...tagsOf.keys()]);
     for (const slug of slugs) {
-      const holders = (await collected(acme.tags.users(slug))).map(({ id }) => id);
+      const holders = (await collect(acme.tags.users(slug))).map(({ id }) => id);
       expect(holders).toEqual(everybody.filter((id) => tagsOf.get(id)?.has(slug)));
     }
     expect(await acme.tags.verifyIndex()).toEqual({ checked: slugs.length + 1, wrong: [] });

@@ -4,21 +4,27 @@ import { describe, expect, it } from "vitest";
 import { USERS_OF_BLOCK } from "../../adapters/storage/kysely/contacts/search-blocks.js";
 import { someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { numberedFrom } from "../kit/numbered-from.js";
-import { filledTexts, texts } from "./arbitraries.js";
-import { Customers, contactSteps, fewLetters, hasTerm } from "./contact-steps.js";
+import { numberFrom } from "../kit/numbered-from.js";
+import { arbitraryTexts, filledTexts } from "./arbitraries.js";
+import { arbitraryFewLetters, Customers, contactSteps, hasTerm } from "./contact-steps.js";
 import { newOrganizations } from "./organizations.js";
 import { storedRuns } from "./runs.js";
 
-const optional = (maxLength: number) => fc.option(filledTexts(maxLength));
+const optionalText = (maxLength: number) => fc.option(filledTexts(maxLength));
 
-const customers = fc.array(fc.record({ name: optional(30), phone: optional(20), externalId: optional(30) }), {
-  minLength: 1,
-  maxLength: 8,
-});
+const customers = fc.array(
+  fc.record({ name: optionalText(30), phone: optionalText(20), externalId: optionalText(30) }),
+  {
+    minLength: 1,
+    maxLength: 8,
+  },
+);
 
 /** Creates them, but for those whose externalId is taken. */
-async function join(acme: Organization, fields: readonly { externalId: string | null }[]): Promise<User[]> {
+async function createUsers(
+  acme: Organization,
+  fields: readonly { externalId: string | null }[],
+): Promise<User[]> {
   const users: User[] = [];
   for (const each of fields) {
     if (users.some(({ externalId }) => externalId !== null && externalId === each.externalId)) continue;
@@ -41,7 +47,7 @@ const parts = fc.record({
   ),
 });
 
-const textsOf = ({ email, name, phone, externalId }: User) =>
+const listTexts = ({ email, name, phone, externalId }: User) =>
   [email, name, phone, externalId].filter((text) => text !== null);
 
 /** Where the first user's number is 0, and where the first ones come into the search index of a database soon. */
@@ -51,9 +57,9 @@ const places = everyAdapter.flatMap((adapter) =>
 );
 
 describe.each(places)("a contact search on $name, from user $start on", ({ name, open, start }) => {
-  const newOrganization = newOrganizations(async () => numberedFrom(await open(), start));
+  const newOrganization = newOrganizations(async () => numberFrom(await open(), start));
 
-  const agree = async (acme: Organization, users: readonly User[], search: string) => {
+  const expectAgreement = async (acme: Organization, users: readonly User[], search: string) => {
     const found = users.filter((user) => hasTerm(user, search));
     const page = await acme.contacts.list({ search, sort: "createdAt,asc" });
     expect([search, page.content.map(({ email }) => email)]).toEqual([
@@ -65,47 +71,56 @@ describe.each(places)("a contact search on $name, from user $start on", ({ name,
 
   it("finds the users who have the text in a field, whatever their fields and the text are", async () => {
     await fc.assert(
-      fc.asyncProperty(customers, fc.array(parts), fc.array(texts(5)), async (fields, wanted, others) => {
-        const acme = newOrganization();
-        const users = await join(acme, fields);
-        const all = users.flatMap(textsOf);
-        for (const { text, from, length, as } of wanted) {
-          const points = Array.from(all[text % all.length] ?? "");
-          const start = from % points.length;
-          await agree(acme, users, as(points.slice(start, start + length).join("")));
-        }
-        for (const other of others) await agree(acme, users, other);
-      }),
+      fc.asyncProperty(
+        customers,
+        fc.array(parts),
+        fc.array(arbitraryTexts(5)),
+        async (fields, termChoice, others) => {
+          const acme = newOrganization();
+          const users = await createUsers(acme, fields);
+          const all = users.flatMap(listTexts);
+          for (const { text, from, length, as } of termChoice) {
+            const points = Array.from(all[text % all.length] ?? "");
+            const start = from % points.length;
+            await expectAgreement(acme, users, as(points.slice(start, start + length).join("")));
+          }
+          for (const other of others) await expectAgreement(acme, users, other);
+        },
+      ),
       storedRuns(40, name),
     );
   });
 
   it("finds them after any writes, in each organization its own", async () => {
     const steps = contactSteps.chain((all) =>
-      fc.tuple(...all.map((step) => fc.tuple(fc.constant(step), fc.boolean(), fewLetters(1, 5)))),
+      fc.tuple(...all.map((step) => fc.tuple(fc.constant(step), fc.boolean(), arbitraryFewLetters(1, 5)))),
     );
     await fc.assert(
-      fc.asyncProperty(steps, fc.array(fewLetters(1, 5), { maxLength: 8 }), async (taken, terms) => {
-        const [acme, globex] = [new Customers(newOrganization()), new Customers(newOrganization())];
-        for (const [step, isOfAcme, term] of taken) {
-          await (isOfAcme ? acme : globex).take(step);
-          for (const each of [acme, globex]) await agree(each.acme, each.users, term);
-        }
-        for (const each of [acme, globex]) {
-          for (const term of terms) await agree(each.acme, each.users, term);
-        }
-      }),
+      fc.asyncProperty(
+        steps,
+        fc.array(arbitraryFewLetters(1, 5), { maxLength: 8 }),
+        async (stepList, terms) => {
+          const [acme, globex] = [new Customers(newOrganization()), new Customers(newOrganization())];
+          for (const [step, isOfAcme, term] of stepList) {
+            await (isOfAcme ? acme : globex).runStep(step);
+            for (const each of [acme, globex]) await expectAgreement(each.acme, each.users, term);
+          }
+          for (const each of [acme, globex]) {
+            for (const term of terms) await expectAgreement(each.acme, each.users, term);
+          }
+        },
+      ),
       storedRuns(40, name),
     );
   });
 
   it("finds them by their fields as they are now", async () => {
-    const changes = fc.array(fc.tuple(fc.nat(), optional(12)), { maxLength: 5 });
+    const changes = fc.array(fc.tuple(fc.nat(), optionalText(12)), { maxLength: 5 });
     await fc.assert(
       fc.asyncProperty(customers, changes, fc.option(fc.nat()), async (fields, renames, deleted) => {
         const acme = newOrganization();
-        const users = await join(acme, fields);
-        const past = users.flatMap(textsOf);
+        const users = await createUsers(acme, fields);
+        const past = users.flatMap(listTexts);
         for (const [place, name] of renames) {
           const at = place % users.length;
           users[at] = await acme.users.update(users[at]?.id ?? "", { name });
@@ -113,9 +128,9 @@ describe.each(places)("a contact search on $name, from user $start on", ({ name,
         if (deleted !== null) {
           for (const { id } of users.splice(deleted % users.length, 1)) await acme.users.delete(id);
         }
-        for (const text of [...past, ...users.flatMap(textsOf)]) {
-          await agree(acme, users, text);
-          await agree(acme, users, Array.from(text).slice(0, 3).join(""));
+        for (const text of [...past, ...users.flatMap(listTexts)]) {
+          await expectAgreement(acme, users, text);
+          await expectAgreement(acme, users, Array.from(text).slice(0, 3).join(""));
         }
       }),
       storedRuns(30, name),

@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 import { someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { filledTexts } from "./arbitraries.js";
-import { Customers, contactSteps, fewLetters, hasTerm } from "./contact-steps.js";
-import { compareCodePoints, fold, pagesOf } from "./oracle.js";
+import { arbitraryFewLetters, Customers, contactSteps, hasTerm } from "./contact-steps.js";
+import { compareCodePoints, foldText, splitIntoPages } from "./oracle.js";
 import { newOrganizations } from "./organizations.js";
 import { storedRuns } from "./runs.js";
 
@@ -53,7 +53,7 @@ function compareBy(sort: Sort): (a: User, b: User) => number {
     const [x, y] = [a[field], b[field]];
     if (x === null || y === null)
       return Number(x === null) - Number(y === null) || sign * compareCodePoints(a.id, b.id);
-    return sign * (compareCodePoints(fold(x), fold(y)) || compareCodePoints(a.id, b.id));
+    return sign * (compareCodePoints(foldText(x), foldText(y)) || compareCodePoints(a.id, b.id));
   };
 }
 
@@ -64,17 +64,17 @@ describe.each(everyAdapter)("a sorted list of contacts on $name", ({ name, open 
   });
 
   it("is in the order of the naive rule, on every page", async () => {
-    const changed = fc.array(fc.tuple(fc.nat(), names), { maxLength: 4 });
+    const changes = fc.array(fc.tuple(fc.nat(), names), { maxLength: 4 });
     await fc.assert(
-      fc.asyncProperty(customers, changed, fc.integer({ min: 1, max: 5 }), async (list, renames, size) => {
+      fc.asyncProperty(customers, changes, fc.integer({ min: 1, max: 5 }), async (list, renames, size) => {
         const acme = newOrganization();
         const users = new Map<string, User>();
-        const taken = new Set<string | null>();
+        const usedIds = new Set<string | null>();
         for (const { name, externalId } of list) {
-          const given = taken.has(externalId) ? null : externalId;
-          const user = await acme.users.create({ email: someEmail(), name, externalId: given });
+          const freeId = usedIds.has(externalId) ? null : externalId;
+          const user = await acme.users.create({ email: someEmail(), name, externalId: freeId });
           users.set(user.id, user);
-          taken.add(given);
+          usedIds.add(freeId);
         }
         for (const [place, name] of users.size === 0 ? [] : renames) {
           const id = [...users.keys()][place % users.size] ?? "";
@@ -82,7 +82,7 @@ describe.each(everyAdapter)("a sorted list of contacts on $name", ({ name, open 
         }
         for (const sort of sorts) {
           const sorted = [...users.values()].sort(compareBy(sort)).map(({ id }) => id);
-          for (const { number, content } of pagesOf(sorted, size)) {
+          for (const { number, content } of splitIntoPages(sorted, size)) {
             const page = await acme.contacts.list({ sort, page: number, size });
             expect([sort, page.content.map(({ id }) => id)]).toEqual([sort, content]);
             expect(page.totalElements).toBe(sorted.length);
@@ -94,17 +94,17 @@ describe.each(everyAdapter)("a sorted list of contacts on $name", ({ name, open 
   });
 
   it("is in that order after any writes, with and without a search", async () => {
-    const searches = fc.array(fewLetters(1, 4), { minLength: 1, maxLength: 2 });
+    const searches = fc.array(arbitraryFewLetters(1, 4), { minLength: 1, maxLength: 2 });
     const sizes = fc.integer({ min: 1, max: 4 });
     await fc.assert(
       fc.asyncProperty(contactSteps, searches, sizes, async (steps, terms, size) => {
         const customers = new Customers(newOrganization());
-        for (const step of steps) await customers.take(step);
+        for (const step of steps) await customers.runStep(step);
         for (const search of [undefined, ...terms]) {
           const found = customers.users.filter((user) => search === undefined || hasTerm(user, search));
           for (const sort of sorts) {
             const sorted = found.toSorted(compareBy(sort)).map(({ id }) => id);
-            for (const { number, content } of pagesOf(sorted, size)) {
+            for (const { number, content } of splitIntoPages(sorted, size)) {
               const query = { sort, page: number, size, ...(search !== undefined && { search }) };
               const page = await customers.acme.contacts.list(query);
               expect([query, page.content.map(({ id }) => id)]).toEqual([query, content]);

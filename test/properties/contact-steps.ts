@@ -1,16 +1,16 @@
 import fc, { type Arbitrary } from "fast-check";
 import type { Organization, User } from "loyalty-kit";
-import { fold } from "./oracle.js";
+import { foldText } from "./oracle.js";
 
 /** Few characters, so that most texts have most of their short parts in common. */
 const alphabet = ["a", "b", "A", " ", "%", '"', "é", "e\u0301", "😀", "Σ", "σ", "ς", "I", "İ", "ı"];
 
 /** Texts of the small alphabet. */
-export function fewLetters(minLength: number, maxLength: number): Arbitrary<string> {
+export function arbitraryFewLetters(minLength: number, maxLength: number): Arbitrary<string> {
   return fc.array(fc.constantFrom(...alphabet), { minLength, maxLength }).map((letters) => letters.join(""));
 }
 
-const filled = fewLetters(1, 8).filter((text) => text.trim() !== "");
+const filled = arbitraryFewLetters(1, 8).filter((text) => text.trim() !== "");
 const fields = fc.record(
   { name: fc.option(filled), phone: fc.option(filled), externalId: fc.option(filled) },
   { requiredKeys: [] },
@@ -40,11 +40,11 @@ export class Customers {
   }
 
   /** Does what a step says. Steps that are about a user do nothing when there is none. */
-  async take(step: ContactStep): Promise<void> {
+  async runStep(step: ContactStep): Promise<void> {
     if (step.kind === "create") {
       this.#created += 1;
       const email = `a.b+${this.#created}@ab.ba`;
-      this.#users.push(await this.acme.users.create({ email, ...this.#untaken(step.fields, null) }));
+      this.#users.push(await this.acme.users.create({ email, ...this.#removeTaken(step.fields, null) }));
       return;
     }
     const user = this.#users[step.place % this.#users.length];
@@ -53,13 +53,13 @@ export class Customers {
       await this.acme.users.delete(user.id);
       this.#users = this.#users.filter((other) => other !== user);
     } else {
-      const changed = await this.acme.users.update(user.id, this.#untaken(step.fields, user));
-      this.#users = this.#users.map((other) => (other === user ? changed : other));
+      const updatedUser = await this.acme.users.update(user.id, this.#removeTaken(step.fields, user));
+      this.#users = this.#users.map((other) => (other === user ? updatedUser : other));
     }
   }
 
   /** The fields without an external id that another user has. */
-  #untaken({ externalId, ...others }: ContactFields, user: User | null): ContactFields {
+  #removeTaken({ externalId, ...others }: ContactFields, user: User | null): ContactFields {
     if (externalId === undefined) return others;
     const isTaken = this.#users.some((other) => other !== user && other.externalId === externalId);
     return isTaken && externalId !== null ? others : { ...others, externalId };
@@ -74,6 +74,6 @@ interface ContactFields {
 
 /** Whether a search finds the user. */
 export function hasTerm({ email, name, phone, externalId }: User, search: string): boolean {
-  const term = /^ *$/.test(search) ? "" : fold(search);
-  return [email, name, phone, externalId].some((text) => text !== null && fold(text).includes(term));
+  const term = /^ *$/.test(search) ? "" : foldText(search);
+  return [email, name, phone, externalId].some((text) => text !== null && foldText(text).includes(term));
 }

@@ -2,12 +2,12 @@ import fc from "fast-check";
 import type { Organization, TagFilter } from "loyalty-kit";
 import { beforeAll, describe, expect, it } from "vitest";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { tagFilters } from "./arbitraries.js";
+import { arbitraryTagFilters } from "./arbitraries.js";
 import { newOrganizations } from "./organizations.js";
 import { storedRuns } from "./runs.js";
 
 const slugs = ["a", "b", "c", "d"];
-const filters = tagFilters([...slugs, "unknown"]);
+const filters = arbitraryTagFilters([...slugs, "unknown"]);
 
 const and = (...operands: TagFilter[]): TagFilter => ({ operator: "AND", filters: operands });
 const or = (...operands: TagFilter[]): TagFilter => ({ operator: "OR", filters: operands });
@@ -36,7 +36,7 @@ describe.each(everyAdapter)("tag filters on $name", ({ open }) => {
   const newOrganization = newOrganizations(open);
   let acme: Organization;
   let everybody: string[];
-  const found = async (filter: TagFilter): Promise<string[]> =>
+  const findUserIds = async (filter: TagFilter): Promise<string[]> =>
     (await acme.tags.query({ filter, size: 100 })).content.map(({ id }) => id);
 
   beforeAll(async () => {
@@ -54,7 +54,7 @@ describe.each(everyAdapter)("tag filters on $name", ({ open }) => {
     await fc.assert(
       fc.asyncProperty(filters, filters, filters, async (a, b, c) => {
         const [left, right] = sides(a, b, c);
-        expect(await found(left)).toEqual(await found(right));
+        expect(await findUserIds(left)).toEqual(await findUserIds(right));
       }),
       storedRuns(20),
     );
@@ -63,10 +63,10 @@ describe.each(everyAdapter)("tag filters on $name", ({ open }) => {
   it("a filter and its NOT part the organization", async () => {
     await fc.assert(
       fc.asyncProperty(filters, async (a) => {
-        const parts = [...(await found(a)), ...(await found(not(a)))];
+        const parts = [...(await findUserIds(a)), ...(await findUserIds(not(a)))];
         expect(parts.sort()).toEqual(everybody.toSorted());
-        expect(await found(and(a, not(a)))).toEqual([]);
-        expect(await found(or(a, not(a)))).toEqual(everybody);
+        expect(await findUserIds(and(a, not(a)))).toEqual([]);
+        expect(await findUserIds(or(a, not(a)))).toEqual(everybody);
       }),
       storedRuns(30),
     );
@@ -82,9 +82,9 @@ describe.each(everyAdapter)("tag filters on $name", ({ open }) => {
           (leaf): TagFilter => ({ operator: inner === "OR" ? "OR" : "AND", conditions: [leaf] }),
         );
         const mixed = { operator, conditions: leaves.slice(0, at), filters: wrapped.slice(at) };
-        expect(await found(mixed)).toEqual(await found({ operator, conditions: leaves }));
-        expect(await found({ operator, filters: wrapped })).toEqual(
-          await found({ operator, conditions: leaves }),
+        expect(await findUserIds(mixed)).toEqual(await findUserIds({ operator, conditions: leaves }));
+        expect(await findUserIds({ operator, filters: wrapped })).toEqual(
+          await findUserIds({ operator, conditions: leaves }),
         );
       }),
       storedRuns(30),

@@ -2,16 +2,20 @@ import type { StampCard, StampEntry } from "loyalty-kit";
 
 /** The state that the entries add up to, as the rules say it. */
 export function sumOf(entries: readonly StampEntry[], maxStamps: number): Partial<StampCard> {
-  const sum = (of: (entry: StampEntry) => number) => entries.reduce((total, entry) => total + of(entry), 0);
-  const timesCompleted = sum(({ completions }) => completions);
+  const sumEntries = (of: (entry: StampEntry) => number) =>
+    entries.reduce((total, entry) => total + of(entry), 0);
+  const timesCompleted = sumEntries(({ completions }) => completions);
   const added = entries.filter(({ type }) => type === "added");
   const reversed = new Set(entries.map(({ reverses }) => reverses));
-  const kept = entries.filter(({ id }) => !reversed.has(id));
+  const keptStamp_entry = entries.filter(({ id }) => !reversed.has(id));
   return {
-    currentStamps: sum(({ delta }) => delta) - maxStamps * timesCompleted,
+    currentStamps: sumEntries(({ delta }) => delta) - maxStamps * timesCompleted,
     timesCompleted,
-    rewardsAvailable: timesCompleted - kept.filter(({ type }) => type === "redeemed").length,
-    totalStampsCollected: kept.reduce((total, { type, delta }) => total + (type === "added" ? delta : 0), 0),
+    rewardsAvailable: timesCompleted - keptStamp_entry.filter(({ type }) => type === "redeemed").length,
+    totalStampsCollected: keptStamp_entry.reduce(
+      (total, { type, delta }) => total + (type === "added" ? delta : 0),
+      0,
+    ),
     lastStampAt:
       added
         .map(({ createdAt }) => createdAt)

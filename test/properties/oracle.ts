@@ -21,7 +21,7 @@ export function isFound(slugs: ReadonlySet<string>, filter: TagFilter): boolean 
 }
 
 /** The form in which texts are searched and sorted. */
-export function fold(text: string): string {
+export function foldText(text: string): string {
   return Array.from(text.normalize("NFC"), foldLetter).join("").normalize("NFC");
 }
 
@@ -36,7 +36,7 @@ function foldLetter(letter: string): string {
 
 /** Code point order: that of the UTF-32 forms. */
 export function compareCodePoints(a: string, b: string): number {
-  const [left, right] = [Array.from(a, codePoint), Array.from(b, codePoint)];
+  const [left, right] = [Array.from(a, getCodePoint), Array.from(b, getCodePoint)];
   for (const [at, point] of left.entries()) {
     const other = right[at];
     if (other === undefined) return 1;
@@ -45,12 +45,12 @@ export function compareCodePoints(a: string, b: string): number {
   return left.length - right.length;
 }
 
-function codePoint(character: string): number {
+function getCodePoint(character: string): number {
   return character.codePointAt(0) ?? 0;
 }
 
 /** The pages that a list of this size is cut into, each with its number. */
-export function pagesOf<T>(items: readonly T[], size: number): { number: number; content: T[] }[] {
+export function splitIntoPages<T>(items: readonly T[], size: number): { number: number; content: T[] }[] {
   return Array.from({ length: Math.ceil(items.length / size) + 1 }, (_, number) => ({
     number,
     content: items.slice(number * size, (number + 1) * size),

@@ -24,18 +24,18 @@ export async function inOneTransaction(
   await storage.transaction((tx) => {
     // What the service does beside the work has to wait, too: calls of one transaction don't run side by side.
     let line: Promise<unknown> = Promise.resolve();
-    const inTurn = (nested: (reader: typeof tx) => Step<unknown>) => {
+    const runNested = (nested: (reader: typeof tx) => Step<unknown>) => {
       const call = line.then(() => runStep(nested(tx)));
       line = call.catch(() => undefined);
       return call;
     };
-    const joined: StorageAdapter = new Proxy(storage, {
+    const joinedStorage: StorageAdapter = new Proxy(storage, {
       get: (_storage, key) => {
-        if (key === "transaction" || key === "snapshot") return inTurn;
+        if (key === "transaction" || key === "snapshot") return runNested;
         const member: unknown = Reflect.get(tx, key);
         return typeof member === "function" ? member.bind(tx) : member;
       },
     });
-    return awaitInStep(work(new LoyaltyService({ storage: joined })));
+    return awaitInStep(work(new LoyaltyService({ storage: joinedStorage })));
   });
 }

@@ -21,7 +21,7 @@ const SHARE = 4;
  * @param adapter what it is tried on, where that takes long on a server: it is tried less often there.
  */
 export function runs<T = unknown>(often: number, adapter = ""): Parameters<T> {
-  return { numRuns: times(often, adapter) };
+  return { numRuns: countTimes(often, adapter) };
 }
 
 /**
@@ -29,47 +29,47 @@ export function runs<T = unknown>(often: number, adapter = ""): Parameters<T> {
  * all. With `LOYALTY_PROPERTY_SHARE=3` and more that command leaves them out, since it would only repeat some.
  */
 export function storedRuns<T = unknown>(often: number, adapter = ""): Parameters<T> {
-  return { numRuns: shared(often, inject("storedShare"), adapter) };
+  return { numRuns: applyShare(often, inject("storedShare"), adapter) };
 }
 
 /** How many steps a history on a server has: as many as given, or that share of them. */
-export function storedSteps(many: number): number {
+export function countStoredSteps(many: number): number {
   return Math.ceil(many / inject("storedShare"));
 }
 
 /**
  * The seeds of a simulation that is tried as often as a property would be. `SIMULATION_SEED` replays the one that failed.
  */
-export function seeds(often: number, adapter = ""): number[] {
-  return seedsUpTo(times(often, adapter));
+export function listSeeds(often: number, adapter = ""): number[] {
+  return countSeeds(countTimes(often, adapter));
 }
 
-/** As {@link seeds}, tried as often as {@link storedRuns}. */
+/** As {@link listSeeds}, tried as often as {@link storedRuns}. */
 export function storedSeeds(often: number, adapter = ""): number[] {
-  return seedsUpTo(shared(often, inject("storedShare"), adapter));
+  return countSeeds(applyShare(often, inject("storedShare"), adapter));
 }
 
 /** How large one long scene is: as large as given, or that share of it with `LOYALTY_PROPERTY_SHARE`. */
-export function portion(whole: number): number {
-  return Math.ceil(whole / propertyShare());
+export function takePortion(whole: number): number {
+  return Math.ceil(whole / readPropertyShare());
 }
 
-function seedsUpTo(count: number): number[] {
+function countSeeds(count: number): number[] {
   const { SIMULATION_SEED: seed } = process.env;
   return seed === undefined ? Array.from({ length: count }, (_, at) => at + 1) : [Number(seed)];
 }
 
-function times(often: number, adapter: string): number {
-  return shared(often, propertyShare(), adapter);
+function countTimes(often: number, adapter: string): number {
+  return applyShare(often, readPropertyShare(), adapter);
 }
 
-function propertyShare(): number {
+function readPropertyShare(): number {
   const { LOYALTY_PROPERTY_SHARE: share = "1" } = process.env;
   return Number(share);
 }
 
-function shared(often: number, share: number, adapter: string): number {
-  const { LOYALTY_PROPERTY_RUNS: wanted } = process.env;
-  if (wanted !== undefined) return Number(wanted);
+function applyShare(often: number, share: number, adapter: string): number {
+  const { LOYALTY_PROPERTY_RUNS: runsOption } = process.env;
+  if (runsOption !== undefined) return Number(runsOption);
   return Math.ceil(often / share / (slow.includes(adapter) ? SHARE : 1));
 }

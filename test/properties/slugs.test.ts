@@ -2,13 +2,13 @@ import fc from "fast-check";
 import { isLoyaltyError, type Organization } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { adapters } from "../kit/adapters.js";
-import { refusal } from "../kit/refusal.js";
+import { getErrorDetail } from "../kit/refusal.js";
 import { filledTexts } from "./arbitraries.js";
 import { newOrganizations } from "./organizations.js";
 import { runs } from "./runs.js";
 
 /** The slug of a tag of this name, null when none can be made. */
-async function slugFor(acme: Organization, name: string): Promise<string | null> {
+async function createTagSlug(acme: Organization, name: string): Promise<string | null> {
   try {
     return (await acme.tags.create({ name })).slug;
   } catch (error) {
@@ -27,7 +27,7 @@ describe("a tag's slug", () => {
   it("is lower-case ASCII words joined by single hyphens, of at most 100 characters", async () => {
     await fc.assert(
       fc.asyncProperty(names, async (name) => {
-        const slug = await slugFor(newOrganization(), name);
+        const slug = await createTagSlug(newOrganization(), name);
         expect(slug ?? "a").toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
         expect(slug?.length ?? 0).toBeLessThanOrEqual(100);
         if (/[a-z0-9]/i.test(name)) expect(slug).not.toBeNull();
@@ -40,15 +40,17 @@ describe("a tag's slug", () => {
     await fc.assert(
       fc.asyncProperty(names, async (name) => {
         const acme = newOrganization();
-        const slug = await slugFor(acme, name);
-        expect(await slugFor(newOrganization(), name)).toBe(slug);
-        expect(await slugFor(newOrganization(), name.normalize("NFD").slice(0, 100))).toBe(
-          await slugFor(newOrganization(), name.normalize("NFD").slice(0, 100).normalize("NFC")),
+        const slug = await createTagSlug(acme, name);
+        expect(await createTagSlug(newOrganization(), name)).toBe(slug);
+        expect(await createTagSlug(newOrganization(), name.normalize("NFD").slice(0, 100))).toBe(
+          await createTagSlug(newOrganization(), name.normalize("NFD").slice(0, 100).normalize("NFC")),
         );
         if (slug === null) return;
-        const taken = { code: "user_tag_already_exists", params: [slug] };
-        expect(await refusal(acme.tags.create({ name: slug }))).toEqual(taken);
-        expect(await refusal(acme.tags.create({ name: ` ${slug.toUpperCase()} ` }))).toEqual(taken);
+        const takenError = { code: "user_tag_already_exists", params: [slug] };
+        expect(await getErrorDetail(acme.tags.create({ name: slug }))).toEqual(takenError);
+        expect(await getErrorDetail(acme.tags.create({ name: ` ${slug.toUpperCase()} ` }))).toEqual(
+          takenError,
+        );
         expect((await acme.tags.get(slug)).name).toBe(name.trim());
       }),
       runs(200),

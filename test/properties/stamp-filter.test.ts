@@ -3,7 +3,7 @@ import type { Organization, StampCard } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { pagesOf } from "./oracle.js";
+import { splitIntoPages } from "./oracle.js";
 import { newOrganizations } from "./organizations.js";
 import { storedRuns } from "./runs.js";
 
@@ -27,7 +27,7 @@ const filters = fc
   .filter(({ min = 0, max = MAX_STAMPS }) => min <= max);
 
 /** Two templates of stamp cards and one of another type, and the customers with their cards, oldest first. */
-async function issued(acme: Organization, list: readonly (readonly [number, number])[][]) {
+async function issuePasses(acme: Organization, list: readonly (readonly [number, number])[][]) {
   const templateIds: string[] = [];
   for (let at = 0; at < TEMPLATES; at += 1) {
     const type =
@@ -56,10 +56,10 @@ describe.each(everyAdapter)("a stamp filter on $name", ({ open }) => {
 
   it("finds the owners of a card within both bounds, on every page, with all their cards", async () => {
     await fc.assert(
-      fc.asyncProperty(customers, fc.array(filters, { minLength: 1 }), async (list, asked) => {
+      fc.asyncProperty(customers, fc.array(filters, { minLength: 1 }), async (list, filterList) => {
         const acme = newOrganization();
-        const { templateIds, owners } = await issued(acme, list);
-        for (const { template, min, max, size } of asked) {
+        const { templateIds, owners } = await issuePasses(acme, list);
+        for (const { template, min, max, size } of filterList) {
           const templateId = templateIds[template] ?? "";
           const found = owners.filter(({ cards }) =>
             cards.some(
@@ -73,13 +73,13 @@ describe.each(everyAdapter)("a stamp filter on $name", ({ open }) => {
             ...(min !== undefined && { minStamps: min }),
             ...(max !== undefined && { maxStamps: max }),
           };
-          for (const { number, content } of pagesOf(found, size)) {
+          for (const { number, content } of splitIntoPages(found, size)) {
             const query = { templateId, ...bounds, sort: "createdAt,asc", page: number, size } as const;
             const page = await acme.contacts.list(query);
             expect(page.totalElements).toBe(found.length);
             expect(page.totalPages).toBe(Math.ceil(found.length / size));
             expect(page.content.map(({ id, stampProgress }) => ({ id, stampProgress }))).toEqual(
-              content.map(({ id, cards }) => ({ id, stampProgress: cards.map(progressOf) })),
+              content.map(({ id, cards }) => ({ id, stampProgress: cards.map(toProgress) })),
             );
           }
         }
@@ -89,6 +89,6 @@ describe.each(everyAdapter)("a stamp filter on $name", ({ open }) => {
   });
 });
 
-function progressOf({ templateId, walletPassId, currentStamps, maxStamps, timesCompleted }: StampCard) {
+function toProgress({ templateId, walletPassId, currentStamps, maxStamps, timesCompleted }: StampCard) {
   return { templateId, passId: walletPassId, currentStamps, maxStamps, timesCompleted };
 }

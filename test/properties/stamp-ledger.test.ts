@@ -54,7 +54,7 @@ describe.each(everyAdapter)("a stamp card on $name", ({ open }) => {
           const acme = newOrganization();
           const card = await acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps });
           const { id } = await acme.passes.create(card.id, { user: { email: someEmail() } });
-          let done = 0;
+          let count = 0;
           let state = await acme.stamps.state(id);
           for (const write of list) {
             try {
@@ -62,7 +62,7 @@ describe.each(everyAdapter)("a stamp card on $name", ({ open }) => {
               const [newest] = (await acme.stamps.history(id, { size: 1 })).content;
               expect(newest).toMatchObject({ id: entryId, completions });
               state = after;
-              done += 1;
+              count += 1;
             } catch (error) {
               if (!isLoyaltyError(error)) throw error;
             }
@@ -75,7 +75,7 @@ describe.each(everyAdapter)("a stamp card on $name", ({ open }) => {
           }
           const { content, totalElements } = await acme.stamps.history(id, { size: 200 });
           const entries = content.toReversed();
-          expect(totalElements).toBe(done);
+          expect(totalElements).toBe(count);
           expect(state).toMatchObject(sumOf(entries, maxStamps));
           let before = 0;
           for (const { stampsBefore, stampsAfter, delta, completions } of entries) {
@@ -95,18 +95,18 @@ describe.each(everyAdapter)("a stamp card on $name", ({ open }) => {
         fc.integer({ min: 1, max: 12 }),
         fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 8 }),
         fc.nat(),
-        async (maxStamps, counted, nth) => {
+        async (maxStamps, stampCounts, nth) => {
           const acme = newOrganization();
           const card = await acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps });
-          const cardWith = async (counts: readonly number[]) => {
+          const createCard = async (counts: readonly number[]) => {
             const pass = await acme.passes.create(card.id, { user: { email: someEmail() } });
             const added = [];
             for (const count of counts) added.push(await acme.stamps.add(pass.id, { count }));
             return { id: pass.id, added };
           };
-          const left = counted.toSpliced(nth % counted.length, 1);
-          const [{ id, added }, other] = [await cardWith(counted), await cardWith(left)];
-          const entryId = added[nth % counted.length]?.entryId ?? "none";
+          const remaining = stampCounts.toSpliced(nth % stampCounts.length, 1);
+          const [{ id, added }, other] = [await createCard(stampCounts), await createCard(remaining)];
+          const entryId = added[nth % stampCounts.length]?.entryId ?? "none";
           const { lastStampAt: _, walletPassId: __, ...expected } = await acme.stamps.state(other.id);
           try {
             expect(await acme.stamps.reverse(id, { entryId })).toMatchObject(expected);

@@ -2,10 +2,10 @@ import fc from "fast-check";
 import type { Organization, TagFilter, User } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { someEmail } from "../kit/acme.js";
-import { collected } from "../kit/collected.js";
+import { collect } from "../kit/collected.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { tagFilters } from "./arbitraries.js";
-import { isFound, pagesOf } from "./oracle.js";
+import { arbitraryTagFilters } from "./arbitraries.js";
+import { isFound, splitIntoPages } from "./oracle.js";
 import { newOrganizations } from "./organizations.js";
 import { storedRuns } from "./runs.js";
 
@@ -27,9 +27,9 @@ const histories = fc.record({
 
 type History = typeof histories extends fc.Arbitrary<infer H> ? H : never;
 
-async function lived(acme: Organization, history: History): Promise<Customer[]> {
+async function playHistory(acme: Organization, history: History): Promise<Customer[]> {
   const customers: Customer[] = [];
-  const join = async (tags: readonly string[]) => {
+  const createUser = async (tags: readonly string[]) => {
     const user = await acme.users.create({ email: someEmail() });
     customers.push({ user, slugs: new Set() });
     for (const slug of tags) await assign(customers.length - 1, slug);
@@ -42,7 +42,7 @@ async function lived(acme: Organization, history: History): Promise<Customer[]> 
   };
   const tags = new Set(slugs);
   for (const name of slugs) await acme.tags.create({ name });
-  for (const tagging of history.taggings) await join(tagging);
+  for (const tagging of history.taggings) await createUser(tagging);
   for (const [place, slug] of history.untagged) {
     const customer = customers[place % customers.length];
     if (customer?.slugs.delete(slug)) await acme.tags.unassign(customer.user.id, slug);
@@ -66,7 +66,7 @@ async function lived(acme: Organization, history: History): Promise<Customer[]> 
     }
   }
   for (const slug of history.renamedTags) if (tags.has(slug)) await acme.tags.update(slug, { name: "!!!" });
-  for (const tagging of history.late) await join(tagging);
+  for (const tagging of history.late) await createUser(tagging);
   return customers;
 }
 
@@ -74,18 +74,21 @@ describe.each(everyAdapter)("a tag filter on $name", ({ name, open }) => {
   const newOrganization = newOrganizations(open);
 
   it("finds whom the naive rule finds, on every page and in order, whatever happened before", async () => {
-    const queries = fc.array(fc.tuple(tagFilters([...slugs, "unknown"]), fc.integer({ min: 1, max: 7 })), {
-      minLength: 1,
-      maxLength: 8,
-    });
+    const queries = fc.array(
+      fc.tuple(arbitraryTagFilters([...slugs, "unknown"]), fc.integer({ min: 1, max: 7 })),
+      {
+        minLength: 1,
+        maxLength: 8,
+      },
+    );
     await fc.assert(
-      fc.asyncProperty(histories, queries, async (history, asked) => {
+      fc.asyncProperty(histories, queries, async (history, queryList) => {
         const acme = newOrganization();
-        const customers = await lived(acme, history);
-        for (const [filter, size] of asked) await agree(acme, customers, filter, size);
+        const customers = await playHistory(acme, history);
+        for (const [filter, size] of queryList) await expectAgreement(acme, customers, filter, size);
         for (const tag of await acme.tags.list()) {
           const holders = customers.filter(({ slugs }) => slugs.has(tag.slug)).map(({ user }) => user);
-          expect(await collected(acme.tags.users(tag.slug))).toEqual(holders);
+          expect(await collect(acme.tags.users(tag.slug))).toEqual(holders);
         }
         expect(await acme.tags.verifyIndex()).toMatchObject({ wrong: [] });
       }),
@@ -94,10 +97,15 @@ describe.each(everyAdapter)("a tag filter on $name", ({ name, open }) => {
   });
 });
 
-async function agree(acme: Organization, customers: readonly Customer[], filter: TagFilter, size: number) {
+async function expectAgreement(
+  acme: Organization,
+  customers: readonly Customer[],
+  filter: TagFilter,
+  size: number,
+) {
   const found = customers.filter((customer) => isFound(customer.slugs, filter)).map(({ user }) => user);
   const totalPages = Math.ceil(found.length / size);
-  for (const { number, content } of pagesOf(found, size)) {
+  for (const { number, content } of splitIntoPages(found, size)) {
     expect(await acme.tags.query({ filter, page: number, size })).toEqual({
       content,
       totalElements: found.length,

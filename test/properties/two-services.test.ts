@@ -8,17 +8,17 @@ import { sqliteStorage } from "loyalty-kit/sqlite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createHttpClient } from "../client/over-http.js";
 import { someEmail } from "../kit/acme.js";
-import { tagFilters } from "./arbitraries.js";
+import { arbitraryTagFilters } from "./arbitraries.js";
 import { isFound } from "./oracle.js";
 import { storedRuns } from "./runs.js";
 
 const slugs = ["a", "b"];
 
 /** One of the services as the changes see it: in the process, or over HTTP. */
-type Sided = OrganizationCalls & { readonly tags: Pick<Organization["tags"], "rebuildIndex"> };
+type ServiceSide = OrganizationCalls & { readonly tags: Pick<Organization["tags"], "rebuildIndex"> };
 
 /** A change that is made through one of the services. It may be refused, when there is nothing to change. */
-type Change = (acme: Sided, userId: string, slug: string) => Promise<unknown>;
+type Change = (acme: ServiceSide, userId: string, slug: string) => Promise<unknown>;
 
 const changes: Record<string, Change> = {
   assign: ({ tags }, userId, slug) => tags.assign(userId, slug),
@@ -61,22 +61,22 @@ describe("two services on one SQLite file", () => {
 
   it("find the same users at any time, whoever changed what and whoever read before", async () => {
     await fc.assert(
-      fc.asyncProperty(steps, tagFilters([...slugs, "unknown"]), async (list, filter) => {
+      fc.asyncProperty(steps, arbitraryTagFilters([...slugs, "unknown"]), async (list, filter) => {
         organizations += 1;
         const both = services.map((service, at) =>
-          sideOf(service, `organization-${organizations}`, at === 1),
+          createSide(service, `organization-${organizations}`, at === 1),
         );
         for (const { change, writer, readers, user, slug } of list) {
           const acme = both[writer];
           if (acme === undefined) throw new Error("there are two services");
           const ids = (await acme.contacts.list()).content.map(({ id }) => id);
-          const done = changes[change]?.(acme, ids[user % ids.length] ?? "nobody", slug);
-          await done?.catch((error: unknown) => {
+          const call = changes[change]?.(acme, ids[user % ids.length] ?? "nobody", slug);
+          await call?.catch((error: unknown) => {
             if (!isLoyaltyError(error)) throw error;
           });
-          for (const reader of readers) await agree(both[reader] ?? acme, filter);
+          for (const reader of readers) await expectAgreement(both[reader] ?? acme, filter);
         }
-        for (const acme of both) await agree(acme, filter);
+        for (const acme of both) await expectAgreement(acme, filter);
       }),
       storedRuns(40),
     );
@@ -84,7 +84,7 @@ describe("two services on one SQLite file", () => {
 });
 
 /** The second one is over HTTP, but for what only the library has. */
-function sideOf(service: LoyaltyService, id: string, isRemote: boolean): Sided {
+function createSide(service: LoyaltyService, id: string, isRemote: boolean): ServiceSide {
   const library = service.organization(id);
   if (!isRemote) return library;
   const client = createHttpClient(service, id);
@@ -93,7 +93,7 @@ function sideOf(service: LoyaltyService, id: string, isRemote: boolean): Sided {
 }
 
 /** The query finds whom the tags of each user say. */
-async function agree(acme: OrganizationCalls, filter: TagFilter): Promise<void> {
+async function expectAgreement(acme: OrganizationCalls, filter: TagFilter): Promise<void> {
   const expected: string[] = [];
   for (const { id } of (await acme.contacts.list({ sort: "createdAt,asc" })).content) {
     const tags = await acme.tags.ofUser(id);

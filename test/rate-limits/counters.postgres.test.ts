@@ -1,7 +1,7 @@
 import { postgresRateLimits, type RateLimitStore, type RateWindow } from "loyalty-kit/http";
 import pg from "pg";
 import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
-import { newPlace } from "../postgres/place.js";
+import { createPlace } from "../postgres/place.js";
 
 const places: { end(): Promise<void> }[] = [];
 afterAll(async () => {
@@ -9,8 +9,8 @@ afterAll(async () => {
 });
 
 /** A place without any tables, and pools of as many processes on it. */
-async function processes(count: number): Promise<pg.Pool[]> {
-  const place = await newPlace();
+async function openPools(count: number): Promise<pg.Pool[]> {
+  const place = await createPlace();
   const settings = { connectionString: place.url, max: 3, pipeline: true };
   const pools = Array.from({ length: count }, () => new pg.Pool(settings));
   places.push({
@@ -22,19 +22,19 @@ async function processes(count: number): Promise<pg.Pool[]> {
   return pools;
 }
 
-const burst = (stores: readonly RateLimitStore[], requests: number, key = "a"): Promise<RateWindow[]> =>
+const sendBurst = (stores: readonly RateLimitStore[], requests: number, key = "a"): Promise<RateWindow[]> =>
   Promise.all(stores.flatMap((store) => Array.from({ length: requests }, () => store.count(key, 60))));
 
-const numbers = (windows: readonly RateWindow[]) =>
+const listNumbers = (windows: readonly RateWindow[]) =>
   windows.map(({ requests }) => requests).sort((a, b) => a - b);
 
-const oneTo = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
+const countTo = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
 
 describe("rate limits in Postgres", () => {
   test("of processes that begin at once give no number twice, though each finds no table", async () => {
-    const stores = (await processes(4)).map(postgresRateLimits);
-    const windows = await burst(stores, 25);
-    expect(numbers(windows)).toEqual(oneTo(100));
+    const stores = (await openPools(4)).map(postgresRateLimits);
+    const windows = await sendBurst(stores, 25);
+    expect(listNumbers(windows)).toEqual(countTo(100));
     for (const { msLeft } of windows) {
       expect(msLeft).toBeGreaterThan(50_000);
       expect(msLeft).toBeLessThanOrEqual(60_000);
@@ -42,53 +42,56 @@ describe("rate limits in Postgres", () => {
   });
 
   test("count what comes for a key at once in few statements, and number each", async () => {
-    const [pool = expect.fail()] = await processes(1);
+    const [pool = expect.fail()] = await openPools(1);
     const store = postgresRateLimits(pool);
     await store.count("a", 60);
     const statements = vi.spyOn(pool, "query");
-    const windows = await burst([store], 100);
-    expect(numbers(windows)).toEqual(oneTo(101).slice(1));
+    const windows = await sendBurst([store], 100);
+    expect(listNumbers(windows)).toEqual(countTo(101).slice(1));
     // One for the first, and one for those who came meanwhile.
     expect(statements.mock.calls.length).toBeLessThanOrEqual(4);
     statements.mockRestore();
   });
 
   test("count what comes for many keys at once in few statements, and number each key by itself", async () => {
-    const [pool = expect.fail()] = await processes(1);
+    const [pool = expect.fail()] = await openPools(1);
     const store = postgresRateLimits(pool);
     await store.count("a", 60);
     const statements = vi.spyOn(pool, "query");
     const keys = Array.from({ length: 50 }, (_, at) => `key ${at}`);
-    const windows = await Promise.all(keys.map((key) => burst([store], 4, key)));
-    expect(windows.map(numbers)).toEqual(keys.map(() => oneTo(4)));
+    const windows = await Promise.all(keys.map((key) => sendBurst([store], 4, key)));
+    expect(windows.map(listNumbers)).toEqual(keys.map(() => countTo(4)));
     expect(statements.mock.calls.length).toBeLessThanOrEqual(4);
     statements.mockRestore();
   });
 
   test("of many keys are counted by several processes at once, in whichever order they come", async () => {
-    const stores = (await processes(4)).map(postgresRateLimits);
-    const asked = Array.from({ length: 100 }, (_, at) => `key ${(at * 37) % 100}`);
+    const stores = (await openPools(4)).map(postgresRateLimits);
+    const keyList = Array.from({ length: 100 }, (_, at) => `key ${(at * 37) % 100}`);
     for (let round = 1; round <= 5; round += 1) {
-      const turned = stores.map((store, at) => ({ store, keys: at % 2 === 0 ? asked : asked.toReversed() }));
+      const turned = stores.map((store, at) => ({
+        store,
+        keys: at % 2 === 0 ? keyList : keyList.toReversed(),
+      }));
       await Promise.all(turned.flatMap(({ store, keys }) => keys.map((key) => store.count(key, 60))));
     }
-    for (const key of asked) expect(await stores[0]?.count(key, 60)).toMatchObject({ requests: 21 });
+    for (const key of keyList) expect(await stores[0]?.count(key, 60)).toMatchObject({ requests: 21 });
   });
 
   test("are removed an hour after they are over", async () => {
-    const [pool = expect.fail()] = await processes(1);
+    const [pool = expect.fail()] = await openPools(1);
     const store = postgresRateLimits(pool);
     await store.count("over", 60);
     await store.count("open", 86_400);
     const later = vi.spyOn(Date, "now").mockReturnValue(Date.now() + 3_700_000);
     await store.count("new", 60);
     later.mockRestore();
-    const keys = async () => (await pool.query("select key from loyalty_rate_limits order by key")).rows;
-    await expect.poll(keys).toEqual([{ key: "new" }, { key: "open" }]);
+    const listKeys = async () => (await pool.query("select key from loyalty_rate_limits order by key")).rows;
+    await expect.poll(listKeys).toEqual([{ key: "new" }, { key: "open" }]);
   });
 
   test("do not last longer for a process whose clock is a day ahead", async () => {
-    const [store = expect.fail()] = (await processes(1)).map(postgresRateLimits);
+    const [store = expect.fail()] = (await openPools(1)).map(postgresRateLimits);
     const ahead = vi.spyOn(Date, "now").mockReturnValue(Date.now() + 86_400_000);
     await store.count("a", 60);
     ahead.mockRestore();
@@ -100,11 +103,11 @@ describe("rate limits in Postgres", () => {
   });
 
   test("begin a new window when the old one is over, of the length that is asked for then", async () => {
-    const [pool] = await processes(1);
+    const [pool] = await openPools(1);
     if (pool === undefined) throw new Error("no pool");
     const store = postgresRateLimits(pool);
-    await burst([store], 3);
-    await burst([store], 2, "b");
+    await sendBurst([store], 3);
+    await sendBurst([store], 2, "b");
     await pool.query("update loyalty_rate_limits set expire = expire - 60000 where key = 'a'");
     const { requests, msLeft } = await store.count("a", 3_600);
     expect(requests).toBe(1);
@@ -113,9 +116,9 @@ describe("rate limits in Postgres", () => {
   });
 
   test("stay when a process begins later, whose role may not make tables", async () => {
-    const [owner] = await processes(1);
+    const [owner] = await openPools(1);
     if (owner === undefined) throw new Error("no pool");
-    await burst([postgresRateLimits(owner)], 2);
+    await sendBurst([postgresRateLimits(owner)], 2);
     const { rows } = await owner.query("select current_schema() as schema");
     const schema: string = rows[0].schema;
     const role = `${schema}_reader`;
@@ -135,7 +138,7 @@ describe("rate limits in Postgres", () => {
   });
 
   test("fail when the server does not answer in a second, and count again when it does", async () => {
-    const [pool, other] = await processes(2);
+    const [pool, other] = await openPools(2);
     if (pool === undefined || other === undefined) throw new Error("no pool");
     const store = postgresRateLimits(pool);
     await store.count("a", 60);
@@ -149,7 +152,7 @@ describe("rate limits in Postgres", () => {
   });
 
   test("are counted again a second after statements that are never answered", async () => {
-    const [pool = expect.fail()] = await processes(1);
+    const [pool = expect.fail()] = await openPools(1);
     let unanswered = 0;
     const store = postgresRateLimits({
       query: (query) => {
@@ -166,7 +169,7 @@ describe("rate limits in Postgres", () => {
   });
 
   test("try again to make their table when that failed", async () => {
-    const [pool] = await processes(1);
+    const [pool] = await openPools(1);
     if (pool === undefined) throw new Error("no pool");
     let isDown = true;
     const store = postgresRateLimits({

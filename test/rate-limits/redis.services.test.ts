@@ -8,20 +8,20 @@ import { apiTokens, createHttpApi, type RateWindow, redisRateLimits } from "loya
 import { memoryStorage } from "loyalty-kit/memory";
 import { createClient } from "redis";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { freePort } from "../kit/free-port.js";
+import { findFreePort } from "../kit/free-port.js";
 
 /** A `redis-server` of this machine, as Debian's package has it. */
 async function startRedis() {
-  const port = await freePort();
+  const port = await findFreePort();
   const folder = mkdtempSync(join(tmpdir(), "loyalty-kit-redis-"));
   const server = spawn("redis-server", ["--port", `${port}`, "--bind", "127.0.0.1", "--save", ""], {
     cwd: folder,
     stdio: ["ignore", "pipe", "inherit"],
   });
-  const ended = once(server, "close");
+  const closing = once(server, "close");
   const stop = async () => {
     server.kill("SIGKILL");
-    await ended;
+    await closing;
   };
   onTestFinished(async () => {
     await stop();
@@ -32,7 +32,7 @@ async function startRedis() {
   return { url: `redis://127.0.0.1:${port}`, server, stop };
 }
 
-async function connected(url: string) {
+async function connectClient(url: string) {
   const client = createClient({ url });
   client.on("error", () => {});
   await client.connect();
@@ -40,11 +40,11 @@ async function connected(url: string) {
   return client;
 }
 
-const numbers = (windows: readonly RateWindow[]) =>
+const listNumbers = (windows: readonly RateWindow[]) =>
   windows.map(({ requests }) => requests).sort((a, b) => a - b);
 
 /** An API whose limits are in Redis, and what the host's logger was told. */
-async function apiOn(client: Awaited<ReturnType<typeof connected>>) {
+async function createApi(client: Awaited<ReturnType<typeof connectClient>>) {
   const errors: unknown[] = [];
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
   const { token } = await loyalty
@@ -63,11 +63,11 @@ async function apiOn(client: Awaited<ReturnType<typeof connected>>) {
 describe("rate limits in Redis", () => {
   test("of several processes give no number twice", async () => {
     const { url } = await startRedis();
-    const stores = await Promise.all([1, 2, 3].map(async () => redisRateLimits(await connected(url))));
+    const stores = await Promise.all([1, 2, 3].map(async () => redisRateLimits(await connectClient(url))));
     const windows = await Promise.all(
       stores.flatMap((store) => Array.from({ length: 50 }, () => store.count("a", 60))),
     );
-    expect(numbers(windows)).toEqual(Array.from({ length: 150 }, (_, at) => at + 1));
+    expect(listNumbers(windows)).toEqual(Array.from({ length: 150 }, (_, at) => at + 1));
     for (const { msLeft } of windows) {
       expect(msLeft).toBeGreaterThan(50_000);
       expect(msLeft).toBeLessThanOrEqual(60_000);
@@ -75,7 +75,7 @@ describe("rate limits in Redis", () => {
   });
 
   test("begin a new window when the old one is over", async () => {
-    const client = await connected((await startRedis()).url);
+    const client = await connectClient((await startRedis()).url);
     const store = redisRateLimits(client);
     await store.count("a", 60);
     expect(await store.count("a", 60)).toMatchObject({ requests: 2 });
@@ -89,7 +89,7 @@ describe("rate limits in Redis", () => {
   });
 
   test("answer a burst until exactly the quota is used", async () => {
-    const { get } = await apiOn(await connected((await startRedis()).url));
+    const { get } = await createApi(await connectClient((await startRedis()).url));
     const answers = await Promise.all(Array.from({ length: 12 }, get));
     expect(answers.map(({ status }) => status).sort()).toEqual([
       ...Array.from({ length: 3 }, () => 200),
@@ -99,7 +99,7 @@ describe("rate limits in Redis", () => {
 
   test("let requests pass while Redis is gone, and the host is told", async () => {
     const redis = await startRedis();
-    const { get, errors } = await apiOn(await connected(redis.url));
+    const { get, errors } = await createApi(await connectClient(redis.url));
     expect((await get()).headers.get("ratelimit")).toContain("r=2");
     await redis.stop();
     for (let count = 0; count < 5; count += 1) expect((await get()).status).toBe(200);
@@ -108,7 +108,7 @@ describe("rate limits in Redis", () => {
 
   test("let requests pass while Redis is silent, after a second", async () => {
     const redis = await startRedis();
-    const { get, errors } = await apiOn(await connected(redis.url));
+    const { get, errors } = await createApi(await connectClient(redis.url));
     await get();
     redis.server.kill("SIGSTOP");
     expect((await get()).status).toBe(200);

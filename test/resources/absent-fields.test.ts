@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { refusal, untyped, wrongType } from "../kit/refusal.js";
+import { getErrorDetail, untyped, wrongType } from "../kit/refusal.js";
 
 describe.each(everyAdapter)("absent fields on $name", ({ open }) => {
   it("are null in a user, and metadata is an empty object", async () => {
@@ -57,11 +57,14 @@ describe.each(everyAdapter)("absent fields on $name", ({ open }) => {
   it("stay as they were in a PUT, while null clears a tag's description", async () => {
     const { acme } = openAcme({ storage: await open() });
     await acme.tags.create({ name: "VIP", description: "Regulars", color: "#112233" });
-    const kept = { name: "VIP", description: "Regulars", color: "#112233" };
-    expect(await acme.tags.update("vip", {})).toMatchObject(kept);
-    expect(await acme.tags.update("vip", { color: "#AABBCC" })).toMatchObject({ ...kept, color: "#AABBCC" });
+    const existing = { name: "VIP", description: "Regulars", color: "#112233" };
+    expect(await acme.tags.update("vip", {})).toMatchObject(existing);
+    expect(await acme.tags.update("vip", { color: "#AABBCC" })).toMatchObject({
+      ...existing,
+      color: "#AABBCC",
+    });
     expect(await acme.tags.update("vip", { description: null })).toMatchObject({ description: null });
-    expect(await acme.tags.get("vip")).toMatchObject({ ...kept, description: null, color: "#AABBCC" });
+    expect(await acme.tags.get("vip")).toMatchObject({ ...existing, description: null, color: "#AABBCC" });
   });
 
   it("that nobody knows are ignored by a service that is not strict, id and createdAt included", async () => {
@@ -81,17 +84,17 @@ describe("null where it clears nothing", () => {
     const { acme } = openAcme();
     const { id } = await acme.templates.create(template);
     const email = someEmail();
-    const refused = async (call: Promise<unknown>, field: string) =>
-      expect(await refusal(call)).toEqual(wrongType(field));
-    await refused(acme.users.create(untyped({ email, metadata: null })), "metadata");
-    await refused(acme.tags.create(untyped({ name: "VIP", color: null })), "color");
-    await refused(acme.templates.create(untyped({ ...template, type: null })), "type");
-    await refused(acme.passes.create(id, untyped({ userId: null })), "userId");
-    await refused(acme.passes.create(id, untyped({ user: null })), "user");
-    await refused(acme.apiTokens.create(untyped({ name: "Till", scopes: null })), "scopes");
+    const expectRefusal = async (call: Promise<unknown>, field: string) =>
+      expect(await getErrorDetail(call)).toEqual(wrongType(field));
+    await expectRefusal(acme.users.create(untyped({ email, metadata: null })), "metadata");
+    await expectRefusal(acme.tags.create(untyped({ name: "VIP", color: null })), "color");
+    await expectRefusal(acme.templates.create(untyped({ ...template, type: null })), "type");
+    await expectRefusal(acme.passes.create(id, untyped({ userId: null })), "userId");
+    await expectRefusal(acme.passes.create(id, untyped({ user: null })), "user");
+    await expectRefusal(acme.apiTokens.create(untyped({ name: "Till", scopes: null })), "scopes");
     const pass = await acme.passes.create(id, { user: { email } });
-    await refused(acme.stamps.add(pass.id, untyped({ count: null })), "count");
-    await refused(acme.stamps.set(pass.id, untyped({ stamps: null })), "stamps");
+    await expectRefusal(acme.stamps.add(pass.id, untyped({ count: null })), "count");
+    await expectRefusal(acme.stamps.set(pass.id, untyped({ stamps: null })), "stamps");
   });
 
   it("is a wrong type in a change", async () => {
@@ -99,13 +102,13 @@ describe("null where it clears nothing", () => {
     const user = await acme.users.create({ email: someEmail() });
     const { id } = await acme.templates.create(template);
     await acme.tags.create({ name: "VIP" });
-    expect(await refusal(acme.users.update(user.id, untyped({ metadata: null })))).toEqual(
+    expect(await getErrorDetail(acme.users.update(user.id, untyped({ metadata: null })))).toEqual(
       wrongType("metadata"),
     );
-    expect(await refusal(acme.tags.update("vip", untyped({ name: null, color: null })))).toEqual(
+    expect(await getErrorDetail(acme.tags.update("vip", untyped({ name: null, color: null })))).toEqual(
       wrongType("name", "color"),
     );
-    expect(await refusal(acme.templates.update(id, untyped({ name: null, maxStamps: null })))).toEqual(
+    expect(await getErrorDetail(acme.templates.update(id, untyped({ name: null, maxStamps: null })))).toEqual(
       wrongType("name", "maxStamps"),
     );
   });
@@ -114,9 +117,9 @@ describe("null where it clears nothing", () => {
     const { acme } = openAcme();
     const required = { code: "validation_failed", fields: { name: expect.any(String) } };
     for (const name of [null, undefined]) {
-      expect(await refusal(acme.tags.create(untyped({ name })))).toEqual(required);
-      expect(await refusal(acme.templates.create(untyped({ ...template, name })))).toEqual(required);
-      expect(await refusal(acme.apiTokens.create(untyped({ name, scopes: ["user:read"] })))).toEqual(
+      expect(await getErrorDetail(acme.tags.create(untyped({ name })))).toEqual(required);
+      expect(await getErrorDetail(acme.templates.create(untyped({ ...template, name })))).toEqual(required);
+      expect(await getErrorDetail(acme.apiTokens.create(untyped({ name, scopes: ["user:read"] })))).toEqual(
         required,
       );
     }

@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
 import { openAcme, someEmail } from "../kit/acme.js";
-import { refusedFields, untyped } from "../kit/refusal.js";
+import { getRefusedFields, untyped } from "../kit/refusal.js";
 
 /** As many items as a body of a megabyte has. */
 const HOSTILE = 300_000;
 
 /** A list that counts how often one of its items is read. */
-function countedList(item: unknown) {
+function createCountedList(item: unknown) {
   const count = { reads: 0 };
   const list = new Proxy(
     Array.from({ length: HOSTILE }, () => item),
@@ -22,19 +22,19 @@ function countedList(item: unknown) {
 
 it("metadata is refused once more values were read than there is room for", async () => {
   const { acme } = openAcme();
-  const { list, count } = countedList([[[]]]);
-  const refused = await refusedFields(acme.users.create({ email: someEmail(), metadata: { list } }));
-  expect(refused).toEqual(["metadata"]);
+  const { list, count } = createCountedList([[[]]]);
+  const fields = await getRefusedFields(acme.users.create({ email: someEmail(), metadata: { list } }));
+  expect(fields).toEqual(["metadata"]);
   expect(count.reads).toBeLessThan(16_384);
 });
 
 it("a list that is too long is refused without a look for unknown fields in each of its items", async () => {
   const { acme } = openAcme();
-  const { list, count } = countedList({});
+  const { list, count } = createCountedList({});
   const design = { texts: [{ language: "en", back: list }] };
-  const refused = await refusedFields(
+  const fields = await getRefusedFields(
     acme.templates.create({ name: "Coffee", type: "LOYALTY_CARD", design }),
   );
-  expect(refused).toEqual(["design.texts.0.back"]);
+  expect(fields).toEqual(["design.texts.0.back"]);
   expect(count.reads).toBeLessThan(30_000);
 });

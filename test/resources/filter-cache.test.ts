@@ -1,18 +1,18 @@
 import { expect, it } from "vitest";
 import { readFilter } from "../../src/segments/filter-cache-schema.js";
 
-const filterOf = (slug: string) => JSON.stringify({ operator: "AND", conditions: [{ slug }] });
+const createFilter = (slug: string) => JSON.stringify({ operator: "AND", conditions: [{ slug }] });
 
 it("filters are read once, can't be changed, and are forgotten when others take the room", () => {
-  const text = filterOf("vip");
+  const text = createFilter("vip");
   const filter = readFilter(text);
   expect(readFilter(text)).toBe(filter);
   expect(Object.isFrozen(filter) && Object.isFrozen(filter.conditions?.[0])).toBe(true);
   // Eight of these fill the cache.
-  const large = (at: number) => filterOf(`${at}`.padEnd(1_000_000, "x"));
-  for (let at = 0; at < 4; at += 1) readFilter(large(at));
+  const createLargeFilter = (at: number) => createFilter(`${at}`.padEnd(1_000_000, "x"));
+  for (let at = 0; at < 4; at += 1) readFilter(createLargeFilter(at));
   expect(readFilter(text)).toBe(filter);
-  for (let at = 0; at < 8; at += 1) readFilter(large(at));
+  for (let at = 0; at < 8; at += 1) readFilter(createLargeFilter(at));
   expect(readFilter(text)).not.toBe(filter);
   expect(readFilter(text)).toEqual(filter);
 });

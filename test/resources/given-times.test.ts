@@ -1,7 +1,7 @@
 import type { CreateMessage } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { openAcme, someEmail } from "../kit/acme.js";
-import { refusedFields, untyped } from "../kit/refusal.js";
+import { getRefusedFields, untyped } from "../kit/refusal.js";
 
 const news = {
   name: "News",
@@ -18,18 +18,18 @@ describe("a time that its offset moves out of the years of timestamps", () => {
     const { acme } = openAcme();
     const { id: messageId } = await acme.messages.create(news);
     for (const field of ["sendAt", "expiresAt", "showUntil"]) {
-      expect(await refusedFields(acme.messages.update(messageId, { [field]: time }))).toEqual([field]);
+      expect(await getRefusedFields(acme.messages.update(messageId, { [field]: time }))).toEqual([field]);
     }
     const design = { expiresAt: time };
     expect(
-      await refusedFields(acme.templates.create({ name: "Card", type: "LOYALTY_CARD", design })),
+      await getRefusedFields(acme.templates.create({ name: "Card", type: "LOYALTY_CARD", design })),
     ).toEqual(["design.expiresAt"]);
     const { id: userId } = await acme.users.create({ email: someEmail() });
     const consent = { status: "SUBSCRIBED" as const, text: "News, please.", at: time };
-    expect(await refusedFields(acme.subscriptions.put(userId, { email: consent }))).toEqual(["email.at"]);
+    expect(await getRefusedFields(acme.subscriptions.put(userId, { email: consent }))).toEqual(["email.at"]);
     for (const bound of ["from", "to"]) {
       const filter = untyped({ operator: "AND", conditions: [{ joined: { [bound]: time } }] });
-      expect(await refusedFields(acme.segments.create({ name: "Members", filter }))).toEqual([
+      expect(await getRefusedFields(acme.segments.create({ name: "Members", filter }))).toEqual([
         `filter.conditions.0.joined.${bound}`,
       ]);
     }

@@ -1,7 +1,7 @@
 import { isLoyaltyError, type Organization } from "loyalty-kit";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { openAcme, someEmail } from "../kit/acme.js";
-import { refusedFields } from "../kit/refusal.js";
+import { getRefusedFields } from "../kit/refusal.js";
 
 /** Every text with a limit, its field, and a call that brings it. */
 const limits: Record<
@@ -54,38 +54,38 @@ const limits: Record<
 };
 
 describe.each(Object.entries(limits))("%s", (_name, [max, field, write]) => {
-  const written = async (text: string): Promise<unknown> => write(openAcme().acme, text);
+  const writeAndRead = async (text: string): Promise<unknown> => write(openAcme().acme, text);
 
   it(`may have ${max} code points, also outside the basic plane`, async () => {
-    await written("a".repeat(max));
-    await written(`a${"😀".repeat(max - 1)}`);
-    expect(await refusedFields(written("a".repeat(max + 1)))).toEqual([field]);
-    expect(await refusedFields(written(`a${"😀".repeat(max)}`))).toEqual([field]);
+    await writeAndRead("a".repeat(max));
+    await writeAndRead(`a${"😀".repeat(max - 1)}`);
+    expect(await getRefusedFields(writeAndRead("a".repeat(max + 1)))).toEqual([field]);
+    expect(await getRefusedFields(writeAndRead(`a${"😀".repeat(max)}`))).toEqual([field]);
   });
 
   it("is counted in NFC", async () => {
     const composable = "e\u0301";
-    await written(composable.repeat(max));
-    expect(await refusedFields(written(composable.repeat(max + 1)))).toEqual([field]);
+    await writeAndRead(composable.repeat(max));
+    expect(await getRefusedFields(writeAndRead(composable.repeat(max + 1)))).toEqual([field]);
   });
 
   it("may be four times as long before NFC", async () => {
     const composable = "\u03B1\u0313\u0300\u0345";
     expect(composable.normalize("NFC")).toHaveLength(1);
-    await written(`a${composable.repeat(max - 1)}`);
-    expect(await refusedFields(written(`a${composable.repeat(max)}\u0301`))).toEqual([field]);
+    await writeAndRead(`a${composable.repeat(max - 1)}`);
+    expect(await getRefusedFields(writeAndRead(`a${composable.repeat(max)}\u0301`))).toEqual([field]);
   });
 
   it("is refused before 120 kB of reordering marks are normalized", async () => {
     const normalize = vi.spyOn(String.prototype, "normalize");
     onTestFinished(() => normalize.mockRestore());
-    expect(await refusedFields(written(`a${"\u0301\u0316".repeat(30_000)}`))).toEqual([field]);
+    expect(await getRefusedFields(writeAndRead(`a${"\u0301\u0316".repeat(30_000)}`))).toEqual([field]);
     for (const text of normalize.mock.contexts) expect(`${text}`.length).toBeLessThanOrEqual(4 * max);
   });
 
   it("holds no NUL and no lone surrogate", async () => {
     for (const text of ["a\0", "\uD800a", "a\uDC00", "a\uDE00\uD83D"]) {
-      expect(await refusedFields(written(text))).toEqual([field]);
+      expect(await getRefusedFields(writeAndRead(text))).toEqual([field]);
     }
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { notFound, refusal, refusedFields } from "../kit/refusal.js";
+import { getErrorDetail, getRefusedFields, notFound } from "../kit/refusal.js";
 
 describe.each(everyAdapter)("texts on $name", ({ open }) => {
   it("that are names are trimmed", async () => {
@@ -18,12 +18,12 @@ describe.each(everyAdapter)("texts on $name", ({ open }) => {
 
   it("of other kinds are kept as sent, white space and form included", async () => {
     const { acme } = openAcme({ storage: await open() });
-    const sent = { email: "Ada.L+1@Example.COM", phone: " 1 ", externalId: " e\u0301 ", name: "e\u0301" };
-    const user = await acme.users.create(sent);
-    expect(user).toMatchObject(sent);
+    const input = { email: "Ada.L+1@Example.COM", phone: " 1 ", externalId: " e\u0301 ", name: "e\u0301" };
+    const user = await acme.users.create(input);
+    expect(user).toMatchObject(input);
     expect(await acme.users.get(user.id)).toEqual(user);
     expect(await acme.users.get(" e\u0301 ")).toEqual(user);
-    expect(await refusal(acme.users.get(" é "))).toEqual(notFound);
+    expect(await getErrorDetail(acme.users.get(" é "))).toEqual(notFound);
     const tag = await acme.tags.create({ name: "VIP", description: " e\u0301 " });
     expect(tag.description).toBe(" e\u0301 ");
   });
@@ -47,14 +47,16 @@ describe("blank texts", () => {
     const { id } = await acme.users.create({ email: someEmail() });
     for (const blank of ["", " ", "\t\n", "\u00A0\u2003"]) {
       const fields = { name: blank, phone: blank, externalId: blank };
-      const refused = ["externalId", "name", "phone"];
-      expect(await refusedFields(acme.users.create({ email: someEmail(), ...fields }))).toEqual(refused);
-      expect(await refusedFields(acme.users.update(id, fields))).toEqual(refused);
-      expect(await refusedFields(acme.tags.create({ name: blank }))).toEqual(["name"]);
-      expect(await refusedFields(acme.templates.create({ name: blank, type: "LOYALTY_CARD" }))).toEqual([
+      const rejectedFields = ["externalId", "name", "phone"];
+      expect(await getRefusedFields(acme.users.create({ email: someEmail(), ...fields }))).toEqual(
+        rejectedFields,
+      );
+      expect(await getRefusedFields(acme.users.update(id, fields))).toEqual(rejectedFields);
+      expect(await getRefusedFields(acme.tags.create({ name: blank }))).toEqual(["name"]);
+      expect(await getRefusedFields(acme.templates.create({ name: blank, type: "LOYALTY_CARD" }))).toEqual([
         "name",
       ]);
-      expect(await refusedFields(acme.apiTokens.create({ name: blank, scopes: ["user:read"] }))).toEqual([
+      expect(await getRefusedFields(acme.apiTokens.create({ name: blank, scopes: ["user:read"] }))).toEqual([
         "name",
       ]);
     }
@@ -88,7 +90,7 @@ describe("identifiers that nothing can have", () => {
         () => acme.stamps.add(id),
         () => acme.apiTokens.delete(id),
       ];
-      for (const call of calls) expect(await refusal(call())).toEqual(notFound);
+      for (const call of calls) expect(await getErrorDetail(call())).toEqual(notFound);
     },
   );
 });

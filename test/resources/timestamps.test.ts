@@ -3,7 +3,7 @@ import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 
 /** What the previous timestamp becomes by a change within the same millisecond. */
-function justAfter(timestamp: string): string {
+function addMillisecond(timestamp: string): string {
   return new Date(Date.parse(timestamp) + 1).toISOString();
 }
 
@@ -24,7 +24,7 @@ describe.each(everyAdapter)("updatedAt on $name", ({ open }) => {
         ? acme.passes.markInstalled(pass.id)
         : acme.passes.markUninstalled(pass.id));
       const after = [user, tag, template, pass].map(({ updatedAt }) => updatedAt);
-      expect(after).toEqual(before.map(justAfter));
+      expect(after).toEqual(before.map(addMillisecond));
     }
     expect(await acme.users.get(user.id)).toEqual(user);
     expect(await acme.tags.get("vip")).toEqual(tag);
@@ -36,9 +36,9 @@ describe.each(everyAdapter)("updatedAt on $name", ({ open }) => {
     const { acme, clock } = openAcme({ storage: await open() });
     const user = await acme.users.create({ email: someEmail() });
     clock.move(60_000);
-    const changed = await acme.users.update(user.id, { name: "Ada" });
-    expect(changed.updatedAt).toBe(clock.timestamp);
-    expect(changed.createdAt).toBe(user.createdAt);
+    const updatedUser = await acme.users.update(user.id, { name: "Ada" });
+    expect(updatedUser.updatedAt).toBe(clock.timestamp);
+    expect(updatedUser.createdAt).toBe(user.createdAt);
   });
 
   it("stays as it was when a write changes nothing", async () => {

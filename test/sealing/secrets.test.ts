@@ -16,7 +16,7 @@ const [first, second, third] = ["first", "second", "third"].map((name) => name.p
 const URL_OF_ENDPOINT = "https://receiver.example/";
 
 /** A service that has wallets, as far as passes have links. */
-function serviceOn(storage: StorageAdapter, secretKeys: readonly (string | undefined)[] = []) {
+function openService(storage: StorageAdapter, secretKeys: readonly (string | undefined)[] = []) {
   const keys = secretKeys.filter((key) => key !== undefined);
   const loyalty = new LoyaltyService({ storage, secretKeys: keys });
   const backend = serviceInternals(loyalty).walletBackend(0);
@@ -24,7 +24,7 @@ function serviceOn(storage: StorageAdapter, secretKeys: readonly (string | undef
   return { loyalty, backend, acme: loyalty.organization("acme") };
 }
 
-async function withSecrets({ acme }: ReturnType<typeof serviceOn>) {
+async function createSecrets({ acme }: ReturnType<typeof openService>) {
   const { secret, webhookEndpoint } = await acme.webhooks.create({ url: URL_OF_ENDPOINT });
   const template = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 5 });
   const pass = await acme.passes.create(template.id, { user: { email: "ada@example.com" } });
@@ -33,17 +33,17 @@ async function withSecrets({ acme }: ReturnType<typeof serviceOn>) {
 }
 
 /** All that is stored of secrets. */
-async function storedIn(storage: StorageAdapter) {
+async function listStoredSecrets(storage: StorageAdapter) {
   const endpoints = await runStep(storage.webhookEndpointsAfter(null, 10));
   const cards = await runStep(storage.walletCardsAfter("", 10));
   return [
-    ...endpoints.flatMap(({ endpoint }) => secretsOf(webhookEndpointRecord, endpoint)),
-    ...cards.flatMap(({ card }) => secretsOf(walletCardRecord, card)),
+    ...endpoints.flatMap(({ endpoint }) => listSecrets(webhookEndpointRecord, endpoint)),
+    ...cards.flatMap(({ card }) => listSecrets(walletCardRecord, card)),
   ];
 }
 
 /** The secrets of a row: those columns that its record marks as sealed. */
-function secretsOf({ columns }: { readonly columns: Columns }, row: object): string[] {
+function listSecrets({ columns }: { readonly columns: Columns }, row: object): string[] {
   return Object.entries(row).flatMap(([name, value]) =>
     columns[name]?.traits.isSealed && value !== null ? [String(value)] : [],
   );
@@ -63,14 +63,14 @@ it("are in the records of webhook endpoints, wallet cards and queues of mails al
 describe.each(everyAdapter)("secrets at rest on $name", ({ open }) => {
   it("are sealed with a key, and used as if they were not", async () => {
     const storage = await open();
-    const service = serviceOn(storage, [first]);
+    const service = openService(storage, [first]);
     const { loyalty, backend, acme } = service;
-    const { secret, endpointId, passId, linkToken } = await withSecrets(service);
+    const { secret, endpointId, passId, linkToken } = await createSecrets(service);
     const rotated = await acme.webhooks.rotateSecret(endpointId);
-    const stored = await storedIn(storage);
-    expect(stored).toHaveLength(4);
-    for (const text of stored) expect(text).toMatch(/^sealed\./);
-    expect(String(stored)).not.toContain("whsec_");
+    const secrets = await listStoredSecrets(storage);
+    expect(secrets).toHaveLength(4);
+    for (const text of secrets) expect(text).toMatch(/^sealed\./);
+    expect(String(secrets)).not.toContain("whsec_");
 
     await acme.users.create({ email: "eve@example.com" });
     const place = { organizationId: "acme", endpointId };
@@ -79,25 +79,25 @@ describe.each(everyAdapter)("secrets at rest on $name", ({ open }) => {
     expect(await backend.open(passId, "linkToken", linkToken)).toMatchObject({ organizationId: "acme" });
     const token = (await backend.card(passId))?.card.authenticationToken ?? "";
     expect(await backend.ownerFor(passId, token)).toBe("acme");
-    expect(await backend.open(passId, "linkToken", stored[3] ?? "")).toBeNull();
+    expect(await backend.open(passId, "linkToken", secrets[3] ?? "")).toBeNull();
     expect((await acme.passes.walletLinks(passId)).apple).toContain(linkToken);
     const { apple } = await acme.passes.revokeWalletLinks(passId);
     expect(await backend.open(passId, "linkToken", linkToken)).toBeNull();
     expect(await backend.open(passId, "linkToken", String(apple).slice(18))).not.toBeNull();
-    expect(String(await storedIn(storage))).not.toContain(String(apple).slice(18));
+    expect(String(await listStoredSecrets(storage))).not.toContain(String(apple).slice(18));
     await loyalty.close();
   });
 
   it("change over to another key while they are in use, from none too", async () => {
     const storage = await open();
-    const { secret, endpointId, passId, linkToken } = await withSecrets(serviceOn(storage));
-    expect(await storedIn(storage)).toContain(secret);
+    const { secret, endpointId, passId, linkToken } = await createSecrets(openService(storage));
+    expect(await listStoredSecrets(storage)).toContain(secret);
     const renewal = { webhookEndpoints: 1, walletCards: 1, mailQueues: 0 };
-    expect(await serviceOn(storage, [first]).loyalty.secrets.reseal()).toEqual(renewal);
-    const byFirst = await storedIn(storage);
+    expect(await openService(storage, [first]).loyalty.secrets.reseal()).toEqual(renewal);
+    const byFirst = await listStoredSecrets(storage);
     expect(byFirst).not.toContain(secret);
 
-    const both = serviceOn(storage, [second, first]);
+    const both = openService(storage, [second, first]);
     await both.loyalty.secrets.check();
     expect(await both.loyalty.secrets.reseal()).toEqual(renewal);
     expect(await both.loyalty.secrets.reseal()).toEqual({
@@ -106,7 +106,7 @@ describe.each(everyAdapter)("secrets at rest on $name", ({ open }) => {
       mailQueues: 0,
     });
 
-    const { loyalty, backend, acme } = serviceOn(storage, [second]);
+    const { loyalty, backend, acme } = openService(storage, [second]);
     await loyalty.secrets.check();
     await acme.users.create({ email: "eve@example.com" });
     const { jobs } = await serviceInternals(loyalty).webhookQueue.claimNext(
@@ -122,16 +122,16 @@ describe.each(everyAdapter)("secrets at rest on $name", ({ open }) => {
     const storage = await open();
     const organizations = ["acme", "globex"].map((id) => new SuiteOrganization(storage, id));
     for (const organization of organizations) await organization.mailQueue({ linkKey: "key of links" });
-    const stored = async () =>
+    const listLinkKeys = async () =>
       (await runStep(storage.mailQueuesAfter("", 10))).map(({ queue }) => queue.linkKey);
     const renewed = { webhookEndpoints: 0, walletCards: 0, mailQueues: 2 };
-    expect(await serviceOn(storage, [first]).loyalty.secrets.reseal()).toEqual(renewed);
-    const byFirst = await stored();
+    expect(await openService(storage, [first]).loyalty.secrets.reseal()).toEqual(renewed);
+    const byFirst = await listLinkKeys();
     for (const key of byFirst) expect(key).toMatch(/^sealed\./);
-    await expect(serviceOn(storage, [second]).loyalty.secrets.check()).rejects.toThrow(SecretKeyError);
-    await expect(serviceOn(storage, [second]).loyalty.secrets.reseal()).rejects.toThrow(SecretKeyError);
+    await expect(openService(storage, [second]).loyalty.secrets.check()).rejects.toThrow(SecretKeyError);
+    await expect(openService(storage, [second]).loyalty.secrets.reseal()).rejects.toThrow(SecretKeyError);
 
-    const { loyalty } = serviceOn(storage, [second, first]);
+    const { loyalty } = openService(storage, [second, first]);
     expect(await loyalty.secrets.reseal()).toEqual(renewed);
     expect(await loyalty.secrets.reseal()).toEqual({ ...renewed, mailQueues: 0 });
     const keys = new SecretKeys([String(second)]);
@@ -144,9 +144,9 @@ describe.each(everyAdapter)("secrets at rest on $name", ({ open }) => {
 
   it("are told of, and not used, without the key that they need", async () => {
     const storage = await open();
-    const { endpointId, passId } = await withSecrets(serviceOn(storage, [first]));
+    const { endpointId, passId } = await createSecrets(openService(storage, [first]));
     for (const keys of [[], [third]]) {
-      const { loyalty, backend, acme } = serviceOn(storage, keys);
+      const { loyalty, backend, acme } = openService(storage, keys);
       await acme.users.create({ email: `${keys.length}@example.com` });
       const place = { organizationId: "acme", endpointId };
       for (const use of [
@@ -157,9 +157,9 @@ describe.each(everyAdapter)("secrets at rest on $name", ({ open }) => {
         () => acme.passes.walletLinks(passId),
         () => backend.card(passId),
       ]) {
-        const refused = use();
-        await expect(refused).rejects.toThrow(SecretKeyError);
-        await expect(refused).rejects.toThrow(/sealed with another key .* LOYALTY_SECRET_KEYS/s);
+        const rejection = use();
+        await expect(rejection).rejects.toThrow(SecretKeyError);
+        await expect(rejection).rejects.toThrow(/sealed with another key .* LOYALTY_SECRET_KEYS/s);
       }
       // What needs no secret goes on.
       expect(await acme.webhooks.list()).toHaveLength(1);
@@ -189,8 +189,8 @@ describe("keys of secrets", () => {
     ] as const) {
       expect(() => keys.open(other, sealed)).toThrow(/was changed since it was sealed/);
     }
-    const changed = sealed.slice(0, -2) + (sealed.endsWith("AA") ? "BB" : "AA");
-    expect(() => keys.open(place, changed)).toThrow(SecretKeyError);
+    const alteredSecret = sealed.slice(0, -2) + (sealed.endsWith("AA") ? "BB" : "AA");
+    expect(() => keys.open(place, alteredSecret)).toThrow(SecretKeyError);
     expect(() => keys.open(place, `${sealed.slice(0, 25)}AAAA`)).toThrow(SecretKeyError);
   });
 });

@@ -2,39 +2,39 @@ import { postgresStorage } from "loyalty-kit/postgres";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, it, onTestFinished } from "vitest";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { newPlace } from "../postgres/place.js";
-import { seeds } from "../properties/runs.js";
-import { temporaryFile } from "../sqlite/temporary-file.js";
-import { behavesAsOracle } from "./behavior.js";
+import { createPlace } from "../postgres/place.js";
+import { listSeeds } from "../properties/runs.js";
+import { createTemporaryFile } from "../sqlite/temporary-file.js";
+import { expectBehaviorAsOracle } from "./behavior.js";
 
 const CHANGES = 150;
 
 describe.each(everyAdapter)("segments over behavior on $name, for long", ({ name, open }) => {
-  it.each(seeds(60, name))(
+  it.each(listSeeds(60, name))(
     "have those whom plain loops find, in history SIMULATION_SEED=%i",
     async (seed) => {
-      await behavesAsOracle([await open()], seed, CHANGES);
+      await expectBehaviorAsOracle([await open()], seed, CHANGES);
     },
   );
 });
 
 describe("segments over behavior of two processes, for long", () => {
-  it.each(seeds(60, "sqlite"))(
+  it.each(listSeeds(60, "sqlite"))(
     "have those whom plain loops find on one file, in history SIMULATION_SEED=%i",
     async (seed) => {
-      const file = temporaryFile();
+      const file = createTemporaryFile();
       const open = () => sqliteStorage(file, { synchronous: "NORMAL" });
-      await behavesAsOracle([await open(), await open()], seed, CHANGES);
+      await expectBehaviorAsOracle([await open(), await open()], seed, CHANGES);
     },
   );
 
-  it.each(seeds(20, "postgres"))(
+  it.each(listSeeds(20, "postgres"))(
     "have those whom plain loops find on Postgres, in history SIMULATION_SEED=%i",
     async (seed) => {
-      const place = await newPlace();
+      const place = await createPlace();
       onTestFinished(() => place.remove());
       const open = () => postgresStorage(place.url);
-      await behavesAsOracle([await open(), await open()], seed, CHANGES);
+      await expectBehaviorAsOracle([await open(), await open()], seed, CHANGES);
     },
   );
 });

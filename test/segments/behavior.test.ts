@@ -1,8 +1,8 @@
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, it } from "vitest";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { temporaryFile } from "../sqlite/temporary-file.js";
-import { behavesAsOracle } from "./behavior.js";
+import { createTemporaryFile } from "../sqlite/temporary-file.js";
+import { expectBehaviorAsOracle } from "./behavior.js";
 
 const CHANGES = 80;
 
@@ -10,15 +10,15 @@ describe.each(everyAdapter)("segments over behavior on $name", ({ name, open }) 
   it.each(name === "postgres" ? [1] : [1, 2])(
     "have those whom plain loops over plain objects find, in history %i",
     async (seed) => {
-      await behavesAsOracle([await open()], seed, CHANGES);
+      await expectBehaviorAsOracle([await open()], seed, CHANGES);
     },
   );
 });
 
 describe("segments over behavior of two processes on one file", () => {
   it("have those whom plain loops find, whichever process changed them", async () => {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     const open = () => sqliteStorage(file, { synchronous: "NORMAL" });
-    await behavesAsOracle([await open(), await open()], 11, CHANGES);
+    await expectBehaviorAsOracle([await open(), await open()], 11, CHANGES);
   });
 });

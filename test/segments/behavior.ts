@@ -3,11 +3,11 @@ import { expect, onTestFinished } from "vitest";
 import { pseudoRandom } from "../../adapters/testing/storage-suite/kit/pseudo-random.js";
 import { serviceInternals } from "../../src/internals.js";
 import { someEmail } from "../kit/acme.js";
-import { collected } from "../kit/collected.js";
+import { collect } from "../kit/collected.js";
 import { ManualClock } from "../kit/manual-clock.js";
-import { changesAsSaid, membersByFacts } from "./by-facts.js";
+import { expectChangesAtSaidTime, findMembersByFacts } from "./by-facts.js";
 import { isIn } from "./oracle.js";
-import { type Choose, cities, someSegment } from "./some-segments.js";
+import { type Choose, chooseSegment, cities } from "./some-segments.js";
 
 /** Zones with a time near which their clocks change, a date is left out, or a year is a leap year. */
 const places = [
@@ -26,7 +26,7 @@ const DAY = 24 * HOUR;
 /** So many filters are asked of the last state, so that each kind of leaf meets each kind of customer. */
 const LAST = 150;
 
-export const metadataOf = (choose: Choose) =>
+export const chooseMetadata = (choose: Choose) =>
   choose([
     {},
     { city: choose(cities), points: choose([0, 1, 2.5, 300, 5_000_000_000, "2"]) },
@@ -52,7 +52,7 @@ export const metadataOf = (choose: Choose) =>
  * who the oracle says.
  * @param storages one for each service; a process may have its own.
  */
-export async function behavesAsOracle(
+export async function expectBehaviorAsOracle(
   storages: readonly StorageAdapter[],
   seed: number,
   changes: number,
@@ -73,7 +73,7 @@ export async function behavesAsOracle(
       .walletBackend(0)
       .attachLinker(() => ({ apple: null, google: null }));
   const organizations = services.map((service) => service.organization("acme"));
-  const acme = () => choose(organizations);
+  const chooseOrganization = () => choose(organizations);
   const [first] = organizations;
   if (first === undefined) throw new RangeError("a storage is needed");
   await first.settings.update({ timeZone: zone });
@@ -88,33 +88,32 @@ export async function behavesAsOracle(
   const templateIds = [...templates.keys()];
   const userIds: string[] = [];
 
-  const change = changesOf(choose, clock, templateIds, userIds);
-  for (let made = 0; made < changes; made += 1) {
-    await change(acme()).catch((error: unknown) => {
+  const change = createChanges(choose, clock, templateIds, userIds);
+  for (let index = 0; index < changes; index += 1) {
+    await change(chooseOrganization()).catch((error: unknown) => {
       if (!isLoyaltyError(error)) throw error;
     });
-    const isLast = made === changes - 1;
-    if (made % 6 !== 0 && !isLast) continue;
+    const isLast = index === changes - 1;
+    if (index % 6 !== 0 && !isLast) continue;
     for (let phones = isLast ? 8 : 1; phones > 0; phones -= 1)
       await changeDevice(choose(services), choose, userIds);
     const customers = [];
-    for (const user of await collected(first.users.list()))
-      customers.push(await first.users.dossier(user.id));
-    for (let asked = 0; asked < (isLast ? LAST : 6); asked += 1) {
-      const filter = someSegment(choose, [...templateIds, "tpl_none"], clock.now);
+    for (const user of await collect(first.users.list())) customers.push(await first.users.dossier(user.id));
+    for (let nth = 0; nth < (isLast ? LAST : 6); nth += 1) {
+      const filter = chooseSegment(choose, [...templateIds, "tpl_none"], clock.now);
       const now = { at: clock.now, zone, templates };
       const expected = customers.filter((customer) => isIn(customer, filter, now)).map(({ user }) => user.id);
-      const found = await acme().segments.query({ filter, size: 100 });
-      const story = `seed ${seed}, change ${made}, ${clock.timestamp} in ${zone}: ${JSON.stringify(filter)}`;
+      const found = await chooseOrganization().segments.query({ filter, size: 100 });
+      const story = `seed ${seed}, change ${index}, ${clock.timestamp} in ${zone}: ${JSON.stringify(filter)}`;
       expect(
         found.content.map(({ id }) => id),
         story,
       ).toEqual(expected);
       expect(found.totalElements, story).toBe(expected.length);
-      expect(await membersByFacts(choose(storages), "acme", filter, clock.now), story).toEqual(expected);
+      expect(await findMembersByFacts(choose(storages), "acme", filter, clock.now), story).toEqual(expected);
     }
-    const asked = someSegment(choose, [...templateIds, "tpl_none"], clock.now);
-    await changesAsSaid(choose(storages), "acme", asked, clock.now);
+    const oracleFilter = chooseSegment(choose, [...templateIds, "tpl_none"], clock.now);
+    await expectChangesAtSaidTime(choose(storages), "acme", oracleFilter, clock.now);
   }
 }
 
@@ -142,17 +141,17 @@ async function changeDevice(
 }
 
 /** Makes one change, which may be refused. */
-export function changesOf(
+export function createChanges(
   choose: Choose,
   clock: ManualClock,
   templateIds: readonly string[],
   userIds: string[],
   emits: readonly ("all" | "summary" | "none")[] = ["all", "summary", "none"],
 ): (acme: Organization) => Promise<unknown> {
-  const passesOf = async (acme: Organization) => acme.passes.ofUser(choose(userIds));
-  const ofPass =
+  const listPasses = async (acme: Organization) => acme.passes.ofUser(choose(userIds));
+  const changePass =
     (work: (acme: Organization, passId: string) => Promise<unknown>) => async (acme: Organization) => {
-      const passes = await passesOf(acme);
+      const passes = await listPasses(acme);
       return passes.length === 0 ? undefined : work(acme, choose(passes).id);
     };
   const create = async (acme: Organization) => {
@@ -161,11 +160,15 @@ export function changesOf(
       phone: choose(["+43 1 23", null]),
       externalId: choose([someEmail(), null]),
     };
-    const { id } = await acme.users.create({ email: someEmail(), metadata: metadataOf(choose), ...fields });
+    const { id } = await acme.users.create({
+      email: someEmail(),
+      metadata: chooseMetadata(choose),
+      ...fields,
+    });
     userIds.push(id);
   };
   const issue = (acme: Organization) => acme.passes.create(choose(templateIds), { userId: choose(userIds) });
-  const add = ofPass((acme, passId) => acme.stamps.add(passId, { count: choose([1, 1, 2, 5]) }));
+  const add = changePass((acme, passId) => acme.stamps.add(passId, { count: choose([1, 1, 2, 5]) }));
   const kinds: readonly ((acme: Organization) => Promise<unknown>)[] = [
     create,
     issue,
@@ -175,31 +178,31 @@ export function changesOf(
     add,
     async () => clock.move(choose([1, HOUR, 5 * HOUR, DAY, DAY, 9 * DAY, 60 * DAY])),
     async () => clock.move(choose([HOUR, 11 * HOUR, DAY])),
-    ofPass((acme, passId) => acme.stamps.redeem(passId)),
-    ofPass((acme, passId) =>
+    changePass((acme, passId) => acme.stamps.redeem(passId)),
+    changePass((acme, passId) =>
       choose([
         () => acme.stamps.remove(passId),
         () => acme.stamps.reset(passId),
         () => acme.stamps.set(passId, { stamps: 2 }),
       ])(),
     ),
-    ofPass(async (acme, passId) => {
+    changePass(async (acme, passId) => {
       const { content } = await acme.stamps.history(passId);
       if (content.length > 0) await acme.stamps.reverse(passId, { entryId: choose(content).id });
     }),
-    ofPass(async (acme, passId) => {
+    changePass(async (acme, passId) => {
       for (let times = 0; times < 12; times += 1) {
         await acme.stamps.add(passId);
         clock.move(choose([0, 7 * HOUR]));
       }
     }),
-    ofPass((acme, passId) => acme.passes.delete(passId)),
-    ofPass((acme, passId) => acme.passes.markInstalled(passId)),
-    ofPass((acme, passId) => acme.passes.markUninstalled(passId)),
+    changePass((acme, passId) => acme.passes.delete(passId)),
+    changePass((acme, passId) => acme.passes.markInstalled(passId)),
+    changePass((acme, passId) => acme.passes.markUninstalled(passId)),
     (acme) => acme.tags.assign(choose(userIds), choose(["a", "b"])),
     (acme) => acme.tags.unassign(choose(userIds), choose(["a", "b"])),
     (acme) =>
-      acme.users.update(choose(userIds), { metadata: metadataOf(choose), phone: choose(["1", null]) }),
+      acme.users.update(choose(userIds), { metadata: chooseMetadata(choose), phone: choose(["1", null]) }),
     async (acme) => {
       const id = choose(userIds);
       await choose([() => acme.users.delete(id), () => acme.users.erase(id)])();

@@ -61,8 +61,8 @@ describe("builders of filters", () => {
     await acme.segments.create({ name: "Regulars", filter: all(tag("vip")) });
     await acme.users.create({ email: "ada@example.com" });
     await fc.assert(
-      fc.asyncProperty(fc.constantFrom(all, any, not), operand, async (combine, given) => {
-        const found = await acme.segments.query({ filter: combine(given), size: 0 });
+      fc.asyncProperty(fc.constantFrom(all, any, not), operand, async (combine, operandFilter) => {
+        const found = await acme.segments.query({ filter: combine(operandFilter), size: 0 });
         expect(found.totalElements).toBeLessThanOrEqual(1);
       }),
       runs(300),

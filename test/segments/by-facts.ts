@@ -13,17 +13,17 @@ import type { StorageReader } from "../../src/storage/storage-adapter.js";
 /** So many midnights are looked at, at most. */
 const MIDNIGHTS = 450;
 
-interface Known {
+interface KnownFacts {
   readonly state: PlanState;
   readonly customers: readonly CustomerFacts[];
 }
 
-function* known(
+function* readFacts(
   reader: StorageReader,
   organizationId: string,
   filter: SegmentFilter,
   at: number,
-): Step<Known> {
+): Step<KnownFacts> {
   const templates = new Map(
     (yield* reader.listTemplates(organizationId)).map((template) => [template.id, template]),
   );
@@ -35,26 +35,30 @@ function* known(
 }
 
 /** The ids of the customers whom a filter matches, each looked at alone, oldest first. */
-export async function membersByFacts(
+export async function findMembersByFacts(
   storage: StorageAdapter,
   organizationId: string,
   filter: SegmentFilter,
   at: number,
 ): Promise<string[]> {
-  const { state, customers } = await storage.snapshot((reader) => known(reader, organizationId, filter, at));
+  const { state, customers } = await storage.snapshot((reader) =>
+    readFacts(reader, organizationId, filter, at),
+  );
   const plan = planFilter(filter, state);
   const isIn = compileMembershipTest(plan);
   return customers.filter(isIn).map(({ user }) => user.id);
 }
 
 /** Asserts that each customer's membership changes at the midnight that is said, and at none before it. */
-export async function changesAsSaid(
+export async function expectChangesAtSaidTime(
   storage: StorageAdapter,
   organizationId: string,
   filter: SegmentFilter,
   at: number,
 ): Promise<void> {
-  const { state, customers } = await storage.snapshot((reader) => known(reader, organizationId, filter, at));
+  const { state, customers } = await storage.snapshot((reader) =>
+    readFacts(reader, organizationId, filter, at),
+  );
   const { timeZone } = state;
   const today = dayIn(timeZone, at);
   const midnights = Array.from({ length: MIDNIGHTS }, (_, ahead) => startOfDay(timeZone, today + 1 + ahead));
@@ -66,13 +70,13 @@ export async function changesAsSaid(
   for (const facts of customers) {
     const isIn = isMember(now, facts);
     const changes = plans.find((plan) => plan.isIn(facts) !== isIn)?.midnight ?? null;
-    const said = findNextChange(filter, state, facts);
+    const nextChange = findNextChange(filter, state, facts);
     const story = `${facts.user.id} at ${new Date(at).toISOString()} in ${timeZone}: ${JSON.stringify(filter)}`;
-    if (said === null || changes !== null) expect(said, story).toBe(changes);
+    if (nextChange === null || changes !== null) expect(nextChange, story).toBe(changes);
     else {
-      expect(said, story).toBeGreaterThan(Math.max(...midnights));
-      expect(isMember(planFilter(filter, { ...state, at: said }), facts), story).toBe(!isIn);
-      expect(isMember(planFilter(filter, { ...state, at: said - 1 }), facts), story).toBe(isIn);
+      expect(nextChange, story).toBeGreaterThan(Math.max(...midnights));
+      expect(isMember(planFilter(filter, { ...state, at: nextChange }), facts), story).toBe(!isIn);
+      expect(isMember(planFilter(filter, { ...state, at: nextChange - 1 }), facts), story).toBe(isIn);
     }
   }
 }

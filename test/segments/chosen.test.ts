@@ -2,13 +2,13 @@ import type { SegmentFilter } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { notFound, refusal, refusedFields, untyped } from "../kit/refusal.js";
-import { namesOf, openSending } from "../messages/sending/sending-scene.js";
+import { getErrorDetail, getRefusedFields, notFound, untyped } from "../kit/refusal.js";
+import { listNames, openSending } from "../messages/sending/sending-scene.js";
 
 const cardless: SegmentFilter = { operator: "AND", conditions: [{ lastVisit: { never: true } }] };
 const tagged: SegmentFilter = { operator: "AND", conditions: [{ slug: "new" }] };
-const within = (segment: string): SegmentFilter => ({ operator: "AND", conditions: [{ segment }] });
-const denied = (scope: string) => ({ code: "access_denied", scope });
+const filterBySegment = (segment: string): SegmentFilter => ({ operator: "AND", conditions: [{ segment }] });
+const accessDenied = (scope: string) => ({ code: "access_denied", scope });
 
 /** A shop with three customers, and two segments: of two of them who never came, and of those in that one. */
 async function openSaved(open: (typeof everyAdapter)[number]["open"]) {
@@ -24,7 +24,7 @@ async function openSaved(open: (typeof everyAdapter)[number]["open"]) {
   await acme.stamps.add(first?.id ?? "");
   await acme.tags.create({ name: "New" });
   await acme.segments.create({ name: "Never came", filter: cardless });
-  await acme.segments.create({ name: "Outer", filter: within("never-came") });
+  await acme.segments.create({ name: "Outer", filter: filterBySegment("never-came") });
   return { ...shop, passes };
 }
 
@@ -37,8 +37,8 @@ describe.each(everyAdapter)("a tag given to a saved segment on $name", ({ open }
       changed: 1,
       unchanged: 0,
     });
-    const left = await acme.segments.query({ filter: tagged });
-    expect(left.content.map(({ id }) => id)).toEqual([passes[1]?.userId]);
+    const remainingUser = await acme.segments.query({ filter: tagged });
+    expect(remainingUser.content.map(({ id }) => id)).toEqual([passes[1]?.userId]);
   });
 
   it("is given to all of them, though that takes them out of it", async () => {
@@ -51,38 +51,38 @@ describe.each(everyAdapter)("a tag given to a saved segment on $name", ({ open }
 
   it("is not given to a segment that is not there, nor by more ways than one", async () => {
     const { acme } = await openSaved(open);
-    expect(await refusal(acme.tags.assignUsers("new", { segment: "none" }))).toEqual(notFound);
+    expect(await getErrorDetail(acme.tags.assignUsers("new", { segment: "none" }))).toEqual(notFound);
     // In a filter it has no members.
-    expect(await acme.tags.assignUsers("new", { filter: within("none") })).toEqual({
+    expect(await acme.tags.assignUsers("new", { filter: filterBySegment("none") })).toEqual({
       changed: 0,
       unchanged: 0,
     });
     const both = untyped({ segment: "outer", filter: tagged });
-    expect(await refusedFields(acme.tags.assignUsers("new", both))).toEqual(["userIds"]);
+    expect(await getRefusedFields(acme.tags.assignUsers("new", both))).toEqual(["userIds"]);
   });
 
   it("is the same for a repeated key, also once the segment is gone", async () => {
     const { acme } = await openSaved(open);
     const keyed = { segment: "outer", idempotencyKey: "key" };
-    const done = await acme.tags.assignUsers("new", keyed);
+    const result = await acme.tags.assignUsers("new", keyed);
     await acme.segments.delete("outer");
-    expect(await acme.tags.assignUsers("new", keyed)).toEqual(done);
+    expect(await acme.tags.assignUsers("new", keyed)).toEqual(result);
   });
 
   it("needs the scope of segments, and those of what they read", async () => {
     const { loyalty } = await openSaved(open);
-    const by = (...scopes: ("user_tag:write" | "segment:read" | "pass:read")[]) =>
+    const withScopes = (...scopes: ("user_tag:write" | "segment:read" | "pass:read")[]) =>
       loyalty.organization("acme", { scopes }).tags;
     for (const segment of ["outer", "never-came"]) {
-      expect(await refusal(by("user_tag:write").assignUsers("new", { segment }))).toEqual(
-        denied("segment:read"),
+      expect(await getErrorDetail(withScopes("user_tag:write").assignUsers("new", { segment }))).toEqual(
+        accessDenied("segment:read"),
       );
-      const reader = by("user_tag:write", "segment:read");
-      expect(await refusal(reader.assignUsers("new", { segment }))).toEqual(denied("pass:read"));
-      expect(await refusal(reader.assignUsers("new", { filter: within(segment) }))).toEqual(
-        denied("pass:read"),
+      const reader = withScopes("user_tag:write", "segment:read");
+      expect(await getErrorDetail(reader.assignUsers("new", { segment }))).toEqual(accessDenied("pass:read"));
+      expect(await getErrorDetail(reader.assignUsers("new", { filter: filterBySegment(segment) }))).toEqual(
+        accessDenied("pass:read"),
       );
-      const whole = by("user_tag:write", "segment:read", "pass:read");
+      const whole = withScopes("user_tag:write", "segment:read", "pass:read");
       expect(await whole.assignUsers("new", { segment })).toMatchObject({ changed: expect.any(Number) });
     }
   });
@@ -96,18 +96,18 @@ describe.each(everyAdapter)("a message to a saved segment on $name", ({ open }) 
     await subscriber("bob");
     const { id } = await acme.passes.create(template.id, { userId: ada.id });
     await acme.segments.create({ name: "Never came", filter: cardless });
-    return { ...shop, visit: () => acme.stamps.add(id) };
+    return { ...shop, addVisit: () => acme.stamps.add(id) };
   }
 
   it("goes to those who are in it when it begins", async () => {
-    const { draft, acme, visit, mail, sent, get } = await openSegment();
+    const { draft, acme, addVisit: visit, mail, sent, get } = await openSegment();
     const { id, audience } = await draft({ audience: { segment: "never-came" } });
     expect(audience).toEqual({ segment: "never-came" });
     expect(await acme.messages.preview(id)).toMatchObject({ customers: 2 });
     await acme.messages.send(id);
     await visit();
     await mail.runOnce();
-    expect(namesOf(sent)).toEqual(["bob"]);
+    expect(listNames(sent)).toEqual(["bob"]);
     expect(await get(id)).toMatchObject({ status: "SENT", audience, sums: { customers: 1 } });
   });
 
@@ -116,27 +116,27 @@ describe.each(everyAdapter)("a message to a saved segment on $name", ({ open }) 
     const { id } = await draft();
     for (const [field, audience] of [
       ["audience.segment", { segment: "none" }],
-      ["audience.filter.conditions.0.segment", { filter: within("none") }],
+      ["audience.filter.conditions.0.segment", { filter: filterBySegment("none") }],
     ] as const) {
-      expect(await refusedFields(draft({ audience }))).toEqual([field]);
-      expect(await refusedFields(acme.messages.update(id, { audience }))).toEqual([field]);
+      expect(await getRefusedFields(draft({ audience }))).toEqual([field]);
+      expect(await getRefusedFields(acme.messages.update(id, { audience }))).toEqual([field]);
     }
   });
 
   it("keeps it from being deleted until the message has ended", async () => {
     const { draft, send, acme, mail } = await openSegment();
-    const drafted = await draft({ audience: { filter: within("never-came") } });
+    const drafted = await draft({ audience: { filter: filterBySegment("never-came") } });
     const sending = await send({ audience: { segment: "never-came" } });
     const other = await draft({
       audience: { filter: { operator: "OR", conditions: [{ slug: "never-came" }] } },
     });
     const users = [drafted.id, sending.id].sort();
-    expect(await refusal(acme.segments.delete("never-came"))).toEqual({
+    expect(await getErrorDetail(acme.segments.delete("never-came"))).toEqual({
       code: "segment_in_use",
       params: users,
     });
     await mail.runOnce();
-    expect(await refusal(acme.segments.delete("never-came"))).toEqual({
+    expect(await getErrorDetail(acme.segments.delete("never-came"))).toEqual({
       code: "segment_in_use",
       params: [drafted.id],
     });
@@ -149,8 +149,8 @@ describe.each(everyAdapter)("a message to a saved segment on $name", ({ open }) 
   it("tells of ten of the messages that use it, however many there are", async () => {
     const { draft, acme } = await openSegment();
     for (let at = 0; at < 12; at += 1) await draft({ audience: { segment: "never-came" } });
-    const refused = await refusal(acme.segments.delete("never-came"));
-    expect(refused).toMatchObject({ code: "segment_in_use", params: { length: 10 } });
+    const error = await getErrorDetail(acme.segments.delete("never-came"));
+    expect(error).toMatchObject({ code: "segment_in_use", params: { length: 10 } });
   });
 
   it("needs the scope of segments, and those of what they read, at each step", async () => {
@@ -159,16 +159,16 @@ describe.each(everyAdapter)("a message to a saved segment on $name", ({ open }) 
     const texts = [{ language: "en", subject: "News", text: "News" }];
     const news = { name: "News", channels: ["email" as const], texts };
     const scopes = ["message:read", "message:send"] as const;
-    for (const [held, scope] of [
+    for (const [grantedScopes, scope] of [
       [scopes, "segment:read"],
       [[...scopes, "segment:read"], "pass:read"],
     ] as const) {
-      const { messages } = loyalty.organization("acme", { scopes: held });
+      const { messages } = loyalty.organization("acme", { scopes: grantedScopes });
       const audience = { segment: "never-came" };
-      expect(await refusal(messages.create({ ...news, audience }))).toEqual(denied(scope));
-      expect(await refusal(messages.update(id, { name: "Other" }))).toEqual(denied(scope));
-      expect(await refusal(messages.preview(id))).toEqual(denied(scope));
-      expect(await refusal(messages.send(id))).toEqual(denied(scope));
+      expect(await getErrorDetail(messages.create({ ...news, audience }))).toEqual(accessDenied(scope));
+      expect(await getErrorDetail(messages.update(id, { name: "Other" }))).toEqual(accessDenied(scope));
+      expect(await getErrorDetail(messages.preview(id))).toEqual(accessDenied(scope));
+      expect(await getErrorDetail(messages.send(id))).toEqual(accessDenied(scope));
     }
     const { messages } = loyalty.organization("acme", { scopes: [...scopes, "segment:read", "pass:read"] });
     expect(await messages.send(id)).toMatchObject({ status: "SCHEDULED" });

@@ -5,7 +5,7 @@ import { awaitInStep, runStep } from "../../src/base/concurrency/step.js";
 import type { BehaviorTest } from "../../src/storage/behavior.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { temporaryFile } from "../sqlite/temporary-file.js";
+import { createTemporaryFile } from "../sqlite/temporary-file.js";
 
 const visited: SegmentFilter = { operator: "AND", conditions: [{ lastVisit: { withinDays: 0 } }] };
 const tests: readonly BehaviorTest[] = [
@@ -15,27 +15,27 @@ const tests: readonly BehaviorTest[] = [
 ];
 
 /** Customers with a card each. */
-async function customers(acme: Organization, count: number) {
+async function createCustomers(acme: Organization, count: number) {
   const { id } = await acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps: 10 });
-  const made = [];
+  const ids = [];
   for (let at = 0; at < count; at += 1) {
     const user = await acme.users.create({ email: someEmail(), metadata: { city: "Vienna" } });
     const pass = await acme.passes.create(id, { userId: user.id });
-    made.push({ userId: user.id, passId: pass.id });
+    ids.push({ userId: user.id, passId: pass.id });
   }
-  return made;
+  return ids;
 }
 
-const countsIn = function* (reader: Pick<StorageAdapter, "matchBehavior">) {
+const readCounts = function* (reader: Pick<StorageAdapter, "matchBehavior">) {
   return (yield* reader.matchBehavior("acme", tests)).map((set) => set.count());
 };
 
 describe.each(everyAdapter)("visits on $name", ({ open }) => {
   it("are those of the ledger after entries are reversed, also beyond what a card keeps", async () => {
     const { acme, clock } = openAcme({ storage: await open() });
-    const [first] = await customers(acme, 1);
+    const [first] = await createCustomers(acme, 1);
     const passId = first?.passId ?? "";
-    const counts = async (bounds: { min: number; max?: number } | { max: number }) => {
+    const countMatches = async (bounds: { min: number; max?: number } | { max: number }) => {
       const conditions = [{ visits: { days: 1, ...bounds } }];
       return (await acme.segments.query({ filter: { operator: "AND", conditions } })).totalElements;
     };
@@ -43,14 +43,16 @@ describe.each(everyAdapter)("visits on $name", ({ open }) => {
       await acme.stamps.add(passId);
       clock.move(1_000);
     }
-    expect([await counts({ min: 10 }), await counts({ max: 10 })]).toEqual([1, 0]);
+    expect([await countMatches({ min: 10 }), await countMatches({ max: 10 })]).toEqual([1, 0]);
     const { content } = await acme.stamps.history(passId);
     for (const { id } of content.slice(0, 4)) await acme.stamps.reverse(passId, { entryId: id });
-    expect([await counts({ min: 10 }), await counts({ max: 10 }), await counts({ max: 9 })]).toEqual([
-      1, 1, 0,
-    ]);
+    expect([
+      await countMatches({ min: 10 }),
+      await countMatches({ max: 10 }),
+      await countMatches({ max: 9 }),
+    ]).toEqual([1, 1, 0]);
     for (const { id } of content.slice(4, 5)) await acme.stamps.reverse(passId, { entryId: id });
-    expect([await counts({ min: 10 }), await counts({ max: 9 })]).toEqual([0, 1]);
+    expect([await countMatches({ min: 10 }), await countMatches({ max: 9 })]).toEqual([0, 1]);
   });
 });
 
@@ -58,37 +60,37 @@ describe.each(everyAdapter.filter(({ name }) => name !== "memory"))("columns on 
   it("answer an older state as it was, when they have been brought to a later one", async () => {
     const storage = await open();
     const { acme } = openAcme({ storage });
-    const [first, second, third] = await customers(acme, 4);
+    const [first, second, third] = await createCustomers(acme, 4);
     if (first === undefined || second === undefined || third === undefined)
       throw new Error("nobody is there");
     await acme.stamps.add(first.passId);
-    expect(await runStep(countsIn(storage))).toEqual([1, 4, 0]);
+    expect(await runStep(readCounts(storage))).toEqual([1, 4, 0]);
     await storage.snapshot(function* (reader) {
       // The first read of a snapshot says which state it has.
       yield* reader.findUser("acme", first.userId);
       yield* awaitInStep(acme.stamps.add(second.passId));
       yield* awaitInStep(acme.users.update(third.userId, { metadata: { city: "Graz" }, phone: "1" }));
-      expect(yield* awaitInStep(runStep(countsIn(storage)))).toEqual([2, 3, 1]);
-      expect(yield* countsIn(reader)).toEqual([1, 4, 0]);
+      expect(yield* awaitInStep(runStep(readCounts(storage)))).toEqual([2, 3, 1]);
+      expect(yield* readCounts(reader)).toEqual([1, 4, 0]);
       yield* awaitInStep(acme.users.delete(first.userId));
       yield* awaitInStep(acme.passes.delete(second.passId));
-      expect(yield* awaitInStep(runStep(countsIn(storage)))).toEqual([0, 2, 1]);
-      expect(yield* countsIn(reader)).toEqual([1, 4, 0]);
+      expect(yield* awaitInStep(runStep(readCounts(storage)))).toEqual([0, 2, 1]);
+      expect(yield* readCounts(reader)).toEqual([1, 4, 0]);
     });
-    expect(await runStep(countsIn(storage))).toEqual([0, 2, 1]);
+    expect(await runStep(readCounts(storage))).toEqual([0, 2, 1]);
   });
 
   it("are read anew where events that they have not had are removed", async () => {
     const storage = await open();
     const { acme } = openAcme({ storage });
-    const [first] = await customers(acme, 2);
-    expect(await runStep(countsIn(storage))).toEqual([0, 2, 0]);
+    const [first] = await createCustomers(acme, 2);
+    expect(await runStep(readCounts(storage))).toEqual([0, 2, 0]);
     await acme.stamps.add(first?.passId ?? "");
     await storage.transaction((tx) =>
       tx.removeEvents("acme", { since: Number.MAX_SAFE_INTEGER, atMost: 0 }, { after: 0, limit: 1_000 }),
     );
     expect((await acme.events.list()).content).toEqual([]);
-    expect(await runStep(countsIn(storage))).toEqual([1, 2, 0]);
+    expect(await runStep(readCounts(storage))).toEqual([1, 2, 0]);
   });
 
   it("have all cards of a customer with whom a page of cards ends", async () => {
@@ -97,14 +99,18 @@ describe.each(everyAdapter.filter(({ name }) => name !== "memory"))("columns on 
     for (const name of ["Coffee", "Tea", "Cake"])
       templates.push((await acme.templates.create({ name, type: "STAMP_CARD", maxStamps: 10 })).id);
     const [coffee = "", tea = "", cake = ""] = templates;
-    const row = (ids: readonly string[], lastStampAt = "2026-01-01T00:00:00.000Z") => ({
+    const createRow = (ids: readonly string[], lastStampAt = "2026-01-01T00:00:00.000Z") => ({
       email: someEmail(),
       passes: ids.map((templateId) => ({ templateId, stamps: 3, lastStampAt })),
     });
-    const rows = Array.from({ length: 998 }, () => row([coffee]));
+    const rows = Array.from({ length: 998 }, () => createRow([coffee]));
     await acme.passes.import(rows, { emit: "none" });
-    await acme.passes.import([row([coffee, tea, cake]), row([coffee]), row([cake])], { emit: "none" });
-    const counts = async (of: (templateId: string) => NonNullable<SegmentFilter["conditions"]>[number]) => {
+    await acme.passes.import([createRow([coffee, tea, cake]), createRow([coffee]), createRow([cake])], {
+      emit: "none",
+    });
+    const countMatches = async (
+      of: (templateId: string) => NonNullable<SegmentFilter["conditions"]>[number],
+    ) => {
       const found: number[] = [];
       for (const id of [coffee, tea, cake]) {
         const filter: SegmentFilter = { operator: "AND", conditions: [of(id)] };
@@ -112,8 +118,8 @@ describe.each(everyAdapter.filter(({ name }) => name !== "memory"))("columns on 
       }
       return found;
     };
-    expect(await counts((templateId) => ({ stamps: { templateId, min: 3 } }))).toEqual([1_000, 1, 2]);
-    expect(await counts((templateId) => ({ lastVisit: { templateId, withinDays: 3_000 } }))).toEqual([
+    expect(await countMatches((templateId) => ({ stamps: { templateId, min: 3 } }))).toEqual([1_000, 1, 2]);
+    expect(await countMatches((templateId) => ({ lastVisit: { templateId, withinDays: 3_000 } }))).toEqual([
       1_000, 1, 2,
     ]);
   });
@@ -123,11 +129,12 @@ describe.each(everyAdapter.filter(({ name }) => name !== "memory"))("columns on 
     const long = "x".repeat(500);
     await acme.users.create({ email: someEmail(), metadata: { note: long } });
     await acme.users.create({ email: someEmail(), metadata: { note: `${long}y` } });
-    const of = (equals: string): SegmentFilter => ({
+    const filterByNote = (equals: string): SegmentFilter => ({
       operator: "AND",
       conditions: [{ metadata: { path: ["note"], equals } }],
     });
-    const count = async (text: string) => (await acme.segments.query({ filter: of(text) })).totalElements;
+    const count = async (text: string) =>
+      (await acme.segments.query({ filter: filterByNote(text) })).totalElements;
     expect(await count(long)).toBe(1);
     const { id } = await acme.users.create({ email: someEmail(), metadata: { note: long } });
     expect(await count(long)).toBe(2);
@@ -147,11 +154,11 @@ describe.each(everyAdapter.filter(({ name }) => name !== "memory"))("columns on 
 
 describe("columns of another process", () => {
   it("have its changes with the next query, those of an import without events among them", async () => {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     const open = () => sqliteStorage(file, { synchronous: "NORMAL" });
     const { acme: here } = openAcme({ storage: await open() });
     const { acme: there } = openAcme({ storage: await open() });
-    const [first] = await customers(here, 2);
+    const [first] = await createCustomers(here, 2);
     const count = async (acme: Organization) =>
       (await acme.segments.query({ filter: visited })).totalElements;
     expect(await count(there)).toBe(0);

@@ -1,7 +1,7 @@
 import type { Organization, SegmentFilter } from "loyalty-kit";
 
 /** Saves a segment that emits events. @returns its id. */
-export async function emitting(
+export async function createEmittingSegment(
   { segments }: Organization,
   name: string,
   filter: SegmentFilter,

@@ -6,68 +6,68 @@ import { serviceInternals } from "../../src/internals.js";
 import { type HeardEvent, recordEvents } from "../events/heard.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { withTransactions } from "../kit/intercepted.js";
+import { replaceTransactions } from "../kit/intercepted.js";
 import { ManualClock } from "../kit/manual-clock.js";
 import { sharedDatabases } from "../kit/shared-databases.js";
-import { emitting } from "./emitting.js";
+import { createEmittingSegment } from "./emitting.js";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-const all = (...conditions: SegmentFilter["conditions"] & object): SegmentFilter => ({
+const allOf = (...conditions: SegmentFilter["conditions"] & object): SegmentFilter => ({
   operator: "AND",
   conditions,
 });
 
 /** Who came on the day itself. */
-const today = all({ lastVisit: { withinDays: 0 } });
+const today = allOf({ lastVisit: { withinDays: 0 } });
 
 /** An organization with a stamp card. */
-async function opened(storage: StorageAdapter) {
+async function openShop(storage: StorageAdapter) {
   const { loyalty, acme, clock } = openAcme({ storage });
   const midnight = clock.now;
   clock.move(HOUR);
   const { id: templateId } = await acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps: 5 });
-  const save = (name: string, filter: SegmentFilter) => emitting(acme, name, filter);
+  const save = (name: string, filter: SegmentFilter) => createEmittingSegment(acme, name, filter);
   return { storage, loyalty, acme, clock, midnight, templateId, save };
 }
 
-async function holder(acme: Organization, templateId: string) {
+async function createHolder(acme: Organization, templateId: string) {
   const user = await acme.users.create({ email: someEmail() });
   return { user, pass: await acme.passes.create(templateId, { userId: user.id }) };
 }
 
 /** What was told, in order, with the segment, the time and the cause of each move. */
-function lines(heard: readonly HeardEvent[]): string[] {
-  return heard.map(({ type, data }) =>
+function describeEvents(events: readonly HeardEvent[]): string[] {
+  return events.map(({ type, data }) =>
     "because" in data ? `${type} ${data.segment.slug} ${data.at} ${data.because}` : type,
   );
 }
 
-const iso = (ms: number) => new Date(ms).toISOString();
+const toIso = (ms: number) => new Date(ms).toISOString();
 
 describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }) => {
   it("by a change is emitted by the next refresh: for each customer what is left, then what is entered, by the age of segments", async () => {
-    const { loyalty, acme, clock, templateId, save } = await opened(await open());
-    await save("one", all({ stamps: { templateId, min: 1 } }));
-    await save("none", all({ stamps: { templateId, max: 0 } }));
-    await save("some", all({ stamps: { templateId, min: 1, max: 2 } }));
-    const [ada, bob] = [await holder(acme, templateId), await holder(acme, templateId)];
+    const { loyalty, acme, clock, templateId, save } = await openShop(await open());
+    await save("one", allOf({ stamps: { templateId, min: 1 } }));
+    await save("none", allOf({ stamps: { templateId, max: 0 } }));
+    await save("some", allOf({ stamps: { templateId, min: 1, max: 2 } }));
+    const [ada, bob] = [await createHolder(acme, templateId), await createHolder(acme, templateId)];
     await loyalty.refreshSegments();
-    const heard = recordEvents(loyalty);
+    const events = recordEvents(loyalty);
     await acme.stamps.add(bob.pass.id);
-    const ofBob = iso(clock.now);
+    const ofBob = toIso(clock.now);
     clock.move(HOUR);
     await acme.stamps.add(ada.pass.id);
-    const first = iso(clock.now);
+    const first = toIso(clock.now);
     clock.move(HOUR);
     await acme.stamps.add(ada.pass.id);
-    const ofAda = iso(clock.now);
+    const ofAda = toIso(clock.now);
     clock.move(HOUR);
     const changes = ["stamp.added", "stamp.added", "stamp.added"];
-    expect(lines(heard)).toEqual(changes);
+    expect(describeEvents(events)).toEqual(changes);
     expect(await loyalty.refreshSegments()).toMatchObject({ midnights: 0, entered: 4, left: 2 });
-    expect(lines(heard)).toEqual([
+    expect(describeEvents(events)).toEqual([
       ...changes,
       ...[ofBob, ofAda].flatMap((at) => [
         `segment.left none ${at} change`,
@@ -80,25 +80,25 @@ describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }
   });
 
   it("of a customer who enters and leaves between two refreshes emits nothing", async () => {
-    const { loyalty, acme, templateId, save } = await opened(await open());
-    await save("one", all({ stamps: { templateId, min: 1 } }));
-    await save("none", all({ stamps: { templateId, max: 0 } }));
-    const { pass } = await holder(acme, templateId);
+    const { loyalty, acme, templateId, save } = await openShop(await open());
+    await save("one", allOf({ stamps: { templateId, min: 1 } }));
+    await save("none", allOf({ stamps: { templateId, max: 0 } }));
+    const { pass } = await createHolder(acme, templateId);
     await loyalty.refreshSegments();
-    const heard = recordEvents(loyalty);
+    const events = recordEvents(loyalty);
     await acme.stamps.add(pass.id);
     await acme.stamps.remove(pass.id);
     await loyalty.refreshSegments();
-    expect(lines(heard)).toEqual(["stamp.added", "stamp.removed"]);
+    expect(describeEvents(events)).toEqual(["stamp.added", "stamp.removed"]);
   });
 
   it("by time is emitted at the midnight, once", async () => {
-    const { loyalty, acme, clock, midnight, templateId, save } = await opened(await open());
+    const { loyalty, acme, clock, midnight, templateId, save } = await openShop(await open());
     await save("today", today);
-    const { pass } = await holder(acme, templateId);
+    const { pass } = await createHolder(acme, templateId);
     await acme.stamps.add(pass.id);
     await loyalty.refreshSegments();
-    const heard = recordEvents(loyalty);
+    const events = recordEvents(loyalty);
     clock.move(DAY);
     expect(await loyalty.refreshSegments()).toEqual({
       midnights: 1,
@@ -112,21 +112,21 @@ describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }
       left: 0,
       isClockRejected: false,
     });
-    expect(lines(heard)).toEqual([`segment.left today ${iso(midnight + DAY)} time`]);
-    const [{ actor, timestamp } = { actor: null, timestamp: null }] = heard;
+    expect(describeEvents(events)).toEqual([`segment.left today ${toIso(midnight + DAY)} time`]);
+    const [{ actor, timestamp } = { actor: null, timestamp: null }] = events;
     expect(actor).toMatchObject({ kind: "worker", id: "segments" });
-    expect(timestamp).toBe(iso(clock.now));
+    expect(timestamp).toBe(toIso(clock.now));
   });
 
   it("has what time did first when a change comes after a midnight that is run late", async () => {
-    const { storage, loyalty, acme, clock, midnight, templateId, save } = await opened(await open());
+    const { storage, loyalty, acme, clock, midnight, templateId, save } = await openShop(await open());
     await acme.tags.create({ name: "VIP" });
     const id = await save("today", today);
-    await save("vip", all({ slug: "vip" }));
-    const { user, pass } = await holder(acme, templateId);
+    await save("vip", allOf({ slug: "vip" }));
+    const { user, pass } = await createHolder(acme, templateId);
     await acme.stamps.add(pass.id);
     await loyalty.refreshSegments();
-    const heard = recordEvents(loyalty);
+    const events = recordEvents(loyalty);
     clock.move(DAY);
     serviceInternals(loyalty).now();
     clock.move(DAY);
@@ -135,71 +135,71 @@ describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }
       ...{ midnights: 2, entered: 1, left: 1 },
       isClockRejected: false,
     });
-    expect(lines(heard)).toEqual([
+    expect(describeEvents(events)).toEqual([
       "user_tag.assigned",
-      `segment.left today ${iso(midnight + DAY)} time`,
-      `segment.entered vip ${iso(clock.now)} change`,
+      `segment.left today ${toIso(midnight + DAY)} time`,
+      `segment.entered vip ${toIso(clock.now)} change`,
     ]);
     const [{ ordinal } = { ordinal: -1 }] = await runStep(storage.usersById("acme", [user.id]));
     expect((await runStep(storage.segmentMembers("acme", id))).has(ordinal)).toBe(false);
   });
 
   it("has what a change did first that came before a midnight, though it is read after it", async () => {
-    const { loyalty, acme, clock, midnight, templateId, save } = await opened(await open());
+    const { loyalty, acme, clock, midnight, templateId, save } = await openShop(await open());
     await save("today", today);
-    const { pass } = await holder(acme, templateId);
+    const { pass } = await createHolder(acme, templateId);
     await loyalty.refreshSegments();
-    const heard = recordEvents(loyalty);
+    const events = recordEvents(loyalty);
     await acme.stamps.add(pass.id);
-    const at = iso(clock.now);
+    const at = toIso(clock.now);
     clock.move(DAY);
     expect(await loyalty.refreshSegments()).toMatchObject({ midnights: 1, entered: 1, left: 1 });
-    expect(lines(heard)).toEqual([
+    expect(describeEvents(events)).toEqual([
       "stamp.added",
       `segment.entered today ${at} change`,
-      `segment.left today ${iso(midnight + DAY)} time`,
+      `segment.left today ${toIso(midnight + DAY)} time`,
     ]);
   });
 
   it("at the very midnight has time first, then the change", async () => {
-    const { loyalty, acme, clock, midnight, templateId, save } = await opened(await open());
-    await save("came", all({ lastVisit: { beforeDays: 0 } }));
-    await save("two", all({ stamps: { templateId, min: 2 } }));
-    const { pass } = await holder(acme, templateId);
+    const { loyalty, acme, clock, midnight, templateId, save } = await openShop(await open());
+    await save("came", allOf({ lastVisit: { beforeDays: 0 } }));
+    await save("two", allOf({ stamps: { templateId, min: 2 } }));
+    const { pass } = await createHolder(acme, templateId);
     await acme.stamps.add(pass.id);
     await loyalty.refreshSegments();
-    const heard = recordEvents(loyalty);
+    const events = recordEvents(loyalty);
     clock.now = midnight + DAY;
     await acme.stamps.set(pass.id, { stamps: 2 });
     await loyalty.refreshSegments();
-    expect(lines(heard)).toEqual([
+    expect(describeEvents(events)).toEqual([
       "stamp.set",
-      `segment.entered came ${iso(clock.now)} time`,
-      `segment.entered two ${iso(clock.now)} change`,
+      `segment.entered came ${toIso(clock.now)} time`,
+      `segment.entered two ${toIso(clock.now)} change`,
     ]);
   });
 
   it("is emitted of who is created or imported, unless the import emits nothing", async () => {
-    const { storage, loyalty, acme, clock, templateId, save } = await opened(await open());
+    const { storage, loyalty, acme, clock, templateId, save } = await openShop(await open());
     const id = await save("untagged", { operator: "NOT", conditions: [{ slug: "vip" }] });
-    const stamped = await save("stamped", all({ stamps: { templateId, min: 1 } }));
-    const heard = recordEvents(loyalty);
+    const stamped = await save("stamped", allOf({ stamps: { templateId, min: 1 } }));
+    const events = recordEvents(loyalty);
     await acme.users.create({ email: someEmail() });
     await acme.users.import([{ email: someEmail() }]);
     await loyalty.refreshSegments();
-    const told = [
+    const expectedTypes = [
       ...["user.created", "user.created"],
       ...[
-        `segment.entered untagged ${iso(clock.now)} change`,
-        `segment.entered untagged ${iso(clock.now)} change`,
+        `segment.entered untagged ${toIso(clock.now)} change`,
+        `segment.entered untagged ${toIso(clock.now)} change`,
       ],
     ];
-    expect(lines(heard)).toEqual(told);
-    const rows = () => [{ email: someEmail(), passes: [{ templateId, stamps: 1 }] }];
-    await acme.passes.import(rows(), { emit: "none" });
-    await acme.passes.import(rows(), { emit: "summary" });
+    expect(describeEvents(events)).toEqual(expectedTypes);
+    const createRows = () => [{ email: someEmail(), passes: [{ templateId, stamps: 1 }] }];
+    await acme.passes.import(createRows(), { emit: "none" });
+    await acme.passes.import(createRows(), { emit: "summary" });
     expect(await loyalty.refreshSegments()).toMatchObject({ entered: 0, left: 0 });
-    expect(lines(heard)).toEqual([...told, "import.completed"]);
+    expect(describeEvents(events)).toEqual([...expectedTypes, "import.completed"]);
     const count = async (segmentId: string) =>
       (await runStep(storage.segmentMembers("acme", segmentId))).count();
     expect([await count(id), await count(stamped)]).toEqual([4, 2]);
@@ -207,23 +207,23 @@ describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }
   });
 
   it("emits nothing of who is deleted, and who left when a pass or a tag was taken", async () => {
-    const { storage, loyalty, acme, clock, templateId, save } = await opened(await open());
+    const { storage, loyalty, acme, clock, templateId, save } = await openShop(await open());
     await acme.tags.create({ name: "VIP" });
-    const vip = await save("vip", all({ slug: "vip" }));
-    await save("held", all({ stamps: { templateId } }));
-    const { user, pass } = await holder(acme, templateId);
+    const vip = await save("vip", allOf({ slug: "vip" }));
+    await save("held", allOf({ stamps: { templateId } }));
+    const { user, pass } = await createHolder(acme, templateId);
     const other = await acme.users.create({ email: someEmail() });
     await acme.tags.assignUsers("vip", { userIds: [user.id, other.id] });
     await loyalty.refreshSegments();
-    const heard = recordEvents(loyalty);
+    const events = recordEvents(loyalty);
     await acme.users.delete(other.id);
     expect((await runStep(storage.segmentMembers("acme", vip))).count()).toBe(1);
     await acme.passes.delete(pass.id);
     await loyalty.refreshSegments();
     await acme.tags.delete("vip");
     await loyalty.refreshSegments();
-    const at = iso(clock.now);
-    expect(lines(heard)).toEqual([
+    const at = toIso(clock.now);
+    expect(describeEvents(events)).toEqual([
       "user.deleted",
       ...["pass.revoked", `segment.left held ${at} change`],
       ...["user_tag.unassigned", "user_tag.deleted", `segment.left vip ${at} change`],
@@ -232,33 +232,33 @@ describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }
   });
 
   it("emits nothing of customers who are deleted or erased before a midnight is run", async () => {
-    const { loyalty, acme, clock, templateId, save } = await opened(await open());
+    const { loyalty, acme, clock, templateId, save } = await openShop(await open());
     await save("today", today);
     const [ada, bob, cat] = [
-      await holder(acme, templateId),
-      await holder(acme, templateId),
-      await holder(acme, templateId),
+      await createHolder(acme, templateId),
+      await createHolder(acme, templateId),
+      await createHolder(acme, templateId),
     ];
     for (const { pass } of [ada, bob, cat]) await acme.stamps.add(pass.id);
     await loyalty.refreshSegments();
-    const heard = recordEvents(loyalty);
+    const events = recordEvents(loyalty);
     clock.move(DAY);
     await acme.users.delete(ada.user.id);
     await acme.users.erase(bob.user.id);
     expect(await loyalty.refreshSegments()).toMatchObject({ midnights: 1, left: 1 });
-    const told = heard.flatMap(({ data }) => ("because" in data ? [data.userId] : []));
-    expect(told).toEqual([cat.user.id]);
+    const userIds = events.flatMap(({ data }) => ("because" in data ? [data.userId] : []));
+    expect(userIds).toEqual([cat.user.id]);
   });
 
   it("heeds all writes of one change, of which each moves its customer between other segments", async () => {
-    const { loyalty, acme, clock, templateId, save } = await opened(await open());
+    const { loyalty, acme, clock, templateId, save } = await openShop(await open());
     await acme.tags.create({ name: "VIP" });
-    await save("come", all({ lastVisit: { withinDays: 3 } }));
-    await save("never", all({ lastVisit: { never: true } }));
-    await save("two", all({ stamps: { templateId, min: 2 } }));
-    await save("one", all({ stamps: { templateId, min: 1, max: 1 } }));
-    await save("vip", all({ slug: "vip" }, { stamps: { templateId, min: 2 } }));
-    await save("full", all({ rewards: { templateId } }));
+    await save("come", allOf({ lastVisit: { withinDays: 3 } }));
+    await save("never", allOf({ lastVisit: { never: true } }));
+    await save("two", allOf({ stamps: { templateId, min: 2 } }));
+    await save("one", allOf({ stamps: { templateId, min: 1, max: 1 } }));
+    await save("vip", allOf({ slug: "vip" }, { stamps: { templateId, min: 2 } }));
+    await save("full", allOf({ rewards: { templateId } }));
     const addStamps = { templateId, count: 1 };
     await acme.automations.create({
       name: "Welcome",
@@ -268,11 +268,11 @@ describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }
     const user = await acme.users.create({ email: someEmail() });
     await acme.passes.create(templateId, { userId: user.id });
     await loyalty.refreshSegments();
-    const heard = recordEvents(loyalty);
+    const events = recordEvents(loyalty);
     await loyalty.runAutomations();
     await loyalty.refreshSegments();
-    const at = iso(clock.now);
-    expect(lines(heard).filter((line) => line.startsWith("segment."))).toEqual([
+    const at = toIso(clock.now);
+    expect(describeEvents(events).filter((line) => line.startsWith("segment."))).toEqual([
       `segment.left never ${at} change`,
       `segment.entered come ${at} change`,
       `segment.entered full ${at} change`,
@@ -280,9 +280,9 @@ describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }
   });
 
   it("counts who entered and left on each local day, and the members at its end", async () => {
-    const { storage, loyalty, acme, clock, midnight, templateId, save } = await opened(await open());
+    const { storage, loyalty, acme, clock, midnight, templateId, save } = await openShop(await open());
     const id = await save("today", today);
-    const { pass } = await holder(acme, templateId);
+    const { pass } = await createHolder(acme, templateId);
     await acme.stamps.add(pass.id);
     clock.move(DAY);
     await loyalty.refreshSegments();
@@ -295,17 +295,17 @@ describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }
 
   it("goes on after a sweep that was killed between two slices, and tells each move once", async () => {
     const storage = await open();
-    const { loyalty, acme, clock, templateId, save } = await opened(storage);
+    const { loyalty, acme, clock, templateId, save } = await openShop(storage);
     const id = await save("today", today);
     const rows = Array.from({ length: 2_300 }, () => ({
       email: someEmail(),
-      passes: [{ templateId, stamps: 1, lastStampAt: iso(clock.now) }],
+      passes: [{ templateId, stamps: 1, lastStampAt: toIso(clock.now) }],
     }));
     await acme.passes.import(rows, { emit: "none" });
     await loyalty.refreshSegments();
     clock.move(DAY);
     let transactions = 0;
-    const dying = withTransactions(storage, async (work, options) => {
+    const dying = replaceTransactions(storage, async (work, options) => {
       transactions += 1;
       if (transactions >= 4) throw new Error("killed");
       return storage.transaction(work, options);
@@ -313,12 +313,14 @@ describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }
     const killed = new LoyaltyService({ storage: dying, clock: clock.read, onError: () => {} });
     const toldBefore = recordEvents(killed);
     await expect(killed.refreshSegments()).rejects.toThrow("killed");
-    const heard = recordEvents(loyalty);
+    const events = recordEvents(loyalty);
     const { midnights, left } = await loyalty.refreshSegments();
     expect([midnights, left + toldBefore.length]).toEqual([1, 2_300]);
     expect(toldBefore).toHaveLength(1_000);
-    const moved = [...toldBefore, ...heard].map(({ data }) => ("userId" in data ? data.userId : null));
-    expect(new Set(moved).size).toBe(2_300);
+    const movedUserIds = [...toldBefore, ...events].map(({ data }) =>
+      "userId" in data ? data.userId : null,
+    );
+    expect(new Set(movedUserIds).size).toBe(2_300);
     expect((await runStep(storage.segmentMembers("acme", id))).count()).toBe(0);
   });
 });
@@ -337,28 +339,28 @@ describe.each(Object.entries(sharedDatabases))("two processes on one %s", (_name
       type: "STAMP_CARD",
       maxStamps: 5,
     });
-    await emitting(acme, "today", today);
+    await createEmittingSegment(acme, "today", today);
     const passes: string[] = [];
-    for (let made = 0; made < 30; made += 1) passes.push((await holder(acme, templateId)).pass.id);
-    const heard = services.map((each) => recordEvents(each));
-    const stamp = (some: readonly string[]) =>
+    for (let index = 0; index < 30; index += 1) passes.push((await createHolder(acme, templateId)).pass.id);
+    const events = services.map((each) => recordEvents(each));
+    const addStamps = (some: readonly string[]) =>
       Promise.all(some.map((pass, nth) => services[nth % 2]?.organization("acme").stamps.add(pass)));
-    await stamp(passes);
+    await addStamps(passes);
     await Promise.all(services.map((each) => each.refreshSegments()));
     clock.move(DAY);
     await Promise.all(services.map((each) => each.refreshSegments()));
-    await Promise.all([...services.map((each) => each.refreshSegments()), stamp(passes.slice(0, 10))]);
+    await Promise.all([...services.map((each) => each.refreshSegments()), addStamps(passes.slice(0, 10))]);
     await Promise.all(services.map((each) => each.refreshSegments()));
-    const told = heard.flat().filter(({ type }) => type.startsWith("segment."));
-    const of = (type: string) => told.filter((each) => each.type === type).length;
-    expect([of("segment.entered"), of("segment.left")]).toEqual([40, 30]);
+    const segmentEvents = events.flat().filter(({ type }) => type.startsWith("segment."));
+    const countOfType = (type: string) => segmentEvents.filter((each) => each.type === type).length;
+    expect([countOfType("segment.entered"), countOfType("segment.left")]).toEqual([40, 30]);
     for (const each of services) await each.close();
   });
 });
 
 describe("a clock that jumps", () => {
   /** A service whose customer came on the first day. */
-  async function jumping() {
+  async function openJumping() {
     const storage = memoryStorage();
     const clock = new ManualClock();
     const errors: unknown[] = [];
@@ -370,15 +372,15 @@ describe("a clock that jumps", () => {
       type: "STAMP_CARD",
       maxStamps: 5,
     });
-    await emitting(acme, "today", today);
-    const { pass } = await holder(acme, templateId);
+    await createEmittingSegment(acme, "today", today);
+    const { pass } = await createHolder(acme, templateId);
     await acme.stamps.add(pass.id);
     await loyalty.refreshSegments();
     return { storage, clock, errors, loyalty, acme, pass, heard: recordEvents(loyalty) };
   }
 
   it("by more than a day runs no midnight, and is reported once", async () => {
-    const { clock, errors, loyalty, acme, pass, heard } = await jumping();
+    const { clock, errors, loyalty, acme, pass, heard } = await openJumping();
     clock.move(5 * DAY);
     const nothing = { midnights: 0, entered: 0, left: 0, isClockRejected: true };
     expect(await loyalty.refreshSegments()).toEqual(nothing);
@@ -390,7 +392,7 @@ describe("a clock that jumps", () => {
   });
 
   it("goes on when it is back, when it is accepted, and in another process that starts", async () => {
-    const back = await jumping();
+    const back = await openJumping();
     back.clock.move(5 * DAY);
     await back.loyalty.refreshSegments();
     back.clock.move(-4 * DAY);
@@ -400,17 +402,21 @@ describe("a clock that jumps", () => {
       isClockRejected: false,
     });
 
-    const accepted = await jumping();
+    const accepted = await openJumping();
     accepted.clock.move(5 * DAY);
     await accepted.loyalty.refreshSegments();
     const result = await accepted.loyalty.refreshSegments({ acceptClock: true });
     expect(result).toEqual({ midnights: 5, entered: 0, left: 1, isClockRejected: false });
 
-    const { storage, clock, loyalty } = await jumping();
+    const { storage, clock, loyalty } = await openJumping();
     clock.move(5 * DAY);
     await loyalty.refreshSegments();
-    const started = new LoyaltyService({ storage, clock: clock.read });
-    expect(await started.refreshSegments()).toMatchObject({ midnights: 5, left: 1, isClockRejected: false });
+    const restarted = new LoyaltyService({ storage, clock: clock.read });
+    expect(await restarted.refreshSegments()).toMatchObject({
+      midnights: 5,
+      left: 1,
+      isClockRejected: false,
+    });
     expect(await loyalty.refreshSegments()).toMatchObject({ midnights: 0, isClockRejected: false });
   });
 });

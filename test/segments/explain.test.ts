@@ -11,11 +11,11 @@ const VISITS = ["2026-02-01T22:30:00.000Z", "2026-03-01T23:30:00.000Z"] as const
 const NOW = "2026-03-20T10:00:00.000Z";
 
 /** A customer in Vienna who was there twice. */
-async function ada(acme: Organization, clock: ManualClock) {
-  const at = (time: string) => {
+async function createAda(acme: Organization, clock: ManualClock) {
+  const setTime = (time: string) => {
     clock.now = Date.parse(time);
   };
-  at(CREATED);
+  setTime(CREATED);
   await acme.settings.update({ timeZone: "Europe/Vienna" });
   const { id: templateId } = await acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps: 5 });
   await acme.tags.create({ name: "vip" });
@@ -27,27 +27,27 @@ async function ada(acme: Organization, clock: ManualClock) {
   });
   const pass = await acme.passes.create(templateId, { userId });
   await acme.passes.markInstalled(pass.id);
-  at(TAGGED);
+  setTime(TAGGED);
   await acme.tags.assign(userId, "vip");
   await acme.subscriptions.put(userId, { email: { status: "SUBSCRIBED", text: "Yes" }, language: "de-AT" });
   for (const visit of VISITS) {
-    at(visit);
+    setTime(visit);
     await acme.stamps.add(pass.id);
   }
-  at(NOW);
+  setTime(NOW);
   return { userId, templateId };
 }
 
 const [first, second] = VISITS;
 
 /** Midnights in Vienna, which is at UTC+1 until 29 March. */
-const midnightOf = (day: string) =>
+const midnightInZone = (day: string) =>
   new Date(`${day}T00:00:00${day < "2026-03-30" ? "+01:00" : "+02:00"}`).toISOString();
 
 describe.each(everyAdapter)("an explanation on $name", ({ open }) => {
   it("shows of each leaf what the customer has, since when, and when time will change it", async () => {
     const { acme, clock } = openAcme({ storage: await open() });
-    const { userId, templateId } = await ada(acme, clock);
+    const { userId, templateId } = await createAda(acme, clock);
     await acme.segments.create({
       name: "Regulars",
       filter: { operator: "AND", conditions: [{ visits: { days: 60, min: 2 } }] },
@@ -58,13 +58,13 @@ describe.each(everyAdapter)("an explanation on $name", ({ open }) => {
       [{ stamps: { templateId, min: 2 } }, true, [2], null, null],
       [{ rewards: { min: 1 } }, false, [0], null, null],
       [{ completions: { min: 0, max: 0 } }, true, [0], null, null],
-      [{ lastVisit: { withinDays: 30 } }, true, second, second, midnightOf("2026-04-02")],
-      [{ lastVisit: { beforeDays: 10 } }, true, second, midnightOf("2026-03-13"), null],
-      [{ lastVisit: { beforeDays: 30 } }, false, second, second, midnightOf("2026-04-02")],
+      [{ lastVisit: { withinDays: 30 } }, true, second, second, midnightInZone("2026-04-02")],
+      [{ lastVisit: { beforeDays: 10 } }, true, second, midnightInZone("2026-03-13"), null],
+      [{ lastVisit: { beforeDays: 30 } }, false, second, second, midnightInZone("2026-04-02")],
       [{ lastVisit: { never: true } }, false, second, second, null],
-      [{ visits: { days: 60, min: 2 } }, true, [second, first], second, midnightOf("2026-04-03")],
-      [{ visits: { days: 30, max: 0 } }, false, [second], second, midnightOf("2026-04-02")],
-      [{ joined: { withinDays: 90 } }, true, CREATED, CREATED, midnightOf("2026-04-11")],
+      [{ visits: { days: 60, min: 2 } }, true, [second, first], second, midnightInZone("2026-04-03")],
+      [{ visits: { days: 30, max: 0 } }, false, [second], second, midnightInZone("2026-04-02")],
+      [{ joined: { withinDays: 90 } }, true, CREATED, CREATED, midnightInZone("2026-04-11")],
       [{ joined: { from: "2026-01-11" } }, false, CREATED, CREATED, null],
       [{ metadata: { path: ["city"], equals: "Vienna" } }, true, "Vienna", CREATED, null],
       [{ metadata: { path: ["none"], exists: false } }, true, null, CREATED, null],
@@ -73,18 +73,18 @@ describe.each(everyAdapter)("an explanation on $name", ({ open }) => {
         false,
         "2026-03-25",
         CREATED,
-        midnightOf("2026-03-26"),
+        midnightInZone("2026-03-26"),
       ],
       [
         { anniversary: { path: ["born"], month: "this" } },
         false,
         "1990-04-24",
         CREATED,
-        midnightOf("2026-04-01"),
+        midnightInZone("2026-04-01"),
       ],
       [
         { anniversary: { path: ["born"], withinDays: 40 } },
-        ...[true, "1990-04-24", midnightOf("2026-03-15"), midnightOf("2026-04-25")],
+        ...[true, "1990-04-24", midnightInZone("2026-03-15"), midnightInZone("2026-04-25")],
       ],
       [{ anniversary: { path: ["born"], month: 4 } }, true, "1990-04-24", CREATED, null],
       [{ field: { name: "phone", exists: true } }, true, true, CREATED, null],
@@ -111,13 +111,19 @@ describe.each(everyAdapter)("an explanation on $name", ({ open }) => {
     });
     const { conditions, ...root } = tree;
     expect(root).toEqual({ operator: "OR", matched: true, changesAt: null, filters: [] });
-    const visits = { matched: true, changesAt: midnightOf("2026-04-03") };
+    const visits = { matched: true, changesAt: midnightInZone("2026-04-03") };
     expect(conditions).toEqual([
       ...leaves.map(([condition, matched, currentValue, since, changesAt]) => {
         const [[key, leaf] = []] = Object.entries(condition);
-        const given =
+        const expectedCondition =
           key === undefined ? {} : { [key]: expect.objectContaining(Object(leaf) === leaf ? leaf : {}) };
-        return { ...(Object(leaf) === leaf ? given : condition), matched, currentValue, since, changesAt };
+        return {
+          ...(Object(leaf) === leaf ? expectedCondition : condition),
+          matched,
+          currentValue,
+          since,
+          changesAt,
+        };
       }),
       {
         segment: "regulars",
@@ -137,33 +143,36 @@ describe.each(everyAdapter)("an explanation on $name", ({ open }) => {
 
   it("tells when time will change the whole, with all leaves together", async () => {
     const { acme, clock } = openAcme({ storage: await open() });
-    const { userId } = await ada(acme, clock);
-    const explained = async (name: string, filter: SegmentFilter) => {
+    const { userId } = await createAda(acme, clock);
+    const explainSegment = async (name: string, filter: SegmentFilter) => {
       const { slug } = await acme.segments.create({ name, filter });
       const { matched, tree } = await acme.segments.explain(slug, userId);
       return [matched, tree.matched, tree.changesAt];
     };
-    const gone = { lastVisit: { beforeDays: 30 } };
+    const absentFor30Days = { lastVisit: { beforeDays: 30 } };
     const birthday = { anniversary: { path: ["born"], withinDays: 0 } };
-    expect(await explained("both", { operator: "AND", conditions: [gone, birthday] })).toEqual([
-      ...[false, false, midnightOf("2026-04-24")],
-    ]);
+    expect(
+      await explainSegment("both", { operator: "AND", conditions: [absentFor30Days, birthday] }),
+    ).toEqual([...[false, false, midnightInZone("2026-04-24")]]);
     const never = { operator: "AND", conditions: [birthday, { slug: "none" }] } as const;
-    expect(await explained("never", never)).toEqual([false, false, null]);
-    const nested = { operator: "NOT", filters: [{ operator: "OR", conditions: [gone, birthday] }] } as const;
-    expect(await explained("nested", nested)).toEqual([true, true, midnightOf("2026-04-02")]);
+    expect(await explainSegment("never", never)).toEqual([false, false, null]);
+    const nested = {
+      operator: "NOT",
+      filters: [{ operator: "OR", conditions: [absentFor30Days, birthday] }],
+    } as const;
+    expect(await explainSegment("nested", nested)).toEqual([true, true, midnightInZone("2026-04-02")]);
   });
 
   it("asks for the segment, then for the scopes of its leaves and of those within it, then for the customer", async () => {
     const { loyalty, acme, clock } = openAcme({ storage: await open() });
-    await ada(acme, clock);
+    await createAda(acme, clock);
     const inner = { operator: "AND", conditions: [{ visits: { days: 60, min: 2 } }] } as const;
     await acme.segments.create({ name: "Inner", filter: inner });
     await acme.segments.create({
       name: "Outer",
       filter: { operator: "AND", conditions: [{ slug: "vip" }, { segment: "inner" }] },
     });
-    const codeOf = (
+    const getCode = (
       scopes: readonly ("segment:read" | "user_tag:read" | "pass:read" | "user:read")[],
       slug: string,
     ) =>
@@ -171,11 +180,11 @@ describe.each(everyAdapter)("an explanation on $name", ({ open }) => {
         .organization("acme", { scopes })
         .segments.explain(slug, "nobody")
         .catch(({ detail, missing }) => [detail.code, detail.scope ?? missing]);
-    expect(await codeOf([], "none")).toEqual(["access_denied", "segment:read"]);
-    expect(await codeOf(["segment:read"], "none")).toEqual(["resource_not_found", "segment"]);
-    expect(await codeOf(["segment:read"], "outer")).toEqual(["access_denied", "user_tag:read"]);
-    expect(await codeOf(["segment:read", "user_tag:read"], "outer")).toEqual(["access_denied", "pass:read"]);
-    expect(await codeOf(["segment:read", "user_tag:read", "pass:read"], "outer")).toEqual([
+    expect(await getCode([], "none")).toEqual(["access_denied", "segment:read"]);
+    expect(await getCode(["segment:read"], "none")).toEqual(["resource_not_found", "segment"]);
+    expect(await getCode(["segment:read"], "outer")).toEqual(["access_denied", "user_tag:read"]);
+    expect(await getCode(["segment:read", "user_tag:read"], "outer")).toEqual(["access_denied", "pass:read"]);
+    expect(await getCode(["segment:read", "user_tag:read", "pass:read"], "outer")).toEqual([
       ...["resource_not_found", "user"],
     ]);
   });

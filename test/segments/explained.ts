@@ -1,7 +1,7 @@
 import type { SegmentFilter } from "loyalty-kit";
 import { expect } from "vitest";
 import type { ExplainedFilter } from "../../src/segments/explanation-schema.js";
-import { type MovesOracle, midnights } from "./moves-oracle.js";
+import { listMidnights, type MovesOracle } from "./moves-oracle.js";
 import { type Customer, isIn, isSo } from "./oracle.js";
 
 const DAY = 86_400_000;
@@ -18,27 +18,35 @@ export function assertExplained(
   story: string,
 ): void {
   const filter = { operator, conditions, filters };
-  const changesAsSaid = (changesAt: string | null, isMatched: (at: number) => boolean, told: string) => {
+  const expectChangesAtSaidTime = (
+    changesAt: string | null,
+    isMatched: (at: number) => boolean,
+    description: string,
+  ) => {
     const now = isMatched(oracle.at);
     const end = changesAt === null ? Number.POSITIVE_INFINITY : Date.parse(changesAt);
-    for (const midnight of midnights(oracle.zone, oracle.at, oracle.at + DAYS * DAY))
-      expect(isMatched(midnight), `${told} at ${new Date(midnight).toISOString()}, ${changesAt}`).toBe(
+    for (const midnight of listMidnights(oracle.zone, oracle.at, oracle.at + DAYS * DAY))
+      expect(isMatched(midnight), `${description} at ${new Date(midnight).toISOString()}, ${changesAt}`).toBe(
         midnight >= end ? (midnight === end ? !now : isMatched(midnight)) : now,
       );
-    if (changesAt !== null) expect([isMatched(end - 1), isMatched(end)], told).toEqual([now, !now]);
+    if (changesAt !== null) expect([isMatched(end - 1), isMatched(end)], description).toEqual([now, !now]);
   };
   expect([tree.operator, tree.conditions.length, tree.filters.length], story).toEqual([
     operator,
     conditions.length,
     filters.length,
   ]);
-  expect(tree.matched, story).toBe(isIn(customer, filter, oracle.now()));
-  changesAsSaid(tree.changesAt, (at) => isIn(customer, filter, oracle.now(at)), story);
+  expect(tree.matched, story).toBe(isIn(customer, filter, oracle.createNow()));
+  expectChangesAtSaidTime(tree.changesAt, (at) => isIn(customer, filter, oracle.createNow(at)), story);
   for (const [nth, condition] of conditions.entries()) {
     const { matched, changesAt, currentValue } = tree.conditions[nth] ?? {};
-    const told = `${story}, ${JSON.stringify(condition)}: ${JSON.stringify(currentValue)}`;
-    expect(matched, told).toBe(isSo(customer, condition, oracle.now()));
-    changesAsSaid(changesAt ?? null, (at) => isSo(customer, condition, oracle.now(at)), told);
+    const description = `${story}, ${JSON.stringify(condition)}: ${JSON.stringify(currentValue)}`;
+    expect(matched, description).toBe(isSo(customer, condition, oracle.createNow()));
+    expectChangesAtSaidTime(
+      changesAt ?? null,
+      (at) => isSo(customer, condition, oracle.createNow(at)),
+      description,
+    );
   }
   for (const [nth, nested] of filters.entries()) {
     const found = tree.filters[nth];

@@ -3,9 +3,9 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
 import { canonicalFilter, parseSegmentQuery, scopesOfLeaves } from "../../src/segments/filter-schema.js";
 import { openAcme } from "../kit/acme.js";
-import { refusal, refusedFields, untyped } from "../kit/refusal.js";
+import { getErrorDetail, getRefusedFields, untyped } from "../kit/refusal.js";
 
-const asked = async (...conditions: readonly unknown[]) =>
+const runQuery = async (...conditions: readonly unknown[]) =>
   openAcme({ storage: memoryStorage() }).acme.segments.query(
     untyped({ filter: { operator: "AND", conditions } }),
   );
@@ -13,7 +13,7 @@ const asked = async (...conditions: readonly unknown[]) =>
 const leaf = "filter.conditions.0";
 
 /** A condition that is of the right types, and the path at which it is refused. */
-const refused: readonly (readonly [condition: unknown, path: string])[] = [
+const invalidConditions: readonly (readonly [condition: unknown, path: string])[] = [
   [{}, ""],
   [{ slug: "a", segment: "b" }, ""],
   [{ foo: 1 }, ".foo"],
@@ -75,16 +75,19 @@ const ofWrongType: readonly (readonly [condition: unknown, path: string])[] = [
 ];
 
 describe("a condition of a segment", () => {
-  it.each(refused)("%j is refused at its path", async (condition, path) => {
-    expect(await refusedFields(asked(condition))).toEqual([leaf + path]);
+  it.each(invalidConditions)("%j is refused at its path", async (condition, path) => {
+    expect(await getRefusedFields(runQuery(condition))).toEqual([leaf + path]);
   });
 
   it.each(ofWrongType)("%j has a value of a wrong type", async (condition, path) => {
-    expect(await refusal(asked(condition))).toEqual({ code: "wrong_param_type", params: [leaf + path] });
+    expect(await getErrorDetail(runQuery(condition))).toEqual({
+      code: "wrong_param_type",
+      params: [leaf + path],
+    });
   });
 
   it("of a segment that is not saved has no members", async () => {
-    expect(await asked({ segment: "none" })).toMatchObject({ totalElements: 0 });
+    expect(await runQuery({ segment: "none" })).toMatchObject({ totalElements: 0 });
   });
 });
 
@@ -93,12 +96,12 @@ describe("a segment", () => {
     let deep: SegmentFilter = { operator: "AND", conditions: [{ slug: "a" }] };
     for (let level = 1; level < 33; level += 1) deep = { operator: "AND", filters: [deep] };
     const { acme } = openAcme();
-    expect(await refusedFields(acme.segments.query({ filter: deep }))).toEqual(["filter"]);
+    expect(await getRefusedFields(acme.segments.query({ filter: deep }))).toEqual(["filter"]);
     const wide = Array.from({ length: 1_001 }, () => ({ slug: "a" }));
     expect(
-      await refusedFields(acme.segments.query({ filter: { operator: "OR", conditions: wide } })),
+      await getRefusedFields(acme.segments.query({ filter: { operator: "OR", conditions: wide } })),
     ).toEqual(["filter"]);
-    expect(await refusedFields(acme.segments.query({ filter: { operator: "OR" } }))).toEqual(["filter"]);
+    expect(await getRefusedFields(acme.segments.query({ filter: { operator: "OR" } }))).toEqual(["filter"]);
   });
 
   it("asks for the total alone with a size of 0", async () => {
@@ -112,7 +115,7 @@ describe("a segment", () => {
       number: 3,
       size: 0,
     });
-    expect(await refusedFields(acme.segments.query({ filter, size: 101 }))).toEqual(["size"]);
+    expect(await getRefusedFields(acme.segments.query({ filter, size: 101 }))).toEqual(["size"]);
   });
 
   it("needs segment:read, and the scopes of its leaves in their order: conditions before filters", async () => {
@@ -124,9 +127,9 @@ describe("a segment", () => {
     expect(scopesOfLeaves(filter)).toEqual(["pass:read", "user:read", "user_tag:read"]);
     const { loyalty } = openAcme();
     const scopes = ["segment:read", "pass:read", "user:read", "user_tag:read"] as const;
-    for (const [held, lacking] of scopes.entries()) {
-      const caller = loyalty.organization("acme", { scopes: scopes.slice(0, held) });
-      expect(await refusal(caller.segments.query({ filter }))).toMatchObject({
+    for (const [scopeCount, lacking] of scopes.entries()) {
+      const caller = loyalty.organization("acme", { scopes: scopes.slice(0, scopeCount) });
+      expect(await getErrorDetail(caller.segments.query({ filter }))).toMatchObject({
         code: "access_denied",
         scope: lacking,
       });
@@ -136,15 +139,15 @@ describe("a segment", () => {
     // A filter that can't be read is refused before what it may read.
     const none = loyalty.organization("acme", { scopes: ["segment:read"] });
     expect(
-      await refusedFields(
+      await getRefusedFields(
         none.segments.query({ filter: { operator: "AND", conditions: [{ rewards: { max: 0 } }] } }),
       ),
     ).toEqual(["filter.conditions.0.rewards.min"]);
   });
 
   it("has one form, however it is written", () => {
-    const written = (filter: unknown) => canonicalFilter(parseSegmentQuery({ filter }).filter);
-    const one = written({
+    const canonicalize = (filter: unknown) => canonicalFilter(parseSegmentQuery({ filter }).filter);
+    const one = canonicalize({
       conditions: [
         { rewards: { max: 5 } },
         { metadata: { equals: "e\u0301", path: ["a"] } },
@@ -153,7 +156,7 @@ describe("a segment", () => {
       operator: "AND",
       filters: [],
     });
-    const other = written({
+    const other = canonicalize({
       operator: "AND",
       conditions: [
         { rewards: { min: 1, max: 5 } },

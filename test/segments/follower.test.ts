@@ -6,29 +6,29 @@ import { serviceInternals } from "../../src/internals.js";
 import { recordEvents } from "../events/heard.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { intercepted, withTransactions } from "../kit/intercepted.js";
+import { interceptCalls, replaceTransactions } from "../kit/intercepted.js";
 import { ManualClock } from "../kit/manual-clock.js";
-import { refusal } from "../kit/refusal.js";
-import { emitting } from "./emitting.js";
+import { getErrorDetail } from "../kit/refusal.js";
+import { createEmittingSegment } from "./emitting.js";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-const all = (...conditions: SegmentFilter["conditions"] & object): SegmentFilter => ({
+const allOf = (...conditions: SegmentFilter["conditions"] & object): SegmentFilter => ({
   operator: "AND",
   conditions,
 });
 
-const vips = all({ slug: "vip" });
-const young = all({ joined: { withinDays: 0 } });
+const vips = allOf({ slug: "vip" });
+const young = allOf({ joined: { withinDays: 0 } });
 
-const userWith = async (acme: Organization, ...tags: string[]) => {
+const createUser = async (acme: Organization, ...tags: string[]) => {
   const { id } = await acme.users.create({ email: someEmail() });
   for (const tag of tags) await acme.tags.assign(id, tag);
   return id;
 };
 
-const movesOf = async (storage: StorageAdapter) => {
+const listMoves = async (storage: StorageAdapter) => {
   const events = await runStep(storage.listEvents("acme", ["segment.entered", "segment.left"], 0, 1_000));
   return events.map(({ type, data }) => {
     const { segment, userId, because, at } = JSON.parse(data);
@@ -36,29 +36,29 @@ const movesOf = async (storage: StorageAdapter) => {
   });
 };
 
-const membersOf = async (storage: StorageAdapter, slug: string) => {
+const listMembers = async (storage: StorageAdapter, slug: string) => {
   const segment = await runStep(storage.findSegment("acme", slug));
   return (await runStep(storage.segmentMembers("acme", segment?.id ?? ""))).count();
 };
 
 describe.each(everyAdapter)("a refresh of segments, on $name", ({ open }) => {
-  async function shop(options: Partial<ConstructorParameters<typeof LoyaltyService>[0]> = {}) {
+  async function openTagShop(options: Partial<ConstructorParameters<typeof LoyaltyService>[0]> = {}) {
     const storage = await open();
-    const opened = openAcme({ ...options, storage });
-    await opened.acme.tags.create({ name: "VIP" });
-    return { ...opened, storage };
+    const shop = openAcme({ ...options, storage });
+    await shop.acme.tags.create({ name: "VIP" });
+    return { ...shop, storage };
   }
 
   it("has the time and the actor of the newest change of a customer", async () => {
-    const { acme, loyalty, clock } = await shop();
-    await emitting(acme, "vips", vips);
+    const { acme, loyalty, clock } = await openTagShop();
+    await createEmittingSegment(acme, "vips", vips);
     const till = loyalty.organization("acme", { actor: { kind: "console", id: "till-1", subject: "eve" } });
-    const id = await userWith(acme, "vip");
+    const id = await createUser(acme, "vip");
     clock.move(HOUR);
     await till.users.update(id, { name: "Ada" });
     const at = clock.timestamp;
     clock.move(HOUR);
-    await userWith(acme);
+    await createUser(acme);
     await loyalty.refreshSegments();
     const [entered] = (await acme.events.list({ types: ["segment.entered"] })).content;
     expect(entered).toMatchObject({
@@ -71,7 +71,7 @@ describe.each(everyAdapter)("a refresh of segments, on $name", ({ open }) => {
   it("lands the name that a concurrent change gave the segment", async () => {
     const storage = await open();
     const rename = { now: async () => {} };
-    const racing = withTransactions(storage, async (work, options) => {
+    const racing = replaceTransactions(storage, async (work, options) => {
       const before = rename.now;
       rename.now = async () => {};
       await before();
@@ -79,8 +79,8 @@ describe.each(everyAdapter)("a refresh of segments, on $name", ({ open }) => {
     });
     const { acme, clock } = openAcme({ storage });
     await acme.tags.create({ name: "VIP" });
-    await emitting(acme, "vips", vips);
-    await userWith(acme, "vip");
+    await createEmittingSegment(acme, "vips", vips);
+    await createUser(acme, "vip");
     const slow = new LoyaltyService({ storage: racing, clock: clock.read });
     rename.now = async () => void (await acme.segments.update("vips", { name: "Best" }));
     await slow.refreshSegments();
@@ -89,32 +89,32 @@ describe.each(everyAdapter)("a refresh of segments, on $name", ({ open }) => {
   });
 
   it("compares everybody silently when events are gone that it has not read", async () => {
-    const { acme, loyalty, clock, storage } = await shop({ retention: { eventDays: 1 } });
-    await emitting(acme, "vips", vips);
-    const gone = await userWith(acme, "vip");
+    const { acme, loyalty, clock, storage } = await openTagShop({ retention: { eventDays: 1 } });
+    await createEmittingSegment(acme, "vips", vips);
+    const deletedUser = await createUser(acme, "vip");
     await loyalty.refreshSegments();
-    await acme.tags.unassign(gone, "vip");
-    await userWith(acme, "vip");
+    await acme.tags.unassign(deletedUser, "vip");
+    await createUser(acme, "vip");
     clock.move(DAY);
     serviceInternals(loyalty).now();
     clock.move(2 * HOUR);
     // Age removes events with the next change.
-    await userWith(acme);
+    await createUser(acme);
     await expect
       .poll(async () => (await runStep(storage.listEvents("acme", null, 0, 1)))[0]?.type)
       .toBe("user.created");
-    await userWith(acme, "vip");
-    const moves = await movesOf(storage);
+    await createUser(acme, "vip");
+    const moves = await listMoves(storage);
     expect(await loyalty.refreshSegments()).toMatchObject({ entered: 0, left: 0 });
-    expect(await membersOf(storage, "vips")).toBe(2);
-    expect((await movesOf(storage)).length).toBeLessThanOrEqual(moves.length);
-    await userWith(acme, "vip");
+    expect(await listMembers(storage, "vips")).toBe(2);
+    expect((await listMoves(storage)).length).toBeLessThanOrEqual(moves.length);
+    await createUser(acme, "vip");
     expect(await loyalty.refreshSegments()).toMatchObject({ entered: 1, left: 0 });
   });
 
   it("keeps events from removal by their number until it has read them", async () => {
-    const { acme, loyalty, storage } = await shop({ retention: { maxEvents: 10 } });
-    await emitting(acme, "vips", vips);
+    const { acme, loyalty, storage } = await openTagShop({ retention: { maxEvents: 10 } });
+    await createEmittingSegment(acme, "vips", vips);
     const [position] = [await runStep(storage.newestEventPosition("acme"))];
     await acme.users.import(Array.from({ length: 1_100 }, () => ({ email: someEmail(), tags: ["vip"] })));
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -124,58 +124,58 @@ describe.each(everyAdapter)("a refresh of segments, on $name", ({ open }) => {
   });
 
   it("emits nothing of changes without event, and everything of a customer whom an event names, too", async () => {
-    const { acme, loyalty, storage } = await shop();
-    await emitting(acme, "german", all({ language: "de" }));
-    const [ada, bob] = [await userWith(acme), await userWith(acme)];
+    const { acme, loyalty, storage } = await openTagShop();
+    await createEmittingSegment(acme, "german", allOf({ language: "de" }));
+    const [ada, bob] = [await createUser(acme), await createUser(acme)];
     await loyalty.refreshSegments();
     await acme.subscriptions.put(ada, { language: "de" });
     await acme.subscriptions.put(bob, { language: "de" });
     await acme.users.update(bob, { name: "Bob" });
     expect(await loyalty.refreshSegments()).toMatchObject({ entered: 1, left: 0 });
-    expect(await movesOf(storage)).toMatchObject([{ type: "segment.entered", userId: bob }]);
-    expect(await membersOf(storage, "german")).toBe(2);
+    expect(await listMoves(storage)).toMatchObject([{ type: "segment.entered", userId: bob }]);
+    expect(await listMembers(storage, "german")).toBe(2);
     await acme.subscriptions.put(ada, { language: null, wallet: { status: "SUBSCRIBED", text: "Yes" } });
     expect(await loyalty.refreshSegments()).toMatchObject({ entered: 0, left: 1 });
   });
 
   it("stores the members that a service without an outbox leaves, and emits nothing of it", async () => {
-    const { acme, loyalty, clock, storage } = await shop();
-    await emitting(acme, "vips", vips);
+    const { acme, loyalty, clock, storage } = await openTagShop();
+    await createEmittingSegment(acme, "vips", vips);
     const quiet = new LoyaltyService({ storage, clock: clock.read, outbox: false }).organization("acme");
-    await userWith(quiet, "vip");
+    await createUser(quiet, "vip");
     expect(await loyalty.refreshSegments()).toMatchObject({ entered: 0, left: 0 });
-    expect(await membersOf(storage, "vips")).toBe(1);
+    expect(await listMembers(storage, "vips")).toBe(1);
   });
 
   it("of a service without an outbox refuses segments that emit events", async () => {
-    const { acme } = await shop({ outbox: false });
+    const { acme } = await openTagShop({ outbox: false });
     const code = "outbox_disabled";
-    expect(await refusal(acme.segments.create({ name: "A", filter: vips, emitsEvents: true }))).toMatchObject(
-      {
-        code,
-      },
-    );
+    expect(
+      await getErrorDetail(acme.segments.create({ name: "A", filter: vips, emitsEvents: true })),
+    ).toMatchObject({
+      code,
+    });
     await acme.segments.create({ name: "A", filter: vips });
-    expect(await refusal(acme.segments.update("a", { emitsEvents: true }))).toMatchObject({ code });
+    expect(await getErrorDetail(acme.segments.update("a", { emitsEvents: true }))).toMatchObject({ code });
     expect(await acme.segments.update("a", { emitsEvents: false, name: "B" })).toMatchObject({ name: "B" });
   });
 
   it("is lost by none of many kills, and made twice by none", async () => {
-    const { acme, loyalty, clock, storage } = await shop();
-    await emitting(acme, "vips", vips);
-    await emitting(acme, "young", young);
+    const { acme, loyalty, clock, storage } = await openTagShop();
+    await createEmittingSegment(acme, "vips", vips);
+    await createEmittingSegment(acme, "young", young);
     const ids: string[] = [];
     let midnights = 0;
     for (let killedAfter = 0; killedAfter < 8; killedAfter += 1) {
-      for (let made = 0; made < 3; made += 1) ids.push(await userWith(acme, "vip"));
+      for (let index = 0; index < 3; index += 1) ids.push(await createUser(acme, "vip"));
       if (killedAfter % 3 === 2) clock.move(DAY);
       serviceInternals(loyalty).now();
       let calls = 0;
-      const dying = withTransactions(storage, (work, options) =>
+      const dying = replaceTransactions(storage, (work, options) =>
         storage.transaction(
           (tx) =>
             work(
-              intercepted(tx, (_method, proceed) => {
+              interceptCalls(tx, (_method, proceed) => {
                 calls += 1;
                 if (calls > killedAfter * 2) throw new Error("killed");
                 return proceed();
@@ -189,14 +189,18 @@ describe.each(everyAdapter)("a refresh of segments, on $name", ({ open }) => {
       midnights += (await loyalty.refreshSegments()).midnights;
     }
     expect(midnights).toBeGreaterThan(0);
-    const moves = await movesOf(storage);
-    const of = (slug: string, type: string) =>
+    const moves = await listMoves(storage);
+    const usersWhoMoved = (slug: string, type: string) =>
       moves.filter((move) => move.slug === slug && move.type === type).map(({ userId }) => userId);
-    expect(of("vips", "segment.entered").sort()).toEqual([...ids].sort());
-    expect(of("vips", "segment.left")).toEqual([]);
-    expect(new Set(of("young", "segment.entered")).size).toBe(of("young", "segment.entered").length);
-    expect(new Set(of("young", "segment.left")).size).toBe(of("young", "segment.left").length);
-    expect(await membersOf(storage, "vips")).toBe(ids.length);
+    expect(usersWhoMoved("vips", "segment.entered").sort()).toEqual([...ids].sort());
+    expect(usersWhoMoved("vips", "segment.left")).toEqual([]);
+    expect(new Set(usersWhoMoved("young", "segment.entered")).size).toBe(
+      usersWhoMoved("young", "segment.entered").length,
+    );
+    expect(new Set(usersWhoMoved("young", "segment.left")).size).toBe(
+      usersWhoMoved("young", "segment.left").length,
+    );
+    expect(await listMembers(storage, "vips")).toBe(ids.length);
   });
 
   it("runs a midnight that has passed before the filter, the emitting or the time zone is changed", async () => {
@@ -207,48 +211,48 @@ describe.each(everyAdapter)("a refresh of segments, on $name", ({ open }) => {
       (acme) => acme.segments.create({ name: "Other", filter: vips, emitsEvents: true }),
     ];
     for (const edit of edits) {
-      const { acme, loyalty, clock, storage } = await shop();
+      const { acme, loyalty, clock, storage } = await openTagShop();
       clock.move(12 * HOUR);
       const midnight = (Math.floor(clock.now / DAY) + 1) * DAY;
-      await emitting(acme, "young", young);
-      const id = await userWith(acme);
+      await createEmittingSegment(acme, "young", young);
+      const id = await createUser(acme);
       await loyalty.refreshSegments();
       clock.now = midnight + HOUR;
       await edit(acme);
       const at = new Date(midnight).toISOString();
-      const left = { type: "segment.left", slug: "young", userId: id, because: "time", at };
-      expect((await movesOf(storage)).slice(1)).toEqual([left]);
+      const leftMove = { type: "segment.left", slug: "young", userId: id, because: "time", at };
+      expect((await listMoves(storage)).slice(1)).toEqual([leftMove]);
       const { midnights } = await loyalty.refreshSegments();
       expect(midnights).toBeLessThanOrEqual(1);
-      expect((await movesOf(storage)).length).toBe(2);
+      expect((await listMoves(storage)).length).toBe(2);
     }
   });
 
   it("works off a large change in slices, each customer once, while others have their turns", async () => {
-    const { acme, loyalty, storage } = await shop();
-    await emitting(acme, "vips", vips);
+    const { acme, loyalty, storage } = await openTagShop();
+    await createEmittingSegment(acme, "vips", vips);
     const rows = Array.from({ length: 1_700 }, () => ({ email: someEmail(), tags: ["vip"] }));
     await acme.users.import(rows);
     const other = loyalty.organization("globex");
     await other.tags.create({ name: "VIP" });
-    await emitting(other, "vips", vips);
-    await userWith(other, "vip");
-    const heard = recordEvents(loyalty);
+    await createEmittingSegment(other, "vips", vips);
+    await createUser(other, "vip");
+    const events = recordEvents(loyalty);
     const backend = serviceInternals(loyalty).segmentBackend();
     // Those with a midnight that comes first; both have the same.
     expect((await backend.queuesWithDueJobs(10)).sort()).toEqual(["acme", "globex"]);
     expect(await backend.advance("acme")).toBe(true);
-    expect(heard.length).toBeLessThanOrEqual(1_000);
+    expect(events.length).toBeLessThanOrEqual(1_000);
     await backend.advance("globex");
-    expect(heard.filter(({ type }) => type === "segment.entered").length).toBeLessThan(1_702);
+    expect(events.filter(({ type }) => type === "segment.entered").length).toBeLessThan(1_702);
     while (await backend.advance("acme"));
-    const moved = (await movesOfAll(storage)).map(({ userId }) => userId);
-    expect([moved.length, new Set(moved).size]).toEqual([1_700, 1_700]);
+    const movedUserIds = (await listAllMoves(storage)).map(({ userId }) => userId);
+    expect([movedUserIds.length, new Set(movedUserIds).size]).toEqual([1_700, 1_700]);
     expect(await backend.queuesWithDueJobs(10)).toEqual([]);
   });
 });
 
-const movesOfAll = async (storage: StorageAdapter) => {
+const listAllMoves = async (storage: StorageAdapter) => {
   const events = await runStep(storage.listEvents("acme", ["segment.entered"], 0, 10_000));
   return events.map(({ data }) => JSON.parse(data) as { userId: string });
 };
@@ -267,7 +271,7 @@ describe("a refresh where no segment emits events", () => {
   it("notes the members of each day", async () => {
     const { acme, loyalty, clock } = openAcme();
     await acme.segments.create({ name: "Young", filter: young });
-    await userWith(acme);
+    await createUser(acme);
     clock.move(DAY);
     expect(await loyalty.refreshSegments()).toMatchObject({ midnights: 1, entered: 0, left: 0 });
     const { days } = await acme.segments.statistics("young", { days: 2 });

@@ -4,11 +4,11 @@ import { runStep } from "../../src/base/concurrency/step.js";
 import { type HeardEvent, recordEvents } from "../events/heard.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { intercepted, withTransactions } from "../kit/intercepted.js";
-import { openShop, phone } from "../wallets/some-shop.js";
-import { emitting } from "./emitting.js";
+import { interceptCalls, replaceTransactions } from "../kit/intercepted.js";
+import { createPhone, openShop } from "../wallets/some-shop.js";
+import { createEmittingSegment } from "./emitting.js";
 
-const all = (...conditions: SegmentFilter["conditions"] & object): SegmentFilter => ({
+const allOf = (...conditions: SegmentFilter["conditions"] & object): SegmentFilter => ({
   operator: "AND",
   conditions,
 });
@@ -19,7 +19,7 @@ const HOUR = 3_600_000;
 const MANY = 1_100;
 
 /** An organization of many customers, who all have a tag. */
-async function crowded(storage: StorageAdapter) {
+async function openCrowded(storage: StorageAdapter) {
   const { loyalty, acme, clock } = openAcme({ storage });
   await acme.tags.create({ name: "VIP" });
   const rows = Array.from({ length: MANY }, () => ({ email: someEmail(), tags: ["vip"] }));
@@ -28,84 +28,87 @@ async function crowded(storage: StorageAdapter) {
 }
 
 /** How often each kind of event was told, of each segment. */
-function counts(heard: readonly HeardEvent[]): Record<string, number> {
+function countByType(events: readonly HeardEvent[]): Record<string, number> {
   const found: Record<string, number> = {};
-  for (const { type, data } of heard) {
+  for (const { type, data } of events) {
     const name = "because" in data ? `${type} ${data.segment.slug} ${data.because}` : type;
     found[name] = (found[name] ?? 0) + 1;
   }
   return found;
 }
 
-const slugsOf = (heard: readonly HeardEvent[]) =>
-  heard.map(({ type, data }) => ("because" in data ? `${type} ${data.segment.slug}` : type));
+const listSlugs = (events: readonly HeardEvent[]) =>
+  events.map(({ type, data }) => ("because" in data ? `${type} ${data.segment.slug}` : type));
 
-const totalOf = async ({ segments }: Organization, slug: string) => (await segments.get(slug)).members;
+const countMembers = async ({ segments }: Organization, slug: string) => (await segments.get(slug)).members;
 
 describe.each(everyAdapter)("what moves many customers at once, on $name", ({ open }) => {
   it("is the deletion of a template that a segment names: by sets, each of them moves once, behind its event", async () => {
     const storage = await open();
     let calls = 0;
-    const counting = withTransactions(storage, (work, options) =>
+    const counting = replaceTransactions(storage, (work, options) =>
       storage.transaction((tx) => {
         return work(
-          intercepted(tx, (_method, proceed) => {
+          interceptCalls(tx, (_method, proceed) => {
             calls += 1;
             return proceed();
           }),
         );
       }, options),
     );
-    const { loyalty, acme } = await crowded(counting);
+    const { loyalty, acme } = await openCrowded(counting);
     const { id } = await acme.templates.create({ name: "Tea", type: "STAMP_CARD", maxStamps: 5 });
-    const never = all({ lastVisit: { templateId: id, never: true } });
-    const strangers = await emitting(acme, "strangers", never);
-    const others = await emitting(acme, "others", { operator: "NOT", filters: [never] });
+    const never = allOf({ lastVisit: { templateId: id, never: true } });
+    const strangers = await createEmittingSegment(acme, "strangers", never);
+    const others = await createEmittingSegment(acme, "others", { operator: "NOT", filters: [never] });
     expect((await runStep(storage.segmentMembers("acme", strangers))).count()).toBe(MANY);
-    const heard = recordEvents(loyalty);
+    const events = recordEvents(loyalty);
     calls = 0;
     await acme.templates.delete(id);
     await loyalty.refreshSegments();
     expect(calls).toBeLessThan(MANY / 10);
-    expect(heard[0]?.type).toBe("template.deleted");
-    expect(counts(heard)).toEqual({
+    expect(events[0]?.type).toBe("template.deleted");
+    expect(countByType(events)).toEqual({
       "template.deleted": 1,
       "segment.left strangers change": MANY,
       "segment.entered others change": MANY,
     });
-    const told = heard.map(({ type, data }) => ("userId" in data ? `${type} ${data.userId}` : type));
-    expect(new Set(told).size).toBe(told.length);
+    const eventLines = events.map(({ type, data }) => ("userId" in data ? `${type} ${data.userId}` : type));
+    expect(new Set(eventLines).size).toBe(eventLines.length);
     const members = await Promise.all(
       [strangers, others].map(async (each) => (await runStep(storage.segmentMembers("acme", each))).count()),
     );
     expect(members).toEqual([0, MANY]);
-    expect([await totalOf(acme, "strangers"), await totalOf(acme, "others")]).toEqual([0, MANY]);
+    expect([await countMembers(acme, "strangers"), await countMembers(acme, "others")]).toEqual([0, MANY]);
   });
 
   it("is the deletion of a large tag: each customer loses it, leaves and enters once", async () => {
     const storage = await open();
-    const { loyalty, acme } = await crowded(storage);
-    const vips = await emitting(acme, "vips", all({ slug: "vip" }));
-    const plain = await emitting(acme, "plain", { operator: "NOT", conditions: [{ slug: "vip" }] });
+    const { loyalty, acme } = await openCrowded(storage);
+    const vips = await createEmittingSegment(acme, "vips", allOf({ slug: "vip" }));
+    const plain = await createEmittingSegment(acme, "plain", {
+      operator: "NOT",
+      conditions: [{ slug: "vip" }],
+    });
     await loyalty.refreshSegments();
-    const heard = recordEvents(loyalty);
+    const events = recordEvents(loyalty);
     await acme.tags.delete("vip");
     await loyalty.refreshSegments();
-    expect(counts(heard)).toEqual({
+    expect(countByType(events)).toEqual({
       "user_tag.unassigned": MANY,
       "user_tag.deleted": 1,
       "segment.left vips change": MANY,
       "segment.entered plain change": MANY,
     });
     const place = new Map(
-      heard.map(({ type, data }, at) => ["userId" in data ? `${type} ${data.userId}` : type, at] as const),
+      events.map(({ type, data }, at) => ["userId" in data ? `${type} ${data.userId}` : type, at] as const),
     );
-    for (const { type, data } of heard) {
+    for (const { type, data } of events) {
       if (type !== "segment.left" || !("userId" in data)) continue;
-      const [lost, left, entered] = ["user_tag.unassigned", "segment.left", "segment.entered"].map(
+      const [untaggedAt, left, entered] = ["user_tag.unassigned", "segment.left", "segment.entered"].map(
         (each) => place.get(`${each} ${data.userId}`) ?? Number.NaN,
       );
-      expect([(lost ?? 0) < (left ?? 0), (left ?? 0) < (entered ?? 0)]).toEqual([true, true]);
+      expect([(untaggedAt ?? 0) < (left ?? 0), (left ?? 0) < (entered ?? 0)]).toEqual([true, true]);
     }
     expect((await runStep(storage.segmentMembers("acme", vips))).count()).toBe(0);
     expect((await runStep(storage.segmentMembers("acme", plain))).count()).toBe(MANY);
@@ -116,36 +119,40 @@ describe.each(everyAdapter)("a wallet, on $name", ({ open }) => {
   it("has its customer enter with the first device and leave with the last; what has no event of its own is silent", async () => {
     const storage = await open();
     const { loyalty, backend, acme, newCard, clock } = await openShop(storage);
-    await emitting(acme, "anywhere", all({ wallet: { installed: true } }));
-    const apple = await emitting(acme, "apple", all({ wallet: { installed: true, platform: "apple" } }));
-    await emitting(acme, "nowhere", all({ wallet: { installed: false } }));
-    const heard = recordEvents(loyalty);
+    await createEmittingSegment(acme, "anywhere", allOf({ wallet: { installed: true } }));
+    const apple = await createEmittingSegment(
+      acme,
+      "apple",
+      allOf({ wallet: { installed: true, platform: "apple" } }),
+    );
+    await createEmittingSegment(acme, "nowhere", allOf({ wallet: { installed: false } }));
+    const events = recordEvents(loyalty);
     const { id } = await newCard();
-    const since = async (work: () => Promise<unknown>) => {
-      const from = heard.length;
+    const slugsMovedBy = async (work: () => Promise<unknown>) => {
+      const from = events.length;
       clock.move(HOUR);
       await work();
       await loyalty.refreshSegments();
-      return slugsOf(heard.slice(from));
+      return listSlugs(events.slice(from));
     };
     await loyalty.refreshSegments();
-    expect(slugsOf(heard)).toEqual(["user.created", "pass.created", "segment.entered nowhere"]);
+    expect(listSlugs(events)).toEqual(["user.created", "pass.created", "segment.entered nowhere"]);
     const google = { passId: id, platform: "google", deviceId: "google", pushToken: null } as const;
     const { devices } = backend;
-    expect(await since(() => devices.register("acme", phone(id, "one")))).toEqual([
+    expect(await slugsMovedBy(() => devices.register("acme", createPhone(id, "one")))).toEqual([
       ...["pass.installed", "segment.left nowhere", "segment.entered anywhere", "segment.entered apple"],
     ]);
-    expect(await since(() => devices.register("acme", phone(id, "two")))).toEqual([]);
-    expect(await since(() => devices.register("acme", phone(id, "two")))).toEqual([]);
-    expect(await since(() => devices.register("acme", google))).toEqual([]);
-    expect(await since(() => devices.unregister("acme", phone(id, "one")))).toEqual([]);
-    expect(await since(() => devices.unregister("acme", phone(id, "two")))).toEqual([]);
-    expect(await totalOf(acme, "apple")).toBe(0);
+    expect(await slugsMovedBy(() => devices.register("acme", createPhone(id, "two")))).toEqual([]);
+    expect(await slugsMovedBy(() => devices.register("acme", createPhone(id, "two")))).toEqual([]);
+    expect(await slugsMovedBy(() => devices.register("acme", google))).toEqual([]);
+    expect(await slugsMovedBy(() => devices.unregister("acme", createPhone(id, "one")))).toEqual([]);
+    expect(await slugsMovedBy(() => devices.unregister("acme", createPhone(id, "two")))).toEqual([]);
+    expect(await countMembers(acme, "apple")).toBe(0);
     expect((await runStep(storage.segmentMembers("acme", apple))).count()).toBe(0);
-    expect(await since(() => devices.unregister("acme", google))).toEqual([
+    expect(await slugsMovedBy(() => devices.unregister("acme", google))).toEqual([
       ...["pass.uninstalled", "segment.left anywhere", "segment.entered nowhere"],
     ]);
-    expect(await totalOf(acme, "nowhere")).toBe(1);
+    expect(await countMembers(acme, "nowhere")).toBe(1);
   });
 });
 
@@ -154,27 +161,27 @@ describe.each(everyAdapter)("an erased customer's segments, on $name", ({ open }
     const storage = await open();
     const { loyalty, acme, clock } = openAcme({ storage });
     await acme.tags.create({ name: "VIP" });
-    const id = await emitting(acme, "VIPs", all({ slug: "vip" }));
+    const id = await createEmittingSegment(acme, "VIPs", allOf({ slug: "vip" }));
     const { id: userId } = await acme.users.create({ email: "ada@example.com", name: "Ada" });
     await acme.tags.assign(userId, "vip");
     await loyalty.refreshSegments();
     const at = clock.timestamp;
     const segment = { id, slug: "vips", name: "VIPs" };
-    const moves = async () => {
+    const listMoves = async () => {
       const types = ["segment.entered", "segment.left"] as const;
       return (await acme.events.list({ types: [...types] })).content.map(({ type, data }) => ({
         type,
         data,
       }));
     };
-    const entered = { type: "segment.entered", data: { segment, userId, at, because: "change" } };
-    expect(await moves()).toEqual([entered]);
-    const heard = recordEvents(loyalty);
+    const enteredEvent = { type: "segment.entered", data: { segment, userId, at, because: "change" } };
+    expect(await listMoves()).toEqual([enteredEvent]);
+    const events = recordEvents(loyalty);
     await acme.users.erase(userId);
     await loyalty.refreshSegments();
-    expect(heard.map(({ type }) => type)).toEqual(["user.deleted"]);
-    expect(await moves()).toEqual([entered]);
+    expect(events.map(({ type }) => type)).toEqual(["user.deleted"]);
+    expect(await listMoves()).toEqual([enteredEvent]);
     expect((await runStep(storage.segmentMembers("acme", id))).count()).toBe(0);
-    expect(await totalOf(acme, "vips")).toBe(0);
+    expect(await countMembers(acme, "vips")).toBe(0);
   });
 });

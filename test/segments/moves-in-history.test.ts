@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { sharedDatabases } from "../kit/shared-databases.js";
-import { storedSeeds, storedSteps } from "../properties/runs.js";
-import { movesInHistory } from "./moves-in-history.js";
+import { countStoredSteps, storedSeeds } from "../properties/runs.js";
+import { expectMovesInHistory } from "./moves-in-history.js";
 
 const CHANGES = 80;
 
 describe.each(everyAdapter)("entering and leaving on $name", ({ name, open }) => {
-  const changes = name === "postgres" ? storedSteps(CHANGES) : CHANGES;
+  const changes = name === "postgres" ? countStoredSteps(CHANGES) : CHANGES;
 
   it.each(storedSeeds(3, name))(
     "take turns and end as the members do, whenever segments are refreshed, in history %i",
@@ -15,7 +15,7 @@ describe.each(everyAdapter)("entering and leaving on $name", ({ name, open }) =>
       let moves = 0;
       for (const lateness of ["always", "now and then", "at the end"] as const) {
         const storage = await open();
-        moves += await movesInHistory([storage, storage], seed, changes, lateness);
+        moves += await expectMovesInHistory([storage, storage], seed, changes, lateness);
       }
       expect(moves).toBeGreaterThan(10);
     },
@@ -27,8 +27,8 @@ describe.each(Object.entries(sharedDatabases))(
   (name, place) => {
     it("take turns and end as the members do", async () => {
       const open = await place();
-      const changes = name === "Postgres" ? storedSteps(CHANGES) : CHANGES;
-      const moves = await movesInHistory([await open(), await open()], 21, changes, "now and then");
+      const changes = name === "Postgres" ? countStoredSteps(CHANGES) : CHANGES;
+      const moves = await expectMovesInHistory([await open(), await open()], 21, changes, "now and then");
       expect(moves).toBeGreaterThan(5);
     });
   },

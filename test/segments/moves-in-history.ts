@@ -3,11 +3,11 @@ import { expect, onTestFinished } from "vitest";
 import { pseudoRandom } from "../../adapters/testing/storage-suite/kit/pseudo-random.js";
 import { runStep } from "../../src/base/concurrency/step.js";
 import { serviceInternals } from "../../src/internals.js";
-import { withTransactions } from "../kit/intercepted.js";
+import { replaceTransactions } from "../kit/intercepted.js";
 import { ManualClock } from "../kit/manual-clock.js";
-import { changesOf } from "./behavior.js";
-import { emitting } from "./emitting.js";
-import { type Choose, someSegment } from "./some-segments.js";
+import { createChanges } from "./behavior.js";
+import { createEmittingSegment } from "./emitting.js";
+import { type Choose, chooseSegment } from "./some-segments.js";
 
 const HOUR = 3_600_000;
 const SEGMENTS = 8;
@@ -22,7 +22,7 @@ export type Lateness = "always" | "now and then" | "at the end";
  * @param storages one for each service; processes have one each.
  * @returns how many entered and left.
  */
-export async function movesInHistory(
+export async function expectMovesInHistory(
   storages: readonly StorageAdapter[],
   seed: number,
   changes: number,
@@ -54,11 +54,13 @@ export async function movesInHistory(
   }
   const filters = new Map<string, SegmentFilter>();
   for (let nth = 0; nth < SEGMENTS; nth += 1) {
-    const filter = eventful(() => withKnown(someSegment(choose, templateIds, clock.now), nth));
-    filters.set(await emitting(acme, `s${nth}`, filter), filter);
+    const filter = createEventfulFilter(() =>
+      addKnownSlugs(chooseSegment(choose, templateIds, clock.now), nth),
+    );
+    filters.set(await createEmittingSegment(acme, `s${nth}`, filter), filter);
   }
-  const change = changesOf(choose, clock, templateIds, [], ["all"]);
-  for (let made = 0; made < changes; made += 1) {
+  const change = createChanges(choose, clock, templateIds, [], ["all"]);
+  for (let index = 0; index < changes; index += 1) {
     const before = clock.now;
     await change(choose(services).organization("acme")).catch((error: unknown) => {
       if (!isLoyaltyError(error)) throw error;
@@ -82,10 +84,10 @@ export async function movesInHistory(
 
   /** Refreshes in a process that is killed after some transactions. What it emitted is in the outbox. */
   async function refreshKilled(on: StorageAdapter, transactions: number) {
-    let left = transactions;
-    const dying = withTransactions(on, async (work, options) => {
-      left -= 1;
-      if (left < 0) throw new Error("killed");
+    let remaining = transactions;
+    const dying = replaceTransactions(on, async (work, options) => {
+      remaining -= 1;
+      if (remaining < 0) throw new Error("killed");
       return on.transaction(work, options);
     });
     const killed = new LoyaltyService({ ...options, storage: dying, onError: () => {} });
@@ -111,8 +113,8 @@ export async function movesInHistory(
   for (const [id, filter] of filters) {
     const { content } = await acme.segments.query({ filter, size: 100 });
     const expected = content.map((user) => user.id);
-    const stored = (await runStep(storage.segmentMembers("acme", id))).from(0, 1_000);
-    const users = await runStep(storage.usersByOrdinal("acme", stored));
+    const storedMembers = (await runStep(storage.segmentMembers("acme", id))).from(0, 1_000);
+    const users = await runStep(storage.usersByOrdinal("acme", storedMembers));
     const emitted = await runStep(storage.usersById("acme", [...(members.get(id) ?? [])]));
     for (const some of [users, emitted]) {
       const ids = some.map((user) => user.id).sort();
@@ -123,13 +125,13 @@ export async function movesInHistory(
 }
 
 /** The filter with the first segment in place of one that is not there. */
-function withKnown(filter: SegmentFilter, nth: number): SegmentFilter {
-  const known = nth === 0 ? { field: { name: "phone", exists: true } } : { segment: "s0" };
-  return JSON.parse(JSON.stringify(filter).replaceAll('{"segment":"none"}', JSON.stringify(known)));
+function addKnownSlugs(filter: SegmentFilter, nth: number): SegmentFilter {
+  const knownCondition = nth === 0 ? { field: { name: "phone", exists: true } } : { segment: "s0" };
+  return JSON.parse(JSON.stringify(filter).replaceAll('{"segment":"none"}', JSON.stringify(knownCondition)));
 }
 
 /** A filter without leaves of the language, whose changes have no event of their own. */
-function eventful(make: () => SegmentFilter): SegmentFilter {
+function createEventfulFilter(make: () => SegmentFilter): SegmentFilter {
   for (;;) {
     const filter = make();
     if (!JSON.stringify(filter).includes('"language"')) return filter;

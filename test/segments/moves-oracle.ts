@@ -1,10 +1,10 @@
 import type { SegmentFilter } from "loyalty-kit";
-import { type Customer, dateAt, isIn, type Now } from "./oracle.js";
+import { type Customer, dateInZone, isIn, type Now } from "./oracle.js";
 
 const HOUR = 3_600_000;
 
 /** A saved segment as the oracle has it. */
-export interface Saved {
+export interface SavedSegment {
   readonly slug: string;
   filter: SegmentFilter;
   emits: boolean;
@@ -24,7 +24,7 @@ export interface Move {
 /** Who enters and leaves saved segments, by plain loops over plain objects. */
 export class MovesOracle {
   /** Oldest first. */
-  readonly segments: Saved[] = [];
+  readonly segments: SavedSegment[] = [];
   readonly moves: Move[] = [];
   #customers: readonly Customer[] = [];
 
@@ -34,7 +34,7 @@ export class MovesOracle {
     private readonly templates: ReadonlyMap<string, boolean>,
   ) {}
 
-  now(at = this.at): Now {
+  createNow(at = this.at): Now {
     const segments = new Map(this.segments.map(({ slug, filter }) => [slug, filter]));
     return { at, zone: this.zone, templates: this.templates, segments };
   }
@@ -43,67 +43,67 @@ export class MovesOracle {
     return this.#customers;
   }
 
-  membersOf(filter: SegmentFilter, at = this.at): string[] {
-    const now = this.now(at);
+  listMembers(filter: SegmentFilter, at = this.at): string[] {
+    const now = this.createNow(at);
     return this.#customers.filter((customer) => isIn(customer, filter, now)).map(({ user }) => user.id);
   }
 
   /** Time passes, with no change of anybody. */
-  pass(until: number): void {
-    for (const midnight of midnights(this.zone, this.at, until)) this.#judge(midnight, "time");
+  passUntil(until: number): void {
+    for (const midnight of listMidnights(this.zone, this.at, until)) this.#evaluate(midnight, "time");
     this.at = until;
   }
 
   /** The customers are others now. @param isTold false for a change of which nobody is told. */
-  changed(customers: readonly Customer[], isTold: boolean): void {
+  applyChange(customers: readonly Customer[], isTold: boolean): void {
     const there = new Set(customers.map(({ user }) => user.id));
-    for (const { user } of this.#customers) if (!there.has(user.id)) this.#gone(user.id);
+    for (const { user } of this.#customers) if (!there.has(user.id)) this.#removeUser(user.id);
     this.#customers = customers;
-    if (isTold) this.#judge(this.at, "change");
+    if (isTold) this.#evaluate(this.at, "change");
     else for (const segment of this.segments) this.#recount(segment);
   }
 
   /** The members of some segments become those of now, and nobody is told. */
-  recount(segments: readonly Saved[]): void {
+  recount(segments: readonly SavedSegment[]): void {
     for (const segment of segments) this.#recount(segment);
   }
 
-  #gone(userId: string): void {
+  #removeUser(userId: string): void {
     for (const { members } of this.segments) members.delete(userId);
   }
 
-  #recount(segment: Saved): void {
-    segment.members = new Set(segment.emits ? this.membersOf(segment.filter) : []);
+  #recount(segment: SavedSegment): void {
+    segment.members = new Set(segment.emits ? this.listMembers(segment.filter) : []);
   }
 
-  #judge(at: number, because: "change" | "time"): void {
+  #evaluate(at: number, because: "change" | "time"): void {
     const found = this.segments
       .filter(({ emits }) => emits)
-      .map((segment) => ({ segment, members: new Set(this.membersOf(segment.filter, at)) }));
-    const told = { at: new Date(at).toISOString(), because };
+      .map((segment) => ({ segment, members: new Set(this.listMembers(segment.filter, at)) }));
+    const details = { at: new Date(at).toISOString(), because };
     for (const { segment, members } of found)
       for (const userId of segment.members)
         if (!members.has(userId))
-          this.moves.push({ slug: segment.slug, type: "segment.left", userId, ...told });
+          this.moves.push({ slug: segment.slug, type: "segment.left", userId, ...details });
     for (const { segment, members } of found) {
       for (const userId of members)
         if (!segment.members.has(userId))
-          this.moves.push({ slug: segment.slug, type: "segment.entered", userId, ...told });
+          this.moves.push({ slug: segment.slug, type: "segment.entered", userId, ...details });
       segment.members = members;
     }
   }
 }
 
 /** The first instants of the days of a calendar, after one instant up to another. */
-export function* midnights(zone: string, after: number, until: number): Generator<number, void> {
+export function* listMidnights(zone: string, after: number, until: number): Generator<number, void> {
   let from = after;
   while (from < until) {
     const to = Math.min(from + HOUR, until);
-    if (dateAt(to, zone) !== dateAt(from, zone)) {
+    if (dateInZone(to, zone) !== dateInZone(from, zone)) {
       let [before, first] = [from, to];
       while (first - before > 1) {
         const middle = Math.floor((before + first) / 2);
-        if (dateAt(middle, zone) === dateAt(from, zone)) before = middle;
+        if (dateInZone(middle, zone) === dateInZone(from, zone)) before = middle;
         else first = middle;
       }
       yield first;

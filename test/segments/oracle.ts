@@ -72,53 +72,54 @@ export function isSo(customer: Customer, condition: SegmentCondition, now: Now):
     return filter !== undefined && isIn(customer, filter, now);
   }
   if (condition.stamps !== undefined)
-    return anyCard(customer, condition.stamps, 0, ({ currentStamps }) => currentStamps);
+    return hasCard(customer, condition.stamps, 0, ({ currentStamps }) => currentStamps);
   if (condition.rewards !== undefined)
-    return anyCard(customer, condition.rewards, 1, ({ rewardsAvailable }) => rewardsAvailable);
+    return hasCard(customer, condition.rewards, 1, ({ rewardsAvailable }) => rewardsAvailable);
   if (condition.completions !== undefined)
-    return anyCard(customer, condition.completions, 1, ({ timesCompleted }) => timesCompleted);
+    return hasCard(customer, condition.completions, 1, ({ timesCompleted }) => timesCompleted);
   if (condition.lastVisit !== undefined) {
     const { templateId, never, ...days } = condition.lastVisit;
     if (templateId !== undefined && now.templates.get(templateId) !== true) return false;
-    const newest = visitsOf(customer, templateId).sort().at(-1);
+    const newest = listVisits(customer, templateId).sort().at(-1);
     if (never) return newest === undefined;
-    return newest !== undefined && isInDays(dateAt(newest, now.zone), days, now);
+    return newest !== undefined && isInDays(dateInZone(newest, now.zone), days, now);
   }
   if (condition.visits !== undefined) {
     const { templateId, days, min = 0, max = Number.POSITIVE_INFINITY } = condition.visits;
-    if (cardsOf(customer, templateId).length === 0) return false;
-    const since = dateBefore(now, days);
-    const count = visitsOf(customer, templateId).filter((at) => dateAt(at, now.zone) >= since).length;
+    if (listCards(customer, templateId).length === 0) return false;
+    const since = getDateBefore(now, days);
+    const count = listVisits(customer, templateId).filter((at) => dateInZone(at, now.zone) >= since).length;
     return count >= min && count <= max;
   }
   if (condition.joined !== undefined) {
     const { from, to, ...days } = condition.joined;
-    const date = dateAt(user.createdAt, now.zone);
+    const date = dateInZone(user.createdAt, now.zone);
     if (from === undefined && to === undefined) return isInDays(date, days, now);
     const isFrom = from === undefined || !isBefore(user.createdAt, date, from);
     return isFrom && (to === undefined || isBefore(user.createdAt, date, to));
   }
   if (condition.metadata !== undefined) {
     const { path, equals, min, max, exists, ...days } = condition.metadata;
-    const value = valueAt(user.metadata, path);
+    const value = getValue(user.metadata, path);
     if (exists !== undefined) return (value !== undefined && value !== null) === exists;
     if (typeof equals === "string")
       return typeof value === "string" && value.normalize() === equals.normalize();
     if (equals !== undefined) return value === equals;
     if (min !== undefined || max !== undefined)
       return typeof value === "number" && isBetween(value, { min, max });
-    const date = realDate(value);
+    const date = parseDate(value);
     return date !== null && isInDays(date, days, now);
   }
   if (condition.anniversary !== undefined) {
     const { path, month, withinDays = 0 } = condition.anniversary;
-    const date = realDate(valueAt(user.metadata, path));
+    const date = parseDate(getValue(user.metadata, path));
     if (date === null) return false;
     if (month !== undefined)
-      return Number(date.slice(5, 7)) === (month === "this" ? Number(today(now).slice(5, 7)) : month);
+      return Number(date.slice(5, 7)) === (month === "this" ? Number(getToday(now).slice(5, 7)) : month);
     for (let ahead = 0; ahead <= withinDays; ahead += 1) {
-      const day = dateBefore(now, -ahead);
-      const isCommon = dayNumber(`${day.slice(0, 4)}-03-01`) - dayNumber(`${day.slice(0, 4)}-02-01`) === 28;
+      const day = getDateBefore(now, -ahead);
+      const isCommon =
+        toDayNumber(`${day.slice(0, 4)}-03-01`) - toDayNumber(`${day.slice(0, 4)}-02-01`) === 28;
       const celebrated = isCommon && date.slice(5) === "02-29" ? "03-01" : date.slice(5);
       if (day.slice(5) === celebrated) return true;
     }
@@ -154,33 +155,33 @@ function isBetween(value: number, { min, max }: Bounds): boolean {
   return (min === undefined || value >= min) && (max === undefined || value <= max);
 }
 
-function cardsOf({ passes }: Customer, templateId: string | undefined) {
+function listCards({ passes }: Customer, templateId: string | undefined) {
   return passes.filter(
     (pass) => pass.stamps !== null && (templateId === undefined || pass.templateId === templateId),
   );
 }
 
-function anyCard(
+function hasCard(
   customer: Customer,
   { templateId, min, max }: Bounds & { readonly templateId?: string | undefined },
   least: number,
   numberOf: (card: Card) => number,
 ): boolean {
-  return cardsOf(customer, templateId).some(
+  return listCards(customer, templateId).some(
     ({ stamps }) => stamps !== null && isBetween(numberOf(stamps), { min: min ?? least, max }),
   );
 }
 
 /** The times of all visits. */
-function visitsOf(customer: Customer, templateId: string | undefined): string[] {
-  return cardsOf(customer, templateId).flatMap(({ history }) =>
+function listVisits(customer: Customer, templateId: string | undefined): string[] {
+  return listCards(customer, templateId).flatMap(({ history }) =>
     history
       .filter(({ id, type }) => type === "added" && !history.some(({ reverses }) => reverses === id))
       .map(({ createdAt }) => createdAt),
   );
 }
 
-function valueAt(metadata: unknown, path: readonly string[]): unknown {
+function getValue(metadata: unknown, path: readonly string[]): unknown {
   let value = metadata;
   for (const key of path) {
     if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
@@ -189,33 +190,33 @@ function valueAt(metadata: unknown, path: readonly string[]): unknown {
   return value;
 }
 
-function realDate(value: unknown): string | null {
+function parseDate(value: unknown): string | null {
   if (typeof value !== "string" || !/^\d{4}-\d\d-\d\d($|[T ])/.test(value)) return null;
   const date = value.slice(0, 10);
-  const read = new Date(`${date}T00:00:00Z`);
-  return !Number.isNaN(read.getTime()) && read.toISOString().startsWith(date) ? date : null;
+  const parsed = new Date(`${date}T00:00:00Z`);
+  return !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(date) ? date : null;
 }
 
 const calendars = new Map<string, Intl.DateTimeFormat>();
 
 /** The date that a calendar shows. */
-export function dateAt(instant: string | number, zone: string): string {
+export function dateInZone(instant: string | number, zone: string): string {
   const calendar =
     calendars.get(zone) ?? new Intl.DateTimeFormat("sv-SE", { timeZone: zone, dateStyle: "short" });
   calendars.set(zone, calendar);
   return calendar.format(new Date(instant));
 }
 
-function today({ at, zone }: Now): string {
-  return dateAt(at, zone);
+function getToday({ at, zone }: Now): string {
+  return dateInZone(at, zone);
 }
 
-function dayNumber(date: string): number {
+function toDayNumber(date: string): number {
   return Date.parse(`${date}T00:00:00Z`) / 86_400_000;
 }
 
-function dateBefore(now: Now, days: number): string {
-  return new Date((dayNumber(today(now)) - days) * 86_400_000).toISOString().slice(0, 10);
+function getDateBefore(now: Now, days: number): string {
+  return new Date((toDayNumber(getToday(now)) - days) * 86_400_000).toISOString().slice(0, 10);
 }
 
 interface Days {
@@ -224,8 +225,8 @@ interface Days {
 }
 
 function isInDays(date: string, { withinDays, beforeDays }: Days, now: Now): boolean {
-  if (withinDays !== undefined) return date >= dateBefore(now, withinDays);
-  return beforeDays !== undefined && date < dateBefore(now, beforeDays);
+  if (withinDays !== undefined) return date >= getDateBefore(now, withinDays);
+  return beforeDays !== undefined && date < getDateBefore(now, beforeDays);
 }
 
 /** Whether a time, and its date, are before a day or a time. */

@@ -11,15 +11,15 @@ const others: SegmentFilter = { operator: "NOT", conditions: [{ slug: "vip" }] }
 /** More than are counted within a change. */
 const MANY = 5_010;
 
-async function segmentOf(storage: StorageAdapter, slug: string) {
+async function findSegment(storage: StorageAdapter, slug: string) {
   const segment = await runStep(storage.findSegment("acme", slug));
   if (segment === null) throw new Error(`there is no segment ${slug}`);
   return segment;
 }
 
 /** The ids of those who were told to be in a segment. */
-async function toldOf(storage: StorageAdapter, slug: string): Promise<string[]> {
-  const { id } = await segmentOf(storage, slug);
+async function listPublishedMembers(storage: StorageAdapter, slug: string): Promise<string[]> {
+  const { id } = await findSegment(storage, slug);
   const ordinals = (await runStep(storage.segmentMembers("acme", id))).from(0, MANY);
   const users = await Promise.all([
     runStep(storage.usersByOrdinal("acme", ordinals.slice(0, 1_000))),
@@ -28,75 +28,75 @@ async function toldOf(storage: StorageAdapter, slug: string): Promise<string[]> 
   return users.flat().map(({ id: userId }) => userId);
 }
 
-async function settled(acme: Organization, slug: string): Promise<void> {
+async function waitUntilRecounted(acme: Organization, slug: string): Promise<void> {
   for (let tries = 0; (await acme.segments.get(slug)).isRecounting; tries += 1) {
     expect(tries).toBeLessThan(2_000);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
 
-const moves = async (acme: Organization) =>
+const listMoves = async (acme: Organization) =>
   (await acme.events.list({ types: ["segment.entered", "segment.left"] })).content;
 
 describe.each(everyAdapter)("the members that are told, on $name", ({ open }) => {
-  async function shop() {
+  async function openTagShop() {
     const storage = await open();
-    const opened = openAcme({ storage });
-    const { acme } = opened;
+    const shop = openAcme({ storage });
+    const { acme } = shop;
     await acme.tags.create({ name: "VIP" });
     const ada = (await acme.users.create({ email: someEmail() })).id;
     const bob = (await acme.users.create({ email: someEmail() })).id;
     await acme.tags.assign(ada, "vip");
-    return { ...opened, storage, ada, bob };
+    return { ...shop, storage, ada, bob };
   }
 
-  async function manyCustomers() {
-    const opened = await shop();
+  async function openWithManyCustomers() {
+    const shop = await openTagShop();
     const rows = Array.from({ length: MANY }, () => ({ email: someEmail() }));
-    await opened.acme.users.import(rows);
-    return opened;
+    await shop.acme.users.import(rows);
+    return shop;
   }
 
   it("are those of now where a segment is saved, gets another filter, or begins to emit events, and nobody hears of it", async () => {
-    const { acme, loyalty, storage, ada, bob } = await shop();
+    const { acme, loyalty, storage, ada, bob } = await openTagShop();
     await acme.segments.create({ name: "Guests", filter: vips, emitsEvents: true });
-    expect(await toldOf(storage, "guests")).toEqual([ada]);
+    expect(await listPublishedMembers(storage, "guests")).toEqual([ada]);
     expect(await acme.segments.update("guests", { filter: others })).toMatchObject({ entered: 1, left: 1 });
-    expect(await toldOf(storage, "guests")).toEqual([bob]);
+    expect(await listPublishedMembers(storage, "guests")).toEqual([bob]);
     await acme.segments.update("guests", { emitsEvents: false });
-    expect(await toldOf(storage, "guests")).toEqual([]);
+    expect(await listPublishedMembers(storage, "guests")).toEqual([]);
     await acme.tags.assign(bob, "vip");
     await acme.tags.unassign(ada, "vip");
     await acme.segments.update("guests", { emitsEvents: true });
-    expect(await toldOf(storage, "guests")).toEqual([ada]);
+    expect(await listPublishedMembers(storage, "guests")).toEqual([ada]);
     await loyalty.refreshSegments();
-    expect(await moves(acme)).toEqual([]);
+    expect(await listMoves(acme)).toEqual([]);
     await acme.tags.unassign(bob, "vip");
     await loyalty.refreshSegments();
-    expect((await moves(acme)).map(({ type, data }) => [type, data])).toMatchObject([
+    expect((await listMoves(acme)).map(({ type, data }) => [type, data])).toMatchObject([
       ["segment.entered", { userId: bob, because: "change" }],
     ]);
   });
 
   it("are those of now too where a segment is within another one whose filter changes", async () => {
-    const { acme, loyalty, storage, ada, bob } = await shop();
+    const { acme, loyalty, storage, ada, bob } = await openTagShop();
     await acme.segments.create({ name: "Inner", filter: vips });
     const within: SegmentFilter = { operator: "AND", conditions: [{ segment: "inner" }] };
     await acme.segments.create({ name: "Middle", filter: within });
     const outer: SegmentFilter = { operator: "AND", conditions: [{ segment: "middle" }] };
     await acme.segments.create({ name: "Outer", filter: outer, emitsEvents: true });
-    expect(await toldOf(storage, "outer")).toEqual([ada]);
+    expect(await listPublishedMembers(storage, "outer")).toEqual([ada]);
     await acme.segments.update("inner", { filter: others });
-    expect(await toldOf(storage, "outer")).toEqual([bob]);
+    expect(await listPublishedMembers(storage, "outer")).toEqual([bob]);
     await acme.tags.unassign(ada, "vip");
     await loyalty.refreshSegments();
-    expect((await moves(acme)).map(({ data }) => data)).toMatchObject([
+    expect((await listMoves(acme)).map(({ data }) => data)).toMatchObject([
       { userId: ada, segment: { slug: "outer" } },
     ]);
   });
 
   it("are those of the new day where the organization gets another time zone", async () => {
-    const { acme, loyalty, storage, clock } = await shop();
+    const { acme, loyalty, storage, clock } = await openTagShop();
     const hour = 3_600_000;
     // 09:00 UTC, an hour before a day begins in Kiritimati.
     clock.move((33 * hour - (clock.now % (24 * hour))) % (24 * hour));
@@ -106,43 +106,43 @@ describe.each(everyAdapter)("the members that are told, on $name", ({ open }) =>
     clock.move(3 * hour);
     const fay = (await acme.users.create({ email: someEmail() })).id;
     await loyalty.refreshSegments();
-    expect(await toldOf(storage, "new")).toEqual(expect.arrayContaining([eve, fay]));
-    const before = await moves(acme);
+    expect(await listPublishedMembers(storage, "new")).toEqual(expect.arrayContaining([eve, fay]));
+    const before = await listMoves(acme);
     await acme.settings.update({ timeZone: "Pacific/Kiritimati" });
-    expect(await toldOf(storage, "new")).toEqual([fay]);
+    expect(await listPublishedMembers(storage, "new")).toEqual([fay]);
     expect((await acme.segments.get("new")).members).toBe(1);
-    expect(await moves(acme)).toEqual(before);
+    expect(await listMoves(acme)).toEqual(before);
   });
 
   it("are counted behind the change where there are many customers, and whoever changes meanwhile is in them rightly", async () => {
-    const { acme, loyalty, storage, ada, bob } = await manyCustomers();
-    const made = await acme.segments.create({ name: "Guests", filter: vips, emitsEvents: true });
-    expect(made).toMatchObject({ isRecounting: true, members: 1 });
+    const { acme, loyalty, storage, ada, bob } = await openWithManyCustomers();
+    const segment = await acme.segments.create({ name: "Guests", filter: vips, emitsEvents: true });
+    expect(segment).toMatchObject({ isRecounting: true, members: 1 });
     await acme.tags.assign(bob, "vip");
-    await settled(acme, "guests");
+    await waitUntilRecounted(acme, "guests");
     await loyalty.refreshSegments();
-    expect(await toldOf(storage, "guests")).toEqual([ada, bob]);
-    const before = (await moves(acme)).length;
+    expect(await listPublishedMembers(storage, "guests")).toEqual([ada, bob]);
+    const before = (await listMoves(acme)).length;
     expect(before).toBeLessThanOrEqual(1);
-    const changed = await acme.segments.update("guests", { filter: others });
-    expect(changed).toMatchObject({ members: MANY, entered: MANY, left: 2 });
-    await settled(acme, "guests");
+    const updatedSegment = await acme.segments.update("guests", { filter: others });
+    expect(updatedSegment).toMatchObject({ members: MANY, entered: MANY, left: 2 });
+    await waitUntilRecounted(acme, "guests");
     await acme.tags.unassign(ada, "vip");
     await loyalty.refreshSegments();
-    const { id } = await segmentOf(storage, "guests");
-    const told = await runStep(storage.segmentMembers("acme", id));
-    expect(told.count()).toBe(MANY + 1);
-    expect(told.has(0)).toBe(true);
-    expect(told.has(1)).toBe(false);
-    const since = (await moves(acme)).slice(before);
+    const { id } = await findSegment(storage, "guests");
+    const publishedMembers = await runStep(storage.segmentMembers("acme", id));
+    expect(publishedMembers.count()).toBe(MANY + 1);
+    expect(publishedMembers.has(0)).toBe(true);
+    expect(publishedMembers.has(1)).toBe(false);
+    const since = (await listMoves(acme)).slice(before);
     expect(since.map(({ type, data }) => [type, data])).toMatchObject([["segment.entered", { userId: ada }]]);
     expect((await acme.segments.get("guests")).members).toBe(MANY + 1);
   });
 
   it("are counted by the next refresh where the process that was to do it is gone", async () => {
-    const { acme, loyalty, storage, ada } = await shop();
+    const { acme, loyalty, storage, ada } = await openTagShop();
     await acme.segments.create({ name: "Guests", filter: vips, emitsEvents: true });
-    const segment = await segmentOf(storage, "guests");
+    const segment = await findSegment(storage, "guests");
     await storage.transaction(function* (tx) {
       yield* tx.updateSegment("acme", { ...segment, isRecounting: true, revision: segment.revision + 1 });
       yield* tx.putSegmentMembers("acme", segment.id, Bitmap.of([1]));
@@ -150,6 +150,6 @@ describe.each(everyAdapter)("the members that are told, on $name", ({ open }) =>
     expect((await acme.segments.get("guests")).isRecounting).toBe(true);
     await Promise.all([loyalty.refreshSegments(), loyalty.refreshSegments()]);
     expect((await acme.segments.get("guests")).isRecounting).toBe(false);
-    expect(await toldOf(storage, "guests")).toEqual([ada]);
+    expect(await listPublishedMembers(storage, "guests")).toEqual([ada]);
   });
 });

@@ -3,47 +3,50 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { everyAdapter } from "../kit/every-adapter.js";
 
 const vips: SegmentFilter = { operator: "AND", conditions: [{ slug: "vip" }] };
-const named = (segment: string): SegmentFilter => ({ operator: "AND", conditions: [{ segment }] });
+const filterBySegment = (segment: string): SegmentFilter => ({ operator: "AND", conditions: [{ segment }] });
 
 describe.each(everyAdapter)("calls at once on $name, of two services", ({ open }) => {
-  async function twoServices() {
+  async function openTwoServices() {
     const storage = await open();
     onTestFinished(() => storage.close());
     const [one, other] = [new LoyaltyService({ storage }), new LoyaltyService({ storage })];
     return [one.organization("acme").segments, other.organization("acme").segments] as const;
   }
 
-  const codesOf = (settled: readonly PromiseSettledResult<unknown>[]) =>
-    settled.map((each) => (each.status === "fulfilled" ? "done" : each.reason.code)).sort();
+  const listCodes = (results: readonly PromiseSettledResult<unknown>[]) =>
+    results.map((each) => (each.status === "fulfilled" ? "done" : each.reason.code)).sort();
 
   it("make one segment of a slug", async () => {
-    const [one, other] = await twoServices();
-    const made = await Promise.allSettled(
+    const [one, other] = await openTwoServices();
+    const creations = await Promise.allSettled(
       [one, other].map((each) => each.create({ name: "A", filter: vips })),
     );
-    expect(codesOf(made)).toEqual(["done", "segment_already_exists"]);
+    expect(listCodes(creations)).toEqual(["done", "segment_already_exists"]);
   });
 
   it("make no circle", async () => {
-    const [one, other] = await twoServices();
+    const [one, other] = await openTwoServices();
     await one.create({ name: "A", filter: vips });
     await one.create({ name: "B", filter: vips });
-    const changed = await Promise.allSettled([
-      one.update("a", { filter: named("b") }),
-      other.update("b", { filter: named("a") }),
+    const updatedSegment = await Promise.allSettled([
+      one.update("a", { filter: filterBySegment("b") }),
+      other.update("b", { filter: filterBySegment("a") }),
     ]);
-    expect(codesOf(changed)).toEqual(["done", "validation_failed"]);
+    expect(listCodes(updatedSegment)).toEqual(["done", "validation_failed"]);
   });
 
   it("delete no segment that another one names", async () => {
-    const [one, other] = await twoServices();
+    const [one, other] = await openTwoServices();
     await one.create({ name: "A", filter: vips });
-    const settled = await Promise.allSettled([
+    const results = await Promise.allSettled([
       one.delete("a"),
-      other.create({ name: "B", filter: named("a") }),
+      other.create({ name: "B", filter: filterBySegment("a") }),
     ]);
-    const left = (await one.list()).map(({ slug }) => slug);
-    expect(left).toEqual(left.includes("b") ? ["a", "b"] : []);
-    expect(codesOf(settled)).toEqual(["done", left.includes("b") ? "segment_in_use" : "validation_failed"]);
+    const remainingSlugs = (await one.list()).map(({ slug }) => slug);
+    expect(remainingSlugs).toEqual(remainingSlugs.includes("b") ? ["a", "b"] : []);
+    expect(listCodes(results)).toEqual([
+      "done",
+      remainingSlugs.includes("b") ? "segment_in_use" : "validation_failed",
+    ]);
   });
 });

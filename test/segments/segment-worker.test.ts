@@ -2,16 +2,19 @@ import { createSegmentWorker } from "loyalty-kit/webhooks";
 import { expect, it, onTestFinished } from "vitest";
 import { recordEvents } from "../events/heard.js";
 import { openAcme, someEmail } from "../kit/acme.js";
-import { emitting } from "./emitting.js";
+import { createEmittingSegment } from "./emitting.js";
 
 const DAY = 86_400_000;
 
 it("a worker reads changes when it starts, with each commit in its process, and runs each midnight", async () => {
   const { loyalty, acme, clock } = openAcme();
-  await emitting(acme, "young", { operator: "AND", conditions: [{ joined: { withinDays: 0 } }] });
+  await createEmittingSegment(acme, "young", {
+    operator: "AND",
+    conditions: [{ joined: { withinDays: 0 } }],
+  });
   await acme.users.create({ email: someEmail() });
-  const heard = recordEvents(loyalty);
-  const types = () => heard.map(({ type }) => type);
+  const events = recordEvents(loyalty);
+  const listTypes = () => events.map(({ type }) => type);
   const polls: (() => void)[] = [];
   const worker = createSegmentWorker(loyalty, {
     pollMs: 1_000,
@@ -23,13 +26,13 @@ it("a worker reads changes when it starts, with each commit in its process, and 
     },
   });
   onTestFinished(() => worker.close());
-  await expect.poll(types).toEqual(["segment.entered"]);
+  await expect.poll(listTypes).toEqual(["segment.entered"]);
   await acme.users.create({ email: someEmail() });
-  await expect.poll(types).toEqual(["segment.entered", "user.created", "segment.entered"]);
+  await expect.poll(listTypes).toEqual(["segment.entered", "user.created", "segment.entered"]);
   clock.move(DAY);
-  const typesAfterPolls = () => {
+  const pollAndListTypes = () => {
     for (const poll of polls.splice(0)) poll();
-    return types().slice(3);
+    return listTypes().slice(3);
   };
-  await expect.poll(typesAfterPolls).toEqual(["segment.left", "segment.left"]);
+  await expect.poll(pollAndListTypes).toEqual(["segment.left", "segment.left"]);
 });

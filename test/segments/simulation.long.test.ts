@@ -2,15 +2,15 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { postgresStorage } from "loyalty-kit/postgres";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, it, onTestFinished } from "vitest";
-import { newPlace } from "../postgres/place.js";
-import { seeds } from "../properties/runs.js";
-import { temporaryFile } from "../sqlite/temporary-file.js";
+import { createPlace } from "../postgres/place.js";
+import { listSeeds } from "../properties/runs.js";
+import { createTemporaryFile } from "../sqlite/temporary-file.js";
 import { simulate } from "./simulation.js";
 
 const STEPS = 120;
 
 describe("saved segments of two services, for long", () => {
-  it.each(seeds(40, "memory"))(
+  it.each(listSeeds(40, "memory"))(
     "move as an oracle says in memory, in simulation SIMULATION_SEED=%i",
     async (seed) => {
       const storage = memoryStorage();
@@ -18,19 +18,19 @@ describe("saved segments of two services, for long", () => {
     },
   );
 
-  it.each(seeds(30, "sqlite"))(
+  it.each(listSeeds(30, "sqlite"))(
     "move as an oracle says on one file, in simulation SIMULATION_SEED=%i",
     async (seed) => {
-      const file = temporaryFile();
+      const file = createTemporaryFile();
       const open = () => sqliteStorage(file, { synchronous: "NORMAL" });
       await simulate([await open(), await open()], seed, STEPS);
     },
   );
 
-  it.each(seeds(40, "postgres"))(
+  it.each(listSeeds(40, "postgres"))(
     "move as an oracle says on Postgres, in simulation SIMULATION_SEED=%i",
     async (seed) => {
-      const place = await newPlace();
+      const place = await createPlace();
       onTestFinished(() => place.remove());
       const open = () => postgresStorage(place.url);
       await simulate([await open(), await open()], seed, STEPS);

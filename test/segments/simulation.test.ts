@@ -1,8 +1,8 @@
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it } from "vitest";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { storedSeeds, storedSteps } from "../properties/runs.js";
-import { temporaryFile } from "../sqlite/temporary-file.js";
+import { countStoredSteps, storedSeeds } from "../properties/runs.js";
+import { createTemporaryFile } from "../sqlite/temporary-file.js";
 import { simulate } from "./simulation.js";
 
 describe.each(everyAdapter)("saved segments of two services on $name", ({ name, open }) => {
@@ -10,7 +10,7 @@ describe.each(everyAdapter)("saved segments of two services on $name", ({ name, 
     "are as an oracle has them, and emit who enters and leaves as it does, in simulation %i",
     async (seed) => {
       const storage = await open();
-      const moves = await simulate([storage, storage], seed, name === "postgres" ? storedSteps(40) : 70);
+      const moves = await simulate([storage, storage], seed, name === "postgres" ? countStoredSteps(40) : 70);
       expect(moves).toBeGreaterThan(0);
     },
   );
@@ -18,7 +18,7 @@ describe.each(everyAdapter)("saved segments of two services on $name", ({ name, 
 
 describe("saved segments of two processes on one file", () => {
   it("are as an oracle has them, and emit who enters and leaves as it does", async () => {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     const open = () => sqliteStorage(file, { synchronous: "NORMAL" });
     expect(await simulate([await open(), await open()], 11, 70)).toBeGreaterThan(0);
   });

@@ -9,13 +9,13 @@ import { expect, onTestFinished } from "vitest";
 import { pseudoRandom } from "../../adapters/testing/storage-suite/kit/pseudo-random.js";
 import { runStep } from "../../src/base/concurrency/step.js";
 import { serviceInternals } from "../../src/internals.js";
-import { collected } from "../kit/collected.js";
+import { collect } from "../kit/collected.js";
 import { ManualClock } from "../kit/manual-clock.js";
 import { assertExplained } from "./explained.js";
-import { type Move, MovesOracle, midnights, type Saved } from "./moves-oracle.js";
+import { listMidnights, type Move, MovesOracle, type SavedSegment } from "./moves-oracle.js";
 import { isIn } from "./oracle.js";
 import { SomeChanges } from "./some-changes.js";
-import { type Choose, livelySegment, someSegment } from "./some-segments.js";
+import { type Choose, chooseLivelySegment, chooseSegment } from "./some-segments.js";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -50,7 +50,7 @@ export async function simulate(
   steps: number,
 ): Promise<number> {
   const simulation = await Simulation.begin(storages, seed);
-  for (let step = 0; step < steps; step += 1) await simulation.step(step);
+  for (let step = 0; step < steps; step += 1) await simulation.runStep(step);
   await simulation.end();
   return simulation.heard.length;
 }
@@ -60,7 +60,7 @@ class Simulation {
   readonly #changes: SomeChanges;
   #position = 0;
   #services: LoyaltyService[] = [];
-  #named = 0;
+  #nameCount = 0;
   #story = "";
 
   private constructor(
@@ -103,32 +103,38 @@ class Simulation {
     return simulation;
   }
 
-  async step(nth: number): Promise<void> {
+  async runStep(nth: number): Promise<void> {
     const { choose } = this;
     const work = choose<() => Promise<void>>([
       ...Array.from({ length: 12 }, () => () => this.#change()),
-      ...Array.from({ length: 7 }, () => () => this.#pass()),
+      ...Array.from({ length: 7 }, () => () => this.#passTime()),
       () => this.#refresh(),
       () => this.#refresh(),
-      () => this.#stoppedRefresh(),
-      () => this.#downtime(),
-      () => choose([() => this.#create(), () => this.#edit(), () => this.#edit(), () => this.#remove()])(),
-      () => choose([() => this.#moveZone(), () => this.#edit()])(),
+      () => this.#stopDuringRefresh(),
+      () => this.#stopForAWhile(),
+      () =>
+        choose([
+          () => this.#create(),
+          () => this.#editSegment(),
+          () => this.#editSegment(),
+          () => this.#remove(),
+        ])(),
+      () => choose([() => this.#moveZone(), () => this.#editSegment()])(),
     ]);
     this.#story = `seed ${this.seed}, step ${nth}, ${this.clock.timestamp} in ${this.oracle.zone}`;
     await work();
     if (this.#isPrompt) await this.#refresh();
-    await this.#hear();
-    if (nth % READ_EVERY === 0) await this.#read();
+    await this.#readEvents();
+    if (nth % READ_EVERY === 0) await this.#checkReads();
   }
 
   async end(): Promise<void> {
     await this.#refresh();
-    await this.#hear();
+    await this.#readEvents();
     if (this.#isPrompt) {
-      expect(linesOf(this.heard), this.#story).toEqual(linesOf(this.oracle.moves));
+      expect(groupByUser(this.heard), this.#story).toEqual(groupByUser(this.oracle.moves));
     }
-    await this.#read();
+    await this.#checkReads();
   }
 
   /** Moves are as the oracle's, which knows all of them at once. */
@@ -146,49 +152,49 @@ class Simulation {
   }
 
   async #change(): Promise<void> {
-    const { isTold, make } = this.#changes.some();
-    const before = await this.#newestPosition();
-    await make(this.#acme).catch(passRefusals);
+    const { isTold, make } = this.#changes.chooseChange();
+    const before = await this.#readNewestPosition();
+    await make(this.#acme).catch(ignoreRefusals);
     // A change without event is silent.
-    await this.#changed(isTold && (await this.#newestPosition()) > before);
+    await this.#reportChange(isTold && (await this.#readNewestPosition()) > before);
   }
 
-  async #newestPosition(): Promise<number> {
+  async #readNewestPosition(): Promise<number> {
     const [storage] = this.storages;
     return storage === undefined ? 0 : runStep(storage.newestEventPosition("acme"));
   }
 
   async #populate(): Promise<void> {
-    for (let nth = 0; nth < 5; nth += 1) await this.#changes.customer(this.#acme);
-    await this.#changed();
+    for (let nth = 0; nth < 5; nth += 1) await this.#changes.createCustomer(this.#acme);
+    await this.#reportChange();
   }
 
-  async #changed(isTold = true): Promise<void> {
+  async #reportChange(isTold = true): Promise<void> {
     const acme = this.#acme;
     const customers = [];
-    for (const user of await collected(acme.users.list())) customers.push(await acme.users.dossier(user.id));
-    this.oracle.changed(customers, isTold);
+    for (const user of await collect(acme.users.list())) customers.push(await acme.users.dossier(user.id));
+    this.oracle.applyChange(customers, isTold);
   }
 
   /** At most a day passes, in which each service looks at the clock. */
-  async #pass(): Promise<void> {
+  async #passTime(): Promise<void> {
     const { choose, clock, oracle } = this;
-    const [midnight = clock.now] = midnights(oracle.zone, clock.now, clock.now + DAY);
+    const [midnight = clock.now] = listMidnights(oracle.zone, clock.now, clock.now + DAY);
     const until = choose([clock.now + HOUR, clock.now + 7 * HOUR, clock.now + DAY, midnight, midnight - 1]);
     clock.now = Math.max(until, clock.now);
-    this.#tick();
+    this.#advanceOracle();
     if (choose([true, false, false])) await this.#refresh();
   }
 
-  #tick(): void {
+  #advanceOracle(): void {
     for (const service of this.#services) serviceInternals(service).now();
-    this.oracle.pass(this.clock.now);
+    this.oracle.passUntil(this.clock.now);
   }
 
-  async #downtime(): Promise<void> {
+  async #stopForAWhile(): Promise<void> {
     this.clock.move(this.choose([2, 3, 5, 20]) * DAY + this.choose([0, 7 * HOUR]));
     this.#start();
-    this.oracle.pass(this.clock.now);
+    this.oracle.passUntil(this.clock.now);
   }
 
   /** All services refresh at the same time. */
@@ -209,15 +215,15 @@ class Simulation {
     for (const { slug, filter, emits } of this.oracle.segments) {
       if (!emits) continue;
       const id = segments.find((segment) => segment.slug === slug)?.id ?? "";
-      const stored = (await runStep(storage.segmentMembers("acme", id))).from(0, 1_000);
-      const users = await runStep(storage.usersByOrdinal("acme", stored));
+      const storedMembers = (await runStep(storage.segmentMembers("acme", id))).from(0, 1_000);
+      const users = await runStep(storage.usersByOrdinal("acme", storedMembers));
       const ids = users.map((user) => user.id).sort();
-      expect(ids, `${this.#story}, ${slug}`).toEqual(this.oracle.membersOf(filter).sort());
+      expect(ids, `${this.#story}, ${slug}`).toEqual(this.oracle.listMembers(filter).sort());
     }
   }
 
   /** One is stopped while it refreshes, maybe before it begins. */
-  async #stoppedRefresh(): Promise<void> {
+  async #stopDuringRefresh(): Promise<void> {
     const stop = new AbortController();
     const swept = this.choose(this.#services).refreshSegments({ signal: stop.signal });
     for (let turn = this.choose([0, 1, 3, 10]); turn > 0; turn -= 1) await new Promise(setImmediate);
@@ -225,9 +231,13 @@ class Simulation {
     await swept;
   }
 
-  #someFilter(): SegmentFilter {
+  #chooseFilter(): SegmentFilter {
     const { choose, templateIds, oracle, clock } = this;
-    const filter = choose([someSegment, livelySegment, livelySegment])(choose, templateIds, clock.now);
+    const filter = choose([chooseSegment, chooseLivelySegment, chooseLivelySegment])(
+      choose,
+      templateIds,
+      clock.now,
+    );
     const slugs = oracle.segments.map(({ slug }) => slug);
     if (slugs.length === 0 || choose([true, true, true, false])) return filter;
     return { ...filter, conditions: [...(filter.conditions ?? []), { segment: choose(slugs) }] };
@@ -236,31 +246,31 @@ class Simulation {
   async #create(): Promise<void> {
     const { oracle, choose } = this;
     if (oracle.segments.length === MOST_SEGMENTS) return;
-    this.#named += 1;
-    const filter = withoutUnknown(this.#someFilter());
+    this.#nameCount += 1;
+    const filter = removeUnknown(this.#chooseFilter());
     const emits = choose([true, true, true, true, false]);
-    const input = { name: `s${this.#named}`, filter, emitsEvents: emits };
+    const input = { name: `s${this.#nameCount}`, filter, emitsEvents: emits };
     const { slug } = await this.#acme.segments.create(input);
-    const segment: Saved = { slug, filter, emits, members: new Set() };
+    const segment: SavedSegment = { slug, filter, emits, members: new Set() };
     oracle.segments.push(segment);
     oracle.recount([segment]);
     // Segments come one after the other, in the order of their times.
     this.clock.move(1);
-    this.#tick();
+    this.#advanceOracle();
   }
 
-  async #edit(): Promise<void> {
+  async #editSegment(): Promise<void> {
     const { oracle, choose } = this;
     if (oracle.segments.length === 0) return;
     const segment = choose(oracle.segments);
-    const filter = choose([segment.filter, withoutUnknown(this.#someFilter())]);
+    const filter = choose([segment.filter, removeUnknown(this.#chooseFilter())]);
     const emitsEvents = choose([segment.emits, segment.emits, !segment.emits]);
-    const before = new Set(oracle.membersOf(segment.filter));
+    const before = new Set(oracle.listMembers(segment.filter));
     const updated = await this.#acme.segments
       .update(segment.slug, { filter, emitsEvents, description: choose(["one", "other"]) })
-      .catch(passRefusals);
+      .catch(ignoreRefusals);
     if (updated === undefined) return;
-    const after = oracle.membersOf(filter);
+    const after = oracle.listMembers(filter);
     expect([updated.entered, updated.left, updated.members], this.#story).toEqual([
       after.filter((id) => !before.has(id)).length,
       [...before].filter((id) => !after.includes(id)).length,
@@ -271,7 +281,9 @@ class Simulation {
     segment.emits = emitsEvents;
     if (!emitsEvents) oracle.recount([segment]);
     if (isAnew)
-      oracle.recount(oracle.segments.filter((each) => each === segment || names(each, segment.slug, oracle)));
+      oracle.recount(
+        oracle.segments.filter((each) => each === segment || isNaming(each, segment.slug, oracle)),
+      );
   }
 
   async #remove(): Promise<void> {
@@ -285,7 +297,9 @@ class Simulation {
         return false;
       },
     );
-    expect(isRemoved, this.#story).toBe(!oracle.segments.some((each) => names(each, segment.slug, oracle)));
+    expect(isRemoved, this.#story).toBe(
+      !oracle.segments.some((each) => isNaming(each, segment.slug, oracle)),
+    );
     if (!isRemoved) return;
     oracle.segments.splice(oracle.segments.indexOf(segment), 1);
   }
@@ -300,7 +314,7 @@ class Simulation {
   }
 
   /** Takes the events that were told since. */
-  async #hear(): Promise<void> {
+  async #readEvents(): Promise<void> {
     const [storage] = this.storages;
     if (storage === undefined) return;
     const types = ["segment.entered", "segment.left"];
@@ -319,43 +333,43 @@ class Simulation {
   }
 
   /** Compares everything that is read with the oracle. */
-  async #read(): Promise<void> {
+  async #checkReads(): Promise<void> {
     const { oracle, choose } = this;
-    const filter = this.#someFilter();
-    const expected = oracle.membersOf(filter);
+    const filter = this.#chooseFilter();
+    const expected = oracle.listMembers(filter);
     const found = await this.#acme.segments.query({ filter, size: 100 });
     expect([found.totalElements, found.content.map(({ id }) => id)], this.#story).toEqual([
       expected.length,
       expected,
     ]);
-    const looked = oracle.segments.filter(() => choose([true, false]));
-    for (const { slug, filter: saved } of looked) {
+    const segmentsToRead = oracle.segments.filter(() => choose([true, false]));
+    for (const { slug, filter: saved } of segmentsToRead) {
       const story = `${this.#story}, ${slug}: ${JSON.stringify(saved)}`;
-      const members = oracle.membersOf(saved);
+      const members = oracle.listMembers(saved);
       expect((await this.#acme.segments.get(slug)).members, story).toBe(members.length);
       const size = choose([1, 2, 50]);
       const page = choose([0, 1]);
-      const shown = await this.#acme.segments.members(slug, { page, size });
+      const shownUser = await this.#acme.segments.members(slug, { page, size });
       expect(
-        shown.content.map(({ id }) => id),
+        shownUser.content.map(({ id }) => id),
         story,
       ).toEqual(members.slice(page * size, (page + 1) * size));
-      expect(shown.totalElements, story).toBe(members.length);
+      expect(shownUser.totalElements, story).toBe(members.length);
       if (oracle.customers.length === 0) continue;
       const customer = choose(oracle.customers);
       const explanation = await this.#acme.segments.explain(slug, customer.user.id);
-      expect(explanation.matched, story).toBe(isIn(customer, saved, oracle.now()));
+      expect(explanation.matched, story).toBe(isIn(customer, saved, oracle.createNow()));
       assertExplained(explanation.tree, saved, customer, oracle, story);
     }
   }
 }
 
-function passRefusals(error: unknown): undefined {
+function ignoreRefusals(error: unknown): undefined {
   if (!isLoyaltyError(error)) throw error;
 }
 
 /** The moves of each user, in order. */
-function linesOf(moves: readonly Move[]): Record<string, string[]> {
+function groupByUser(moves: readonly Move[]): Record<string, string[]> {
   const lines: Record<string, string[]> = {};
   for (const { userId, at, because, type, slug } of moves) {
     lines[userId] ??= [];
@@ -365,16 +379,18 @@ function linesOf(moves: readonly Move[]): Record<string, string[]> {
 }
 
 /** A filter as it can be saved: without leaves of segments that are not there. */
-function withoutUnknown({ conditions = [], ...filter }: SegmentFilter): SegmentFilter {
-  const known = conditions.map((condition) => (condition.segment === "none" ? { slug: "none" } : condition));
-  return { ...filter, conditions: known, filters: (filter.filters ?? []).map(withoutUnknown) };
+function removeUnknown({ conditions = [], ...filter }: SegmentFilter): SegmentFilter {
+  const knownConditions = conditions.map((condition) =>
+    condition.segment === "none" ? { slug: "none" } : condition,
+  );
+  return { ...filter, conditions: knownConditions, filters: (filter.filters ?? []).map(removeUnknown) };
 }
 
 /** Whether a segment names another, itself or through others. */
-function names({ filter }: Saved, slug: string, oracle: MovesOracle): boolean {
+function isNaming({ filter }: SavedSegment, slug: string, oracle: MovesOracle): boolean {
   const text = JSON.stringify(filter);
   return oracle.segments.some(
     (each) =>
-      text.includes(`{"segment":"${each.slug}"}`) && (each.slug === slug || names(each, slug, oracle)),
+      text.includes(`{"segment":"${each.slug}"}`) && (each.slug === slug || isNaming(each, slug, oracle)),
   );
 }

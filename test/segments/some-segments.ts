@@ -9,9 +9,9 @@ const paths = [["city"], ["points"], ["born"], ["is", "vip"], ["__proto__"], ["c
 const days = [0, 1, 2, 3, 7, 30, 90, 400];
 
 /** A leaf of a kind, chosen with the kinds alike. */
-export function someLeaf(choose: Choose, templateIds: readonly string[], now: number): SegmentCondition {
+export function chooseLeaf(choose: Choose, templateIds: readonly string[], now: number): SegmentCondition {
   const templateId = choose([undefined, ...templateIds]);
-  const known = choose(templateIds);
+  const someTemplateId = choose(templateIds);
   const span = choose([{ withinDays: choose(days) }, { beforeDays: choose(days) }]);
   const max = choose([undefined, 1, 2, 5]);
   const min = choose([undefined, 0, 1]);
@@ -20,7 +20,7 @@ export function someLeaf(choose: Choose, templateIds: readonly string[], now: nu
   return choose<() => SegmentCondition>([
     () => ({ slug: choose(["a", "b", "none"]) }),
     () => ({ segment: "none" }),
-    () => ({ stamps: { templateId: known, ...bounds } }),
+    () => ({ stamps: { templateId: someTemplateId, ...bounds } }),
     () => ({ rewards: { templateId, ...bounds } }),
     () => ({ completions: { templateId, ...bounds } }),
     () => ({ lastVisit: { templateId, ...span } }),
@@ -71,7 +71,7 @@ export function someLeaf(choose: Choose, templateIds: readonly string[], now: nu
 }
 
 /** A filter of a few leaves. */
-export function someSegment(
+export function chooseSegment(
   choose: Choose,
   templateIds: readonly string[],
   now: number,
@@ -81,13 +81,13 @@ export function someSegment(
   const nested = levels > 1 ? choose([0, 0, 1]) : 0;
   return {
     operator: choose(["AND", "OR", "NOT"] as const),
-    conditions: Array.from({ length: count }, () => someLeaf(choose, templateIds, now)),
-    filters: Array.from({ length: nested }, () => someSegment(choose, templateIds, now, levels - 1)),
+    conditions: Array.from({ length: count }, () => chooseLeaf(choose, templateIds, now)),
+    filters: Array.from({ length: nested }, () => chooseSegment(choose, templateIds, now, levels - 1)),
   };
 }
 
 /** A filter of leaves whom customers come to match, and cease to, every few days. */
-export function livelySegment(choose: Choose, templateIds: readonly string[]): SegmentFilter {
+export function chooseLivelySegment(choose: Choose, templateIds: readonly string[]): SegmentFilter {
   const [templateId = ""] = templateIds;
   const days = choose([0, 1, 2, 3]);
   const leaf = choose<() => SegmentCondition>([

@@ -2,7 +2,7 @@ import type { SegmentFilter } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { notFound, refusal, refusedFields } from "../kit/refusal.js";
+import { getErrorDetail, getRefusedFields, notFound } from "../kit/refusal.js";
 
 const DAY = 86_400_000;
 const vips: SegmentFilter = { operator: "AND", conditions: [{ slug: "vip" }] };
@@ -11,7 +11,7 @@ describe.each(everyAdapter)("the statistics of a segment on $name", ({ open }) =
   it("have its members of now today, and what was noted of the days before", async () => {
     const storage = await open();
     const { acme, clock } = openAcme({ storage });
-    const date = (days: number) => new Date(clock.now + days * DAY).toISOString().slice(0, 10);
+    const dateInDays = (days: number) => new Date(clock.now + days * DAY).toISOString().slice(0, 10);
     await acme.tags.create({ name: "VIP" });
     const { slug, id } = await acme.segments.create({ name: "VIPs", filter: vips, emitsEvents: true });
     for (let half = 0; half < 4; half += 1) {
@@ -27,20 +27,20 @@ describe.each(everyAdapter)("the statistics of a segment on $name", ({ open }) =
     });
     const user = await acme.users.create({ email: someEmail() });
     await acme.tags.assign(user.id, "vip");
-    const statistics = await acme.segments.statistics(slug, { from: date(-3), to: date(1) });
+    const statistics = await acme.segments.statistics(slug, { from: dateInDays(-3), to: dateInDays(1) });
     const none = { members: null, entered: null, left: null };
     expect(statistics).toMatchObject({
-      ...{ object: "segment_statistics", from: date(-3), to: date(1), members: null },
+      ...{ object: "segment_statistics", from: dateInDays(-3), to: dateInDays(1), members: null },
       days: [
-        { date: date(-3), ...none },
-        { date: date(-2), members: 3, entered: 4, left: 1 },
-        { date: date(-1), members: null, entered: 2, left: 0 },
-        { date: date(0), members: 1 },
-        { date: date(1), ...none },
+        { date: dateInDays(-3), ...none },
+        { date: dateInDays(-2), members: 3, entered: 4, left: 1 },
+        { date: dateInDays(-1), members: null, entered: 2, left: 0 },
+        { date: dateInDays(0), members: 1 },
+        { date: dateInDays(1), ...none },
       ],
     });
     const lately = await acme.segments.statistics(slug, { days: 3 });
-    expect(lately).toMatchObject({ from: date(-2), to: date(0), members: 1 });
+    expect(lately).toMatchObject({ from: dateInDays(-2), to: dateInDays(0), members: 1 });
     expect(lately.entered).toBe(lately.days.reduce((sum, { entered }) => sum + (entered ?? 0), 0));
     expect((await acme.segments.statistics(slug)).days).toHaveLength(30);
   });
@@ -49,8 +49,8 @@ describe.each(everyAdapter)("the statistics of a segment on $name", ({ open }) =
     const { acme, clock, loyalty } = openAcme({ storage: await open() });
     await acme.tags.create({ name: "VIP" });
     const { slug } = await acme.segments.create({ name: "VIPs", filter: vips, emitsEvents: true });
-    const customer = async () => (await acme.users.create({ email: someEmail() })).id;
-    const [first, second, third] = [await customer(), await customer(), await customer()];
+    const createCustomer = async () => (await acme.users.create({ email: someEmail() })).id;
+    const [first, second, third] = [await createCustomer(), await createCustomer(), await createCustomer()];
     await acme.tags.assign(first, "vip");
     await loyalty.refreshSegments();
     clock.move(DAY);
@@ -82,8 +82,9 @@ describe.each(everyAdapter)("the statistics of a segment on $name", ({ open }) =
     const { acme, clock, loyalty } = openAcme({ storage: await open() });
     await acme.tags.create({ name: "VIP" });
     const { slug } = await acme.segments.create({ name: "VIPs", filter: vips });
-    const enter = async () => acme.tags.assign((await acme.users.create({ email: someEmail() })).id, "vip");
-    const days = async () => {
+    const assignTag = async () =>
+      acme.tags.assign((await acme.users.create({ email: someEmail() })).id, "vip");
+    const readDays = async () => {
       await loyalty.refreshSegments();
       clock.move(DAY);
       await loyalty.refreshSegments();
@@ -91,24 +92,24 @@ describe.each(everyAdapter)("the statistics of a segment on $name", ({ open }) =
       return days.map(({ members, entered, left }) => [members, entered, left]);
     };
     const unknown = [null, null, null];
-    await enter();
-    expect(await days()).toEqual([unknown, [1, null, null], [1, null, null]]);
+    await assignTag();
+    expect(await readDays()).toEqual([unknown, [1, null, null], [1, null, null]]);
     await acme.segments.update(slug, { emitsEvents: true });
     await acme.segments.update(slug, { emitsEvents: true, name: "Our VIPs" });
-    await enter();
-    expect(await days()).toEqual([
+    await assignTag();
+    expect(await readDays()).toEqual([
       [1, null, null],
       [2, 1, 0],
       [2, 0, 0],
     ]);
     await acme.segments.update(slug, { emitsEvents: false });
-    expect(await days()).toEqual([
+    expect(await readDays()).toEqual([
       [2, null, null],
       [2, null, null],
       [2, null, null],
     ]);
     await acme.segments.update(slug, { emitsEvents: true });
-    expect(await days()).toEqual([
+    expect(await readDays()).toEqual([
       [2, null, null],
       [2, 0, 0],
       [2, 0, 0],
@@ -126,13 +127,13 @@ describe.each(everyAdapter)("the statistics of a segment on $name", ({ open }) =
   it("are of a segment that is there, of days in their order, for who may read what it reads", async () => {
     const { acme, loyalty } = openAcme({ storage: await open() });
     const { slug } = await acme.segments.create({ name: "VIPs", filter: vips });
-    expect(await refusal(acme.segments.statistics("none"))).toEqual(notFound);
-    expect(await refusedFields(acme.segments.statistics(slug, { days: 0 }))).toEqual(["days"]);
+    expect(await getErrorDetail(acme.segments.statistics("none"))).toEqual(notFound);
+    expect(await getRefusedFields(acme.segments.statistics(slug, { days: 0 }))).toEqual(["days"]);
     expect(
-      await refusedFields(acme.segments.statistics(slug, { from: "2026-01-02", to: "2026-01-01" })),
+      await getRefusedFields(acme.segments.statistics(slug, { from: "2026-01-02", to: "2026-01-01" })),
     ).toEqual(["to"]);
     const reader = loyalty.organization("acme", { scopes: ["segment:read"] });
-    expect(await refusal(reader.segments.statistics(slug))).toEqual({
+    expect(await getErrorDetail(reader.segments.statistics(slug))).toEqual({
       code: "access_denied",
       scope: "user_tag:read",
     });

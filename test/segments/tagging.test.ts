@@ -2,7 +2,7 @@ import type { SegmentFilter } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { refusal } from "../kit/refusal.js";
+import { getErrorDetail } from "../kit/refusal.js";
 
 const recent: SegmentFilter = { operator: "AND", conditions: [{ lastVisit: { withinDays: 0 } }] };
 
@@ -34,7 +34,7 @@ describe.each(everyAdapter)("a tag given by behavior on $name", ({ open }) => {
     const { loyalty, acme } = openAcme({ storage: await open() });
     await acme.tags.create({ name: "Recent" });
     const writer = loyalty.organization("acme", { scopes: ["user_tag:write"] });
-    expect(await refusal(writer.tags.assignUsers("recent", { filter: recent }))).toEqual({
+    expect(await getErrorDetail(writer.tags.assignUsers("recent", { filter: recent }))).toEqual({
       code: "access_denied",
       scope: "pass:read",
     });

@@ -3,9 +3,9 @@ import { checkStorage } from "loyalty-kit/storage";
 import { describe, expect, it } from "vitest";
 import { type Damageable, databases } from "../checking/damageable.js";
 import { openAcme, someEmail } from "../kit/acme.js";
-import { afterwards } from "../kit/afterwards.js";
+import { addCleanup } from "../kit/afterwards.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { withTransactions } from "../kit/intercepted.js";
+import { replaceTransactions } from "../kit/intercepted.js";
 import { ManualClock } from "../kit/manual-clock.js";
 import { sharedDatabases } from "../kit/shared-databases.js";
 
@@ -13,16 +13,16 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
 /** The days on which users came, and how many, from before the first one on. */
-async function joinedOn({ statistics }: Organization, from: string, to: string) {
+async function countJoined({ statistics }: Organization, from: string, to: string) {
   let before = 0;
   return (await statistics.get({ from, to })).days.flatMap(({ date, customers }) => {
-    const joined = customers - before;
+    const newCustomers = customers - before;
     before = customers;
-    return joined === 0 ? [] : [[date, joined] as const];
+    return newCustomers === 0 ? [] : [[date, newCustomers] as const];
   });
 }
 
-const join = ({ users }: Organization) => users.create({ email: someEmail() });
+const createUser = ({ users }: Organization) => users.create({ email: someEmail() });
 
 describe.each(everyAdapter)("statistics of an organization with a zone, on $name", ({ open }) => {
   it("count on local days, with today's date there", async () => {
@@ -36,7 +36,7 @@ describe.each(everyAdapter)("statistics of an organization with a zone, on $name
       "2026-03-29T22:00:00.000Z",
     ]) {
       clock.now = Date.parse(time);
-      await join(acme);
+      await createUser(acme);
     }
     const { from, to, days } = await acme.statistics.get({ days: 3 });
     expect([from, to]).toEqual(["2026-03-28", "2026-03-30"]);
@@ -52,7 +52,7 @@ describe.each(everyAdapter)("statistics of an organization with a zone, on $name
     await acme.settings.update({ timeZone: "Pacific/Apia" });
     for (const hour of [-1, 0, 1]) {
       clock.now = Date.parse("2011-12-30T10:00:00Z") + hour * HOUR;
-      await join(acme);
+      await createUser(acme);
     }
     expect(
       (await acme.statistics.get({ days: 3 })).days.map(({ date, customers }) => [date, customers]),
@@ -66,21 +66,21 @@ describe.each(everyAdapter)("statistics of an organization with a zone, on $name
   it("count by the new zone from its change on, and leave what was counted where it is", async () => {
     const { acme, clock } = openAcme({ storage: await open() });
     clock.now = Date.parse("2026-06-10T02:00:00Z");
-    const joined = () => joinedOn(acme, "2026-06-08", "2026-06-12");
-    await join(acme);
+    const countJoinedInJune = () => countJoined(acme, "2026-06-08", "2026-06-12");
+    await createUser(acme);
     await acme.settings.update({ timeZone: "America/New_York" });
-    await join(acme);
-    await join(acme);
-    expect(await joined()).toEqual([
+    await createUser(acme);
+    await createUser(acme);
+    expect(await countJoinedInJune()).toEqual([
       ["2026-06-09", 2],
       ["2026-06-10", 1],
     ]);
     clock.move(3 * HOUR);
-    await join(acme);
+    await createUser(acme);
     await acme.settings.update({ timeZone: "Pacific/Kiritimati" });
     clock.move(6 * HOUR);
-    await join(acme);
-    expect(await joined()).toEqual([
+    await createUser(acme);
+    expect(await countJoinedInJune()).toEqual([
       ["2026-06-09", 2],
       ["2026-06-10", 2],
       ["2026-06-11", 1],
@@ -102,13 +102,13 @@ describe.each(everyAdapter)("statistics of an organization with a zone, on $name
       const rows = Array.from({ length: 10 }, () => ({ email: someEmail(), passes }));
       expect((await acme.passes.import(rows, { emit })).failed).toEqual([]);
     }
-    expect(await joinedOn(acme, "2026-06-09", "2026-06-12")).toEqual([["2026-06-11", 60]]);
+    expect(await countJoined(acme, "2026-06-09", "2026-06-12")).toEqual([["2026-06-11", 60]]);
   });
 
   it("count by the zone of before when its change is rolled back", async () => {
     const storage = await open();
     let isFailing = false;
-    const failing = withTransactions(storage, (work, options) =>
+    const failing = replaceTransactions(storage, (work, options) =>
       storage.transaction(function* (tx) {
         const result = yield* work(tx);
         if (isFailing) throw new Error("rolled back");
@@ -117,52 +117,53 @@ describe.each(everyAdapter)("statistics of an organization with a zone, on $name
     );
     const { acme, clock } = openAcme({ storage: failing });
     clock.now = Date.parse("2026-06-10T20:00:00Z");
-    await join(acme);
+    await createUser(acme);
     isFailing = true;
     await expect(acme.settings.update({ timeZone: "Asia/Tokyo" })).rejects.toThrow("rolled back");
     isFailing = false;
-    await join(acme);
+    await createUser(acme);
     expect(await acme.settings.get()).toMatchObject({ timeZone: "UTC" });
-    expect(await joinedOn(acme, "2026-06-09", "2026-06-12")).toEqual([["2026-06-10", 2]]);
+    expect(await countJoined(acme, "2026-06-09", "2026-06-12")).toEqual([["2026-06-10", 2]]);
   });
 });
 
 describe.each(Object.entries(sharedDatabases))("two services on one %s database", (_name, database) => {
-  async function opened() {
+  async function openFile() {
     const open = await database();
     const clock = new ManualClock(Date.parse("2026-06-10T20:00:00Z"));
-    const acmeOf = async () => {
+    const openAcmeOnFile = async () => {
       const loyalty = new LoyaltyService({ storage: await open(), clock: clock.read });
-      afterwards(() => loyalty.close());
+      addCleanup(() => loyalty.close());
       return loyalty.organization("acme");
     };
-    return { clock, one: await acmeOf(), other: await acmeOf() };
+    return { clock, one: await openAcmeOnFile(), other: await openAcmeOnFile() };
   }
 
   it("count by the zone that either has set, from the next change on", async () => {
-    const { one, other } = await opened();
-    await join(one);
+    const { one, other } = await openFile();
+    await createUser(one);
     await other.settings.update({ timeZone: "Asia/Tokyo" });
-    await join(one);
+    await createUser(one);
     await one.settings.update({ timeZone: "UTC" });
-    await join(other);
+    await createUser(other);
     const expected = [
       ["2026-06-10", 2],
       ["2026-06-11", 1],
     ];
-    expect(await joinedOn(one, "2026-06-09", "2026-06-12")).toEqual(expected);
-    expect(await joinedOn(other, "2026-06-09", "2026-06-12")).toEqual(expected);
+    expect(await countJoined(one, "2026-06-09", "2026-06-12")).toEqual(expected);
+    expect(await countJoined(other, "2026-06-09", "2026-06-12")).toEqual(expected);
   });
 
   it("count nothing by the former zone once the change is answered, however much is under way", async () => {
-    const { one, other } = await opened();
-    const many = (acme: Organization) => Promise.all(Array.from({ length: 20 }, () => join(acme)));
-    await many(one);
-    const during = many(one);
+    const { one, other } = await openFile();
+    const createUsers = (acme: Organization) =>
+      Promise.all(Array.from({ length: 20 }, () => createUser(acme)));
+    await createUsers(one);
+    const during = createUsers(one);
     await other.settings.update({ timeZone: "Asia/Tokyo" });
-    await many(one);
+    await createUsers(one);
     await during;
-    const days = new Map(await joinedOn(one, "2026-06-09", "2026-06-12"));
+    const days = new Map(await countJoined(one, "2026-06-09", "2026-06-12"));
     const [before = 0, after = 0] = [days.get("2026-06-10"), days.get("2026-06-11")];
     expect(before + after).toBe(60);
     expect(before).toBeGreaterThanOrEqual(20);
@@ -171,7 +172,7 @@ describe.each(Object.entries(sharedDatabases))("two services on one %s database"
 });
 
 describe.each(databases)("a check of statistics on $name", ({ open }) => {
-  const oneMore = ({ damage }: Damageable, day: number) =>
+  const addOneCustomer = ({ damage }: Damageable, day: number) =>
     damage(`update loyalty_day_counts set stamps = stamps + 1 where day = ${day}`);
 
   it("finds nothing before, on and after the day of a change of the zone", async () => {
@@ -179,7 +180,7 @@ describe.each(databases)("a check of statistics on $name", ({ open }) => {
     const { acme, clock } = openAcme({ storage: database.storage });
     clock.now = Date.parse("2026-06-10T02:00:00Z");
     const { id } = await acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps: 3 });
-    const trade = async () => {
+    const makeTrade = async () => {
       for (let hour = 0; hour < 60; hour += 5) {
         const pass = await acme.passes.create(id, { user: { email: someEmail() } });
         await acme.stamps.add(pass.id, { count: 4 });
@@ -187,11 +188,11 @@ describe.each(databases)("a check of statistics on $name", ({ open }) => {
       }
     };
     for (const timeZone of ["America/New_York", "Pacific/Kiritimati", "Asia/Kolkata", "UTC"]) {
-      await trade();
+      await makeTrade();
       await acme.settings.update({ timeZone });
       expect(await checkStorage(database.storage), timeZone).toEqual([]);
     }
-    await trade();
+    await makeTrade();
     expect(await checkStorage(database.storage)).toEqual([]);
   });
 
@@ -201,13 +202,13 @@ describe.each(databases)("a check of statistics on $name", ({ open }) => {
     for (const days of [0, 3, -3]) {
       clock.move(days * DAY);
       for (let hour = 0; hour < 24; hour += 2) {
-        await join(acme);
+        await createUser(acme);
         clock.move(2 * HOUR);
       }
     }
     for (const timeZone of ["Pacific/Kiritimati", "Pacific/Pago_Pago"]) {
       await acme.settings.update({ timeZone });
-      await join(acme);
+      await createUser(acme);
       expect(await checkStorage(storage)).toEqual([]);
     }
   });
@@ -215,9 +216,9 @@ describe.each(databases)("a check of statistics on $name", ({ open }) => {
   it("repairs what is missing right after a change of the zone so that it counts today", async () => {
     const { storage, damage } = await open();
     const { acme } = openAcme({ storage });
-    await join(acme);
+    await createUser(acme);
     await acme.settings.update({ timeZone: "Pacific/Pago_Pago" });
-    await join(acme);
+    await createUser(acme);
     await damage("update loyalty_organizations set current_day_counts = null");
     expect(await checkStorage(storage, { repair: true })).toMatchObject([{ isRepaired: true }]);
     expect(await checkStorage(storage)).toEqual([]);
@@ -230,16 +231,16 @@ describe.each(databases)("a check of statistics on $name", ({ open }) => {
     const { acme, clock } = openAcme({ storage });
     clock.now = Date.parse("2026-06-10T20:00:00Z");
     const day = Math.floor(clock.now / DAY);
-    await join(acme);
+    await createUser(acme);
     await acme.settings.update({ timeZone: "Asia/Tokyo" });
     for (let days = 0; days < 5; days += 1) {
-      await join(acme);
+      await createUser(acme);
       clock.move(DAY);
     }
     // In Tokyo it was the 11th already, and two days may hold what was counted by other zones.
-    for (const uncompared of [0, 1, 2, 3]) await oneMore(database, day + uncompared);
+    for (const uncompared of [0, 1, 2, 3]) await addOneCustomer(database, day + uncompared);
     expect(await checkStorage(storage)).toEqual([]);
-    await oneMore(database, day + 4);
+    await addOneCustomer(database, day + 4);
     const about = "stamps of 2026-06-14";
     expect(await checkStorage(storage)).toEqual([
       { organizationId: "acme", kind: "statistics", about, isRepaired: false },

@@ -2,9 +2,9 @@ import { scopes } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { openAcme } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { refusal, refusedFields, untyped, wrongType } from "../kit/refusal.js";
+import { getErrorDetail, getRefusedFields, untyped, wrongType } from "../kit/refusal.js";
 
-const without = (scope: string) => scopes.filter((other) => other !== scope);
+const allScopesExcept = (scope: string) => scopes.filter((other) => other !== scope);
 
 describe.each(everyAdapter)("settings, on $name", ({ open }) => {
   it("are those of UTC until they are set, and each organization has its own", async () => {
@@ -41,10 +41,10 @@ describe.each(everyAdapter)("settings, on $name", ({ open }) => {
 
   it("are changed once for a key", async () => {
     const { acme } = openAcme({ storage: await open() });
-    const change = () => acme.settings.update({ timeZone: "Asia/Tokyo", idempotencyKey: "once" });
-    const first = await change();
+    const updateSettings = () => acme.settings.update({ timeZone: "Asia/Tokyo", idempotencyKey: "once" });
+    const first = await updateSettings();
     await acme.settings.update({ timeZone: "UTC" });
-    expect(await change()).toEqual(first);
+    expect(await updateSettings()).toEqual(first);
     expect(await acme.settings.get()).toMatchObject({ timeZone: "UTC" });
   });
 });
@@ -53,8 +53,8 @@ describe("a time zone", () => {
   it("is stored by the name that Intl has for it", async () => {
     const { acme } = openAcme();
     for (const timeZone of ["Asia/Calcutta", "asia/kolkata", "EUROPE/vienna", "Etc/UTC", "Etc/GMT-2"]) {
-      const known = new Intl.DateTimeFormat("en", { timeZone }).resolvedOptions().timeZone;
-      expect(await acme.settings.update({ timeZone })).toMatchObject({ timeZone: known });
+      const canonicalZone = new Intl.DateTimeFormat("en", { timeZone }).resolvedOptions().timeZone;
+      expect(await acme.settings.update({ timeZone })).toMatchObject({ timeZone: canonicalZone });
     }
   });
 
@@ -62,7 +62,7 @@ describe("a time zone", () => {
     "is refused as %j",
     async (timeZone) => {
       const { acme } = openAcme();
-      expect(await refusedFields(acme.settings.update({ timeZone }))).toEqual(["timeZone"]);
+      expect(await getRefusedFields(acme.settings.update({ timeZone }))).toEqual(["timeZone"]);
       expect(await acme.settings.get()).toMatchObject({ updatedAt: null });
     },
   );
@@ -70,19 +70,24 @@ describe("a time zone", () => {
   it("is a text, and neither null nor a number", async () => {
     const { acme } = openAcme();
     for (const timeZone of [null, 2, ["UTC"]]) {
-      expect(await refusal(acme.settings.update(untyped({ timeZone })))).toEqual(wrongType("timeZone"));
+      expect(await getErrorDetail(acme.settings.update(untyped({ timeZone })))).toEqual(
+        wrongType("timeZone"),
+      );
     }
   });
 
   it("is read and changed with its scopes alone", async () => {
     const { loyalty } = openAcme();
-    const noReader = loyalty.organization("acme", { scopes: without("settings:read") });
-    const noWriter = loyalty.organization("acme", { scopes: without("settings:write") });
-    expect(await refusal(noReader.settings.get())).toEqual({ code: "access_denied", scope: "settings:read" });
+    const noReader = loyalty.organization("acme", { scopes: allScopesExcept("settings:read") });
+    const noWriter = loyalty.organization("acme", { scopes: allScopesExcept("settings:write") });
+    expect(await getErrorDetail(noReader.settings.get())).toEqual({
+      code: "access_denied",
+      scope: "settings:read",
+    });
     expect(await noReader.settings.update({ timeZone: "Asia/Tokyo" })).toMatchObject({
       timeZone: "Asia/Tokyo",
     });
-    expect(await refusal(noWriter.settings.update({ timeZone: "UTC" }))).toEqual({
+    expect(await getErrorDetail(noWriter.settings.update({ timeZone: "UTC" }))).toEqual({
       code: "access_denied",
       scope: "settings:write",
     });

@@ -7,16 +7,16 @@ import { buildBomb, buildJpeg, buildPng, dataUrl } from "../cards/hostile-pictur
 import { createPng } from "../cards/some-picture.js";
 import { openAcme } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { refusedFields } from "../kit/refusal.js";
+import { getRefusedFields } from "../kit/refusal.js";
 
-const hashOf = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
+const hashBytes = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
 const card = { name: "Coffee card", type: "STAMP_CARD", maxStamps: 10 } as const;
 
 describe.each(everyAdapter)("the shop of the settings, on $name", ({ open }) => {
   it("has a name, a logo, a language and a currency, each set and cleared by itself", async () => {
     const { acme } = openAcme({ storage: await open() });
     const picture = createPng(60, 40);
-    const logo = hashOf(picture);
+    const logo = hashBytes(picture);
     const set = { name: "Café Müller", logo: dataUrl(picture), language: "de-at", currency: "EUR" };
     expect(await acme.settings.update(set)).toMatchObject({ ...set, logo, language: "de-AT" });
     await acme.settings.update({ timeZone: "Europe/Vienna" });
@@ -76,7 +76,7 @@ describe("the shop of the settings", () => {
     ["logo", dataUrl(buildPng().subarray(0, 60))],
   ])("refuses a %s that is none, and stays as it was (%#)", async (field, value) => {
     const { acme } = openAcme();
-    expect(await refusedFields(acme.settings.update({ name: "Café", [field]: value }))).toEqual([field]);
+    expect(await getRefusedFields(acme.settings.update({ name: "Café", [field]: value }))).toEqual([field]);
     expect(await acme.settings.get()).toMatchObject({ name: null, logo: null, updatedAt: null });
   });
 
@@ -84,7 +84,7 @@ describe("the shop of the settings", () => {
     const { acme, loyalty } = openAcme();
     const { logo } = await acme.settings.update({ logo: dataUrl(createPng(5, 5)) });
     const globex = loyalty.organization("globex").settings;
-    expect(await refusedFields(globex.update({ logo }))).toEqual(["logo"]);
+    expect(await getRefusedFields(globex.update({ logo }))).toEqual(["logo"]);
   });
 
   it("keeps its logo when designs need room for theirs, and makes room once it has another", async () => {
@@ -93,18 +93,18 @@ describe("the shop of the settings", () => {
     const picture = createPng(7, 7);
     await acme.settings.update({ logo: dataUrl(picture) });
     const { id } = await acme.templates.create(card);
-    const churn = async (height: number) => {
+    const replaceIcons = async (height: number) => {
       for (let width = 1; width <= 201; width += 1) {
         await acme.templates.update(id, { design: { icon: dataUrl(createPng(width, height)) } });
       }
     };
-    const kept = async () => (await runStep(storage.listPictures("acme"))).map(({ hash }) => hash);
-    await churn(1);
-    expect(await kept()).toContain(hashOf(picture));
+    const listHashes = async () => (await runStep(storage.listPictures("acme"))).map(({ hash }) => hash);
+    await replaceIcons(1);
+    expect(await listHashes()).toContain(hashBytes(picture));
     await acme.settings.update({ logo: null });
-    await churn(2);
-    expect(await kept()).not.toContain(hashOf(picture));
-    expect(await kept()).toHaveLength(200);
+    await replaceIcons(2);
+    expect(await listHashes()).not.toContain(hashBytes(picture));
+    expect(await listHashes()).toHaveLength(200);
   });
 
   it("keeps no more of a picture than the picture", async () => {
@@ -113,7 +113,7 @@ describe("the shop of the settings", () => {
     const { logo } = await acme.settings.update({
       logo: dataUrl(Buffer.concat([createPng(5, 5), Buffer.from("<script>hidden</script>")])),
     });
-    const kept = await runStep(storage.findPicture(logo ?? ""));
-    expect(Buffer.from(kept?.bytes ?? []).toString("latin1")).not.toContain("hidden");
+    const storedPicture = await runStep(storage.findPicture(logo ?? ""));
+    expect(Buffer.from(storedPicture?.bytes ?? []).toString("latin1")).not.toContain("hidden");
   });
 });

@@ -12,7 +12,7 @@ export interface Site {
 }
 
 /** Builds the site into a new folder of the temporary ones. */
-export function builtSite(): Site {
+export function buildTestSite(): Site {
   const folder = mkdtempSync(join(tmpdir(), "loyalty-site-"));
   execFileSync("npm", ["run", "--silent", "docs", "--", "--out", folder], {
     cwd: join(import.meta.dirname, "../.."),

@@ -2,14 +2,14 @@ import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join, posix } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { entryPoints } from "../../packaging/entry-points.js";
-import { builtSite, type Site } from "./built.js";
+import { buildTestSite, type Site } from "./built.js";
 
 const root = join(import.meta.dirname, "../..");
 let site: Site;
 let pages: readonly string[];
 
 beforeAll(() => {
-  site = builtSite();
+  site = buildTestSite();
   pages = site.files.filter((file) => file.endsWith(".html"));
 });
 
@@ -17,7 +17,7 @@ afterAll(() => {
   rmSync(site.folder, { recursive: true });
 });
 
-const attribute = (name: string, html: string) =>
+const listAttributes = (name: string, html: string) =>
   [...html.matchAll(new RegExp(` ${name}="([^"]*)"`, "g"))].map(([, value = ""]) => value);
 
 describe("the site of the documentation", () => {
@@ -34,26 +34,26 @@ describe("the site of the documentation", () => {
   });
 
   it("links only to pages, sections and files that it has", () => {
-    const sections = new Map(pages.map((page) => [page, new Set(attribute("id", site.read(page)))]));
-    const broken: string[] = [];
+    const sections = new Map(pages.map((page) => [page, new Set(listAttributes("id", site.read(page)))]));
+    const brokenLinks: string[] = [];
     for (const page of pages) {
       const html = site.read(page);
-      for (const link of [...attribute("href", html), ...attribute("src", html)]) {
+      for (const link of [...listAttributes("href", html), ...listAttributes("src", html)]) {
         if (/^(?:https?|mailto):/.test(link)) continue;
         const [path = "", section] = link.split("#");
         const target = path === "" ? page : posix.join(posix.dirname(page), path);
         const isThere =
           site.files.includes(target) &&
           (section === undefined || sections.get(target)?.has(section) === true);
-        if (!isThere) broken.push(`${page}: ${link}`);
+        if (!isThere) brokenLinks.push(`${page}: ${link}`);
       }
     }
-    expect(broken).toEqual([]);
+    expect(brokenLinks).toEqual([]);
   });
 
   it("names each section once on a page", () => {
     for (const page of pages) {
-      const ids = attribute("id", site.read(page));
+      const ids = listAttributes("id", site.read(page));
       expect(new Set(ids).size, page).toBe(ids.length);
     }
   });
@@ -72,7 +72,9 @@ describe("the site of the documentation", () => {
     for (const page of pages) {
       const html = site.read(page);
       expect(
-        [...attribute("href", html), ...attribute("src", html)].filter((link) => link.startsWith("/")),
+        [...listAttributes("href", html), ...listAttributes("src", html)].filter((link) =>
+          link.startsWith("/"),
+        ),
       ).toEqual([]);
     }
   });
@@ -80,7 +82,7 @@ describe("the site of the documentation", () => {
   it("describes every export of every entry point", () => {
     const missing = Object.keys(entryPoints).flatMap((entry) => {
       const report = readFileSync(join(root, `packaging/api/${entry}.api.md`), "utf8");
-      const sections = attribute("id", site.read(`reference/${entry}.html`));
+      const sections = listAttributes("id", site.read(`reference/${entry}.html`));
       const [own = "", elsewhere = ""] = report.split("## Exported, and written down elsewhere");
       const [exported = ""] = own.split("## Beneath");
       const names = exported.matchAll(
@@ -92,7 +94,7 @@ describe("the site of the documentation", () => {
           ([, alias = "", name = ""]) => [name, alias],
         ),
       );
-      const shown = site.read(`reference/${entry}.html`);
+      const page = site.read(`reference/${entry}.html`);
       return [
         ...[...names].filter(
           ([, name = ""]) => !sections.includes((aliases.get(name) ?? name).toLowerCase()),
@@ -100,7 +102,7 @@ describe("the site of the documentation", () => {
         // Tables that types are made of have no place: the types are shown whole.
         ...[...others].filter(
           ([, name = ""]) =>
-            !/^[a-z]\w*(?:Record|Columns)$/.test(name) && !shown.includes(`<code>${name}</code></a>`),
+            !/^[a-z]\w*(?:Record|Columns)$/.test(name) && !page.includes(`<code>${name}</code></a>`),
         ),
       ].map(([line]) => `${entry}: ${line}`);
     });

@@ -5,7 +5,7 @@ import { extname, join, normalize } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findViolations, openBrowser, showInTheme } from "../console/shop.js";
-import { builtSite, type Site } from "./built.js";
+import { buildTestSite, type Site } from "./built.js";
 
 const types: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
@@ -34,7 +34,7 @@ const server = createServer((request, response) => {
 });
 
 beforeAll(async () => {
-  site = builtSite();
+  site = buildTestSite();
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();
@@ -48,21 +48,21 @@ afterAll(() => {
 });
 
 /** What a page writes to the console, and requests that fail. */
-function complaints(page: Page): string[] {
-  const heard: string[] = [];
+function recordComplaints(page: Page): string[] {
+  const messages: string[] = [];
   page.on("console", (message) => {
-    if (message.type() === "error") heard.push(message.text());
+    if (message.type() === "error") messages.push(message.text());
   });
-  page.on("pageerror", (error) => heard.push(String(error)));
+  page.on("pageerror", (error) => messages.push(String(error)));
   page.on("response", (response) => {
-    if (!response.ok()) heard.push(response.url());
+    if (!response.ok()) messages.push(response.url());
   });
   page.on("requestfailed", (request) => {
     const { errorText = "" } = request.failure() ?? {};
     // The browser gives up a picture when it goes on to the next page.
-    if (errorText !== "net::ERR_ABORTED") heard.push(request.url());
+    if (errorText !== "net::ERR_ABORTED") messages.push(request.url());
   });
-  return heard;
+  return messages;
 }
 
 /** The style of all pages is one, so these stand for the others where only width and theme are others. */
@@ -85,7 +85,7 @@ const looks = [
 describe("the site in a browser", () => {
   it("fits every page into 1,440 and 390 pixels, light and dark, and axe has no complaint", async () => {
     const page = await browser.newPage();
-    const heard = complaints(page);
+    const complaints = recordComplaints(page);
     const wrong: string[] = [];
     const pages = site.files.filter((file) => file.endsWith(".html"));
     expect(pages).toEqual(expect.arrayContaining(samples));
@@ -105,13 +105,13 @@ describe("the site in a browser", () => {
       }
     }
     expect(wrong).toEqual([]);
-    expect(heard).toEqual([]);
+    expect(complaints).toEqual([]);
     await page.close();
   }, 1_200_000);
 
   it("finds a word from a page below, by the keyboard alone, and under its own policy", async () => {
     const page = await browser.newPage();
-    const heard = complaints(page);
+    const complaints = recordComplaints(page);
     await page.goto(`${base}reference/http.html`);
     await page.keyboard.press("/");
     await page.keyboard.type("idempotency_key_reused");
@@ -120,7 +120,7 @@ describe("the site in a browser", () => {
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
     await expect.poll(() => page.url()).toBe(`${base}errors.html#idempotency_key_reused`);
-    expect(heard).toEqual([]);
+    expect(complaints).toEqual([]);
     await page.close();
   });
 
@@ -130,8 +130,8 @@ describe("the site in a browser", () => {
     await page.click(".find");
     const state = page.locator(".search .state");
     const search = page.locator(".search input");
-    for (const wanted of ["webho", "webhoks", "Idempotenzy"]) {
-      await search.fill(wanted);
+    for (const term of ["webho", "webhoks", "Idempotenzy"]) {
+      await search.fill(term);
       await expect.poll(() => state.textContent()).toMatch(/^[1-9]\d* found$/);
     }
     await search.fill("zzzzqqqq");

@@ -11,12 +11,12 @@ import {
 import { Bitmap, emptyChunk } from "../../src/storage/bitmap.js";
 import { storedRuns } from "../properties/runs.js";
 import { open, openWithWriter, otherProgram } from "./opened.js";
-import { temporaryFile } from "./temporary-file.js";
+import { createTemporaryFile } from "./temporary-file.js";
 
 const READS_COUNTERS = /^select .*"loyalty_organizations"/;
 const READS_SETS = /^select .*"loyalty_segment_chunks"/;
 
-const kept = { isChanged: false, isUnused: false, row: null };
+const unchangedRow = { isChanged: false, isUnused: false, row: null };
 
 describe("what the commit before has left", () => {
   it("is read anew when another program has committed, and then only", async () => {
@@ -51,17 +51,17 @@ describe("what the commit before has left", () => {
     await tags.assign(`${ada}`, "vip");
     const other = otherProgram(writer.name);
     const all = vi.spyOn(Object.getPrototypeOf(writer.prepare("select 1")), "all");
-    const readsOf = async (change: Promise<unknown>) => {
+    const countReads = async (change: Promise<unknown>) => {
       await change;
       const sources = all.mock.contexts.map((statement) => String(Reflect.get(statement ?? {}, "source")));
       all.mockClear();
       return sources.filter((source) => READS_SETS.test(source)).length;
     };
-    expect(await readsOf(tags.assign(`${bob}`, "vip"))).toBe(0);
+    expect(await countReads(tags.assign(`${bob}`, "vip"))).toBe(0);
     other.exec("update loyalty_organizations set next_tag_ordinal = 9");
-    expect(await readsOf(tags.assign(`${cyd}`, "vip"))).toBe(1);
-    await readsOf(storage.transaction((tx) => tx.rebuildTagSets("acme")));
-    expect(await readsOf(tags.assign(`${dan}`, "vip"))).toBe(1);
+    expect(await countReads(tags.assign(`${cyd}`, "vip"))).toBe(1);
+    await countReads(storage.transaction((tx) => tx.rebuildTagSets("acme")));
+    expect(await countReads(tags.assign(`${dan}`, "vip"))).toBe(1);
     all.mockRestore();
     const filter = { operator: "AND", conditions: [{ slug: "vip" }] } as const;
     expect((await tags.query({ filter })).totalElements).toBe(4);
@@ -73,10 +73,11 @@ describe("what the commit before has left", () => {
     const { segments } = new LoyaltyService({ storage }).organization("acme");
     const filter = { operator: "AND", conditions: [{ joined: { withinDays: 7 } }] } as const;
     const { id } = await segments.create({ name: "New", filter, emitsEvents: true });
-    const enter = () => storage.transaction((tx) => tx.changeSegmentMembers("acme", id, [7], true, null));
-    expect([await enter(), await enter()]).toEqual([[7], []]);
+    const enterSegment = () =>
+      storage.transaction((tx) => tx.changeSegmentMembers("acme", id, [7], true, null));
+    expect([await enterSegment(), await enterSegment()]).toEqual([[7], []]);
     await storage.transaction((tx) => tx.putSegmentMembers("acme", id, Bitmap.empty));
-    expect(await enter()).toEqual([7]);
+    expect(await enterSegment()).toEqual([7]);
   });
 
   it("is that of a commit which succeeded", async () => {
@@ -96,13 +97,13 @@ describe("what the commit before has left", () => {
   });
 
   it("is never that of before a copy", async () => {
-    const [from, to] = [await open(temporaryFile()), await open(temporaryFile())];
-    const organization = (storage: typeof from, id: string) =>
+    const [from, to] = [await open(createTemporaryFile()), await open(createTemporaryFile())];
+    const openOrganization = (storage: typeof from, id: string) =>
       new LoyaltyService({ storage }).organization(id);
-    await organization(from, "acme").users.create({ email: "ada@example.com" });
-    await expect(organization(to, "acme").users.update("none", { name: "A" })).rejects.toThrow();
+    await openOrganization(from, "acme").users.create({ email: "ada@example.com" });
+    await expect(openOrganization(to, "acme").users.update("none", { name: "A" })).rejects.toThrow();
     await copyStorage(from, to);
-    await organization(to, "acme").users.create({ email: "bob@example.com" });
+    await openOrganization(to, "acme").users.create({ email: "bob@example.com" });
     expect(await checkStorage(to)).toEqual([]);
   });
 
@@ -126,12 +127,12 @@ describe("what the commit before has left", () => {
       isAtOnce: fc.boolean(),
     });
     await fc.assert(
-      fc.asyncProperty(fc.array(act, { maxLength: 30 }), async (given) => {
-        const file = temporaryFile();
+      fc.asyncProperty(fc.array(act, { maxLength: 30 }), async (actList) => {
+        const file = createTemporaryFile();
         const storages = [await open(file), await open(file)];
         const services = storages.map((storage) => new LoyaltyService({ storage }));
         let waiting: Promise<unknown>[] = [];
-        for (const [nth, { what, by, shop, isAtOnce }] of given.entries()) {
+        for (const [nth, { what, by, shop, isAtOnce }] of actList.entries()) {
           const service = services[by];
           if (service === undefined) continue;
           waiting.push(acts[what](service.organization(shop), nth));
@@ -151,10 +152,15 @@ describe("what the commit before has left", () => {
     const newest = new CommitCache();
     const state = {};
     const counters = new Map<string, BufferedCounters>();
-    for (let nth = 0; nth < 101; nth += 1) counters.set(`shop-${nth}`, { ...kept, values: someCounters });
+    for (let nth = 0; nth < 101; nth += 1)
+      counters.set(`shop-${nth}`, { ...unchangedRow, values: someCounters });
     newest.note(state, { ...emptyState(), counters });
-    const { counters: taken } = newest.take(state);
-    expect([taken.size, taken.has("shop-0"), taken.has("shop-100")]).toEqual([100, false, true]);
+    const { counters: takenCounters } = newest.take(state);
+    expect([takenCounters.size, takenCounters.has("shop-0"), takenCounters.has("shop-100")]).toEqual([
+      100,
+      false,
+      true,
+    ]);
     expect(newest.take(state).counters.size).toBe(0);
   });
 });
@@ -163,16 +169,16 @@ describe("cached chunks", () => {
   it("are those written last, of 512 chunks at most", () => {
     const sets = new ChunkCache();
     const chunk = emptyChunk();
-    const written = (count: number) => new Map(Array.from({ length: count }, (_, at) => [at, chunk]));
-    sets.note("acme", 1, 1, written(300));
-    sets.note("acme", 2, 1, written(100));
-    sets.note("acme", 1, 2, written(1));
-    sets.note("globex", 1, 7, written(200));
-    const sizeOf = (organization: string, set: number) => sets.find(organization, set)?.chunks.size ?? 0;
-    expect([sizeOf("acme", 1), sizeOf("acme", 2), sizeOf("globex", 1)]).toEqual([300, 0, 200]);
+    const createChunks = (count: number) => new Map(Array.from({ length: count }, (_, at) => [at, chunk]));
+    sets.note("acme", 1, 1, createChunks(300));
+    sets.note("acme", 2, 1, createChunks(100));
+    sets.note("acme", 1, 2, createChunks(1));
+    sets.note("globex", 1, 7, createChunks(200));
+    const getSize = (organization: string, set: number) => sets.find(organization, set)?.chunks.size ?? 0;
+    expect([getSize("acme", 1), getSize("acme", 2), getSize("globex", 1)]).toEqual([300, 0, 200]);
     expect(sets.find("acme", 1)?.version).toBe(2);
-    sets.note("acme", 3, 1, written(513));
-    expect([sizeOf("acme", 1), sizeOf("globex", 1), sizeOf("acme", 3)]).toEqual([0, 0, 0]);
+    sets.note("acme", 3, 1, createChunks(513));
+    expect([getSize("acme", 1), getSize("globex", 1), getSize("acme", 3)]).toEqual([0, 0, 0]);
   });
 });
 

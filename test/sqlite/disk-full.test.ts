@@ -41,16 +41,16 @@ describe("a full disk", () => {
     const { storage, writer } = await openWithWriter();
     const before = await addUsers(storage, 50);
     const pages = Number(writer.pragma("page_count", { simple: true }));
-    const refused: unknown[] = [];
-    for (let room = 0; refused.length === room / STEP; room += STEP) {
+    const errors: unknown[] = [];
+    for (let room = 0; errors.length === room / STEP; room += STEP) {
       writer.pragma(`max_page_count = ${pages + room}`);
-      await addUsers(storage, LARGE).catch((error: unknown) => refused.push(error));
-      if (refused.length > room / STEP) {
+      await addUsers(storage, LARGE).catch((error: unknown) => errors.push(error));
+      if (errors.length > room / STEP) {
         expect(await runStep(storage.listUsers("acme", -1, 100))).toEqual(before);
       }
     }
-    expect(refused.length).toBeGreaterThan(5);
-    for (const error of refused) expect(error).toMatchObject(noRoom);
+    expect(errors.length).toBeGreaterThan(5);
+    for (const error of errors) expect(error).toMatchObject(noRoom);
     expect(await runStep(storage.listUsers("acme", -1, 1_000))).toHaveLength(50 + LARGE);
   });
 
@@ -58,7 +58,7 @@ describe("a full disk", () => {
     const { storage, writer } = await openWithWriter();
     await addUsers(storage, 50);
     fill(writer);
-    await expect(storage.transaction(untilFull)).rejects.toMatchObject(noRoom);
+    await expect(storage.transaction(fillDisk)).rejects.toMatchObject(noRoom);
     expect(await runStep(storage.listUsers("acme", -1, 100))).toHaveLength(50);
   });
 
@@ -81,27 +81,27 @@ describe("a server whose disk is full", () => {
     const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty), onError });
     const scopes = ["user:create", "user:read"] as const;
     const { token } = await loyalty.organization("acme").apiTokens.create({ name: "till", scopes });
-    const call = async (path: string, init: RequestInit = {}) =>
-      api.fetch(new Request(`http://localhost${path}`, { ...init, headers: headersOf(token) }));
-    const join = (email: string) =>
-      call("/v1/users", {
+    const callApi = async (path: string, init: RequestInit = {}) =>
+      api.fetch(new Request(`http://localhost${path}`, { ...init, headers: createHeaders(token) }));
+    const signUp = (email: string) =>
+      callApi("/v1/users", {
         method: "POST",
         body: JSON.stringify({ email, metadata: { filler: "x".repeat(9_000) } }),
       });
 
     fill(writer);
-    const answers = [await join("ada@example.com"), await join("grace@example.com")];
+    const answers = [await signUp("ada@example.com"), await signUp("grace@example.com")];
     expect(answers.map(({ status }) => status)).toEqual([503, 503]);
     expect(await answers[0]?.json()).toMatchObject({ code: "storage_unavailable" });
     expect(reported).toEqual([expect.objectContaining(noRoom), expect.objectContaining(noRoom)]);
-    expect(await (await call("/v1/contacts")).json()).toMatchObject({ totalElements: 0 });
+    expect(await (await callApi("/v1/contacts")).json()).toMatchObject({ totalElements: 0 });
 
     writer.pragma("max_page_count = 1000000");
-    expect((await join("ada@example.com")).status).toBe(201);
+    expect((await signUp("ada@example.com")).status).toBe(201);
   });
 });
 
-function headersOf(token: string): Record<string, string> {
+function createHeaders(token: string): Record<string, string> {
   return { authorization: `Bearer ${token}`, "content-type": "application/json" };
 }
 
@@ -110,7 +110,7 @@ function fill(writer: Database.Database): void {
   writer.pragma(`max_page_count = ${writer.pragma("page_count", { simple: true })}`);
 }
 
-function* untilFull(tx: StorageTransaction): Step<void> {
+function* fillDisk(tx: StorageTransaction): Step<void> {
   try {
     for (let added = 0; added < MANY; added += 1) yield* addUser(tx);
   } catch (error) {

@@ -14,8 +14,8 @@ describe("a driver that is not made for this Node.js", () => {
         "use Node.js 22, or run npm install better-sqlite3@12",
     );
     expect(findDriverProblem(later, "22.0.0")).toBe(null);
-    const listed = { version: "12.11.1", engines: { node: "20.x || 22.x || 23.x" } };
-    for (const node of ["20.19.0", "26.0.0"]) expect(findDriverProblem(listed, node)).toBe(null);
+    const driverPackage = { version: "12.11.1", engines: { node: "20.x || 22.x || 23.x" } };
+    for (const node of ["20.19.0", "26.0.0"]) expect(findDriverProblem(driverPackage, node)).toBe(null);
     expect(findDriverProblem({ version: "14.0.0" }, "20.19.0")).toBe(null);
   });
 

@@ -2,10 +2,10 @@ import Database from "better-sqlite3";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { runStep } from "../../src/base/concurrency/step.js";
-import { temporaryFile } from "./temporary-file.js";
+import { createTemporaryFile } from "./temporary-file.js";
 
 it("endpoints that are behind are looked for among organizations with news alone, however many there are", async () => {
-  const file = temporaryFile();
+  const file = createTemporaryFile();
   const prepared = vi.spyOn(Database.prototype, "prepare");
   onTestFinished(() => prepared.mockRestore());
   const storage = await sqliteStorage(file);

@@ -3,7 +3,7 @@ import { isLoyaltyError } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { toPortError } from "../../adapters/storage/sqlite/connection/errors.js";
 
-const failed = (code: string, message = "it failed") => new Database.SqliteError(message, code);
+const createSqliteError = (code: string, message = "it failed") => new Database.SqliteError(message, code);
 
 describe("an error of SQLite", () => {
   it.each([
@@ -20,7 +20,7 @@ describe("an error of SQLite", () => {
     ["SQLITE_IOERR_WRITE", "disk I/O error"],
     ["SQLITE_CORRUPT", "database disk image is malformed"],
   ])("%s stays as it is: %s", (code, message) => {
-    const error = failed(code, message);
+    const error = createSqliteError(code, message);
     expect(toPortError(error)).toBe(error);
   });
 
@@ -30,7 +30,7 @@ describe("an error of SQLite", () => {
     ["SQLITE_BUSY_RECOVERY", "locked for too long"],
     ["SQLITE_FULL", "Free up some space"],
   ])("%s is storage_unavailable, and says %s", (code, remedy) => {
-    const error = failed(code);
+    const error = createSqliteError(code);
     const unavailable = toPortError(error);
     expect(isLoyaltyError(unavailable, "storage_unavailable")).toBe(true);
     expect(unavailable).toMatchObject({ cause: error, message: expect.stringContaining(remedy) });

@@ -1,20 +1,20 @@
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { awaitInStep, runStep } from "../../src/base/concurrency/step.js";
 import { open } from "./opened.js";
-import { addTag, addUser, slugsIn } from "./records.js";
+import { addTag, addUser, listSlugs } from "./records.js";
 
 /** Lets the event loop turn, so that no turn reaches from one clock into another. */
-const turned = () => new Promise((resolve) => setImmediate(resolve));
+const nextIteration = () => new Promise((resolve) => setImmediate(resolve));
 
 afterEach(async () => {
   vi.useRealTimers();
-  await turned();
+  await nextIteration();
 });
 
 /** From a new turn of the event loop on, time passes only where a test lets it. */
 async function stopTime(): Promise<void> {
   vi.useFakeTimers({ toFake: ["performance"] });
-  await turned();
+  await nextIteration();
 }
 
 /** Counts the turns of the event loop from now on. */
@@ -33,9 +33,9 @@ const READS = 20_000;
 const TURNS = READS / 12;
 
 /** Does what it is given, READS times in a row. */
-async function inARow(read: () => Promise<unknown>): Promise<void> {
-  for (let done = 0; done < READS; done += 1) {
-    await read();
+async function readRepeatedly(readOnce: () => Promise<unknown>): Promise<void> {
+  for (let index = 0; index < READS; index += 1) {
+    await readOnce();
     vi.advanceTimersByTime(1);
   }
 }
@@ -45,7 +45,7 @@ describe("the event loop turns", () => {
     const storage = await open();
     await stopTime();
     const turns = countTurns();
-    await inARow(() => runStep(storage.findTag("acme", "vip")));
+    await readRepeatedly(() => runStep(storage.findTag("acme", "vip")));
     expect(turns()).toBeGreaterThanOrEqual(TURNS);
   });
 
@@ -60,7 +60,9 @@ describe("the event loop turns", () => {
     const storage = await open();
     await stopTime();
     const turns = countTurns();
-    await storage.snapshot((reader) => awaitInStep(inARow(() => runStep(reader.findTag("acme", "vip")))));
+    await storage.snapshot((reader) =>
+      awaitInStep(readRepeatedly(() => runStep(reader.findTag("acme", "vip")))),
+    );
     expect(turns()).toBeGreaterThanOrEqual(TURNS);
   });
 
@@ -69,23 +71,23 @@ describe("the event loop turns", () => {
     await stopTime();
     const turns = countTurns();
     let isOver = false;
-    const seen = new Set<number>();
+    const iterations = new Set<number>();
     const looking = (async () => {
       while (!isOver) {
         const users = await runStep(storage.listUsers("acme", -1, 10));
-        if (!isOver) seen.add(users.length);
-        await turned();
+        if (!isOver) iterations.add(users.length);
+        await nextIteration();
       }
     })();
     await storage.transaction(function* (tx) {
       yield* addUser(tx);
-      yield* awaitInStep(inARow(() => runStep(tx.findTag("acme", "vip"))));
+      yield* awaitInStep(readRepeatedly(() => runStep(tx.findTag("acme", "vip"))));
       yield* addUser(tx);
       isOver = true;
     });
     await looking;
     expect(turns()).toBeGreaterThanOrEqual(TURNS);
-    expect(seen).toEqual(new Set([0]));
+    expect(iterations).toEqual(new Set([0]));
     expect(await runStep(storage.listUsers("acme", -1, 10))).toHaveLength(2);
   });
 });
@@ -101,7 +103,7 @@ describe("a statement that lets the event loop turn first", () => {
       late = expect(runStep(addTag(tx, "late"))).rejects.toThrow("over");
     });
     await late;
-    expect(await slugsIn(storage)).toEqual([]);
+    expect(await listSlugs(storage)).toEqual([]);
   });
 
   it("is waited for by closing", async () => {
@@ -110,7 +112,7 @@ describe("a statement that lets the event loop turn first", () => {
     await stopTime();
     await runStep(storage.isEmpty());
     vi.advanceTimersByTime(1_000);
-    const reading = slugsIn(storage);
+    const reading = listSlugs(storage);
     await storage.close();
     expect(await reading).toEqual(["vip"]);
   });
@@ -121,7 +123,7 @@ describe("a statement that lets the event loop turn first", () => {
       ["a", "b"].map((name) =>
         storage.transaction(function* (tx) {
           const { ordinal } = yield* addUser(tx, { name });
-          for (let read = 0; read < READS / 4; read += 1) yield* tx.findTag("acme", "vip");
+          for (let index = 0; index < READS / 4; index += 1) yield* tx.findTag("acme", "vip");
           return ordinal;
         }),
       ),

@@ -3,26 +3,26 @@ import { checkStorage } from "loyalty-kit/storage";
 import { describe, expect, it } from "vitest";
 import { runStep } from "../../src/base/concurrency/step.js";
 import { open, otherProgram } from "./opened.js";
-import { temporaryFile } from "./temporary-file.js";
+import { createTemporaryFile } from "./temporary-file.js";
 
 const BEYOND = [2 ** 40 - 1, 2 ** 40, 2 ** 40 + 1, 2 ** 41, Number.MAX_SAFE_INTEGER];
 
 /** Organizations that told of tags in turn: one of their names comes before that of an older one. */
-async function told() {
-  const file = temporaryFile();
+async function createEvents() {
+  const file = createTemporaryFile();
   const storage = await open(file);
   const loyalty = new LoyaltyService({ storage });
   const names = ["globex", "acme", "initech"];
   for (const name of ["a", "b", "c"]) {
     for (const each of names) await loyalty.organization(each).tags.create({ name });
   }
-  const eventsOf = async (each: string) => (await loyalty.organization(each).events.list()).content;
-  return { file, storage, loyalty, names, eventsOf };
+  const listEvents = async (each: string) => (await loyalty.organization(each).events.list()).content;
+  return { file, storage, loyalty, names, listEvents };
 }
 
 describe("the events of an organization", () => {
   it("are no other's, whatever positions are asked for", async () => {
-    const { storage, names } = await told();
+    const { storage, names } = await createEvents();
     for (const each of [...names, "none"]) {
       for (const position of BEYOND) {
         expect(await runStep(storage.listEvents(each, null, position, 10))).toEqual([]);
@@ -41,8 +41,8 @@ describe("the events of an organization", () => {
   });
 
   it("are found and put back by a check, wherever they got to", async () => {
-    const { file, storage, names, eventsOf } = await told();
-    const before = await Promise.all(names.map(eventsOf));
+    const { file, storage, names, listEvents } = await createEvents();
+    const before = await Promise.all(names.map(listEvents));
     const other = otherProgram(file);
     const org = 2 ** 40;
     for (const [from, to] of [
@@ -58,6 +58,6 @@ describe("the events of an organization", () => {
     expect(places).toHaveLength(4);
     expect(found.every(({ isRepaired }) => isRepaired)).toBe(true);
     expect(await checkStorage(storage)).toEqual([]);
-    expect(await Promise.all(names.map(eventsOf))).toEqual(before);
+    expect(await Promise.all(names.map(listEvents))).toEqual(before);
   });
 });

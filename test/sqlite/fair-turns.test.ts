@@ -6,54 +6,54 @@ import {
 } from "../../adapters/storage/sqlite/writer/transaction-queue.js";
 import type { Step } from "../../src/base/concurrency/step.js";
 import { open } from "./opened.js";
-import { temporaryFile } from "./temporary-file.js";
+import { createTemporaryFile } from "./temporary-file.js";
 
-function* noWork(): Step<void> {}
+function* doNothing(): Step<void> {}
 
 it.each([true, false])(
   "organizations take turns, each with its changes in the order in which they came (large: %s)",
   async (isLarge) => {
-    const storage = await open(temporaryFile());
+    const storage = await open(createTemporaryFile());
     onTestFinished(() => storage.close());
-    const begun: string[] = [];
+    const starts: string[] = [];
     let end = () => {};
-    const held = new Promise<void>((resolve) => {
+    const gate = new Promise<void>((resolve) => {
       end = resolve;
     });
-    const change = (organizationId: string, at: number, until: Promise<void> = Promise.resolve()) =>
+    const queueChange = (organizationId: string, at: number, until: Promise<void> = Promise.resolve()) =>
       storage.transaction(
         function* () {
-          begun.push(`${organizationId} ${at}`);
+          starts.push(`${organizationId} ${at}`);
           yield until;
         },
         { organizationId, isLarge },
       );
-    const first = change("a", 0, held);
-    const changes = [1, 2, 3].map((at) => change("a", at));
-    changes.push(change("b", 1), change("b", 2), change("c", 1));
+    const first = queueChange("a", 0, gate);
+    const changes = [1, 2, 3].map((at) => queueChange("a", at));
+    changes.push(queueChange("b", 1), queueChange("b", 2), queueChange("c", 1));
     end();
     await Promise.all([first, ...changes]);
-    expect(begun).toEqual(["a 0", "b 1", "c 1", "a 1", "b 2", "a 2", "a 3"]);
+    expect(starts).toEqual(["a 0", "b 1", "c 1", "a 1", "b 2", "a 2", "a 3"]);
   },
 );
 
 /** A storage whose clock the test moves, and what a change may wait for until its end. */
-async function underTestClock() {
+async function openWithTestClock() {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   onTestFinished(() => void vi.useRealTimers());
-  const storage = await open(temporaryFile());
+  const storage = await open(createTemporaryFile());
   onTestFinished(() => storage.close());
   let end = () => {};
-  const held = new Promise<void>((resolve) => {
+  const gate = new Promise<void>((resolve) => {
     end = resolve;
   });
-  return { storage, held, end: () => end() };
+  return { storage, gate, end: () => end() };
 }
 
 it("a change that others keep waiting for half a minute is refused, and nothing of it has run", async () => {
-  const { storage, held, end } = await underTestClock();
+  const { storage, gate, end } = await openWithTestClock();
   const ran: string[] = [];
-  const change = (organizationId: string, until: Promise<void> = Promise.resolve()) =>
+  const queueChange = (organizationId: string, until: Promise<void> = Promise.resolve()) =>
     storage.transaction(
       function* () {
         ran.push(organizationId);
@@ -61,11 +61,11 @@ it("a change that others keep waiting for half a minute is refused, and nothing 
       },
       { organizationId },
     );
-  const first = change("a", held);
-  const late = expect(change("b")).rejects.toMatchObject({ code: "storage_unavailable" });
+  const first = queueChange("a", gate);
+  const late = expect(queueChange("b")).rejects.toMatchObject({ code: "storage_unavailable" });
   await expect.poll(() => ran).toEqual(["a"]);
   vi.advanceTimersByTime(29_000);
-  const patient = change("c");
+  const patient = queueChange("c");
   vi.advanceTimersByTime(2_000);
   await late;
   end();
@@ -75,21 +75,21 @@ it("a change that others keep waiting for half a minute is refused, and nothing 
 
 it("no more than 10,000 changes of one organization wait, and another one still gets its turn", () => {
   const queue = new TransactionQueue();
-  const change = (organizationId: string) =>
-    new WaitingTransaction(noWork, { resolve: () => {}, reject: () => {} }, false, organizationId);
-  for (let at = 0; at < 10_000; at += 1) queue.push(change("hostile"));
-  expect(() => queue.push(change("hostile"))).toThrow(
+  const queueChange = (organizationId: string) =>
+    new WaitingTransaction(doNothing, { resolve: () => {}, reject: () => {} }, false, organizationId);
+  for (let at = 0; at < 10_000; at += 1) queue.push(queueChange("hostile"));
+  expect(() => queue.push(queueChange("hostile"))).toThrow(
     expect.objectContaining({ code: "storage_unavailable" }),
   );
-  queue.push(change("quiet"));
+  queue.push(queueChange("quiet"));
   expect([queue.shift()?.organizationId, queue.shift()?.organizationId]).toEqual(["hostile", "quiet"]);
-  queue.push(change("hostile"));
+  queue.push(queueChange("hostile"));
 });
 
 it("a large change that takes more than half a minute is not refused for it, and the one behind it has its turn", async () => {
-  const { storage, held, end } = await underTestClock();
+  const { storage, gate, end } = await openWithTestClock();
   const ran: string[] = [];
-  const change = (name: string, isLarge: boolean, until: Promise<void> = Promise.resolve()) =>
+  const queueChange = (name: string, isLarge: boolean, until: Promise<void> = Promise.resolve()) =>
     storage.transaction(
       function* () {
         ran.push(name);
@@ -98,28 +98,28 @@ it("a large change that takes more than half a minute is not refused for it, and
       },
       { organizationId: "a", isLarge },
     );
-  const large = change("large", true, held);
+  const large = queueChange("large", true, gate);
   await expect.poll(() => ran).toEqual(["large"]);
   vi.advanceTimersByTime(29_000);
-  const next = change("next", false);
+  const next = queueChange("next", false);
   vi.advanceTimersByTime(2_000);
   end();
   expect(await Promise.all([large, next])).toEqual(["large", "next"]);
 });
 
 it("a change that waits for a transaction of the host says that it may have to be made through that transaction", async () => {
-  const { storage, held, end } = await underTestClock();
+  const { storage, gate, end } = await openWithTestClock();
   let hasBegun = false;
   const loyalty = new LoyaltyService({ storage });
   const sale = loyalty.transaction(
     async () => {
       hasBegun = true;
-      await held;
+      await gate;
     },
     { timeoutMs: 60_000 },
   );
   await expect.poll(() => hasBegun).toBe(true);
-  const late = expect(storage.transaction(noWork, { organizationId: "a" })).rejects.toThrow(
+  const late = expect(storage.transaction(doNothing, { organizationId: "a" })).rejects.toThrow(
     "A transaction of the host is still open, and this call is waiting for it to end.",
   );
   vi.advanceTimersByTime(31_000);

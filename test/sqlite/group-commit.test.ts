@@ -4,8 +4,8 @@ import { StorageConflict, type StorageTransaction } from "loyalty-kit/storage";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { awaitInStep, runStep, type Step } from "../../src/base/concurrency/step.js";
 import { open, openWithWriter, otherProgram } from "./opened.js";
-import { addTag, addUser, assign, slugsIn } from "./records.js";
-import { temporaryFile } from "./temporary-file.js";
+import { addTag, addUser, assign, listSlugs } from "./records.js";
+import { createTemporaryFile } from "./temporary-file.js";
 
 const slugs = Array.from({ length: 20 }, (_, at) => `tag-${at + 10}`);
 
@@ -19,17 +19,17 @@ afterEach(() => {
 });
 
 /** Storage in a new file, and what another connection sees of its tags. */
-async function openWatched() {
-  const file = temporaryFile();
+async function openWatchedStorage() {
+  const file = createTemporaryFile();
   const storage = await open(file);
   const other = otherProgram(file);
-  const committed = () =>
+  const countCommitted = () =>
     other.prepare<[], string>("select slug from loyalty_user_tags order by slug").pluck().all();
-  return { storage, other, committed };
+  return { storage, other, committed: countCommitted };
 }
 
 /** Queues all of the works at once. Notes how often each one ran, and the order of the answers. */
-function queue(
+function queueTransactions(
   storage: StorageAdapter,
   works: Readonly<Record<string, (tx: StorageTransaction) => Step<unknown>>>,
 ) {
@@ -40,16 +40,16 @@ function queue(
       runs[name] = (runs[name] ?? 0) + 1;
       return work(tx);
     });
-    const note = () => answers.push(name);
-    answer.then(note, note);
+    const recordAnswer = () => answers.push(name);
+    answer.then(recordAnswer, recordAnswer);
     return answer;
   });
-  return { runs, answers, settled: Promise.allSettled(all) };
+  return { runs, answers, results: Promise.allSettled(all) };
 }
 
-const adding = (slug: string) => (tx: StorageTransaction) => addTag(tx, slug);
+const createTagAdder = (slug: string) => (tx: StorageTransaction) => addTag(tx, slug);
 
-function* withOrphan(tx: StorageTransaction, writer: Database.Database): Step<void> {
+function* insertOrphan(tx: StorageTransaction, writer: Database.Database): Step<void> {
   const tag = yield* addTag(tx, "orphaned");
   writer.pragma("defer_foreign_keys = on");
   yield* assign(tx, 7, tag);
@@ -57,11 +57,11 @@ function* withOrphan(tx: StorageTransaction, writer: Database.Database): Step<vo
 
 describe("transactions that wait at the same time", () => {
   it("share a commit: who is answered first finds all of them committed", async () => {
-    const { storage, committed } = await openWatched();
+    const { storage, committed } = await openWatchedStorage();
     const found: string[][] = [];
     await Promise.all(
       slugs.map(async (slug) => {
-        await storage.transaction(adding(slug));
+        await storage.transaction(createTagAdder(slug));
         found.push(committed());
       }),
     );
@@ -69,28 +69,28 @@ describe("transactions that wait at the same time", () => {
   });
 
   it("are seen by no reader and answered to no caller before the commit, but by those that come after", async () => {
-    const { storage, committed } = await openWatched();
-    const seen: unknown[] = [];
-    let answered = 0;
+    const { storage, committed } = await openWatchedStorage();
+    const observed: unknown[] = [];
+    let answerCount = 0;
     await Promise.all(
       slugs.map(async (slug, at) => {
         await storage.transaction(function* (tx) {
           const before = yield* tx.listTags("acme");
           yield* addTag(tx, slug);
           const inSnapshot = yield* awaitInStep(storage.snapshot((reader) => reader.listTags("acme")));
-          seen.push([
+          observed.push([
             before.length - at,
-            answered,
+            answerCount,
             committed(),
-            yield* awaitInStep(slugsIn(storage)),
+            yield* awaitInStep(listSlugs(storage)),
             inSnapshot,
           ]);
         });
-        answered += 1;
+        answerCount += 1;
       }),
     );
-    expect(seen).toEqual(slugs.map(() => [0, 0, [], [], []]));
-    expect(await slugsIn(storage)).toEqual(slugs);
+    expect(observed).toEqual(slugs.map(() => [0, 0, [], [], []]));
+    expect(await listSlugs(storage)).toEqual(slugs);
   });
 
   it("are answered in the order in which they came and committed, those too that failed without a change", async () => {
@@ -102,8 +102,8 @@ describe("transactions that wait at the same time", () => {
         yield* addUser(tx, { name: slug });
       },
     ]);
-    const { answers, settled } = queue(storage, Object.fromEntries(works));
-    await settled;
+    const { answers, results } = queueTransactions(storage, Object.fromEntries(works));
+    await results;
     expect(answers).toEqual(slugs);
     const users = await runStep(storage.listUsers("acme", -1, 100));
     expect(users.map(({ name }) => name)).toEqual(slugs.filter((_, at) => at % 3 !== 1));
@@ -111,12 +111,12 @@ describe("transactions that wait at the same time", () => {
   });
 
   it("that ended are not kept waiting for those behind a slow one", async () => {
-    const { storage, committed } = await openWatched();
+    const { storage, committed } = await openWatchedStorage();
     const slow = storage.transaction(function* (tx) {
       yield* addTag(tx, "slow");
       vi.advanceTimersByTime(1_000);
     });
-    const next = storage.transaction(adding("zzz"));
+    const next = storage.transaction(createTagAdder("zzz"));
     await slow;
     expect(committed()).toEqual(["slow"]);
     await next;
@@ -124,11 +124,11 @@ describe("transactions that wait at the same time", () => {
   });
 
   it("take in those that come meanwhile", async () => {
-    const { storage, committed } = await openWatched();
+    const { storage, committed } = await openWatchedStorage();
     let later: Promise<unknown> = Promise.resolve();
     await storage.transaction(function* (tx) {
       yield* addTag(tx, "first");
-      later = storage.transaction(adding("later"));
+      later = storage.transaction(createTagAdder("later"));
     });
     expect(committed()).toEqual(["first", "later"]);
     await later;
@@ -143,7 +143,7 @@ describe("a lone transaction", () => {
     const turn = setImmediate(() => {
       turned = true;
     });
-    await storage.transaction(adding("vip"));
+    await storage.transaction(createTagAdder("vip"));
     expect(turned).toBe(false);
     clearImmediate(turn);
   });
@@ -153,39 +153,39 @@ describe("a lone transaction", () => {
     let later: Promise<unknown> = Promise.resolve();
     const failing = storage.transaction(function* (tx) {
       yield* addTag(tx, "first");
-      later = storage.transaction(adding("later"));
+      later = storage.transaction(createTagAdder("later"));
       throw new Error("failed");
     });
     await expect(failing).rejects.toThrow("failed");
     await later;
-    expect(await slugsIn(storage)).toEqual(["later"]);
+    expect(await listSlugs(storage)).toEqual(["later"]);
   });
 });
 
 describe("one of several transactions", () => {
   it("that fails after a change is undone without the others, which run again", async () => {
     const storage = await open();
-    const { runs, settled } = queue(storage, {
-      a: adding("a"),
+    const { runs, results } = queueTransactions(storage, {
+      a: createTagAdder("a"),
       failing: function* (tx) {
         yield* addTag(tx, "failing");
         throw new Error("failed");
       },
-      b: adding("b"),
+      b: createTagAdder("b"),
     });
-    expect(await settled).toMatchObject([
+    expect(await results).toMatchObject([
       { status: "fulfilled" },
       { status: "rejected", reason: { message: "failed" } },
       { status: "fulfilled" },
     ]);
     expect(runs).toEqual({ a: 2, failing: 2, b: 1 });
-    expect(await slugsIn(storage)).toEqual(["a", "b"]);
+    expect(await listSlugs(storage)).toEqual(["a", "b"]);
   });
 
   it("is not refused for what another one wrote and could not commit", async () => {
     const storage = await open();
     let runs = 0;
-    const { settled } = queue(storage, {
+    const { results } = queueTransactions(storage, {
       a: function* (tx) {
         yield* addTag(tx, "vip");
         runs += 1;
@@ -196,33 +196,33 @@ describe("one of several transactions", () => {
         yield* addTag(tx, "vip");
       },
     });
-    expect(await settled).toMatchObject([{ status: "rejected" }, { status: "fulfilled" }]);
-    expect(await slugsIn(storage)).toEqual(["first", "vip"]);
+    expect(await results).toMatchObject([{ status: "rejected" }, { status: "fulfilled" }]);
+    expect(await listSlugs(storage)).toEqual(["first", "vip"]);
   });
 
   it("that fails without a change lets the others be", async () => {
     const storage = await open();
-    const { runs, settled } = queue(storage, {
-      a: adding("a"),
+    const { runs, results } = queueTransactions(storage, {
+      a: createTagAdder("a"),
       failing: function* (tx) {
         yield* tx.listTags("acme");
         throw new Error("failed");
       },
-      b: adding("b"),
+      b: createTagAdder("b"),
     });
-    expect(await settled).toMatchObject([
+    expect(await results).toMatchObject([
       { status: "fulfilled" },
       { status: "rejected", reason: { message: "failed" } },
       { status: "fulfilled" },
     ]);
     expect(runs).toEqual({ a: 1, failing: 1, b: 1 });
-    expect(await slugsIn(storage)).toEqual(["a", "b"]);
+    expect(await listSlugs(storage)).toEqual(["a", "b"]);
   });
 
   it("conflicts with what another one wrote, and can go on", async () => {
     const storage = await open();
-    const { settled } = queue(storage, {
-      a: adding("a"),
+    const { results } = queueTransactions(storage, {
+      a: createTagAdder("a"),
       escaping: function* (tx) {
         yield* addTag(tx, "escaping");
         yield* addTag(tx, "a");
@@ -232,36 +232,36 @@ describe("one of several transactions", () => {
         yield* addTag(tx, "heeding");
       },
     });
-    expect(await settled).toMatchObject([
+    expect(await results).toMatchObject([
       { status: "fulfilled" },
       { status: "rejected", reason: { key: "slug" } },
       { status: "fulfilled" },
     ]);
-    expect(await slugsIn(storage)).toEqual(["a", "heeding"]);
+    expect(await listSlugs(storage)).toEqual(["a", "heeding"]);
   });
 
   it("that does not heed the error of a statement fails alone", async () => {
     const storage = await open();
-    const { settled } = queue(storage, {
-      a: adding("a"),
+    const { results } = queueTransactions(storage, {
+      a: createTagAdder("a"),
       unheeding: function* (tx) {
         const tag = yield* addTag(tx, "unheeding");
         yield* awaitInStep(runStep(assign(tx, 7, tag)).catch(() => undefined));
       },
-      b: adding("b"),
+      b: createTagAdder("b"),
     });
-    expect(await settled).toMatchObject([
+    expect(await results).toMatchObject([
       { status: "fulfilled" },
       { status: "rejected", reason: { code: "SQLITE_CONSTRAINT_FOREIGNKEY" } },
       { status: "fulfilled" },
     ]);
-    expect(await slugsIn(storage)).toEqual(["a", "b"]);
+    expect(await listSlugs(storage)).toEqual(["a", "b"]);
   });
 
   it("runs nothing after its end in another one", async () => {
     const storage = await open();
     let leaked: StorageTransaction | null = null;
-    const { settled } = queue(storage, {
+    const { results } = queueTransactions(storage, {
       leaking: (tx) => {
         leaked = tx;
         return awaitInStep(undefined);
@@ -272,20 +272,20 @@ describe("one of several transactions", () => {
         yield* addTag(tx, "a");
       },
     });
-    expect(await settled).toMatchObject([{ status: "fulfilled" }, { status: "fulfilled" }]);
-    expect(await slugsIn(storage)).toEqual(["a"]);
+    expect(await results).toMatchObject([{ status: "fulfilled" }, { status: "fulfilled" }]);
+    expect(await listSlugs(storage)).toEqual(["a"]);
   });
 });
 
 describe("when what several transactions share is lost", () => {
   it("because SQLite rolls back by itself, the others run again and only the cause fails", async () => {
-    const { storage, other } = await openWatched();
+    const { storage, other } = await openWatchedStorage();
     other.exec(
       `create trigger fault before insert on loyalty_user_tags when new.slug = 'fault'
        begin select raise(rollback, 'all is lost'); end`,
     );
-    const { runs, settled } = queue(storage, {
-      a: adding("a"),
+    const { runs, results } = queueTransactions(storage, {
+      a: createTagAdder("a"),
       b: () => {
         throw new Error("failed");
       },
@@ -293,63 +293,68 @@ describe("when what several transactions share is lost", () => {
         yield* addTag(tx, "before");
         yield* awaitInStep(runStep(addTag(tx, "fault")).catch(() => undefined));
       },
-      c: adding("c"),
+      c: createTagAdder("c"),
     });
-    expect(await settled).toMatchObject([
+    expect(await results).toMatchObject([
       { status: "fulfilled" },
       { status: "rejected", reason: { message: "failed" } },
       { status: "rejected", reason: { message: "all is lost" } },
       { status: "fulfilled" },
     ]);
     expect(runs).toEqual({ a: 2, b: 2, fault: 2, c: 1 });
-    expect(await slugsIn(storage)).toEqual(["a", "c"]);
+    expect(await listSlugs(storage)).toEqual(["a", "c"]);
   });
 
   it("because the commit fails, each runs again alone, in order, and has its own outcome", async () => {
     const { storage, writer } = await openWithWriter();
-    const { runs, answers, settled } = queue(storage, {
-      a: adding("a"),
-      orphan: (tx) => withOrphan(tx, writer),
-      b: adding("b"),
+    const { runs, answers, results } = queueTransactions(storage, {
+      a: createTagAdder("a"),
+      orphan: (tx) => insertOrphan(tx, writer),
+      b: createTagAdder("b"),
     });
-    expect(await settled).toMatchObject([
+    expect(await results).toMatchObject([
       { status: "fulfilled" },
       { status: "rejected", reason: { code: "SQLITE_CONSTRAINT_FOREIGNKEY" } },
       { status: "fulfilled" },
     ]);
     expect(runs).toEqual({ a: 2, orphan: 2, b: 2 });
     expect(answers).toEqual(["a", "orphan", "b"]);
-    expect(await slugsIn(storage)).toEqual(["a", "b"]);
+    expect(await listSlugs(storage)).toEqual(["a", "b"]);
   });
 
   it("nobody has been told of what was lost, and those behind keep their places", async () => {
     const { storage, writer } = await openWithWriter();
-    const told: string[][] = [];
+    const results: string[][] = [];
     const later: Promise<unknown>[] = [];
     const first = storage.transaction(function* (tx) {
       yield* addTag(tx, "first");
-      if (later.length === 0) later.push(storage.transaction(adding("behind")));
+      if (later.length === 0) later.push(storage.transaction(createTagAdder("behind")));
     });
-    const orphan = storage.transaction((tx) => withOrphan(tx, writer));
+    const orphan = storage.transaction((tx) => insertOrphan(tx, writer));
     for (const answer of [first, orphan]) {
       await answer.catch(() => undefined);
-      told.push(await slugsIn(storage));
+      results.push(await listSlugs(storage));
     }
     await Promise.all(later);
-    expect(told).toEqual([["first"], ["first"]]);
-    expect(await slugsIn(storage)).toEqual(["behind", "first"]);
+    expect(results).toEqual([["first"], ["first"]]);
+    expect(await listSlugs(storage)).toEqual(["behind", "first"]);
   });
 });
 
 describe("closing", () => {
   it("waits for all that are queued, and refuses those that come after", async () => {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     const storage = await open(file);
-    const { settled } = queue(storage, Object.fromEntries(slugs.map((slug) => [slug, adding(slug)])));
+    const { results } = queueTransactions(
+      storage,
+      Object.fromEntries(slugs.map((slug) => [slug, createTagAdder(slug)])),
+    );
     const closing = storage.close();
-    await expect(storage.transaction(adding("late"))).rejects.toMatchObject({ code: "storage_unavailable" });
+    await expect(storage.transaction(createTagAdder("late"))).rejects.toMatchObject({
+      code: "storage_unavailable",
+    });
     await closing;
-    expect((await settled).map(({ status }) => status)).toEqual(slugs.map(() => "fulfilled"));
-    expect(await slugsIn(await open(file))).toEqual(slugs);
+    expect((await results).map(({ status }) => status)).toEqual(slugs.map(() => "fulfilled"));
+    expect(await listSlugs(await open(file))).toEqual(slugs);
   });
 });

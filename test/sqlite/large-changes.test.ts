@@ -5,7 +5,7 @@ import { eventsOfOrganization, listStoredEvents } from "../events/kept.js";
 import { openAcme } from "../kit/acme.js";
 import { openWithWriter, otherProgram } from "./opened.js";
 import { addTag, addUsers } from "./records.js";
-import { temporaryFile } from "./temporary-file.js";
+import { createTemporaryFile } from "./temporary-file.js";
 import { threads } from "./threads.js";
 
 vi.mock("node:worker_threads", () => import("./threads.js"));
@@ -14,11 +14,11 @@ const MANY = 6_000;
 const FEW = 100;
 
 const everybody = { filter: { operator: "NOT", conditions: [{ slug: "unknown" }] } } as const;
-const tagged = (slug: string) => ({ filter: { operator: "AND" as const, conditions: [{ slug }] } });
+const filterByTag = (slug: string) => ({ filter: { operator: "AND" as const, conditions: [{ slug }] } });
 
 /** "acme" in a new file, with so many users, of whom the first ones have the tag "regular", and the tag "vip". */
 async function openWithUsers({ count, regular }: { readonly count: number; readonly regular: number }) {
-  const file = temporaryFile();
+  const file = createTemporaryFile();
   const { storage } = await openWithWriter(file, { synchronous: "NORMAL" });
   const users = await addUsers(storage, count);
   await storage.transaction(function* (tx) {
@@ -35,24 +35,24 @@ async function openWithUsers({ count, regular }: { readonly count: number; reado
 }
 
 /** What was heard, which has to be what is kept. */
-async function toldAndKept(acme: Organization, heard: readonly HeardEvent[]) {
-  const kept = await listStoredEvents(acme);
-  expect(kept).toEqual(eventsOfOrganization("acme", heard));
-  return listTypesAndData(heard);
+async function expectStoredAsHeard(acme: Organization, events: readonly HeardEvent[]) {
+  const storedEvents = await listStoredEvents(acme);
+  expect(storedEvents).toEqual(eventsOfOrganization("acme", events));
+  return listTypesAndData(events);
 }
 
 describe("deleting a tag", () => {
   it("that thousands have starts no thread, and tells of each of them and then of the tag", async () => {
     const { loyalty, acme, users } = await openWithUsers({ count: MANY, regular: MANY - 1 });
     const userTag = await acme.tags.get("regular");
-    const heard = recordEvents(loyalty);
+    const events = recordEvents(loyalty);
     await acme.tags.delete("regular");
-    expect((await acme.tags.query(tagged("regular"))).totalElements).toBe(0);
+    expect((await acme.tags.query(filterByTag("regular"))).totalElements).toBe(0);
     expect((await acme.tags.list()).map(({ slug }) => slug)).toEqual(["vip"]);
     expect(await acme.tags.verifyIndex()).toEqual({ checked: 2, wrong: [] });
-    await expect.poll(() => heard.at(-1)?.type).toBe("user_tag.deleted");
+    await expect.poll(() => events.at(-1)?.type).toBe("user_tag.deleted");
     expect(threads.started).toEqual([]);
-    expect(await toldAndKept(acme, heard)).toEqual([
+    expect(await expectStoredAsHeard(acme, events)).toEqual([
       ...users.slice(0, -1).map(({ id }) => ["user_tag.unassigned", { userId: id, userTag }]),
       ["user_tag.deleted", userTag],
     ]);
@@ -70,26 +70,26 @@ describe("tagging whom a filter finds", () => {
   it("is done in parts when they are thousands, between which others change something", async () => {
     const { loyalty, acme, users } = await openWithUsers({ count: MANY, regular: FEW });
     const userTag = await acme.tags.get("vip");
-    const heard = recordEvents(loyalty);
+    const events = recordEvents(loyalty);
     const others: Promise<unknown>[] = [];
     const meanwhile = loyalty.on("user_tag.assigned", () => {
       if (others.length === 0) others.push(loyalty.organization("quiet").tags.create({ name: "Between" }));
     });
-    const whole = acme.tags.assignUsers("vip", everybody).then((result) => ({ result, at: heard.length }));
+    const whole = acme.tags.assignUsers("vip", everybody).then((result) => ({ result, at: events.length }));
     await expect.poll(() => others, { interval: 1 }).toHaveLength(1);
     await Promise.all(others);
-    const holders = (await acme.tags.query(tagged("vip"))).totalElements;
+    const holders = (await acme.tags.query(filterByTag("vip"))).totalElements;
     expect(holders).toBeGreaterThan(0);
     expect(holders).toBeLessThan(MANY);
     expect((await whole).result).toEqual({ changed: MANY, unchanged: 0 });
     meanwhile();
     expect(await acme.tags.unassignUsers("vip", everybody)).toEqual({ changed: MANY, unchanged: 0 });
-    expect((await acme.tags.query(tagged("vip"))).totalElements).toBe(0);
+    expect((await acme.tags.query(filterByTag("vip"))).totalElements).toBe(0);
     expect(threads.started).toEqual([]);
     expect(
-      await toldAndKept(
+      await expectStoredAsHeard(
         acme,
-        heard.filter(({ type }) => type !== "user_tag.created"),
+        events.filter(({ type }) => type !== "user_tag.created"),
       ),
     ).toEqual(
       ["user_tag.assigned", "user_tag.unassigned"].flatMap((type) =>
@@ -105,16 +105,16 @@ describe("tagging whom a filter finds", () => {
       `create trigger fault before insert on loyalty_user_tag_assignments when new.user_ordinal = ${MANY - 1}
        begin select raise(abort, 'the last one'); end`,
     );
-    const heard = recordEvents(loyalty);
-    const call = () => acme.tags.assignUsers("vip", { ...everybody, idempotencyKey: "once" });
-    await expect(call()).rejects.toThrow("the last one");
-    const done = (await acme.tags.query(tagged("vip"))).totalElements;
-    expect(done).toBe(MANY - 500);
-    expect(await toldAndKept(acme, heard)).toHaveLength(done);
+    const events = recordEvents(loyalty);
+    const assignToEverybody = () => acme.tags.assignUsers("vip", { ...everybody, idempotencyKey: "once" });
+    await expect(assignToEverybody()).rejects.toThrow("the last one");
+    const assignedCount = (await acme.tags.query(filterByTag("vip"))).totalElements;
+    expect(assignedCount).toBe(MANY - 500);
+    expect(await expectStoredAsHeard(acme, events)).toHaveLength(assignedCount);
     other.exec("drop trigger fault");
-    expect(await call()).toEqual({ changed: MANY - done, unchanged: done });
-    expect(await call()).toEqual({ changed: MANY - done, unchanged: done });
-    expect(await toldAndKept(acme, heard)).toHaveLength(MANY);
+    expect(await assignToEverybody()).toEqual({ changed: MANY - assignedCount, unchanged: assignedCount });
+    expect(await assignToEverybody()).toEqual({ changed: MANY - assignedCount, unchanged: assignedCount });
+    expect(await expectStoredAsHeard(acme, events)).toHaveLength(MANY);
     expect(await acme.tags.verifyIndex()).toEqual({ checked: 3, wrong: [] });
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from "vitest";
 import { awaitInStep, runStep } from "../../src/base/concurrency/step.js";
 import { open } from "./opened.js";
-import { addTag, addUser, slugsIn } from "./records.js";
+import { addTag, addUser, listSlugs } from "./records.js";
 import { threads } from "./threads.js";
-import { openWatched } from "./watched.js";
+import { openWithConnection } from "./watched.js";
 
 vi.mock("node:worker_threads", () => import("./threads.js"));
 
@@ -24,7 +24,7 @@ describe("a thread that ends in the middle of its transaction", () => {
     it.each(["during a statement", "between statements"])(
       "%s stores nothing and ends nothing else",
       async (when) => {
-        const { storage, committed } = await openWatched();
+        const { storage, committed } = await openWithConnection();
         const writing = storage.transaction(function* (tx) {
           yield* addTag(tx, "vip");
           const last = when === "during a statement" ? runStep(addUser(tx)) : null;
@@ -51,21 +51,21 @@ describe("a thread that ends in the middle of its transaction", () => {
       yield* awaitInStep(expect(runStep(tx.listTags("acme"))).rejects.toThrow("has ended"));
     }, large);
     await expect(writing).rejects.toThrow("has ended");
-    expect(await slugsIn(storage)).toEqual([]);
+    expect(await listSlugs(storage)).toEqual([]);
   });
 
   it("before it has begun is told its caller", async () => {
     const storage = await open();
-    let begun = false;
+    let hasBegun = false;
     threads.pragmas = ["not a pragma ("];
     const writing = storage.transaction(() => {
-      begun = true;
+      hasBegun = true;
       return awaitInStep(undefined);
     }, large);
     await expect(writing).rejects.toThrow("syntax error");
-    expect(begun).toBe(false);
+    expect(hasBegun).toBe(false);
     threads.pragmas = [];
     await storage.transaction((tx) => addTag(tx, "next"), large);
-    expect(await slugsIn(storage)).toEqual(["next"]);
+    expect(await listSlugs(storage)).toEqual(["next"]);
   });
 });

@@ -5,9 +5,9 @@ import type { StorageTransaction } from "loyalty-kit/storage";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { awaitInStep, runStep, type Step } from "../../src/base/concurrency/step.js";
 import { open } from "./opened.js";
-import { addTag, addUser, slugsIn } from "./records.js";
+import { addTag, addUser, listSlugs } from "./records.js";
 import { threads } from "./threads.js";
-import { openWatched } from "./watched.js";
+import { openWithConnection } from "./watched.js";
 
 vi.mock("node:worker_threads", () => import("./threads.js"));
 
@@ -18,7 +18,11 @@ afterEach(() => {
 });
 
 /** Adds tags in a transaction each, queued at once, and notes what is committed when each one's caller is answered. */
-function queue(storage: StorageAdapter, slugs: Readonly<Record<string, boolean>>, committed: () => string[]) {
+function queueTransactions(
+  storage: StorageAdapter,
+  slugs: Readonly<Record<string, boolean>>,
+  committed: () => string[],
+) {
   return Promise.all(
     Object.entries(slugs).map(async ([slug, isLarge]) => {
       const before = await storage.transaction(
@@ -41,24 +45,24 @@ function* addMuch(tx: StorageTransaction): Step<void> {
 }
 
 /** Waits for something. Faked timers go on while it does, so it looks often. */
-function soon(isSo: () => boolean): Promise<boolean> {
+function waitUntil(isSo: () => boolean): Promise<boolean> {
   return vi.waitUntil(isSo, { timeout: 60_000, interval: 1 });
 }
 
 /** Waits until the newest thread has found the file busy so many more times. */
-async function busyAgain(times: number): Promise<void> {
-  const answers = () => threads.started.at(-1)?.answers ?? 0;
-  const enough = answers() + times;
-  await soon(() => answers() >= enough);
+async function waitUntilBusy(times: number): Promise<void> {
+  const countAnswers = () => threads.started.at(-1)?.answers ?? 0;
+  const enough = countAnswers() + times;
+  await waitUntil(() => countAnswers() >= enough);
 }
 
 describe("transactions queued around large ones", () => {
   it("keep their order, and share no commit with them", async () => {
     // A group closes after some milliseconds. Here none pass.
     vi.useFakeTimers({ toFake: ["performance"] });
-    const { storage, committed } = await openWatched();
+    const { storage, committed } = await openWithConnection();
     const slugs = { a: false, b: false, c: true, d: false, e: false, f: true, g: true, h: false };
-    expect(await queue(storage, slugs, committed)).toEqual([
+    expect(await queueTransactions(storage, slugs, committed)).toEqual([
       { before: 0, committed: "ab" },
       { before: 1, committed: "ab" },
       { before: 2, committed: "abc" },
@@ -74,8 +78,8 @@ describe("transactions queued around large ones", () => {
   it("are run in the same order, each by itself, when no thread is to be had", async () => {
     vi.useFakeTimers({ toFake: ["performance"] });
     threads.areMissing = true;
-    const { storage, committed } = await openWatched();
-    expect(await queue(storage, { a: false, b: true, c: true, d: false }, committed)).toEqual([
+    const { storage, committed } = await openWithConnection();
+    expect(await queueTransactions(storage, { a: false, b: true, c: true, d: false }, committed)).toEqual([
       { before: 0, committed: "a" },
       { before: 1, committed: "ab" },
       { before: 2, committed: "abc" },
@@ -84,14 +88,14 @@ describe("transactions queued around large ones", () => {
   });
 
   it("wait for a large one that is slow, while reads don't", async () => {
-    const { storage } = await openWatched();
+    const { storage } = await openWithConnection();
     const order: string[] = [];
     let next: Promise<unknown> = Promise.resolve();
     await storage.transaction(function* (tx) {
       yield* addTag(tx, "first");
       next = storage.transaction(() => awaitInStep(order.push("next")));
       for (let turn = 0; turn < 20; turn += 1) {
-        expect(yield* awaitInStep(slugsIn(storage))).toEqual([]);
+        expect(yield* awaitInStep(listSlugs(storage))).toEqual([]);
         yield* awaitInStep(new Promise((resolve) => setImmediate(resolve)));
       }
       order.push("large");
@@ -103,52 +107,54 @@ describe("transactions queued around large ones", () => {
 
 describe("a large transaction on a file that another program is writing to", () => {
   it("waits for it", async () => {
-    const { storage, other, committed } = await openWatched();
+    const { storage, other, committed } = await openWithConnection();
     other.exec("begin immediate");
-    let begun = false;
+    let hasBegun = false;
     const writing = storage.transaction(function* (tx) {
-      begun = true;
+      hasBegun = true;
       yield* addTag(tx, "vip");
     }, large);
-    await busyAgain(3);
-    expect(begun).toBe(false);
+    await waitUntilBusy(3);
+    expect(hasBegun).toBe(false);
     other.exec("rollback");
     await writing;
     expect(committed()).toEqual(["vip"]);
   });
 
   it("is given up after ten seconds, as those behind it are", async () => {
-    const { storage, other, committed } = await openWatched();
+    const { storage, other, committed } = await openWithConnection();
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
     other.exec("begin immediate");
     const reasons: unknown[] = [];
-    const note = (reason: unknown) => reasons.push(reason);
-    let begun = 0;
-    const work = () => {
-      begun += 1;
+    const recordReason = (reason: unknown) => reasons.push(reason);
+    let startCount = 0;
+    const keepEventLoopBusy = () => {
+      startCount += 1;
       return awaitInStep(undefined);
     };
-    const all = [large, {}, large].map((options) => storage.transaction(work, options).catch(note));
-    await busyAgain(1);
+    const all = [large, {}, large].map((options) =>
+      storage.transaction(keepEventLoopBusy, options).catch(recordReason),
+    );
+    await waitUntilBusy(1);
     const [thread] = threads.started;
     if (thread === undefined) throw new Error("no thread has started");
     let pauses = 0;
     for (; reasons.length === 0; pauses += 1) {
-      const answered = once(thread, "message");
+      const answer = once(thread, "message");
       // No pause is longer.
       await vi.advanceTimersByTimeAsync(10);
-      await Promise.race([answered, all[0]]);
+      await Promise.race([answer, all[0]]);
     }
     expect(pauses).toBeGreaterThan(800);
     // The queue counts in half seconds, so the others may have some pauses left.
-    await soon(() => reasons.length === all.length);
+    await waitUntil(() => reasons.length === all.length);
     expect(reasons.map((reason) => isLoyaltyError(reason, "storage_unavailable"))).toEqual([
       true,
       true,
       true,
     ]);
     expect(reasons).toMatchObject(reasons.map(() => ({ cause: { code: "SQLITE_BUSY" } })));
-    expect(begun).toBe(0);
+    expect(startCount).toBe(0);
     expect(threads.started.map(({ hasEnded }) => hasEnded)).toEqual([true, true]);
     other.exec("rollback");
     await storage.transaction((tx) => addTag(tx, "next"), large);
@@ -158,17 +164,17 @@ describe("a large transaction on a file that another program is writing to", () 
 
 describe("the log of a large transaction", () => {
   it("is brought into the database after it", async () => {
-    const { storage, other } = await openWatched();
+    const { storage, other } = await openWithConnection();
     await storage.transaction(addMuch, large);
     const isBroughtIn = () => {
       const [counts] = other.pragma("wal_checkpoint(noop)") as { log: number; checkpointed: number }[];
       return counts !== undefined && counts.log > 0 && counts.log === counts.checkpointed;
     };
-    await soon(isBroughtIn);
+    await waitUntil(isBroughtIn);
   });
 
   it("is gone after closing at once", async () => {
-    const { file, storage, other } = await openWatched();
+    const { file, storage, other } = await openWithConnection();
     other.close();
     await storage.transaction(addMuch, large);
     await storage.close();
@@ -179,7 +185,7 @@ describe("the log of a large transaction", () => {
 
 describe("closing", () => {
   it("waits for the large transactions that are queued, refuses later ones, and leaves no log", async () => {
-    const { file, storage, other } = await openWatched();
+    const { file, storage, other } = await openWithConnection();
     other.close();
     const works = ["a", "b"].map((slug) => storage.transaction((tx) => addTag(tx, slug), large));
     const closing = storage.close();
@@ -189,6 +195,6 @@ describe("closing", () => {
     expect((await Promise.allSettled(works)).map(({ status }) => status)).toEqual(["fulfilled", "fulfilled"]);
     expect(existsSync(`${file}-wal`)).toBe(false);
     expect(threads.started.map(({ hasEnded }) => hasEnded)).toEqual([true, true]);
-    expect(await slugsIn(await open(file))).toEqual(["a", "b"]);
+    expect(await listSlugs(await open(file))).toEqual(["a", "b"]);
   });
 });

@@ -2,9 +2,9 @@ import { StorageConflict, type StorageTransaction } from "loyalty-kit/storage";
 import { describe, expect, it, vi } from "vitest";
 import { awaitInStep, runStep, type Step } from "../../src/base/concurrency/step.js";
 import { open } from "./opened.js";
-import { addTag, addUser, addUsers, assign, slugsIn } from "./records.js";
+import { addTag, addUser, addUsers, assign, listSlugs } from "./records.js";
 import { threads } from "./threads.js";
-import { openWatched } from "./watched.js";
+import { openWithConnection } from "./watched.js";
 
 vi.mock("node:worker_threads", () => import("./threads.js"));
 
@@ -22,18 +22,18 @@ describe("a large transaction", () => {
   });
 
   it("commits whole, before its caller is answered and not earlier", async () => {
-    const { storage, committed } = await openWatched();
-    const given = await storage.transaction(function* (tx) {
+    const { storage, committed } = await openWithConnection();
+    const result = await storage.transaction(function* (tx) {
       const vip = yield* addTag(tx, "vip");
       yield* assign(tx, (yield* addUser(tx)).ordinal, vip);
       expect(committed()).toEqual([]);
-      expect(yield* awaitInStep(slugsIn(storage))).toEqual([]);
+      expect(yield* awaitInStep(listSlugs(storage))).toEqual([]);
       expect(yield* awaitInStep(storage.snapshot((reader) => reader.listUsers("acme", -1, 10)))).toEqual([]);
       expect(yield* tx.tagsOfUser("acme", 0)).toEqual([vip]);
       return vip;
     }, large);
     expect(committed()).toEqual(["vip"]);
-    expect(await runStep(storage.tagsOfUser("acme", 0))).toEqual([given]);
+    expect(await runStep(storage.tagsOfUser("acme", 0))).toEqual([result]);
     expect(await runStep(storage.verifyTagSets("acme"))).toEqual({ checked: 2, wrong: [] });
   });
 
@@ -129,7 +129,7 @@ describe("a large transaction that fails", () => {
   ];
 
   it.each(failing)("because $because is rolled back whole, and the next ones work", async (each) => {
-    const { storage, other, committed } = await openWatched();
+    const { storage, other, committed } = await openWithConnection();
     other.exec(
       `create trigger fault before insert on loyalty_user_tags when new.slug = 'fault'
          begin select raise(rollback, 'all is lost'); end;
@@ -206,7 +206,7 @@ describe("conflicts in a large transaction", () => {
     expect(caught).toMatchObject(
       ["email", "externalId", "slug", "assignment", "code"].map((key) => ({ key })),
     );
-    expect(await slugsIn(storage)).toEqual(["after", "vip"]);
+    expect(await listSlugs(storage)).toEqual(["after", "vip"]);
     expect(await runStep(storage.listUsers("acme", -1, 10))).toHaveLength(1);
     expect(await runStep(storage.verifyTagSets("acme"))).toEqual({ checked: 3, wrong: [] });
   });
@@ -228,6 +228,6 @@ describe("after the end of a large transaction", () => {
       yield* addTag(tx, "next");
     }, large);
     expect(leaked).toHaveLength(1);
-    expect(await slugsIn(storage)).toEqual(outcome === "committed" ? ["next", "vip"] : ["next"]);
+    expect(await listSlugs(storage)).toEqual(outcome === "committed" ? ["next", "vip"] : ["next"]);
   });
 });

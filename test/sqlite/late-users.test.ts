@@ -11,7 +11,7 @@ import { runStep } from "../../src/base/concurrency/step.js";
 import { Bitmap } from "../../src/storage/bitmap.js";
 import type { ContactQuery } from "../../src/storage/contacts.js";
 import { open, otherProgram } from "./opened.js";
-import { temporaryFile } from "./temporary-file.js";
+import { createTemporaryFile } from "./temporary-file.js";
 
 /** Users enter the indexes in blocks of so many. */
 const BLOCK = 256;
@@ -21,7 +21,7 @@ const MANY = 12_000;
 const names = [null, "a", "A", "b", "é", "\uFFFF", "\u{10000}", "z", "ab"];
 
 /** Users with many ties, whose ids tell nothing of their place, in many blocks and the last in none yet. */
-function someUsers(count: number): StoredUser[] {
+function createUsers(count: number): StoredUser[] {
   return Array.from({ length: count }, (_, ordinal) => {
     const scattered = (ordinal * 7_919) % 10_007;
     return {
@@ -38,17 +38,17 @@ function someUsers(count: number): StoredUser[] {
   });
 }
 
-async function added(storage: StorageAdapter, users: readonly StoredUser[]): Promise<void> {
+async function addUsers(storage: StorageAdapter, users: readonly StoredUser[]): Promise<void> {
   const rows = users.map((user) => ({ user, folds: buildUserFolds(user) }));
   await storage.transaction((tx) => tx.insertUsers("acme", rows));
 }
 
-async function entered(storage: StorageAdapter, user: StoredUser): Promise<void> {
+async function insertUser(storage: StorageAdapter, user: StoredUser): Promise<void> {
   await storage.transaction((tx) => tx.insertUser("acme", user, buildUserFolds(user)));
 }
 
 /** Each order, and the same backwards, with what a list sorted so has to be. */
-function orders(users: readonly StoredUser[]) {
+function listOrders(users: readonly StoredUser[]) {
   return sortFields.flatMap((field) =>
     directions.map((direction) => ({
       sort: { field, direction },
@@ -57,7 +57,7 @@ function orders(users: readonly StoredUser[]) {
   );
 }
 
-async function page(
+async function listPage(
   storage: StorageAdapter,
   query: Pick<ContactQuery, "sort" | "offset" | "limit" | "among">,
 ) {
@@ -66,14 +66,14 @@ async function page(
 }
 
 async function assertSorted(storage: StorageAdapter, users: readonly StoredUser[]): Promise<void> {
-  for (const { sort, expected } of orders(users)) {
-    const list = await page(storage, { sort, offset: 0, limit: users.length });
+  for (const { sort, expected } of listOrders(users)) {
+    const list = await listPage(storage, { sort, offset: 0, limit: users.length });
     expect([sort, list]).toEqual([sort, expected.map(({ id }) => id)]);
   }
 }
 
 /** The ordinals of those whom the indexes of the orders have. */
-function indexedIn(file: string): unknown[] {
+function listIndexed(file: string): unknown[] {
   return otherProgram(file)
     .prepare("select ordinal from loyalty_users where late is null order by ordinal")
     .pluck()
@@ -81,90 +81,94 @@ function indexedIn(file: string): unknown[] {
 }
 
 /** What a check finds, but for the statistics, which nobody has counted here. */
-async function wrongIn(storage: StorageAdapter): Promise<unknown[]> {
+async function findFaults(storage: StorageAdapter): Promise<unknown[]> {
   return (await checkStorage(storage)).filter(({ kind }) => kind !== "statistics");
 }
 
 describe("users who are late", () => {
   it("enter the indexes of orders when their block is whole, one by one and many at once", async () => {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     const storage = await open(file);
-    const users = someUsers(3 * BLOCK);
-    await added(storage, users.slice(0, 10));
-    for (const user of users.slice(10, BLOCK - 1)) await entered(storage, user);
-    expect(indexedIn(file)).toEqual([]);
+    const users = createUsers(3 * BLOCK);
+    await addUsers(storage, users.slice(0, 10));
+    for (const user of users.slice(10, BLOCK - 1)) await insertUser(storage, user);
+    expect(listIndexed(file)).toEqual([]);
     const [last] = users.slice(BLOCK - 1);
-    if (last !== undefined) await entered(storage, last);
-    expect(indexedIn(file)).toHaveLength(BLOCK);
-    await added(storage, users.slice(BLOCK, 3 * BLOCK - 1));
-    expect(indexedIn(file)).toHaveLength(2 * BLOCK);
-    expect(await wrongIn(storage)).toEqual([]);
+    if (last !== undefined) await insertUser(storage, last);
+    expect(listIndexed(file)).toHaveLength(BLOCK);
+    await addUsers(storage, users.slice(BLOCK, 3 * BLOCK - 1));
+    expect(listIndexed(file)).toHaveLength(2 * BLOCK);
+    expect(await findFaults(storage)).toEqual([]);
   });
 
   it("are on every page of every order, however far behind", async () => {
-    const storage = await open(temporaryFile());
-    const users = someUsers(MANY);
-    await added(storage, users);
+    const storage = await open(createTemporaryFile());
+    const users = createUsers(MANY);
+    await addUsers(storage, users);
     const offsets = [0, 1, 200, 4_000, 9_990, 10_200, 11_800, MANY - 3, MANY, MANY + 7];
-    for (const { sort, expected } of orders(users)) {
+    for (const { sort, expected } of listOrders(users)) {
       for (const offset of offsets) {
         const ids = expected.slice(offset, offset + 7).map(({ id }) => id);
-        expect([sort, offset, await page(storage, { sort, offset, limit: 7 })]).toEqual([sort, offset, ids]);
+        expect([sort, offset, await listPage(storage, { sort, offset, limit: 7 })]).toEqual([
+          sort,
+          offset,
+          ids,
+        ]);
       }
     }
   });
 
   it("are on every page of many others", async () => {
-    const storage = await open(temporaryFile());
-    const users = someUsers(30 * BLOCK + 100);
-    await added(storage, users);
+    const storage = await open(createTemporaryFile());
+    const users = createUsers(30 * BLOCK + 100);
+    await addUsers(storage, users);
     const some = users.filter(({ ordinal }) => ordinal % 10 > 0);
     const among = Bitmap.of(some.map(({ ordinal }) => ordinal));
-    for (const { sort, expected } of orders(some)) {
+    for (const { sort, expected } of listOrders(some)) {
       for (const offset of [0, 500, 3_000, some.length - 3]) {
         const ids = expected.slice(offset, offset + 7).map(({ id }) => id);
-        const found = await page(storage, { sort, offset, limit: 7, among });
+        const found = await listPage(storage, { sort, offset, limit: 7, among });
         expect([sort, offset, found]).toEqual([sort, offset, ids]);
       }
     }
   });
 
   it("are where their changes put them, and gone when they go", async () => {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     const storage = await open(file);
-    let users = someUsers(BLOCK + 20);
-    await added(storage, users);
-    const change = async (at: number, fields: Partial<StoredUser>) => {
+    let users = createUsers(BLOCK + 20);
+    await addUsers(storage, users);
+    const updateUser = async (at: number, fields: Partial<StoredUser>) => {
       users = users.map((user) => (user.ordinal === at ? { ...user, ...fields } : user));
       const user = users.find(({ ordinal }) => ordinal === at);
       if (user !== undefined)
         await storage.transaction((tx) => tx.updateUser("acme", user, buildUserFolds(user)));
     };
-    await change(3, { name: "aa", updatedAt: 70, externalId: "Q" });
-    await change(BLOCK + 3, { name: "Aa", updatedAt: 71, externalId: null });
-    await change(BLOCK + 4, { name: null, updatedAt: 0, externalId: "r" });
+    await updateUser(3, { name: "aa", updatedAt: 70, externalId: "Q" });
+    await updateUser(BLOCK + 3, { name: "Aa", updatedAt: 71, externalId: null });
+    await updateUser(BLOCK + 4, { name: null, updatedAt: 0, externalId: "r" });
     await assertSorted(storage, users);
     for (const ordinal of [5, BLOCK + 5, BLOCK + 19]) {
-      const gone = users.find((user) => user.ordinal === ordinal);
-      await storage.transaction((tx) => tx.deleteUser("acme", gone?.id ?? ""));
-      users = users.filter((user) => user !== gone);
+      const removedUser = users.find((user) => user.ordinal === ordinal);
+      await storage.transaction((tx) => tx.deleteUser("acme", removedUser?.id ?? ""));
+      users = users.filter((user) => user !== removedUser);
     }
     await assertSorted(storage, users);
-    const more = someUsers(2 * BLOCK).slice(BLOCK + 20);
-    for (const user of more) await entered(storage, user);
-    expect(indexedIn(file)).toHaveLength(users.length + more.length);
+    const more = createUsers(2 * BLOCK).slice(BLOCK + 20);
+    for (const user of more) await insertUser(storage, user);
+    expect(listIndexed(file)).toHaveLength(users.length + more.length);
     await assertSorted(storage, [...users, ...more]);
-    expect(await wrongIn(storage)).toEqual([]);
+    expect(await findFaults(storage)).toEqual([]);
   });
 
   it("come into the indexes of another file with its copy", async () => {
-    const source = await open(temporaryFile());
-    const users = someUsers(BLOCK + 20);
-    await added(source, users);
-    const file = temporaryFile();
+    const source = await open(createTemporaryFile());
+    const users = createUsers(BLOCK + 20);
+    await addUsers(source, users);
+    const file = createTemporaryFile();
     const target = await open(file);
     await copyStorage(source, target);
-    expect(indexedIn(file)).toHaveLength(users.length);
+    expect(listIndexed(file)).toHaveLength(users.length);
     await assertSorted(target, users);
   });
 });

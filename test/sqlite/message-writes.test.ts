@@ -2,26 +2,26 @@ import Database from "better-sqlite3";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { expect, it } from "vitest";
 import { openSending } from "../messages/sending/sending-scene.js";
-import { temporaryFile } from "./temporary-file.js";
+import { createTemporaryFile } from "./temporary-file.js";
 
 const CUSTOMERS = 300;
 
 /** Returns the texts that statements get while something is done. */
-async function givenBy(work: () => Promise<unknown>): Promise<readonly string[]> {
+async function recordTexts(work: () => Promise<unknown>): Promise<readonly string[]> {
   const database = new Database(":memory:");
   const prototype = Object.getPrototypeOf(database.prepare("select 1"));
   database.close();
   const { run, all } = prototype;
-  const given: string[] = [];
-  const noting = (call: (...values: unknown[]) => unknown) =>
+  const texts: string[] = [];
+  const recordValues = (call: (...values: unknown[]) => unknown) =>
     function (this: unknown, ...values: unknown[]) {
-      given.push(...values.flat().filter((value) => typeof value === "string"));
+      texts.push(...values.flat().filter((value) => typeof value === "string"));
       return Reflect.apply(call, this, values);
     };
-  Object.assign(prototype, { run: noting(run), all: noting(all) });
+  Object.assign(prototype, { run: recordValues(run), all: recordValues(all) });
   try {
     await work();
-    return given;
+    return texts;
   } finally {
     Object.assign(prototype, { run, all });
   }
@@ -29,7 +29,7 @@ async function givenBy(work: () => Promise<unknown>): Promise<readonly string[]>
 
 it("what a message says and to whom is written once, and not with each claim of its mails", async () => {
   const { acme, draft, get, mail, sent } = await openSending({
-    storage: await sqliteStorage(temporaryFile()),
+    storage: await sqliteStorage(createTemporaryFile()),
   });
   await acme.users.import(
     Array.from({ length: CUSTOMERS }, (_, at) => ({
@@ -41,14 +41,14 @@ it("what a message says and to whom is written once, and not with each claim of 
   for await (const { id } of acme.users.list()) userIds.push(id);
   const text = "There is coffee. ".repeat(1_000);
   const { id } = await draft({ audience: { userIds }, texts: [{ language: "en", subject: "News", text }] });
-  const given = await givenBy(async () => {
+  const texts = await recordTexts(async () => {
     await acme.messages.send(id);
     await mail.runOnce();
   });
   expect(await get(id)).toMatchObject({ status: "SENT", sums: { accepted: CUSTOMERS } });
   expect(sent).toHaveLength(CUSTOMERS);
-  expect(given.length).toBeGreaterThan(CUSTOMERS);
-  expect(given.filter((each) => each.includes(text))).toEqual([]);
+  expect(texts.length).toBeGreaterThan(CUSTOMERS);
+  expect(texts.filter((each) => each.includes(text))).toEqual([]);
   // The events of its start and its end say to whom it goes.
-  expect(given.filter((each) => each.includes(`"userIds":["`))).toHaveLength(2);
+  expect(texts.filter((each) => each.includes(`"userIds":["`))).toHaveLength(2);
 });

@@ -8,8 +8,8 @@ import { open } from "./opened.js";
 vi.mock("node:worker_threads", () => import("../kit/refused-threads.js"));
 
 it("large changes go on without threads, which are tried once and reported once to each service, with the cause", async () => {
-  const heard: unknown[] = [];
-  const onError = (error: unknown) => heard.push(error);
+  const warnings: unknown[] = [];
+  const onError = (error: unknown) => warnings.push(error);
   const loyalty = new LoyaltyService({ storage: await open(), onError });
   const { tags, users } = loyalty.organization("acme");
   await tags.create({ name: "Regular" });
@@ -22,7 +22,7 @@ it("large changes go on without threads, which are tried once and reported once 
       "Large SQLite transactions block the event loop, because a worker thread can't start: Access to this API has been restricted",
     cause: { code: "ERR_ACCESS_DENIED" },
   };
-  expect(heard).toMatchObject([report]);
+  expect(warnings).toMatchObject([report]);
 
   const later: unknown[] = [];
   const other = new LoyaltyService({ storage: await open(), onError: (error) => later.push(error) });
@@ -34,7 +34,7 @@ it("large changes go on without threads, which are tried once and reported once 
   // The doctor tries the thread of checkpoints.
   await inspectDriver();
   await inspectDriver();
-  expect(heard).toMatchObject([report, { work: "checkpoints" }]);
+  expect(warnings).toMatchObject([report, { work: "checkpoints" }]);
   expect(later).toHaveLength(2);
   expect(refused.tries).toBe(2);
 });

@@ -2,10 +2,13 @@ import Database from "better-sqlite3";
 import type { StorageAdapter } from "loyalty-kit";
 import { type SqliteOptions, sqliteStorage } from "loyalty-kit/sqlite";
 import { onTestFinished, vi } from "vitest";
-import { temporaryFile } from "./temporary-file.js";
+import { createTemporaryFile } from "./temporary-file.js";
 
 /** Opens storage until the test ends; in a new file unless one is given. */
-export async function open(file = temporaryFile(), options: SqliteOptions = {}): Promise<StorageAdapter> {
+export async function open(
+  file = createTemporaryFile(),
+  options: SqliteOptions = {},
+): Promise<StorageAdapter> {
   const storage = await sqliteStorage(file, options);
   onTestFinished(() => storage.close());
   return storage;
@@ -21,7 +24,7 @@ export function otherProgram(file: string): Database.Database {
 }
 
 /** Opens storage, and gives the very connection it writes on too, to make that fail. */
-export async function openWithWriter(file = temporaryFile(), options: SqliteOptions = {}) {
+export async function openWithWriter(file = createTemporaryFile(), options: SqliteOptions = {}) {
   const pragma = vi.spyOn(Database.prototype, "pragma");
   const storage = await open(file, options);
   const writer = pragma.mock.contexts[pragma.mock.calls.findIndex(([text]) => text === "foreign_keys = on")];

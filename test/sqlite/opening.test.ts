@@ -7,8 +7,8 @@ import { schemaVersion } from "../../adapters/storage/kysely/migrations/migratio
 import { assertSupportedVersion } from "../../adapters/storage/sqlite/connection/connection.js";
 import { sqliteDialect } from "../../adapters/storage/sqlite/dialect.js";
 import { open, openWithWriter, otherProgram } from "./opened.js";
-import { addTag, slugsIn } from "./records.js";
-import { temporaryFile } from "./temporary-file.js";
+import { addTag, listSlugs } from "./records.js";
+import { createTemporaryFile } from "./temporary-file.js";
 
 const VERSION = schemaVersion(sqliteDialect);
 
@@ -21,30 +21,30 @@ describe("opening a file", () => {
   it("a place where SQLite can't have a write-ahead log is refused", async () => {
     const pragma = vi.spyOn(Database.prototype, "pragma").mockReturnValue("delete");
     onTestFinished(() => pragma.mockRestore());
-    await expect(sqliteStorage(temporaryFile())).rejects.toThrow("write-ahead log");
+    await expect(sqliteStorage(createTemporaryFile())).rejects.toThrow("write-ahead log");
   });
 
   it("a file in a directory that is not there is an error", async () => {
-    await expect(sqliteStorage(join(temporaryFile(), "loyalty.db"))).rejects.toThrow("directory");
+    await expect(sqliteStorage(join(createTemporaryFile(), "loyalty.db"))).rejects.toThrow("directory");
   });
 
   it("a new file and those beside it can be read by their owner alone", async () => {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     const storage = await open(file);
     await storage.transaction((tx) => addTag(tx, "vip"));
     for (const each of [file, `${file}-wal`, `${file}-shm`]) expect(statSync(each).mode & 0o077).toBe(0);
   });
 
   it("what was stored is there when it is opened again", async () => {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     const before = await open(file);
     await before.transaction((tx) => addTag(tx, "vip"));
     await before.close();
-    expect(await slugsIn(await open(file))).toEqual(["vip"]);
+    expect(await listSlugs(await open(file))).toEqual(["vip"]);
   });
 
   it("the last to close leaves one file, with everything in it", async () => {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     const storage = await open(file);
     await storage.transaction((tx) => addTag(tx, "vip"));
     expect(existsSync(`${file}-wal`)).toBe(true);
@@ -56,7 +56,7 @@ describe("opening a file", () => {
     const full = 2;
     const normal = 1;
     expect((await openWithWriter()).writer.pragma("synchronous", { simple: true })).toBe(full);
-    const { writer } = await openWithWriter(temporaryFile(), { synchronous: "NORMAL" });
+    const { writer } = await openWithWriter(createTemporaryFile(), { synchronous: "NORMAL" });
     expect(writer.pragma("synchronous", { simple: true })).toBe(normal);
   });
 
@@ -71,14 +71,14 @@ describe("opening a file", () => {
 
 describe("opening a file that is not to be migrated", () => {
   it("changes nothing of one whose tables are not of this release, and makes none", async () => {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     await expect(sqliteStorage(file, { migrate: "never" })).rejects.toThrow();
     expect(existsSync(file)).toBe(false);
     const other = otherProgram(file);
     other.exec("create table orders (id)");
-    const refused = await sqliteStorage(file, { migrate: "never" }).catch((error: unknown) => error);
-    expect(refused).toBeInstanceOf(NotMigratedError);
-    expect(refused).toMatchObject({ version: 0, needed: VERSION });
+    const rejection = await sqliteStorage(file, { migrate: "never" }).catch((error: unknown) => error);
+    expect(rejection).toBeInstanceOf(NotMigratedError);
+    expect(rejection).toMatchObject({ version: 0, needed: VERSION });
     expect(other.pragma("journal_mode", { simple: true })).toBe("delete");
     await migrateSqlite(file);
     other.exec(`delete from loyalty_migrations where version = ${VERSION}`);
@@ -88,35 +88,35 @@ describe("opening a file that is not to be migrated", () => {
   });
 
   it("opens one of this release as ever, and tells of no migration", async () => {
-    const file = temporaryFile();
-    const told: unknown[] = [];
-    const onMigration = (migration: unknown) => told.push(migration);
+    const file = createTemporaryFile();
+    const errors: unknown[] = [];
+    const onMigration = (migration: unknown) => errors.push(migration);
     await open(file, { onMigration });
-    expect(told).toEqual([{ from: 0, to: VERSION }]);
+    expect(errors).toEqual([{ from: 0, to: VERSION }]);
     const storage = await open(file, { migrate: "never", onMigration });
     await storage.transaction((tx) => addTag(tx, "vip"));
-    expect(await slugsIn(storage)).toEqual(["vip"]);
-    expect(told).toHaveLength(1);
+    expect(await listSlugs(storage)).toEqual(["vip"]);
+    expect(errors).toHaveLength(1);
   });
 });
 
 describe("migrations", () => {
   it("say where they began and ended", async () => {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     expect(await migrateSqlite(file)).toEqual({ from: 0, to: VERSION });
     expect(await migrateSqlite(file)).toEqual({ from: VERSION, to: VERSION });
   });
 
   it("leave what is stored", async () => {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     const storage = await open(file);
     await storage.transaction((tx) => addTag(tx, "vip"));
     await migrateSqlite(file);
-    expect(await slugsIn(storage)).toEqual(["vip"]);
+    expect(await listSlugs(storage)).toEqual(["vip"]);
   });
 
   it("refuse a database of a later release, naming both versions, and leave it alone", async () => {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     await migrateSqlite(file);
     const other = otherProgram(file);
     other.exec("insert into loyalty_migrations values (99, 0)");
@@ -127,7 +127,7 @@ describe("migrations", () => {
   });
 
   it("are all or nothing", async () => {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     const other = otherProgram(file);
     other.exec("create table loyalty_api_tokens (token text)");
     await expect(sqliteStorage(file)).rejects.toThrow("api_tokens");

@@ -3,13 +3,13 @@ import { checkStorage, copyStorage } from "loyalty-kit/storage";
 import { describe, expect, it } from "vitest";
 import { runStep } from "../../src/base/concurrency/step.js";
 import { open, otherProgram } from "./opened.js";
-import { temporaryFile } from "./temporary-file.js";
+import { createTemporaryFile } from "./temporary-file.js";
 
 const MINUTE = 60_000;
 
 /** An organization with one stamp card, whose clock stands still. */
-async function shop() {
-  const file = temporaryFile();
+async function openFileShop() {
+  const file = createTemporaryFile();
   const storage = await open(file);
   const clock = { now: Date.parse("2026-06-10T12:00:00Z") };
   const options = { storage, clock: () => clock.now };
@@ -23,30 +23,30 @@ async function shop() {
   });
   const { id: card } = await acme.passes.create(templateId, { userId });
   const other = otherProgram(file);
-  const row = () => other.prepare("select * from loyalty_organizations").get();
-  const stampsToday = async (of = acme) => (await of.statistics.get()).days.at(-1)?.stamps;
-  return { file, storage, clock, acme, userId, card, other, row, stampsToday };
+  const readRow = () => other.prepare("select * from loyalty_organizations").get();
+  const countStampsToday = async (of = acme) => (await of.statistics.get()).days.at(-1)?.stamps;
+  return { file, storage, clock, acme, userId, card, other, row: readRow, countStampsToday };
 }
 
 describe("the row of an organization", () => {
   it("has the newest position and the counts of the day after each change", async () => {
-    const { clock, acme, userId, card, row, stampsToday, storage } = await shop();
+    const { clock, acme, userId, card, row, countStampsToday, storage } = await openFileShop();
     await acme.stamps.add(card, { count: 3 });
     await acme.tags.assign(userId, "vip");
     await acme.stamps.add(card, { count: 2 });
-    expect(await stampsToday()).toBe(5);
+    expect(await countStampsToday()).toBe(5);
     const position = await runStep(storage.newestEventPosition("acme"));
     expect(row()).toMatchObject({ newest_event_position: position });
     expect((await acme.events.list()).content).toHaveLength(position);
     clock.now += MINUTE;
     await acme.stamps.add(card);
     expect(row()).toMatchObject({ newest_event_position: position + 1 });
-    expect(await stampsToday()).toBe(6);
+    expect(await countStampsToday()).toBe(6);
     expect(await checkStorage(storage)).toEqual([]);
   });
 
   it("is known to whoever opens the file, who goes on from there", async () => {
-    const { file, storage, clock, acme, card, stampsToday } = await shop();
+    const { file, storage, clock, acme, card, countStampsToday } = await openFileShop();
     await acme.stamps.add(card, { count: 3 });
     const position = await runStep(storage.newestEventPosition("acme"));
     const second = await open(file);
@@ -56,27 +56,27 @@ describe("the row of an organization", () => {
     for (const one of [storage, second]) {
       expect(await runStep(one.newestEventPosition("acme"))).toBe(position + 2);
     }
-    for (const one of [acme, there]) expect(await stampsToday(one)).toBe(8);
+    for (const one of [acme, there]) expect(await countStampsToday(one)).toBe(8);
     expect(await checkStorage(second)).toEqual([]);
   });
 
   it("outlasts the newest event", async () => {
-    const { storage, clock, acme, card, other, stampsToday } = await shop();
+    const { storage, clock, acme, card, other, countStampsToday } = await openFileShop();
     await acme.stamps.add(card, { count: 3 });
     const position = await runStep(storage.newestEventPosition("acme"));
     const all = { since: clock.now + 1, atMost: 0 };
     await storage.transaction((tx) => tx.removeEvents("acme", all, { after: 0, limit: 1_000 }));
     expect(other.prepare("select count(*) from loyalty_events").pluck().get()).toBe(0);
     expect(await runStep(storage.newestEventPosition("acme"))).toBe(position);
-    expect(await stampsToday()).toBe(3);
+    expect(await countStampsToday()).toBe(3);
     await acme.stamps.add(card);
     expect((await acme.events.list()).content).toHaveLength(1);
     expect(await runStep(storage.newestEventPosition("acme"))).toBe(position + 1);
-    expect(await stampsToday()).toBe(4);
+    expect(await countStampsToday()).toBe(4);
   });
 
   it("has the newest customer too, after whom the next one is placed", async () => {
-    const { file, storage, clock, acme, row, userId } = await shop();
+    const { file, storage, clock, acme, row, userId } = await openFileShop();
     const emails = ["bob", "cyd", "dan"].map((name) => `${name}@example.com`);
     for (const email of emails) await acme.users.create({ email });
     const second = await open(file);
@@ -84,8 +84,8 @@ describe("the row of an organization", () => {
     const newest = await there.users.create({ email: "eve@example.com" });
     expect(await checkStorage(second)).toEqual([]);
     await acme.users.delete(newest.id);
-    const { ordinal, newest: known } = await second.transaction((tx) => tx.nextUser("acme"));
-    expect([ordinal, known?.id]).toEqual([5, newest.id]);
+    const { ordinal, newest: newestUser } = await second.transaction((tx) => tx.nextUser("acme"));
+    expect([ordinal, newestUser?.id]).toEqual([5, newest.id]);
     const last = await acme.users.create({ email: "fay@example.com" });
     expect((await runStep(storage.findUser("acme", last.id)))?.ordinal).toBe(5);
     const all = { since: clock.now + 1, atMost: 0 };
@@ -99,18 +99,18 @@ describe("the row of an organization", () => {
   });
 
   it("is in a copy, which goes on from there", async () => {
-    const { storage, acme, userId } = await shop();
+    const { storage, acme, userId } = await openFileShop();
     const newest = await acme.users.create({ email: "bob@example.com" });
     await acme.users.delete(newest.id);
     await acme.stamps.add((await acme.passes.ofUser(userId))[0]?.id ?? "");
-    const copied = await open(temporaryFile());
+    const copied = await open(createTemporaryFile());
     await copyStorage(storage, copied);
     expect((await copied.transaction((tx) => tx.nextUser("acme"))).ordinal).toBe(2);
     expect(await checkStorage(copied)).toEqual([]);
   });
 
   it("gives no place twice when a check raises what was lost", async () => {
-    const { storage, acme, other } = await shop();
+    const { storage, acme, other } = await openFileShop();
     await acme.users.create({ email: "bob@example.com" });
     other.exec("update loyalty_organizations set next_user_ordinal = 1, newest_user_created_at = 1");
     const finding = { organizationId: "acme", kind: "counters", isRepaired: true };
@@ -126,19 +126,20 @@ describe("the row of an organization", () => {
   });
 
   it("wakes the workers of queues that follow events", async () => {
-    const { storage, clock, acme, card } = await shop();
+    const { storage, clock, acme, card } = await openFileShop();
     const { id } = (await acme.webhooks.create({ url: "https://hooks.example" })).webhookEndpoint;
-    const behind = () => runStep(storage.endpointsWithDueWork(clock.now, 10, clock.now - MINUTE));
-    expect(await behind()).toEqual([]);
+    const listEndpointsWithWork = () =>
+      runStep(storage.endpointsWithDueWork(clock.now, 10, clock.now - MINUTE));
+    expect(await listEndpointsWithWork()).toEqual([]);
     await acme.stamps.add(card);
-    expect(await behind()).toMatchObject([{ organizationId: "acme", endpointId: id }]);
+    expect(await listEndpointsWithWork()).toMatchObject([{ organizationId: "acme", endpointId: id }]);
   });
 
   it("is repaired by a check when it is lost", async () => {
-    const { storage, clock, acme, card, other, stampsToday } = await shop();
+    const { storage, clock, acme, card, other, countStampsToday } = await openFileShop();
     await acme.stamps.add(card, { count: 3 });
     other.exec("update loyalty_organizations set current_day_counts = null");
-    expect(await stampsToday()).toBe(0);
+    expect(await countStampsToday()).toBe(0);
     const day = "2026-06-10";
     for (const isRepaired of [false, true]) {
       const finding = { organizationId: "acme", kind: "statistics", isRepaired };
@@ -149,20 +150,20 @@ describe("the row of an organization", () => {
         { ...finding, about: `visitsAt${new Date(clock.now).getUTCHours()} of ${day}` },
       ]);
     }
-    expect(await stampsToday()).toBe(3);
+    expect(await countStampsToday()).toBe(3);
     expect(await checkStorage(storage)).toEqual([]);
   });
 
   it("keeps the counts of the day when a check raises the position above the newest event", async () => {
-    const { storage, acme, card, other, stampsToday } = await shop();
+    const { storage, acme, card, other, countStampsToday } = await openFileShop();
     await acme.webhooks.create({ url: "https://hooks.example" });
     await acme.stamps.add(card, { count: 3 });
     other.exec("update loyalty_webhook_endpoints set position = 9000");
     const finding = { organizationId: "acme", kind: "counters", about: "newest_event_position" };
     expect(await checkStorage(storage, { repair: true })).toEqual([{ ...finding, isRepaired: true }]);
-    expect(await stampsToday()).toBe(3);
+    expect(await countStampsToday()).toBe(3);
     await acme.stamps.add(card);
     expect(await runStep(storage.newestEventPosition("acme"))).toBe(9_001);
-    expect(await stampsToday()).toBe(4);
+    expect(await countStampsToday()).toBe(4);
   });
 });

@@ -6,19 +6,19 @@ import { schemaVersion } from "../../adapters/storage/kysely/migrations/migratio
 import { SqliteDatabase } from "../../adapters/storage/sqlite/database.js";
 import { sqliteDialect } from "../../adapters/storage/sqlite/dialect.js";
 import { runStep } from "../../src/base/concurrency/step.js";
-import { nextRelease } from "../kysely/next-release.js";
+import { createNextRelease } from "../kysely/next-release.js";
 import { open } from "./opened.js";
 import { Child } from "./processes/child.js";
-import { addTag, addUser, addUsers, assign, slugsIn } from "./records.js";
-import { temporaryFile } from "./temporary-file.js";
+import { addTag, addUser, addUsers, assign, listSlugs } from "./records.js";
+import { createTemporaryFile } from "./temporary-file.js";
 
 const PRESENT = schemaVersion(sqliteDialect);
 
 describe("several processes", () => {
   it("open a new file at once", async () => {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     const children = await Promise.all(Array.from({ length: 4 }, () => Child.start("open", file)));
-    for (const child of children) child.go();
+    for (const child of children) child.start();
     const found = await Promise.all(children.map((child) => child.end()));
     expect(found.map((text) => JSON.parse(text))).toEqual(
       children.map(() => ({ isEmpty: true, isCurrent: true })),
@@ -27,26 +27,26 @@ describe("several processes", () => {
   });
 
   it("write to one organization at once without losing or repeating anything", async () => {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     const storage = await open(file);
     await storage.transaction((tx) => addTag(tx, "vip"));
     const count = 100;
     const children = await Promise.all([1, 2].map(() => Child.start("write", file, String(count))));
-    for (const child of children) child.go();
+    for (const child of children) child.start();
     let mine = 0;
-    const ended = Promise.all(children.map((child) => child.end()));
+    const end = Promise.all(children.map((child) => child.end()));
     let isEnded = false;
-    const note = () => {
+    const recordEnd = () => {
       isEnded = true;
     };
-    ended.then(note, note);
+    end.then(recordEnd, recordEnd);
     while (!isEnded) {
       await addUsers(storage, 1);
       mine += 1;
       const { users, tags } = await runStep(storage.readTagSets("acme", ["vip"]));
       expect(tags.get("vip")?.count()).toBeLessThanOrEqual(users.count());
     }
-    await ended;
+    await end;
     const users = await runStep(storage.listUsers("acme", -1, 1_000_000));
     expect(users.map(({ ordinal }) => ordinal)).toEqual(
       Array.from({ length: 2 * count + mine }, (_, at) => at),
@@ -57,7 +57,7 @@ describe("several processes", () => {
 
 describe("a process that is killed in the middle of a transaction", () => {
   it("leaves nothing of it", async () => {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     const before = await sqliteStorage(file);
     const users = await addUsers(before, 3);
     await before.close();
@@ -67,7 +67,7 @@ describe("a process that is killed in the middle of a transaction", () => {
     await child.end();
     const storage = await open(file);
     expect(await runStep(storage.listUsers("acme", -1, 10))).toEqual(users);
-    expect(await slugsIn(storage)).toEqual([]);
+    expect(await listSlugs(storage)).toEqual([]);
     expect(await runStep(storage.verifyTagSets("acme"))).toEqual({ checked: 1, wrong: [] });
     const [next] = await addUsers(storage, 1);
     expect(next?.ordinal).toBe(3);
@@ -76,48 +76,48 @@ describe("a process that is killed in the middle of a transaction", () => {
 
 describe("several processes of the next release", () => {
   it("migrate a file at the same time, once", async () => {
-    const file = await someFile();
+    const file = await createFile();
     const children = await Promise.all(Array.from({ length: 4 }, () => Child.start("migrate", file)));
-    for (const child of children) child.go();
-    const told = await Promise.all(children.map((child) => child.end()));
-    const versions = told.map((text) => JSON.parse(text).from);
+    for (const child of children) child.start();
+    const outputs = await Promise.all(children.map((child) => child.end()));
+    const versions = outputs.map((text) => JSON.parse(text).from);
     expect(versions.sort()).toEqual([PRESENT, ...[1, 2, 3].map(() => PRESENT + 1)]);
   });
 });
 
 describe("a process that is killed while it migrates", () => {
   it("leaves all tables as they were or as they are to be, and the next one goes on", async () => {
-    const old = await someFile();
-    const undisturbed = temporaryFile();
+    const old = await createFile();
+    const undisturbed = createTemporaryFile();
     copyFileSync(old, undisturbed);
-    await migrated(undisturbed);
-    const [before, after] = [rowsOf(old), rowsOf(undisturbed)];
+    await migrateFile(undisturbed);
+    const [before, after] = [readRows(old), readRows(undisturbed)];
     for (const logged of [0, 1_000_000, 8_000_000]) {
-      const file = temporaryFile();
+      const file = createTemporaryFile();
       copyFileSync(old, file);
       const child = await Child.start("migrate", file);
-      child.go();
-      while ((statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? -1) < logged) await turn();
+      child.start();
+      while ((statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? -1) < logged) await nextIteration();
       child.kill();
       await child.end();
       // On a busy machine it may have ended before it was killed.
-      expect([before, after]).toContainEqual(rowsOf(file));
-      await migrated(file);
-      expect(rowsOf(file)).toEqual(after);
+      expect([before, after]).toContainEqual(readRows(file));
+      await migrateFile(file);
+      expect(readRows(file)).toEqual(after);
     }
   });
 });
 
 /** Migrates a file to the next release. */
-async function migrated(file: string): Promise<void> {
-  await (await SqliteDatabase.open(file, "FULL", true, nextRelease(sqliteDialect))).close();
+async function migrateFile(file: string): Promise<void> {
+  await (await SqliteDatabase.open(file, "FULL", true, createNextRelease(sqliteDialect))).close();
 }
 
-const turn = () => new Promise((resolve) => setImmediate(resolve));
+const nextIteration = () => new Promise((resolve) => setImmediate(resolve));
 
 /** A file whose migration writes more than memory holds, so that a part of it is in the log before it is committed. */
-async function someFile(): Promise<string> {
-  const file = temporaryFile();
+async function createFile(): Promise<string> {
+  const file = createTemporaryFile();
   const storage = await sqliteStorage(file);
   await storage.transaction(function* (tx) {
     const tag = yield* addTag(tx, "vip");
@@ -131,10 +131,11 @@ async function someFile(): Promise<string> {
 }
 
 /** The number of rows of each table, and the length of all that is in them; not when a migration was. */
-function rowsOf(file: string): Record<string, unknown> {
+function readRows(file: string): Record<string, unknown> {
   const db = new Database(file);
-  const named = "select name from sqlite_schema where type = 'table' and name like 'loyalty~_%' escape '~'";
-  const tables = db.prepare<[], string>(named).pluck().all();
+  const tableNamesSql =
+    "select name from sqlite_schema where type = 'table' and name like 'loyalty~_%' escape '~'";
+  const tables = db.prepare<[], string>(tableNamesSql).pluck().all();
   const rows = tables.map((table) => {
     const columns = db.prepare<[string], string>("select name from pragma_table_info(?)").pluck().all(table);
     const lengths = columns

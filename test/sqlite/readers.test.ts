@@ -6,100 +6,100 @@ import type { StorageReader } from "loyalty-kit/storage";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { awaitInStep, type Step } from "../../src/base/concurrency/step.js";
 import { open } from "./opened.js";
-import { addTag, addUsers, assign, slugsIn } from "./records.js";
-import { temporaryFile } from "./temporary-file.js";
+import { addTag, addUsers, assign, listSlugs } from "./records.js";
+import { createTemporaryFile } from "./temporary-file.js";
 
 /** As many as can be open at once. */
 const MOST = 32;
 
 /** A snapshot that has seen the tags and stays open until it is told to go on. */
-async function held<T>(storage: StorageAdapter, last: (reader: StorageReader) => Step<T>) {
-  let goOn = () => {};
-  const told = new Promise<void>((resolve) => {
-    goOn = resolve;
+async function holdSnapshot<T>(storage: StorageAdapter, last: (reader: StorageReader) => Step<T>) {
+  let release = () => {};
+  const signal = new Promise<void>((resolve) => {
+    release = resolve;
   });
-  let begun = () => {};
+  let reportBegin = () => {};
   const hasBegun = new Promise<void>((resolve) => {
-    begun = resolve;
+    reportBegin = resolve;
   });
   const result = storage.snapshot(function* (reader) {
     yield* reader.listTags("acme");
-    begun();
-    yield* awaitInStep(told);
+    reportBegin();
+    yield* awaitInStep(signal);
     return yield* last(reader);
   });
   await hasBegun;
   return {
     end: () => {
-      goOn();
+      release();
       return result;
     },
   };
 }
 
-const slugsOf = function* (reader: StorageReader) {
+const readSlugs = function* (reader: StorageReader) {
   return (yield* reader.listTags("acme")).map(({ slug }) => slug);
 };
 
 describe("a snapshot that waits", () => {
   it("fails when no connection can be opened, and the next ones find the file again", async () => {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     const storage = await open(file);
     renameSync(file, `${file}.away`);
     const outcomes = Array.from({ length: MOST + 8 }, () =>
-      storage.snapshot(slugsOf).then(
+      storage.snapshot(readSlugs).then(
         () => "answered",
         () => "failed",
       ),
     );
     expect(new Set(await Promise.all(outcomes))).toEqual(new Set(["failed"]));
     renameSync(`${file}.away`, file);
-    expect(await storage.snapshot(slugsOf)).toEqual([]);
+    expect(await storage.snapshot(readSlugs)).toEqual([]);
   });
 
   it("holds up neither reads nor snapshots nor transactions, and keeps its state", async () => {
     const storage = await open();
-    const early = await held(storage, slugsOf);
+    const early = await holdSnapshot(storage, readSlugs);
     await storage.transaction((tx) => addTag(tx, "a"));
-    expect(await slugsIn(storage)).toEqual(["a"]);
-    const late = await held(storage, slugsOf);
+    expect(await listSlugs(storage)).toEqual(["a"]);
+    const late = await holdSnapshot(storage, readSlugs);
     await storage.transaction((tx) => addTag(tx, "b"));
-    expect(await storage.snapshot(slugsOf)).toEqual(["a", "b"]);
+    expect(await storage.snapshot(readSlugs)).toEqual(["a", "b"]);
     expect(await early.end()).toEqual([]);
     expect(await late.end()).toEqual(["a"]);
-    expect(await storage.snapshot(slugsOf)).toEqual(["a", "b"]);
+    expect(await storage.snapshot(readSlugs)).toEqual(["a", "b"]);
   });
 
   it("keeps its sets too, whatever those beside it find", async () => {
     const storage = await open();
     const tag = await storage.transaction((tx) => addTag(tx, "vip"));
     await addUsers(storage, 3);
-    const size = function* (reader: StorageReader) {
+    const readSize = function* (reader: StorageReader) {
       const sizes: (number | undefined)[] = [];
       for (let look = 0; look < 2; look += 1) {
         sizes.push((yield* reader.readTagSets("acme", ["vip"])).tags.get("vip")?.count());
       }
       return sizes;
     };
-    const early = await held(storage, size);
+    const early = await holdSnapshot(storage, readSize);
     await storage.transaction((tx) => assign(tx, 0, tag));
-    expect(await storage.snapshot(size)).toEqual([1, 1]);
-    const late = await held(storage, size);
+    expect(await storage.snapshot(readSize)).toEqual([1, 1]);
+    const late = await holdSnapshot(storage, readSize);
     await storage.transaction((tx) => assign(tx, 1, tag));
-    expect(await storage.snapshot(size)).toEqual([2, 2]);
+    expect(await storage.snapshot(readSize)).toEqual([2, 2]);
     expect(await late.end()).toEqual([1, 1]);
     expect(await early.end()).toEqual([0, 0]);
-    expect(await storage.snapshot(size)).toEqual([2, 2]);
+    expect(await storage.snapshot(readSize)).toEqual([2, 2]);
   });
 
   it("lets only snapshots wait in line, when there are as many as can be", async () => {
     const storage = await open();
     const all = [];
-    while (all.length < MOST) all.push(await held(storage, slugsOf));
+    while (all.length < MOST) all.push(await holdSnapshot(storage, readSlugs));
     const order: string[] = [];
     const waiting = [
       storage.snapshot(() => awaitInStep(order.push("snapshot"))),
-      slugsIn(storage).then(() => order.push("read")),
+      listSlugs(storage).then(() => order.push("read")),
       storage.transaction((tx) => addTag(tx, "vip")).then(() => order.push("transaction")),
     ];
     await Promise.all(waiting.slice(1));
@@ -113,8 +113,8 @@ describe("a snapshot that waits", () => {
   it("is waited for by closing, and so are those in line", async () => {
     const storage = await open();
     const all = [];
-    while (all.length < MOST) all.push(await held(storage, slugsOf));
-    const inLine = storage.snapshot(slugsOf);
+    while (all.length < MOST) all.push(await holdSnapshot(storage, readSlugs));
+    const inLine = storage.snapshot(readSlugs);
     let isClosed = false;
     const closing = storage.close().then(() => {
       isClosed = true;
@@ -124,19 +124,19 @@ describe("a snapshot that waits", () => {
     for (const one of all) expect(await one.end()).toEqual([]);
     expect(await inLine).toEqual([]);
     await closing;
-    await expect(slugsIn(storage)).rejects.toMatchObject({ code: "storage_unavailable" });
+    await expect(listSlugs(storage)).rejects.toMatchObject({ code: "storage_unavailable" });
   });
 });
 
 describe("the connections that read", () => {
   it("read the same file wherever the process goes", async () => {
-    const [before, file] = [process.cwd(), temporaryFile()];
+    const [before, file] = [process.cwd(), createTemporaryFile()];
     onTestFinished(() => process.chdir(before));
     process.chdir(dirname(file));
     const storage = await open(basename(file));
     await storage.transaction((tx) => addTag(tx, "vip"));
-    process.chdir(dirname(temporaryFile()));
-    const all = [await held(storage, slugsOf), await held(storage, slugsOf)];
+    process.chdir(dirname(createTemporaryFile()));
+    const all = [await holdSnapshot(storage, readSlugs), await holdSnapshot(storage, readSlugs)];
     for (const one of all) expect(await one.end()).toEqual(["vip"]);
     expect(readdirSync(".")).toEqual([]);
   });
@@ -144,9 +144,9 @@ describe("the connections that read", () => {
   it("can't write", async () => {
     const pragma = vi.spyOn(Database.prototype, "pragma");
     onTestFinished(() => pragma.mockRestore());
-    const storage = await open(temporaryFile());
-    const one = await held(storage, slugsOf);
-    const other = await held(storage, slugsOf);
+    const storage = await open(createTemporaryFile());
+    const one = await holdSnapshot(storage, readSlugs);
+    const other = await holdSnapshot(storage, readSlugs);
     const connections = new Set(pragma.mock.contexts);
     const refusals = [...connections].map((connection) => {
       if (!(connection instanceof Database)) return "no connection";

@@ -3,18 +3,18 @@ import { LoyaltyService, type SegmentCondition } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { someEmail } from "../kit/acme.js";
-import { temporaryFile } from "./temporary-file.js";
+import { createTemporaryFile } from "./temporary-file.js";
 
 /** Counts the statements that read rows while something is done. */
-async function statementsBy(work: () => Promise<unknown>): Promise<number> {
+async function countStatements(work: () => Promise<unknown>): Promise<number> {
   const database = new Database(":memory:");
   const prototype = Object.getPrototypeOf(database.prepare("select 1"));
   database.close();
   const { all } = prototype;
   let statements = 0;
-  prototype.all = function (...given: unknown[]) {
+  prototype.all = function (...parameters: unknown[]) {
     statements += 1;
-    return Reflect.apply(all, this, given);
+    return Reflect.apply(all, this, parameters);
   };
   try {
     await work();
@@ -27,46 +27,46 @@ async function statementsBy(work: () => Promise<unknown>): Promise<number> {
 /** Two statements read the rows of all these users: a thousand at a time. */
 const USERS = 1_500;
 
-const longText = (nth: number) => `${nth} `.repeat(60);
+const createLongText = (nth: number) => `${nth} `.repeat(60);
 
 describe("a filter of hundreds of conditions on SQLite", () => {
-  async function asking() {
-    const loyalty = new LoyaltyService({ storage: await sqliteStorage(temporaryFile()) });
+  async function openForQueries() {
+    const loyalty = new LoyaltyService({ storage: await sqliteStorage(createTemporaryFile()) });
     onTestFinished(() => loyalty.close());
     const acme = loyalty.organization("acme");
-    const metadata = (nth: number) => ({ key: longText(nth), [`key ${nth % 500}`]: nth });
+    const createMetadata = (nth: number) => ({ key: createLongText(nth), [`key ${nth % 500}`]: nth });
     await acme.users.import(
-      Array.from({ length: USERS }, (_, nth) => ({ email: someEmail(), metadata: metadata(nth) })),
+      Array.from({ length: USERS }, (_, nth) => ({ email: someEmail(), metadata: createMetadata(nth) })),
     );
     return async (condition: (nth: number) => SegmentCondition) => {
       const conditions = Array.from({ length: 500 }, (_, nth) => condition(nth));
       let found = 0;
-      const ask = async () => {
+      const runQuery = async () => {
         const page = await acme.segments.query({ filter: { operator: "OR", conditions }, size: 0 });
         found = page.totalElements;
       };
-      return { statements: await statementsBy(ask), found: () => found };
+      return { statements: await countStatements(runQuery), found: () => found };
     };
   }
 
   it("reads the rows of users for all of their paths together", async () => {
-    const ask = await asking();
+    const ask = await openForQueries();
     const { statements, found } = await ask((nth) => ({ metadata: { path: [`key ${nth}`], min: 0 } }));
     expect(found()).toBe(USERS);
     expect(statements).toBeLessThan(20);
   });
 
   it("reads them for all texts together that are too long to be told apart", async () => {
-    const ask = await asking();
+    const ask = await openForQueries();
     const { statements, found } = await ask((nth) => ({
-      metadata: { path: ["key"], equals: longText(nth) },
+      metadata: { path: ["key"], equals: createLongText(nth) },
     }));
     expect(found()).toBe(500);
     expect(statements).toBeLessThan(20);
   });
 
   it("looks for the first users of each time together", async () => {
-    const ask = await asking();
+    const ask = await openForQueries();
     const { statements } = await ask((nth) => ({ joined: { withinDays: nth } }));
     expect(statements).toBeLessThan(60);
   });

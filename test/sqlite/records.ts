@@ -3,16 +3,16 @@ import type { StorageTransaction, StoredTag, StoredUser } from "loyalty-kit/stor
 import { buildUserFolds } from "../../adapters/testing/storage-suite/kit/records.js";
 import { runStep, type Step } from "../../src/base/concurrency/step.js";
 
-let made = 0;
+let createdCount = 0;
 
 /** Adds a user at the next place of "acme". */
 export function* addUser(tx: StorageTransaction, fields: Partial<StoredUser> = {}): Step<StoredUser> {
-  made += 1;
+  createdCount += 1;
   const { ordinal, newest } = yield* tx.nextUser("acme");
   const createdAt = (newest?.createdAt ?? 0) + 1;
-  const email = `customer-${process.pid}-${made}@example.com`;
+  const email = `customer-${process.pid}-${createdCount}@example.com`;
   const user: StoredUser = {
-    id: `usr_${process.pid}_${made}`,
+    id: `usr_${process.pid}_${createdCount}`,
     ordinal,
     email,
     name: null,
@@ -54,6 +54,6 @@ export function* assign(tx: StorageTransaction, userOrdinal: number, tag: Stored
 }
 
 /** The slugs of all tags. */
-export async function slugsIn(storage: StorageAdapter): Promise<string[]> {
+export async function listSlugs(storage: StorageAdapter): Promise<string[]> {
   return (await runStep(storage.listTags("acme"))).map(({ slug }) => slug);
 }

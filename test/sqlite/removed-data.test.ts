@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { LoyaltyService, type Organization, type StorageAdapter } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it } from "vitest";
-import { temporaryFile } from "./temporary-file.js";
+import { createTemporaryFile } from "./temporary-file.js";
 
 const NAME = "Marguerite Abernathy";
 
@@ -30,7 +30,7 @@ const removals: Record<string, (shop: Shop) => Promise<unknown>> = {
 
 describe.each(Object.entries(removals))("what %s removes", (_, remove) => {
   it("is overwritten in the file", async () => {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     const storage = await sqliteStorage(file);
     const loyalty = new LoyaltyService({ storage });
     const acme = loyalty.organization("acme");

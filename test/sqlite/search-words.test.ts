@@ -24,7 +24,9 @@ const letters = [
   "😀",
   "\u0000",
 ];
-const texts = fc.array(fc.constantFrom(...letters), { maxLength: 12 }).map((chosen) => chosen.join(""));
+const texts = fc
+  .array(fc.constantFrom(...letters), { maxLength: 12 })
+  .map((characters) => characters.join(""));
 const numbers = fc.oneof(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 2 ** 31 - 1 }));
 
 /** Whether the words stand in a row among the others, as a phrase of the index does. */

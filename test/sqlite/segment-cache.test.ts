@@ -6,12 +6,12 @@ import { emptyChunk } from "../../src/storage/bitmap.js";
 /** Room for three sets of one chunk, not for four. */
 const LIMIT = 10_000;
 
-const one = (version: number) => ({ version, bitmap: Bitmap.of([version]) });
+const createSet = (version: number) => ({ version, bitmap: Bitmap.of([version]) });
 
 describe("the cache of sets", () => {
   it("gives what was put, to its organization only", () => {
     const cache = new SegmentCache(LIMIT);
-    const set = one(1);
+    const set = createSet(1);
     cache.put("acme", 7, set);
     expect(cache.get("acme", 7)).toBe(set);
     expect(cache.get("acme", 8)).toBeUndefined();
@@ -20,53 +20,53 @@ describe("the cache of sets", () => {
 
   it("keeps the newest version, whichever comes last", () => {
     const cache = new SegmentCache(LIMIT);
-    cache.put("acme", 7, one(2));
-    cache.put("acme", 7, one(1));
+    cache.put("acme", 7, createSet(2));
+    cache.put("acme", 7, createSet(1));
     expect(cache.get("acme", 7)?.version).toBe(2);
-    cache.put("acme", 7, one(3));
+    cache.put("acme", 7, createSet(3));
     expect(cache.get("acme", 7)?.version).toBe(3);
   });
 
   it("lets go of the sets that were not read for longest", () => {
     const cache = new SegmentCache(LIMIT);
-    for (const setId of [1, 2, 3]) cache.put("acme", setId, one(1));
+    for (const setId of [1, 2, 3]) cache.put("acme", setId, createSet(1));
     cache.get("acme", 1);
-    cache.put("acme", 4, one(1));
-    const kept = [1, 2, 3, 4].filter((setId) => cache.get("acme", setId) !== undefined);
-    expect(kept).toEqual([1, 3, 4]);
+    cache.put("acme", 4, createSet(1));
+    const cachedIds = [1, 2, 3, 4].filter((setId) => cache.get("acme", setId) !== undefined);
+    expect(cachedIds).toEqual([1, 3, 4]);
   });
 
   it("counts a set that was replaced once", () => {
     const cache = new SegmentCache(LIMIT);
-    for (const setId of [1, 2, 3]) cache.put("acme", setId, one(1));
-    for (let version = 2; version < 50; version += 1) cache.put("acme", 2, one(version));
+    for (const setId of [1, 2, 3]) cache.put("acme", setId, createSet(1));
+    for (let version = 2; version < 50; version += 1) cache.put("acme", 2, createSet(version));
     expect([1, 2, 3].filter((setId) => cache.get("acme", setId) === undefined)).toEqual([]);
   });
 
   it("takes over a committed change of what it keeps, and of nothing else", () => {
     const cache = new SegmentCache(LIMIT);
-    const change = (before: number, version: number, ordinals: number[]) => ({
+    const createChange = (before: number, version: number, ordinals: number[]) => ({
       organizationId: "acme",
       setId: 7,
       before,
       version,
       chunks: new Map([[0, Bitmap.of(ordinals).chunk(0) ?? emptyChunk()]]),
     });
-    cache.advance(change(0, 1, [1]));
+    cache.advance(createChange(0, 1, [1]));
     expect(cache.get("acme", 7)).toBeUndefined();
-    const set = one(1);
+    const set = createSet(1);
     cache.put("acme", 7, set);
-    cache.advance(change(1, 2, [5]));
+    cache.advance(createChange(1, 2, [5]));
     expect(cache.get("acme", 7)?.version).toBe(2);
     expect(cache.get("acme", 7)?.bitmap.slice(0, 10)).toEqual([5]);
     expect(set.bitmap.slice(0, 10)).toEqual([1]);
-    for (const missed of [change(3, 4, [9]), change(1, 3, [9])]) cache.advance(missed);
+    for (const missed of [createChange(3, 4, [9]), createChange(1, 3, [9])]) cache.advance(missed);
     expect(cache.get("acme", 7)?.bitmap.slice(0, 10)).toEqual([5]);
   });
 
   it("does not keep a set that has no room, nor lose the others to it", () => {
     const cache = new SegmentCache(LIMIT);
-    cache.put("acme", 1, one(1));
+    cache.put("acme", 1, createSet(1));
     const large = Bitmap.of(Array.from({ length: 5 }, (_, chunk) => chunk * 100_000));
     cache.put("acme", 2, { version: 1, bitmap: large });
     expect(cache.get("acme", 2)).toBeUndefined();

@@ -5,7 +5,7 @@ import { someTagRemoval } from "../../adapters/testing/storage-suite/kit/records
 import { runStep } from "../../src/base/concurrency/step.js";
 import { open, otherProgram } from "./opened.js";
 import { addTag, addUsers, assign } from "./records.js";
-import { temporaryFile } from "./temporary-file.js";
+import { createTemporaryFile } from "./temporary-file.js";
 
 /** Each damages the set of "vip" (number 1) or of all users (number 0) behind the storage's back. */
 const damages = [
@@ -40,7 +40,7 @@ const damages = [
 ];
 
 /** 20 users, of whom every third is a "vip". */
-async function scene(storage: StorageAdapter): Promise<void> {
+async function createRowsAndTags(storage: StorageAdapter): Promise<void> {
   await addUsers(storage, 20);
   await storage.transaction(function* (tx) {
     const vip = yield* addTag(tx, "vip");
@@ -50,38 +50,38 @@ async function scene(storage: StorageAdapter): Promise<void> {
 
 describe("damaged sets", () => {
   it.each(damages)("$name: found, and repaired by a rebuild", async ({ sql, wrong }) => {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     const storage = await open(file);
-    await scene(storage);
-    const before = await ordinalsIn(storage, "vip");
+    await createRowsAndTags(storage);
+    const before = await listOrdinals(storage, "vip");
     expect(await runStep(storage.verifyTagSets("acme"))).toEqual({ checked: 2, wrong: [] });
     otherProgram(file).exec(sql);
     expect(await runStep(storage.verifyTagSets("acme"))).toEqual({ checked: 2, wrong });
     await storage.transaction((tx) => tx.rebuildTagSets("acme"));
     expect(await runStep(storage.verifyTagSets("acme"))).toEqual({ checked: 2, wrong: [] });
     const another = await open(file);
-    expect(await ordinalsIn(another, "vip")).toEqual(before);
+    expect(await listOrdinals(another, "vip")).toEqual(before);
   });
 
   it("are repaired for those who have read them too", async () => {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     const storage = await open(file);
-    await scene(storage);
-    const before = await ordinalsIn(storage, "vip");
+    await createRowsAndTags(storage);
+    const before = await listOrdinals(storage, "vip");
     otherProgram(file).exec(
       "update loyalty_segment_chunks set bits = zeroblob(length(bits)) where set_id = 1",
     );
     const reader = await open(file);
-    expect((await ordinalsIn(reader, "vip")).tagged).toEqual([]);
+    expect((await listOrdinals(reader, "vip")).tagged).toEqual([]);
     await storage.transaction((tx) => tx.rebuildTagSets("acme"));
-    expect(await ordinalsIn(reader, "vip")).toEqual(before);
-    expect(await ordinalsIn(storage, "vip")).toEqual(before);
+    expect(await listOrdinals(reader, "vip")).toEqual(before);
+    expect(await listOrdinals(storage, "vip")).toEqual(before);
   });
 
   it("are rebuilt with versions that go on", async () => {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     const storage = await open(file);
-    await scene(storage);
+    await createRowsAndTags(storage);
     const versions = otherProgram(file)
       .prepare<[], number>("select version from loyalty_segment_sets order by set_id")
       .pluck();
@@ -99,7 +99,7 @@ describe("sets that were read before", () => {
     const history = fc.array(fc.array(change, { minLength: 1, maxLength: 4 }), { maxLength: 8 });
     await fc.assert(
       fc.asyncProperty(history, async (transactions) => {
-        const file = temporaryFile();
+        const file = createTemporaryFile();
         const [writer, reader] = [await open(file), await open(file)];
         await addUsers(writer, users);
         const tags = await writer.transaction(function* (tx) {
@@ -119,7 +119,7 @@ describe("sets that were read before", () => {
                 yield* assign(tx, ordinal, tags[tag]);
               }
               const inside = (yield* tx.readTagSets("acme", [tag])).tags.get(tag);
-              expect(inside?.slice(0, users)).toEqual(sorted(after[tag]));
+              expect(inside?.slice(0, users)).toEqual(sortOrdinals(after[tag]));
             }
             if (changes.some(({ fails }) => fails)) throw new Error("rolled back");
           });
@@ -129,9 +129,9 @@ describe("sets that were read before", () => {
             members = after;
           }
           for (const storage of [reader, writer]) {
-            const { tags: read } = await runStep(storage.readTagSets("acme", ["a", "b"]));
-            expect(read.get("a")?.slice(0, users)).toEqual(sorted(members.a));
-            expect(read.get("b")?.slice(0, users)).toEqual(sorted(members.b));
+            const { tags: tagSets } = await runStep(storage.readTagSets("acme", ["a", "b"]));
+            expect(tagSets.get("a")?.slice(0, users)).toEqual(sortOrdinals(members.a));
+            expect(tagSets.get("b")?.slice(0, users)).toEqual(sortOrdinals(members.b));
           }
         }
         await Promise.all([writer.close(), reader.close()]);
@@ -141,34 +141,34 @@ describe("sets that were read before", () => {
   });
 
   it("are not taken for those of a new tag with the old slug", async () => {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     const [writer, reader] = [await open(file), await open(file)];
-    await scene(writer);
-    expect((await ordinalsIn(reader, "vip")).tagged).toHaveLength(7);
+    await createRowsAndTags(writer);
+    expect((await listOrdinals(reader, "vip")).tagged).toHaveLength(7);
     await writer.transaction(function* (tx) {
       const vip = yield* tx.findTag("acme", "vip");
       if (vip !== null) yield* tx.removeTag("acme", someTagRemoval(vip));
       yield* assign(tx, 5, yield* addTag(tx, "vip"));
     });
-    expect((await ordinalsIn(reader, "vip")).tagged).toEqual([5]);
-    expect((await ordinalsIn(writer, "vip")).tagged).toEqual([5]);
+    expect((await listOrdinals(reader, "vip")).tagged).toEqual([5]);
+    expect((await listOrdinals(writer, "vip")).tagged).toEqual([5]);
   });
 
   it("yield to the file when that is older, as after a restore", async () => {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     const storage = await open(file);
-    await scene(storage);
-    await ordinalsIn(storage, "vip");
+    await createRowsAndTags(storage);
+    await listOrdinals(storage, "vip");
     otherProgram(file).exec(
       `update loyalty_segment_sets set version = 2 where set_id = 1;
        update loyalty_segment_chunks set version = 2, bits = zeroblob(length(bits)) where set_id = 1`,
     );
-    expect((await ordinalsIn(storage, "vip")).tagged).toEqual([]);
-    expect((await ordinalsIn(storage, "vip")).tagged).toEqual([]);
+    expect((await listOrdinals(storage, "vip")).tagged).toEqual([]);
+    expect((await listOrdinals(storage, "vip")).tagged).toEqual([]);
   });
 
   it("are of one state when they are read together", async () => {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     const [writer, reader] = [await open(file), await open(file)];
     await addUsers(writer, 20);
     const [here, there] = await writer.transaction(function* (tx) {
@@ -190,11 +190,11 @@ describe("sets that were read before", () => {
   });
 });
 
-async function ordinalsIn(storage: StorageAdapter, slug: string) {
+async function listOrdinals(storage: StorageAdapter, slug: string) {
   const { users, tags } = await runStep(storage.readTagSets("acme", [slug]));
   return { everybody: users.slice(0, 100), tagged: tags.get(slug)?.slice(0, 100) ?? [] };
 }
 
-function sorted(ordinals: Set<number>): number[] {
+function sortOrdinals(ordinals: Set<number>): number[] {
   return [...ordinals].sort((a, b) => a - b);
 }

@@ -4,7 +4,7 @@ import { checkStorage, copyStorage } from "loyalty-kit/storage";
 import { describe, expect, it } from "vitest";
 import { storedRuns } from "../properties/runs.js";
 import { open, otherProgram } from "./opened.js";
-import { temporaryFile } from "./temporary-file.js";
+import { createTemporaryFile } from "./temporary-file.js";
 
 const MINUTE = 60_000;
 const USERS = 4;
@@ -12,8 +12,8 @@ const slugs = ["a", "b"] as const;
 type Slug = (typeof slugs)[number];
 
 /** Two programs on one file, whose clock stands still. */
-async function shop() {
-  const file = temporaryFile();
+async function openTwoStorages() {
+  const file = createTemporaryFile();
   const clock = { now: Date.parse("2026-06-10T12:00:00Z") };
   const storages = [await open(file), await open(file)] as const;
   const [here, there] = storages.map((storage) =>
@@ -28,75 +28,75 @@ async function shop() {
   const rows = otherProgram(file)
     .prepare<[], number>("select version from loyalty_segment_sets order by set_id")
     .pluck();
-  return { file, clock, storages, here, there, ids, versions: () => rows.all() };
+  return { file, clock, storages, here, there, ids, readVersions: () => rows.all() };
 }
 
-async function holders({ tags }: Organization, slug: string): Promise<string[]> {
+async function listHolders({ tags }: Organization, slug: string): Promise<string[]> {
   const filter = { operator: "AND", conditions: [{ slug }] } as const;
   return (await tags.query({ filter })).content.map(({ id }) => id);
 }
 
 describe("versions of sets that the row of the organization has", () => {
   it("are not in the rows of the sets, and everybody knows them", async () => {
-    const { clock, here, there, ids, versions, storages } = await shop();
+    const { clock, here, there, ids, readVersions: versions, storages } = await openTwoStorages();
     const [ada = "", bob = "", cyd = ""] = ids;
     await here.tags.assign(ada, "a");
     await here.users.create({ email: "more@example.com" });
     const before = versions();
-    expect(await holders(there, "a")).toEqual([ada]);
+    expect(await listHolders(there, "a")).toEqual([ada]);
     await here.tags.assign(bob, "a");
-    expect(await holders(here, "a")).toEqual([ada, bob]);
-    expect(await holders(there, "a")).toEqual([ada, bob]);
+    expect(await listHolders(here, "a")).toEqual([ada, bob]);
+    expect(await listHolders(there, "a")).toEqual([ada, bob]);
     await there.tags.unassign(ada, "a");
     await there.users.create({ email: "last@example.com" });
     expect(versions()).toEqual(before);
-    for (const one of [here, there]) expect(await holders(one, "a")).toEqual([bob]);
+    for (const one of [here, there]) expect(await listHolders(one, "a")).toEqual([bob]);
     for (const storage of storages) expect(await checkStorage(storage)).toEqual([]);
     clock.now += MINUTE;
     await here.tags.assign(cyd, "a");
     expect(versions()).toEqual(before);
-    for (const one of [here, there]) expect(await holders(one, "a")).toEqual([bob, cyd]);
+    for (const one of [here, there]) expect(await listHolders(one, "a")).toEqual([bob, cyd]);
     for (const storage of storages) expect(await checkStorage(storage)).toEqual([]);
   });
 
   it("are in a copy", async () => {
-    const { here, storages, ids } = await shop();
+    const { here, storages, ids } = await openTwoStorages();
     const [ada = "", bob = ""] = ids;
     await here.tags.assign(ada, "a");
     await here.tags.assign(bob, "a");
-    const copied = await open(temporaryFile());
+    const copied = await open(createTemporaryFile());
     await copyStorage(storages[0], copied);
     const copy = new LoyaltyService({ storage: copied }).organization("acme");
-    expect(await holders(copy, "a")).toEqual([ada, bob]);
+    expect(await listHolders(copy, "a")).toEqual([ada, bob]);
     await copy.tags.unassign(ada, "a");
-    expect(await holders(copy, "a")).toEqual([bob]);
+    expect(await listHolders(copy, "a")).toEqual([bob]);
     expect(await checkStorage(copied)).toEqual([]);
   });
 
   it("outlast the newest event", async () => {
-    const { clock, here, there, storages, ids } = await shop();
+    const { clock, here, there, storages, ids } = await openTwoStorages();
     const [ada = "", bob = ""] = ids;
     await here.tags.assign(ada, "a");
     await here.tags.assign(bob, "a");
-    expect(await holders(there, "a")).toEqual([ada, bob]);
+    expect(await listHolders(there, "a")).toEqual([ada, bob]);
     const all = { since: clock.now + 1, atMost: 0 };
     await storages[0].transaction((tx) => tx.removeEvents("acme", all, { after: 0, limit: 1_000 }));
     await there.tags.unassign(ada, "a");
-    for (const one of [here, there]) expect(await holders(one, "a")).toEqual([bob]);
+    for (const one of [here, there]) expect(await listHolders(one, "a")).toEqual([bob]);
     expect(await checkStorage(storages[0])).toEqual([]);
   });
 
   it("are made anew with later ones by a rebuild, and found and repaired where they are lost", async () => {
-    const { file, here, there, storages, ids } = await shop();
+    const { file, here, there, storages, ids } = await openTwoStorages();
     const [ada = "", bob = "", cyd = ""] = ids;
     await here.tags.assign(ada, "a");
     await here.tags.assign(bob, "a");
     const other = otherProgram(file);
     other.exec("update loyalty_segment_chunks set bits = zeroblob(length(bits)) where set_id = 1");
     const third = new LoyaltyService({ storage: await open(file) }).organization("acme");
-    expect(await holders(third, "a")).toEqual([]);
+    expect(await listHolders(third, "a")).toEqual([]);
     await there.tags.rebuildIndex();
-    for (const one of [here, there, third]) expect(await holders(one, "a")).toEqual([ada, bob]);
+    for (const one of [here, there, third]) expect(await listHolders(one, "a")).toEqual([ada, bob]);
     await here.tags.assign(cyd, "a");
     other.exec("update loyalty_organizations set set_versions = null");
     const finding = { organizationId: "acme", kind: "counters", about: "segment_sets.version" };
@@ -105,12 +105,12 @@ describe("versions of sets that the row of the organization has", () => {
       ...finding,
       isRepaired: true,
     });
-    for (const one of [here, there, third]) expect(await holders(one, "a")).toEqual([ada, bob, cyd]);
+    for (const one of [here, there, third]) expect(await listHolders(one, "a")).toEqual([ada, bob, cyd]);
     expect(await checkStorage(storages[0])).toEqual([]);
   });
 
   it("go into the rows of the sets when there are more than sixteen", async () => {
-    const { file, here, there, ids, versions } = await shop();
+    const { file, here, there, ids, readVersions: versions } = await openTwoStorages();
     const [ada = "", bob = ""] = ids;
     const many = Array.from({ length: 20 }, (_, at) => `tag-${at}`);
     for (const name of many) await here.tags.create({ name });
@@ -121,7 +121,7 @@ describe("versions of sets that the row of the organization has", () => {
       .pluck();
     expect(length.get()).toBeLessThan(400);
     expect(versions().filter((version) => version > 1).length).toBeGreaterThanOrEqual(16);
-    for (const slug of many) expect(await holders(here, slug)).toEqual([ada, bob]);
+    for (const slug of many) expect(await listHolders(here, slug)).toEqual([ada, bob]);
   });
 
   it("are right whoever changed what, when, in one commit or several", async () => {
@@ -133,13 +133,13 @@ describe("versions of sets that the row of the organization has", () => {
     });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 14 }), async (steps) => {
-        const { clock, storages, here, there, ids } = await shop();
+        const { clock, storages, here, there, ids } = await openTwoStorages();
         const both = [here, there] as const;
-        const held: Record<Slug, Set<string>> = { a: new Set(), b: new Set() };
-        const look = async () => {
+        const holdersBySlug: Record<Slug, Set<string>> = { a: new Set(), b: new Set() };
+        const expectHolders = async () => {
           for (const one of both) {
             for (const slug of slugs) {
-              expect(await holders(one, slug)).toEqual(ids.filter((id) => held[slug].has(id)));
+              expect(await listHolders(one, slug)).toEqual(ids.filter((id) => holdersBySlug[slug].has(id)));
             }
           }
         };
@@ -149,12 +149,12 @@ describe("versions of sets that the row of the organization has", () => {
           await Promise.all(
             users.map((user) => {
               const id = ids[user] ?? "";
-              if (held[slug].delete(id)) return acme.tags.unassign(id, slug);
-              held[slug].add(id);
+              if (holdersBySlug[slug].delete(id)) return acme.tags.unassign(id, slug);
+              holdersBySlug[slug].add(id);
               return acme.tags.assign(id, slug);
             }),
           );
-          if (next === "look") await look();
+          if (next === "look") await expectHolders();
           if (next === "minute") clock.now += MINUTE;
           if (next === "create") await acme.users.create({ email: `new-${at}@example.com` });
           if (next === "rebuild") await acme.tags.rebuildIndex();
@@ -165,10 +165,10 @@ describe("versions of sets that the row of the organization has", () => {
           if (next === "recreate") {
             await acme.tags.delete(slug);
             await acme.tags.create({ name: slug });
-            held[slug].clear();
+            holdersBySlug[slug].clear();
           }
         }
-        await look();
+        await expectHolders();
         for (const storage of storages) expect(await checkStorage(storage)).toEqual([]);
       }),
       storedRuns(25),

@@ -4,10 +4,10 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { someTagRemoval } from "../../adapters/testing/storage-suite/kit/records.js";
 import { runStep, type Step } from "../../src/base/concurrency/step.js";
 import { storedRuns } from "../properties/runs.js";
-import { newStorage } from "./new-storage.js";
+import { createStorage } from "./new-storage.js";
 import { open } from "./opened.js";
 import { addTag, addUser } from "./records.js";
-import { temporaryFile } from "./temporary-file.js";
+import { createTemporaryFile } from "./temporary-file.js";
 
 // A commit is shared for some milliseconds. Here none pass, so that all share one.
 beforeEach(() => {
@@ -19,9 +19,9 @@ afterEach(() => {
 });
 
 const MOST = 100;
-let made = 0;
+let count = 0;
 
-function* vipOf(reader: StorageReader) {
+function* readVip(reader: StorageReader) {
   const tags = yield* reader.listTags("acme");
   return tags.find(({ slug }) => slug === "vip");
 }
@@ -34,9 +34,9 @@ const changes = {
     yield* tx.addCounts("acme", 20_000 * 86_400_000, { members: 1 });
   },
   *assign(tx: StorageTransaction): Step<void> {
-    const tag = (yield* vipOf(tx)) ?? (yield* addTag(tx, "vip"));
-    made += 1;
-    const assignment = { id: `uta_${made}`, userOrdinal: made % 3, tagOrdinal: tag.ordinal, createdAt: 1 };
+    const tag = (yield* readVip(tx)) ?? (yield* addTag(tx, "vip"));
+    count += 1;
+    const assignment = { id: `uta_${count}`, userOrdinal: count % 3, tagOrdinal: tag.ordinal, createdAt: 1 };
     const has = yield* tx.usersOfTag("acme", tag.ordinal, -1, MOST);
     if (has.some(({ ordinal }) => ordinal === assignment.userOrdinal)) {
       yield* tx.unassignTag("acme", assignment.userOrdinal, tag.ordinal);
@@ -48,7 +48,7 @@ const changes = {
     expect((yield* tx.verifyTagSets("acme")).wrong).toEqual([]);
   },
   *drop(tx: StorageTransaction): Step<void> {
-    const tag = yield* vipOf(tx);
+    const tag = yield* readVip(tx);
     if (tag !== undefined) yield* tx.removeTag("acme", someTagRemoval(tag));
   },
 };
@@ -66,36 +66,40 @@ describe("transactions that share a commit", () => {
 
   it("leave counters and sets as those which succeeded made them, whatever others did and read", async () => {
     await fc.assert(
-      fc.asyncProperty(transactions, async (taken) => {
-        const file = temporaryFile();
-        const storage = await newStorage(file);
+      fc.asyncProperty(transactions, async (transactionList) => {
+        const file = createTemporaryFile();
+        const storage = await createStorage(file);
         onTestFinished(() => storage.close());
         await storage.transaction(function* (tx) {
           for (let user = 0; user < 3; user += 1) yield* addUser(tx);
         });
         const outcomes = await Promise.allSettled(
-          taken.map(({ made, fails }) =>
+          transactionList.map(({ made, fails }) =>
             storage.transaction(function* (tx) {
               for (const name of made) yield* changes[name](tx);
               if (fails) throw new Error("failed");
             }),
           ),
         );
-        expect(outcomes.map(({ status }) => status === "rejected")).toEqual(taken.map(({ fails }) => fails));
-        const kept = taken.filter(({ fails }) => !fails).flatMap(({ made }) => made);
-        const countOf = (wanted: string) => kept.filter((name) => name === wanted).length;
+        expect(outcomes.map(({ status }) => status === "rejected")).toEqual(
+          transactionList.map(({ fails }) => fails),
+        );
+        const committedNames = transactionList.filter(({ fails }) => !fails).flatMap(({ made }) => made);
+        const countName = (wantedName: string) => committedNames.filter((name) => name === wantedName).length;
         for (const reader of [storage, await open(file)]) {
           const users = await runStep(reader.listUsers("acme", -1, MOST));
           const ordinals = users.map(({ ordinal }) => ordinal);
-          expect(ordinals).toEqual(Array.from({ length: 3 + countOf("add") }, (_, at) => at));
+          expect(ordinals).toEqual(Array.from({ length: 3 + countName("add") }, (_, at) => at));
           const { users: all, tags } = await runStep(reader.readTagSets("acme", ["vip"]));
           expect(all.slice(0, MOST)).toEqual(ordinals);
-          const tag = await runStep(vipOf(reader));
+          const tag = await runStep(readVip(reader));
           const holders =
             tag === undefined ? [] : await runStep(reader.usersOfTag("acme", tag.ordinal, -1, MOST));
           expect(tags.get("vip")?.slice(0, MOST) ?? []).toEqual(holders.map(({ ordinal }) => ordinal));
           const { days } = await runStep(reader.readDayCounts("acme", 20_000, 20_000));
-          expect(days.map(({ members }) => members)).toEqual(countOf("count") > 0 ? [countOf("count")] : []);
+          expect(days.map(({ members }) => members)).toEqual(
+            countName("count") > 0 ? [countName("count")] : [],
+          );
         }
       }),
       storedRuns(40),

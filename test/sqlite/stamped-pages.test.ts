@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { open, otherProgram } from "./opened.js";
-import { temporaryFile } from "./temporary-file.js";
+import { createTemporaryFile } from "./temporary-file.js";
 
 it("a stamp changes no index of passes: none has what it writes", async () => {
-  const file = temporaryFile();
+  const file = createTemporaryFile();
   await open(file);
   const indexed = otherProgram(file)
     .prepare<[], string>(

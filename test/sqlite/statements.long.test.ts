@@ -6,7 +6,7 @@ import { sqliteStorage } from "loyalty-kit/sqlite";
 import { testStorage } from "loyalty-kit/testing";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { runStep } from "../../src/base/concurrency/step.js";
-import { newStorage } from "./new-storage.js";
+import { createStorage } from "./new-storage.js";
 import { openWithWriter } from "./opened.js";
 import { addTag, addUsers, assign } from "./records.js";
 
@@ -231,15 +231,15 @@ let plans: Database.Database;
 beforeAll(async () => {
   const prepare = vi.spyOn(Database.prototype, "prepare");
   const operations: (() => Promise<void>)[] = [];
-  let opened = 0;
+  let openCount = 0;
   testStorage(
     {
       describe: (_, define) => define(),
       it: (_, test) => operations.push(test),
     },
     async () => {
-      opened += 1;
-      return newStorage(join(directory, `${opened}.db`));
+      openCount += 1;
+      return createStorage(join(directory, `${openCount}.db`));
     },
   );
   // The tables are made here, and copied from then on.
@@ -258,18 +258,20 @@ afterAll(() => {
 
 describe("statements", () => {
   it("are recorded for every table", () => {
-    const touched = scoped().flatMap(tablesIn);
-    expect(new Set(touched)).toEqual(new Set(tableNames()));
+    const usedTables = listScopedStatements().flatMap(findTables);
+    expect(new Set(usedTables)).toEqual(new Set(listTableNames()));
   });
 
   it("bind the organization of each table that they name", () => {
-    const unbound = scoped().filter((statement) => bindings(statement) < tablesIn(statement).length);
+    const unbound = listScopedStatements().filter(
+      (statement) => countBindings(statement) < findTables(statement).length,
+    );
     expect(unbound).toEqual([]);
   });
 
   it("find the rows of each table by the organization, and never go through other organizations'", () => {
-    const strays = scoped().flatMap((statement) =>
-      planOf(statement)
+    const strays = listScopedStatements().flatMap((statement) =>
+      explainStatement(statement)
         .filter(
           (step) =>
             /^(SCAN|SEARCH) (?!(json_each|some|counted|page|places|CONSTANT ROW)\b)/.test(step) &&
@@ -283,8 +285,8 @@ describe("statements", () => {
 
   it("sort no more than a short list, and go through no table, in a large file", () => {
     // Plans follow from what the planner is told of each table, which is the same for an empty file.
-    const strays = scoped().flatMap((statement) =>
-      planOf(statement)
+    const strays = listScopedStatements().flatMap((statement) =>
+      explainStatement(statement)
         .filter(
           (step) =>
             (/TEMP B-TREE/.test(step) && !isAmong(sorting, statement)) ||
@@ -304,20 +306,20 @@ describe("statements", () => {
   });
 
   it("read the default list of contacts, users and segments in the order of an index", () => {
-    const ordered = scoped().filter((statement) =>
+    const ordered = listScopedStatements().filter((statement) =>
       /order by ("ordinal"|"updated_at" desc, "id" desc|"email_fold"|"assigned"."user_ordinal")/.test(
         statement,
       ),
     );
     expect(ordered.length).toBeGreaterThan(4);
     const sorting = ordered.filter((statement) =>
-      planOf(statement).some((step) => /TEMP B-TREE FOR ORDER BY/.test(step)),
+      explainStatement(statement).some((step) => /TEMP B-TREE FOR ORDER BY/.test(step)),
     );
     expect(sorting).toEqual([]);
   });
 
   it("leave the value of a limit out of their plans, which would be made anew at each run", () => {
-    expect(scoped().filter((statement) => / limit \?/.test(statement))).toEqual([]);
+    expect(listScopedStatements().filter((statement) => / limit \?/.test(statement))).toEqual([]);
   });
 
   it("are prepared once, however often they run", async () => {
@@ -342,7 +344,7 @@ describe("statements", () => {
 
 describe("tables", () => {
   it("have a hint for the planner on each of their indexes", () => {
-    const indexes = tableNames().flatMap((table) =>
+    const indexes = listTableNames().flatMap((table) =>
       plans
         .prepare<[string, string], string>(
           `select iif(list.origin = 'pk' and tbl.wr, tbl.name, list.name)
@@ -351,13 +353,13 @@ describe("tables", () => {
         .pluck()
         .all(table, table),
     );
-    const hinted = plans.prepare<[], string>("select idx from sqlite_stat1").pluck().all();
-    expect(indexes.length).toBeGreaterThan(tableNames().length);
-    expect(indexes.filter((index) => !hinted.includes(index))).toEqual([]);
+    const indexHints = plans.prepare<[], string>("select idx from sqlite_stat1").pluck().all();
+    expect(indexes.length).toBeGreaterThan(listTableNames().length);
+    expect(indexes.filter((index) => !indexHints.includes(index))).toEqual([]);
   });
 
   it("have no key and no unique constraint that does not begin with the organization", () => {
-    const keys = tableNames().flatMap((table) =>
+    const keys = listTableNames().flatMap((table) =>
       plans
         .prepare<[string], { name: string; column: string }>(
           `select list.name, info.name as "column" from pragma_index_list(?) list, pragma_index_info(list.name) info
@@ -365,12 +367,12 @@ describe("tables", () => {
         )
         .all(table),
     );
-    expect(keys.length).toBeGreaterThan(tableNames().length);
+    expect(keys.length).toBeGreaterThan(listTableNames().length);
     expect(keys.filter(({ column }) => column !== "organization_id")).toEqual([]);
   });
 
   it("refer to each other by the organization first", () => {
-    const references = tableNames().flatMap((table) =>
+    const references = listTableNames().flatMap((table) =>
       plans
         .prepare<[string], { from: string; to: string }>(
           `select "from", "to" from pragma_foreign_key_list(?) where seq = 0`,
@@ -383,7 +385,7 @@ describe("tables", () => {
 });
 
 /** The recorded statements that must bind an organization. */
-function scoped(): string[] {
+function listScopedStatements(): string[] {
   return [...recorded].filter((text) => !isAmong(exceptions, text));
 }
 
@@ -392,17 +394,17 @@ function isAmong(some: readonly { readonly statement: RegExp }[], text: string):
 }
 
 /** Each mention of a table in a statement. */
-function tablesIn(statement: string): string[] {
+function findTables(statement: string): string[] {
   return [...statement.matchAll(/\b(?:from|join|into|update) "(\w+)"/g)].map(([, table = ""]) => table);
 }
 
 /** How often a statement compares an organization, or stores one. */
-function bindings(statement: string): number {
+function countBindings(statement: string): number {
   const compared = statement.match(/"organization_id" = (\?|"\w+"\."organization_id")/g)?.length ?? 0;
   return compared + (/^insert into "\w+" \("organization_id"/.test(statement) ? 1 : 0);
 }
 
-function tableNames(): string[] {
+function listTableNames(): string[] {
   return plans
     .prepare<[], string>(
       `select name from sqlite_schema where type = 'table'
@@ -413,7 +415,7 @@ function tableNames(): string[] {
     .filter((name) => !ofSearch.test(name) && !name.startsWith("sqlite_"));
 }
 
-function planOf(statement: string): string[] {
+function explainStatement(statement: string): string[] {
   const values = Array.from(statement.matchAll(/\?/g), () => 1);
   return plans
     .prepare<number[], { detail: string }>(`explain query plan ${statement}`)

@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterwards } from "../kit/afterwards.js";
+import { addCleanup } from "../kit/afterwards.js";
 
 /** A path for a database that is not there yet. What is made at it goes when the tests of the file are done. */
-export function temporaryFile(): string {
+export function createTemporaryFile(): string {
   const directory = mkdtempSync(join(tmpdir(), "loyalty-kit-"));
-  afterwards(() => rmSync(directory, { recursive: true, force: true }));
+  addCleanup(() => rmSync(directory, { recursive: true, force: true }));
   return join(directory, "loyalty.db");
 }

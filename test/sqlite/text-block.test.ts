@@ -12,13 +12,13 @@ const blocks = fc
   .uniqueArray(fc.tuple(places, texts), { selector: ([place]) => place, maxLength: 40 })
   .map((all) => new Map(all.toSorted(([a], [b]) => a - b)));
 
-function found(block: TextBlock, term: string): number[] {
+function findOrdinals(block: TextBlock, term: string): number[] {
   const ordinals: number[] = [];
   block.collect(toSearchBytes(term), 1_000, ordinals);
   return ordinals;
 }
 
-const expected = (users: ReadonlyMap<number, string>, term: string) =>
+const findExpected = (users: ReadonlyMap<number, string>, term: string) =>
   [...users].filter(([, text]) => text.includes(term)).map(([place]) => 1_000 + place);
 
 describe("a block of texts", () => {
@@ -26,7 +26,7 @@ describe("a block of texts", () => {
     fc.assert(
       fc.property(blocks, texts, (users, term) => {
         fc.pre(term !== "");
-        expect(found(TextBlock.of(users), term)).toEqual(expected(users, term));
+        expect(findOrdinals(TextBlock.of(users), term)).toEqual(findExpected(users, term));
       }),
       runs(200),
     );
@@ -35,11 +35,11 @@ describe("a block of texts", () => {
   it("is the same after a change as if it had been made so", () => {
     fc.assert(
       fc.property(blocks, places, fc.option(texts), (users, place, text) => {
-        const changed = new Map(users);
-        if (text === null) changed.delete(place);
-        else changed.set(place, text);
-        const made = TextBlock.of([...changed].toSorted(([a], [b]) => a - b));
-        expect(TextBlock.of(users).with(place, text).bytes).toEqual(made.bytes);
+        const changedUsers = new Map(users);
+        if (text === null) changedUsers.delete(place);
+        else changedUsers.set(place, text);
+        const rebuilt = TextBlock.of([...changedUsers].toSorted(([a], [b]) => a - b));
+        expect(TextBlock.of(users).with(place, text).bytes).toEqual(rebuilt.bytes);
       }),
       runs(200),
     );

@@ -30,7 +30,7 @@ export class Worker extends Thread {
     if (threads.areMissing)
       throw Object.assign(new Error("there are no threads"), { code: "ERR_WORKER_INIT_FAILED" });
     const data: unknown = options?.workerData;
-    super(program, { ...options, workerData: isOfTransaction(data) ? withPragmas(data) : data });
+    super(program, { ...options, workerData: isOfTransaction(data) ? addPragmas(data) : data });
     if (!isOfTransaction(data)) return;
     threads.started.push(this);
     this.on("message", () => {
@@ -51,6 +51,6 @@ function isOfTransaction(data: unknown): data is TransactionData {
   return typeof data === "object" && data !== null && "pragmas" in data;
 }
 
-function withPragmas(data: TransactionData): TransactionData {
+function addPragmas(data: TransactionData): TransactionData {
   return { ...data, pragmas: [...data.pragmas, ...threads.pragmas] };
 }

@@ -7,9 +7,9 @@ import { someSegment } from "../../adapters/testing/storage-suite/kit/segment-re
 import { runStep, type Step } from "../../src/base/concurrency/step.js";
 import { Bitmap } from "../../src/storage/bitmap.js";
 import { storedRuns } from "../properties/runs.js";
-import { newStorage } from "./new-storage.js";
+import { createStorage } from "./new-storage.js";
 import { open } from "./opened.js";
-import { temporaryFile } from "./temporary-file.js";
+import { createTemporaryFile } from "./temporary-file.js";
 
 // A commit is shared for some milliseconds. Here none pass, so that all share one.
 beforeEach(() => {
@@ -42,43 +42,45 @@ const change: fc.Arbitrary<Change> = fc.oneof(
         if (!(yield* isThere(tx, id))) return null;
         return yield* tx.changeSegmentMembers("acme", id, users, isMember, day);
       };
-      return named(`change ${id} ${users} ${isMember} ${day}`, work);
+      return nameChange(`change ${id} ${users} ${isMember} ${day}`, work);
     }),
   },
   {
     weight: 2,
     arbitrary: segment.map(({ id }) =>
-      named(`note ${id}`, function* (tx) {
+      nameChange(`note ${id}`, function* (tx) {
         if (!(yield* isThere(tx, id))) return;
         yield* tx.recordMemberCount("acme", id, DAY, 5);
       }),
     ),
   },
   fc.tuple(segment, some).map(([{ id }, users]) =>
-    named(`put ${id} ${users}`, function* (tx) {
+    nameChange(`put ${id} ${users}`, function* (tx) {
       if (yield* isThere(tx, id)) yield* tx.putSegmentMembers("acme", id, Bitmap.of(users));
     }),
   ),
   segment.map((one) =>
-    named(`read ${one.id}`, function* (tx) {
+    nameChange(`read ${one.id}`, function* (tx) {
       const members = (yield* tx.segmentMembers("acme", one.id)).slice(0, ALL);
       return [members, yield* tx.segmentDays("acme", one.id, DAY - 1, DAY + 1)];
     }),
   ),
-  segment.map((one) => named(`delete ${one.id}`, (tx) => tx.deleteSegment("acme", one.id))),
+  segment.map((one) => nameChange(`delete ${one.id}`, (tx) => tx.deleteSegment("acme", one.id))),
   segment.map((one) =>
-    named(`insert ${one.id}`, function* (tx) {
+    nameChange(`insert ${one.id}`, function* (tx) {
       if (!(yield* isThere(tx, one.id))) yield* tx.insertSegment("acme", one);
     }),
   ),
   fc
     .tuple(segment, fc.boolean())
     .map(([one, emitsEvents]) =>
-      named(`update ${one.id} ${emitsEvents}`, (tx) => tx.updateSegment("acme", { ...one, emitsEvents })),
+      nameChange(`update ${one.id} ${emitsEvents}`, (tx) =>
+        tx.updateSegment("acme", { ...one, emitsEvents }),
+      ),
     ),
 );
 
-function named(name: string, work: Change): Change {
+function nameChange(name: string, work: Change): Change {
   return Object.assign((tx: StorageTransaction) => work(tx), { [fc.toStringMethod]: () => name });
 }
 
@@ -86,18 +88,18 @@ function* isThere(tx: StorageTransaction, id: string): Step<boolean> {
   return (yield* tx.listSegments("acme")).some((one) => one.id === id && one.emitsEvents);
 }
 
-interface Taken {
+interface ChangeList {
   readonly changes: readonly Change[];
   readonly fails: boolean;
 }
 
-const taken: fc.Arbitrary<Taken[]> = fc.array(
+const arbitraryTransactions: fc.Arbitrary<ChangeList[]> = fc.array(
   fc.record({ changes: fc.array(change, { minLength: 1, maxLength: 5 }), fails: fc.boolean() }),
   { minLength: 1, maxLength: 12 },
 );
 
 /** What each call of a transaction answers, also of one that fails. */
-async function answersOf(storage: StorageAdapter, { changes, fails }: Taken): Promise<unknown[]> {
+async function collectAnswers(storage: StorageAdapter, { changes, fails }: ChangeList): Promise<unknown[]> {
   const answers: unknown[] = [];
   await storage
     .transaction(function* (tx) {
@@ -109,7 +111,7 @@ async function answersOf(storage: StorageAdapter, { changes, fails }: Taken): Pr
   return answers;
 }
 
-const stateOf = (storage: StorageAdapter) =>
+const readState = (storage: StorageAdapter) =>
   Promise.all(
     segments.map(async ({ id }) => [
       (await runStep(storage.segmentMembers("acme", id))).slice(0, ALL),
@@ -120,19 +122,21 @@ const stateOf = (storage: StorageAdapter) =>
 describe("members as they were told, by transactions that share a commit,", () => {
   it("are as those which succeeded made them one after the other, whatever others did and read", async () => {
     await fc.assert(
-      fc.asyncProperty(taken, async (transactions) => {
-        const file = temporaryFile();
-        const [storage, oracle] = [await newStorage(file), memoryStorage()];
+      fc.asyncProperty(arbitraryTransactions, async (transactions) => {
+        const file = createTemporaryFile();
+        const [storage, oracle] = [await createStorage(file), memoryStorage()];
         onTestFinished(() => storage.close());
         for (const each of [storage, oracle])
           await each.transaction(function* (tx) {
             for (const one of segments) yield* tx.insertSegment("acme", one);
           });
         const expected: unknown[][] = [];
-        for (const each of transactions) expected.push(await answersOf(oracle, each));
-        expect(await Promise.all(transactions.map((each) => answersOf(storage, each)))).toEqual(expected);
+        for (const each of transactions) expected.push(await collectAnswers(oracle, each));
+        expect(await Promise.all(transactions.map((each) => collectAnswers(storage, each)))).toEqual(
+          expected,
+        );
         for (const reader of [storage, await open(file)])
-          expect(await stateOf(reader)).toEqual(await stateOf(oracle));
+          expect(await readState(reader)).toEqual(await readState(oracle));
       }),
       storedRuns(60),
     );

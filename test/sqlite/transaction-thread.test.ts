@@ -4,13 +4,13 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { SqliteDatabase, type Synchronous } from "../../adapters/storage/sqlite/database.js";
 import { runStep } from "../../src/base/concurrency/step.js";
 import { otherProgram } from "./opened.js";
-import { temporaryFile } from "./temporary-file.js";
+import { createTemporaryFile } from "./temporary-file.js";
 
 const large = { isLarge: true };
 
 /** A database in a new file with the table `things`, and another program's connection to it. */
 async function openThings(synchronous: Synchronous = "NORMAL") {
-  const file = temporaryFile();
+  const file = createTemporaryFile();
   const database = await SqliteDatabase.open(file, synchronous);
   onTestFinished(() => database.close());
   const other = otherProgram(file);
@@ -18,7 +18,7 @@ async function openThings(synchronous: Synchronous = "NORMAL") {
   return { database, other };
 }
 
-const put = (place: number, value: unknown) =>
+const insertThing = (place: number, value: unknown) =>
   CompiledQuery.raw("insert into things values (?, ?)", [place, value]);
 const placesAndValues = CompiledQuery.raw("select place, value from things order by place");
 
@@ -37,20 +37,20 @@ const values = fc.oneof(
 describe("a statement of a large transaction", () => {
   it("writes and reads every value as one of a small transaction does", async () => {
     const { database, other } = await openThings();
-    const stored = other.prepare("select typeof(value), quote(value) from things order by place").raw();
-    const run = async (given: readonly unknown[], options: { readonly isLarge?: boolean }) => {
-      const read = await database.transaction(function* (session) {
+    const storedValues = other.prepare("select typeof(value), quote(value) from things order by place").raw();
+    const run = async (valueList: readonly unknown[], options: { readonly isLarge?: boolean }) => {
+      const rows = await database.transaction(function* (session) {
         yield* session.change(CompiledQuery.raw("delete from things"));
-        yield* session.changeEach(given.map((value, place) => put(place, value)));
+        yield* session.changeEach(valueList.map((value, place) => insertThing(place, value)));
         return yield* session.all<{ place: number; value: unknown }>(placesAndValues);
       }, options);
-      const plain = read.map(({ place, value }) => [place, value instanceof Uint8Array ? [...value] : value]);
-      return { plain, names: read.map(Object.keys), stored: stored.all() };
+      const plain = rows.map(({ place, value }) => [place, value instanceof Uint8Array ? [...value] : value]);
+      return { plain, names: rows.map(Object.keys), stored: storedValues.all() };
     };
     const lists = fc.uniqueArray(values, { maxLength: 60, selector: String });
     await fc.assert(
-      fc.asyncProperty(lists, async (given) => {
-        expect(await run(given, large)).toEqual(await run(given, {}));
+      fc.asyncProperty(lists, async (valueList) => {
+        expect(await run(valueList, large)).toEqual(await run(valueList, {}));
       }),
       { numRuns: 15 },
     );
@@ -59,7 +59,7 @@ describe("a statement of a large transaction", () => {
   it("tells how many rows each one changed", async () => {
     const { database } = await openThings();
     const counts = await database.transaction(function* (session) {
-      const each = yield* session.changeEach([1, 2, 3].map((place) => put(place, place)));
+      const each = yield* session.changeEach([1, 2, 3].map((place) => insertThing(place, place)));
       const all = yield* session.change(CompiledQuery.raw("update things set value = value + 10"));
       return [...each, all, yield* session.change(CompiledQuery.raw("delete from things where place > 5"))];
     }, large);
@@ -69,7 +69,7 @@ describe("a statement of a large transaction", () => {
   it("fails with SQLite's own error, code and all", async () => {
     const { database } = await openThings();
     const writing = database.transaction(function* (session) {
-      yield* session.changeEach([put(1, "same"), put(2, "same")]);
+      yield* session.changeEach([insertThing(1, "same"), insertThing(2, "same")]);
     }, large);
     await expect(writing).rejects.toMatchObject({
       name: "SqliteError",
@@ -81,20 +81,20 @@ describe("a statement of a large transaction", () => {
 
   it("that nobody waits for is made in its order", async () => {
     const { database } = await openThings();
-    const read = await database.transaction(function* (session) {
-      for (let place = 0; place < 10; place += 1) yield* session.changeDeferred([put(place, place)]);
+    const rows = await database.transaction(function* (session) {
+      for (let place = 0; place < 10; place += 1) yield* session.changeDeferred([insertThing(place, place)]);
       yield* session.change(CompiledQuery.raw("delete from things where place = 9"));
       return yield* session.all<{ place: number }>(placesAndValues);
     }, large);
-    expect(read.map(({ place }) => place)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
+    expect(rows.map(({ place }) => place)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
   });
 
   it.each(["the commit", "the statement after it"])("that nobody waits for fails %s", async (later) => {
     const { database } = await openThings();
     const writing = database.transaction(function* (session) {
-      yield* session.change(put(1, "same"));
-      yield* session.changeDeferred([put(2, "same")]);
-      if (later !== "the commit") yield* session.change(put(3, "another"));
+      yield* session.change(insertThing(1, "same"));
+      yield* session.changeDeferred([insertThing(2, "same")]);
+      if (later !== "the commit") yield* session.change(insertThing(3, "another"));
     }, large);
     await expect(writing).rejects.toMatchObject({ code: "SQLITE_CONSTRAINT_UNIQUE" });
     expect(await runStep(database.session.all(placesAndValues))).toEqual([]);
@@ -103,10 +103,10 @@ describe("a statement of a large transaction", () => {
   it("fails by itself when its values are none", async () => {
     const { database } = await openThings();
     const writing = database.transaction(function* (session) {
-      yield* session.change(put(1, () => "a function"));
+      yield* session.change(insertThing(1, () => "a function"));
     }, large);
     await expect(writing).rejects.toThrow("could not be cloned");
-    await database.transaction((session) => session.change(put(1, "a text")), large);
+    await database.transaction((session) => session.change(insertThing(1, "a text")), large);
     expect(await runStep(database.session.all(placesAndValues))).toEqual([{ place: 1, value: "a text" }]);
   });
 

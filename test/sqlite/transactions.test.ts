@@ -2,8 +2,8 @@ import { isLoyaltyError } from "loyalty-kit";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { awaitInStep, runStep } from "../../src/base/concurrency/step.js";
 import { open, openWithWriter, otherProgram } from "./opened.js";
-import { addTag, assign, slugsIn } from "./records.js";
-import { temporaryFile } from "./temporary-file.js";
+import { addTag, assign, listSlugs } from "./records.js";
+import { createTemporaryFile } from "./temporary-file.js";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -11,7 +11,7 @@ afterEach(() => {
 
 describe("a file that another program is writing to", () => {
   it("is waited for without holding up the process, and read meanwhile", async () => {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     const storage = await open(file);
     await storage.transaction((tx) => addTag(tx, "before"));
     const other = otherProgram(file);
@@ -23,20 +23,20 @@ describe("a file that another program is writing to", () => {
     await new Promise((resolve) => setTimeout(resolve, 5));
     other.exec("rollback");
     await writing;
-    expect(await slugsIn(storage)).toEqual(["after", "before"]);
+    expect(await listSlugs(storage)).toEqual(["after", "before"]);
   });
 
   it("is given up after about ten seconds, by everybody who waited as long", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     const storage = await open(file);
     const other = otherProgram(file);
     other.exec("begin immediate");
     const reasons: unknown[] = [];
-    let begun = 0;
+    let startCount = 0;
     for (let each = 0; each < 3; each += 1) {
       const writing = storage.transaction(() => {
-        begun += 1;
+        startCount += 1;
         return awaitInStep(undefined);
       });
       writing.catch((reason: unknown) => reasons.push(reason));
@@ -54,17 +54,17 @@ describe("a file that another program is writing to", () => {
       { cause: { code: "SQLITE_BUSY" } },
       { cause: { code: "SQLITE_BUSY" } },
     ]);
-    expect(begun).toBe(0);
+    expect(startCount).toBe(0);
     const patient = storage.transaction((tx) => addTag(tx, "vip"));
     await vi.advanceTimersByTimeAsync(5_000);
     other.exec("rollback");
     await vi.advanceTimersByTimeAsync(1_000);
     await patient;
-    expect(await slugsIn(storage)).toEqual(["vip"]);
+    expect(await listSlugs(storage)).toEqual(["vip"]);
   });
 
   it("is not given up because of a long queue", async () => {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     const storage = await open(file);
     const other = otherProgram(file);
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
@@ -79,13 +79,13 @@ describe("a file that another program is writing to", () => {
     other.exec("rollback");
     await vi.advanceTimersByTimeAsync(1_000);
     await queued;
-    expect(await slugsIn(storage)).toEqual(["vip"]);
+    expect(await listSlugs(storage)).toEqual(["vip"]);
   });
 });
 
 describe("a transaction that SQLite rolls back by itself", () => {
   it("rejects with the first error and leaves nothing, also when the work goes on", async () => {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     const storage = await open(file);
     otherProgram(file).exec(
       `create trigger fault before insert on loyalty_user_tags when new.slug = 'fault'
@@ -101,9 +101,9 @@ describe("a transaction that SQLite rolls back by itself", () => {
     await expect(writing).rejects.toThrow("the first error");
     expect(later).toHaveLength(3);
     expect(new Set(later).size).toBe(1);
-    expect(await slugsIn(storage)).toEqual([]);
+    expect(await listSlugs(storage)).toEqual([]);
     await storage.transaction((tx) => addTag(tx, "vip"));
-    expect(await slugsIn(storage)).toEqual(["vip"]);
+    expect(await listSlugs(storage)).toEqual(["vip"]);
   });
 });
 
@@ -115,7 +115,7 @@ describe("a transaction", () => {
       yield* awaitInStep(runStep(assign(tx, 7, vip)).catch(() => undefined));
     });
     await expect(unheeded).rejects.toMatchObject({ code: "SQLITE_CONSTRAINT_FOREIGNKEY" });
-    expect(await slugsIn(storage)).toEqual([]);
+    expect(await listSlugs(storage)).toEqual([]);
   });
 
   it("that can't commit is rolled back", async () => {
@@ -128,22 +128,22 @@ describe("a transaction", () => {
     await expect(writing).rejects.toMatchObject({ code: "SQLITE_CONSTRAINT_FOREIGNKEY" });
     expect((await runStep(storage.readTagSets("acme", ["vip"]))).tags.get("vip")?.count()).toBe(0);
     await storage.transaction((tx) => addTag(tx, "next"));
-    expect(await slugsIn(storage)).toEqual(["next", "vip"]);
+    expect(await listSlugs(storage)).toEqual(["next", "vip"]);
   });
 
   it("runs nothing after its end, so nothing of it can get into the next one", async () => {
     const storage = await open();
-    let stray: () => Promise<unknown> = () => Promise.resolve();
+    let runStray: () => Promise<unknown> = () => Promise.resolve();
     const failing = storage.transaction((tx) => {
-      stray = () => runStep(addTag(tx, "stray"));
+      runStray = () => runStep(addTag(tx, "stray"));
       return awaitInStep(Promise.reject(new Error("a sibling failed")));
     });
     await expect(failing).rejects.toThrow("a sibling failed");
     await storage.transaction(function* (tx) {
-      yield* awaitInStep(expect(stray()).rejects.toThrow("over"));
+      yield* awaitInStep(expect(runStray()).rejects.toThrow("over"));
       yield* addTag(tx, "vip");
     });
-    expect(await slugsIn(storage)).toEqual(["vip"]);
+    expect(await listSlugs(storage)).toEqual(["vip"]);
   });
 
   it("after another lets the rest of the process run in between", async () => {
@@ -183,10 +183,13 @@ describe("a snapshot", () => {
 
   it("lets transactions commit meanwhile, which reads outside of it see at once", async () => {
     const storage = await open();
-    const seen = await storage.snapshot(function* (reader) {
+    const names = await storage.snapshot(function* (reader) {
       yield* awaitInStep(storage.transaction((tx) => addTag(tx, "vip")));
-      return [yield* awaitInStep(slugsIn(storage)), (yield* reader.listTags("acme")).map(({ slug }) => slug)];
+      return [
+        yield* awaitInStep(listSlugs(storage)),
+        (yield* reader.listTags("acme")).map(({ slug }) => slug),
+      ];
     });
-    expect(seen).toEqual([["vip"], []]);
+    expect(names).toEqual([["vip"], []]);
   });
 });

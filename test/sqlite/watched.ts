@@ -1,12 +1,12 @@
 import { open, otherProgram } from "./opened.js";
-import { temporaryFile } from "./temporary-file.js";
+import { createTemporaryFile } from "./temporary-file.js";
 
 /** Storage in a new file, and what another program sees of its tags. */
-export async function openWatched() {
-  const file = temporaryFile();
+export async function openWithConnection() {
+  const file = createTemporaryFile();
   const storage = await open(file);
   const other = otherProgram(file);
-  const committed = () =>
+  const countCommitted = () =>
     other.prepare<[], string>("select slug from loyalty_user_tags order by slug").pluck().all();
-  return { file, storage, other, committed };
+  return { file, storage, other, committed: countCommitted };
 }

@@ -1,14 +1,14 @@
 import { LoyaltyService } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { open, otherProgram } from "./opened.js";
-import { temporaryFile } from "./temporary-file.js";
+import { createTemporaryFile } from "./temporary-file.js";
 
 /** Pages of words are at most so long, in bytes: FTS5 merges a fixed number of them in a step. */
 const SMALL = 1_100;
 const USERS = 600;
 
 /** Imports users whose words fill pages. @returns the length of the longest page of words that this has written, in bytes. */
-async function longestWritten(file: string, domain: string): Promise<number> {
+async function measureLongestWrite(file: string, domain: string): Promise<number> {
   const storage = await open(file);
   const database = otherProgram(file);
   const pages = database.prepare<[], { id: number; length: number }>(
@@ -20,14 +20,14 @@ async function longestWritten(file: string, domain: string): Promise<number> {
     .users.import(
       Array.from({ length: USERS }, (_, at) => ({ email: `somebody.${at}@${domain}`, name: `${at * at}` })),
     );
-  const written = pages.all().filter(({ id }) => !before.has(id));
+  const newPages = pages.all().filter(({ id }) => !before.has(id));
   await storage.close();
-  return Math.max(...written.map(({ length }) => length));
+  return Math.max(...newPages.map(({ length }) => length));
 }
 
 describe("the words of a file's search index", () => {
   it("are written in small pages, so that a step of their merging is short", async () => {
-    const longest = await longestWritten(temporaryFile(), "example.org");
+    const longest = await measureLongestWrite(createTemporaryFile(), "example.org");
     expect(longest).toBeGreaterThan(SMALL / 2);
     expect(longest).toBeLessThan(SMALL);
   });

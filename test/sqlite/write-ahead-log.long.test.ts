@@ -5,7 +5,7 @@ import { awaitInStep, runStep, type Step } from "../../src/base/concurrency/step
 import type { StorageTransaction } from "../../src/storage/storage-adapter.js";
 import { open, otherProgram } from "./opened.js";
 import { addTag, addUser } from "./records.js";
-import { temporaryFile } from "./temporary-file.js";
+import { createTemporaryFile } from "./temporary-file.js";
 
 const threads = vi.hoisted(() => ({
   started: 0,
@@ -64,7 +64,7 @@ function* addUsers(tx: StorageTransaction, count: number): Step<void> {
 
 /** Storage in a new file, how large its log is, and how much of it is not in the database yet. */
 async function openWithLog() {
-  const file = temporaryFile();
+  const file = createTemporaryFile();
   const storage = await open(file);
   const other = otherProgram(file);
   /** @param open for how long the transaction stays open, in milliseconds. */
@@ -74,7 +74,7 @@ async function openWithLog() {
       if (open > 0) yield* awaitInStep(setTimeout(open));
     });
   /** Lends a transaction to a host, which adds rows of its own. */
-  const lend = async (rows: number, open = 0) =>
+  const insertManaged = async (rows: number, open = 0) =>
     storage.hosts?.runManaged(async (tx) => {
       await tx.query("create table if not exists orders (filler)", []);
       for (let added = 0; added < rows; added += 1) {
@@ -82,15 +82,24 @@ async function openWithLog() {
       }
       if (open > 0) await setTimeout(open);
     }, 10_000);
-  const size = () => statSync(`${file}-wal`).size;
+  const logSize = () => statSync(`${file}-wal`).size;
   /** The bytes of the pages that users take; the log has at least as many. */
-  const written = () => statSync(file).size;
-  const waiting = () => {
+  const fileSize = () => statSync(file).size;
+  const countWaitingPages = () => {
     const [counts] = other.pragma("wal_checkpoint(noop)") as { log: number; checkpointed: number }[];
     return counts === undefined ? Number.NaN : counts.log - counts.checkpointed;
   };
-  const isBroughtIn = async () => waiting() === 0;
-  return { file, storage, write, lend, size, written, waiting, isBroughtIn };
+  const isBroughtIn = async () => countWaitingPages() === 0;
+  return {
+    file,
+    storage,
+    write,
+    insertManaged,
+    size: logSize,
+    fileSize,
+    countWaitingPages,
+    isBroughtIn,
+  };
 }
 
 describe("the log", () => {
@@ -110,50 +119,50 @@ describe("the log", () => {
   });
 
   it("of small transactions is brought in by one thread, again and again", async () => {
-    const { write, waiting } = await openWithLog();
+    const { write, countWaitingPages } = await openWithLog();
     for (let times = 0; times < 3; times += 1) {
       for (let transaction = 0; transaction < 150; transaction += 1) await write(5);
-      await vi.waitUntil(() => waiting() < FEW, 60_000);
+      await vi.waitUntil(() => countWaitingPages() < FEW, 60_000);
     }
     expect(threads.started).toBe(1);
   });
 
   it("starts over after some megabytes under constant load", async () => {
-    const { write, size, written } = await openWithLog();
+    const { write, size, fileSize } = await openWithLog();
     for (let transaction = 0; transaction < 1_000; transaction += 1) {
       await write(5);
       expect(size()).toBeLessThan(LENGTH + MORE);
     }
-    expect(written()).toBeGreaterThan(LENGTH + MORE);
+    expect(fileSize()).toBeGreaterThan(LENGTH + MORE);
   });
 
   it.each([
     { open: 2, transactions: 1_000, users: 5 },
     { open: 30, transactions: 100, users: 50 },
   ])("starts over where each transaction is open for $open ms", async ({ open, transactions, users }) => {
-    const { write, size, written } = await openWithLog();
+    const { write, size, fileSize } = await openWithLog();
     for (let transaction = 0; transaction < transactions; transaction += 1) {
       await write(users, open);
       expect(size()).toBeLessThan(LENGTH + MORE);
     }
-    expect(written()).toBeGreaterThan(LENGTH + MORE);
+    expect(fileSize()).toBeGreaterThan(LENGTH + MORE);
   });
 
   it.each(["its own", "lent ones"])(
     "starts over where transactions (%s) are open for long when it is due",
     async (which) => {
-      const { write, lend, size, written } = await openWithLog();
+      const { write, insertManaged, size, fileSize } = await openWithLog();
       for (let transaction = 0; transaction < 160; transaction += 1) {
         const open = transaction >= 30 && transaction < 60 ? 150 : 0;
-        await (which === "its own" ? write(50, open) : lend(85, open));
+        await (which === "its own" ? write(50, open) : insertManaged(85, open));
         expect(size()).toBeLessThan(LENGTH + MORE);
       }
-      expect(written()).toBeGreaterThan(LENGTH + MORE);
+      expect(fileSize()).toBeGreaterThan(LENGTH + MORE);
     },
   );
 
   it("starts over while another process writes all the time", async () => {
-    const { file, write, size, written } = await openWithLog();
+    const { file, write, size, fileSize } = await openWithLog();
     const other = await open(file);
     let isStopped = false;
     const writeOn = async () => {
@@ -168,7 +177,7 @@ describe("the log", () => {
     isStopped = true;
     await writing;
     expect(most).toBeLessThan(2 * LENGTH);
-    expect(written()).toBeGreaterThan(3 * LENGTH);
+    expect(fileSize()).toBeGreaterThan(3 * LENGTH);
   });
 
   it.each([
@@ -178,7 +187,7 @@ describe("the log", () => {
     "is never brought in while it is the turn of a host, whose transaction finds nobody who writes%s",
     async (_, areSlow) => {
       threads.areSlow = areSlow;
-      const { file, storage, size, written } = await openWithLog();
+      const { file, storage, size, fileSize } = await openWithLog();
       const host = otherProgram(file);
       host.pragma("wal_autocheckpoint = 0");
       host.exec("create table orders (filler)");
@@ -186,7 +195,7 @@ describe("the log", () => {
       const sell = host.transaction(() => {
         for (let added = 0; added < 10; added += 1) insert.run("x".repeat(BYTES));
       });
-      while (written() < 3 * LENGTH) {
+      while (fileSize() < 3 * LENGTH) {
         await storage.hosts?.sync?.runBetweenTransactions(() => sell.immediate());
         expect(size()).toBeLessThan(LENGTH + MORE);
       }
@@ -194,12 +203,12 @@ describe("the log", () => {
   );
 
   it("of lent transactions starts over under constant load", async () => {
-    const { lend, size, written } = await openWithLog();
+    const { insertManaged, size, fileSize } = await openWithLog();
     for (let transaction = 0; transaction < 200; transaction += 1) {
-      await lend(50);
+      await insertManaged(50);
       expect(size()).toBeLessThan(LENGTH + MORE);
     }
-    expect(written()).toBeGreaterThan(LENGTH + MORE);
+    expect(fileSize()).toBeGreaterThan(LENGTH + MORE);
   });
 
   it("of large transactions starts over under constant load", async () => {
@@ -220,9 +229,9 @@ describe("the log", () => {
     });
     await write(3_000);
     await vi.waitUntil(isBroughtIn, 60_000);
-    const kept = size();
+    const sizeBefore = size();
     await write(1_000);
-    expect(size()).toBe(kept);
+    expect(size()).toBe(sizeBefore);
   });
 
   it("of small transactions starts over soon after the end of a snapshot that kept it", async () => {
@@ -234,10 +243,10 @@ describe("the log", () => {
       yield* reader.listTags("acme");
       yield* awaitInStep(writeMany());
     });
-    const kept = size();
-    expect(kept).toBeGreaterThan(LENGTH + MORE);
+    const sizeBefore = size();
+    expect(sizeBefore).toBeGreaterThan(LENGTH + MORE);
     await writeMany();
-    expect(size()).toBeLessThan(kept + STEP);
+    expect(size()).toBeLessThan(sizeBefore + STEP);
   });
 
   it("is longer than its pages soon after the first transactions, and again after it was emptied", async () => {
@@ -257,13 +266,13 @@ describe("the log", () => {
   });
 
   it("is lengthened before its pages fill it, by no more than 8 MB at a time", async () => {
-    const { write, size, written } = await openWithLog();
+    const { write, size, fileSize } = await openWithLog();
     const sizes = new Set<number>();
     for (let transaction = 0; transaction < 1_000; transaction += 1) {
       await write(5);
       sizes.add(size());
     }
-    expect(written()).toBeGreaterThan(LENGTH);
+    expect(fileSize()).toBeGreaterThan(LENGTH);
     const lengthened = [...sizes].filter((bytes) => bytes >= PIECE && bytes <= LENGTH);
     // A disk that is behind has it grow beyond that by its pages.
     expect(lengthened).toEqual([PIECE, 2 * PIECE, LENGTH]);
@@ -272,12 +281,12 @@ describe("the log", () => {
 
   it("of a process that was killed has every answered transaction, whatever stands behind them", async () => {
     const { file, storage, write, size } = await openWithLog();
-    const left = temporaryFile();
+    const leftoverFile = createTemporaryFile();
     for (let transaction = 0; transaction < 40; transaction += 1) {
       await write(5);
-      for (const end of ["", "-wal"]) copyFileSync(file + end, left + end);
+      for (const end of ["", "-wal"]) copyFileSync(file + end, leftoverFile + end);
       if (transaction % 10 !== 9) continue;
-      const after = await open(left);
+      const after = await open(leftoverFile);
       expect(await runStep(after.listUsers("acme", -1, 1_000))).toHaveLength(5 * (transaction + 1));
       await after.close();
     }
@@ -289,12 +298,12 @@ describe("the log", () => {
     const { file, write, size } = await openWithLog();
     const other = otherProgram(file);
     await write(200);
-    const kept = size();
-    expect(kept).toBeLessThan(PIECE);
+    const sizeBefore = size();
+    expect(sizeBefore).toBeLessThan(PIECE);
     other.exec("begin immediate");
     const writing = write(1);
     await setTimeout(20);
-    expect(size()).toBe(kept);
+    expect(size()).toBe(sizeBefore);
     other.exec("rollback");
     await writing;
   });

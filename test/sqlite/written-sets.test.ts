@@ -6,11 +6,11 @@ import { emptyChunk, setBit } from "../../src/storage/bitmap.js";
 import { storedRuns } from "../properties/runs.js";
 import { open, otherProgram } from "./opened.js";
 import { addTag, addUsers } from "./records.js";
-import { temporaryFile } from "./temporary-file.js";
+import { createTemporaryFile } from "./temporary-file.js";
 
 const USERS = 6;
 
-const chunk = (ordinal: number) => {
+const createChunk = (ordinal: number) => {
   const bits = emptyChunk();
   setBit(bits, ordinal);
   return bits;
@@ -18,11 +18,11 @@ const chunk = (ordinal: number) => {
 
 describe("the sets that a transaction wrote", () => {
   it("are told as one change each, from the first version to the last", () => {
-    const written = new WrittenSets();
-    const [a, b, c] = [chunk(1), chunk(2), chunk(3)];
-    written.add("acme", 1, 5, new Map([[0, a]]));
-    written.add("acme", 2, 9, new Map([[0, a]]));
-    written.add(
+    const sets = new WrittenSets();
+    const [a, b, c] = [createChunk(1), createChunk(2), createChunk(3)];
+    sets.add("acme", 1, 5, new Map([[0, a]]));
+    sets.add("acme", 2, 9, new Map([[0, a]]));
+    sets.add(
       "acme",
       1,
       6,
@@ -31,7 +31,7 @@ describe("the sets that a transaction wrote", () => {
         [3, c],
       ]),
     );
-    expect([...written]).toEqual([
+    expect([...sets]).toEqual([
       {
         organizationId: "acme",
         setId: 1,
@@ -47,27 +47,27 @@ describe("the sets that a transaction wrote", () => {
   });
 
   it("are told from where they went on, when something else changed them in between", () => {
-    const written = new WrittenSets();
-    written.add("acme", 1, 5, new Map([[0, chunk(1)]]));
-    written.add("acme", 1, 8, new Map([[1, chunk(2)]]));
-    expect([...written]).toMatchObject([{ before: 7, version: 8, chunks: new Map([[1, chunk(2)]]) }]);
+    const sets = new WrittenSets();
+    sets.add("acme", 1, 5, new Map([[0, createChunk(1)]]));
+    sets.add("acme", 1, 8, new Map([[1, createChunk(2)]]));
+    expect([...sets]).toMatchObject([{ before: 7, version: 8, chunks: new Map([[1, createChunk(2)]]) }]);
   });
 
   it("are none when they are many", () => {
-    const written = new WrittenSets();
-    for (let at = 0; at < 1_001; at += 1) written.add("acme", at, 1, new Map([[0, chunk(at)]]));
-    written.add("acme", 1, 2, new Map([[0, chunk(1)]]));
-    expect([...written]).toEqual([]);
+    const sets = new WrittenSets();
+    for (let at = 0; at < 1_001; at += 1) sets.add("acme", at, 1, new Map([[0, createChunk(at)]]));
+    sets.add("acme", 1, 2, new Map([[0, createChunk(1)]]));
+    expect([...sets]).toEqual([]);
   });
 });
 
 describe("sets that are remembered", () => {
   it("follow the process's own commits without being read again", async () => {
-    const file = temporaryFile();
+    const file = createTemporaryFile();
     const storage = await open(file);
     await addUsers(storage, USERS);
     const vip = await storage.transaction((tx) => addTag(tx, "vip"));
-    const assigned = (userOrdinal: number) =>
+    const assignTag = (userOrdinal: number) =>
       storage.transaction((tx) =>
         tx.assignTag("acme", {
           id: `uta_${userOrdinal}`,
@@ -76,18 +76,18 @@ describe("sets that are remembered", () => {
           createdAt: 1,
         }),
       );
-    const holders = async () => {
+    const listHolders = async () => {
       const { tags } = await runStep(storage.readTagSets("acme", ["vip"]));
       return tags.get("vip")?.slice(0, USERS);
     };
-    await assigned(1);
-    expect(await holders()).toEqual([1]);
-    await assigned(4);
+    await assignTag(1);
+    expect(await listHolders()).toEqual([1]);
+    await assignTag(4);
     // Versions stay: whoever read the bits would see that they are lost.
     otherProgram(file).exec(
       "update loyalty_segment_chunks set bits = zeroblob(length(bits)) where set_id = 1",
     );
-    expect(await holders()).toEqual([1, 4]);
+    expect(await listHolders()).toEqual([1, 4]);
   });
 
   it("are right whoever wrote, and whatever was rolled back", async () => {
@@ -101,13 +101,13 @@ describe("sets that are remembered", () => {
       { minLength: 1, maxLength: 12 },
     );
     await fc.assert(
-      fc.asyncProperty(steps, async (taken) => {
-        const file = temporaryFile();
+      fc.asyncProperty(steps, async (stepList) => {
+        const file = createTemporaryFile();
         const storages = [await open(file), await open(file)] as const;
         await addUsers(storages[0], USERS);
         const vip = await storages[0].transaction((tx) => addTag(tx, "vip"));
         const holders = new Set<number>();
-        for (const { by, read, users, fails } of taken) {
+        for (const { by, read, users, fails } of stepList) {
           const failure = new Error("rolled back");
           const change = storages[by === 0 ? 0 : 1].transaction(function* (tx) {
             for (const userOrdinal of users) {

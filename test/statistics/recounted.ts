@@ -2,7 +2,7 @@ import type { StatisticsReport } from "loyalty-kit";
 import { untyped } from "../kit/refusal.js";
 
 /** An event, wherever it was read. */
-export interface Told {
+export interface RecordedEvent {
   readonly type: string;
   readonly timestamp: string;
   readonly data: unknown;
@@ -28,14 +28,18 @@ const uncounted = { emailsAccepted: 0, emailsFailed: 0, walletMessages: 0 };
 const DAY_MS = 86_400_000;
 
 /** The statistics that follow from all events that there ever were, counted one by one. */
-export function recounted(events: readonly Told[], from: string, to: string): StatisticsReport {
+export function recountStatistics(
+  events: readonly RecordedEvent[],
+  from: string,
+  to: string,
+): StatisticsReport {
   const days = new Map<string, Day>();
   const previews = new Set<string>();
   const cards = new Map<string, { stamps: number; earned: number; left: number }>();
   for (const { type, timestamp, data } of events) {
     const { id, walletPassId, ...rest } = untyped(data);
     const date = timestamp.slice(0, 10);
-    const day = days.get(date) ?? nothing();
+    const day = days.get(date) ?? createEmptyDay();
     days.set(date, day);
     if (type === "user.created") day.customers += 1;
     if (type === "user.deleted") day.customers -= 1;
@@ -61,42 +65,46 @@ export function recounted(events: readonly Told[], from: string, to: string): St
     day.rewardsRedeemed += after.earned - before.earned + before.left - after.left;
   }
   const earlier = [...days].filter(([date]) => date < from).map(([, day]) => day);
-  let [customers, activeCards] = [sum(earlier, "customers"), sum(earlier, "activeCards")];
+  let [customers, activeCards] = [sumDays(earlier, "customers"), sumDays(earlier, "activeCards")];
   const dates: string[] = [];
   for (let ms = Date.parse(from); ms <= Date.parse(to); ms += DAY_MS)
     dates.push(new Date(ms).toISOString().slice(0, 10));
-  const shown = dates.map((date) => {
-    const day = days.get(date) ?? nothing();
+  const reportDays = dates.map((date) => {
+    const day = days.get(date) ?? createEmptyDay();
     customers += day.customers;
     activeCards += day.activeCards;
     const { apple, google, other, visits: _visits, ...numbers } = day;
     return { ...numbers, ...uncounted, date, customers, activeCards, installs: { apple, google, other } };
   });
-  const among = dates.map((date) => days.get(date) ?? nothing());
+  const among = dates.map((date) => days.get(date) ?? createEmptyDay());
   return {
     object: "statistics",
     from,
     to,
     customers,
     activeCards,
-    stamps: sum(among, "stamps"),
-    rewardsEarned: sum(among, "rewardsEarned"),
-    rewardsRedeemed: sum(among, "rewardsRedeemed"),
-    installs: { apple: sum(among, "apple"), google: sum(among, "google"), other: sum(among, "other") },
-    unsubscribed: sum(among, "unsubscribed"),
+    stamps: sumDays(among, "stamps"),
+    rewardsEarned: sumDays(among, "rewardsEarned"),
+    rewardsRedeemed: sumDays(among, "rewardsRedeemed"),
+    installs: {
+      apple: sumDays(among, "apple"),
+      google: sumDays(among, "google"),
+      other: sumDays(among, "other"),
+    },
+    unsubscribed: sumDays(among, "unsubscribed"),
     ...uncounted,
     visitsByHour: [1, 2, 3, 4, 5, 6, 0].map((weekday) => {
       const same = dates.filter((date) => new Date(date).getUTCDay() === weekday);
-      const hours = same.map((date) => (days.get(date) ?? nothing()).visits);
-      return nothing().visits.map((_none, hour) =>
+      const hours = same.map((date) => (days.get(date) ?? createEmptyDay()).visits);
+      return createEmptyDay().visits.map((_none, hour) =>
         hours.reduce((all, visits) => all + (visits[hour] ?? 0), 0),
       );
     }),
-    days: shown,
+    days: reportDays,
   };
 }
 
-function nothing(): Day {
+function createEmptyDay(): Day {
   return {
     customers: 0,
     activeCards: 0,
@@ -111,6 +119,6 @@ function nothing(): Day {
   };
 }
 
-function sum(days: readonly Day[], name: Exclude<keyof Day, "visits">): number {
+function sumDays(days: readonly Day[], name: Exclude<keyof Day, "visits">): number {
   return days.reduce((all, day) => all + day[name], 0);
 }

@@ -2,16 +2,16 @@ import { isLoyaltyError, type Organization } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { type Acme, openAcme } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { withTransactions } from "../kit/intercepted.js";
+import { replaceTransactions } from "../kit/intercepted.js";
 import { ManualClock } from "../kit/manual-clock.js";
-import { refusedFields, untyped } from "../kit/refusal.js";
-import { recounted, type Told } from "./recounted.js";
+import { getRefusedFields, untyped } from "../kit/refusal.js";
+import { type RecordedEvent, recountStatistics } from "./recounted.js";
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
-async function everyEvent({ events }: Organization): Promise<Told[]> {
-  const all: Told[] = [];
+async function listEvents({ events }: Organization): Promise<RecordedEvent[]> {
+  const all: RecordedEvent[] = [];
   for (let after = "0"; ; ) {
     const { content, next } = await events.list({ after, limit: 1_000 });
     if (content.length === 0) return all;
@@ -21,7 +21,7 @@ async function everyEvent({ events }: Organization): Promise<Told[]> {
 }
 
 /** A shop on some days: customers come and go, cards are stamped, filled, redeemed and corrected. */
-async function trade({ acme, clock }: Acme): Promise<void> {
+async function makeTrade({ acme, clock }: Acme): Promise<void> {
   const { id: templateId } = await acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps: 3 });
   const passes: string[] = [];
   for (let day = 0; day < 6; day += 1) {
@@ -52,10 +52,10 @@ async function trade({ acme, clock }: Acme): Promise<void> {
 
 describe.each(everyAdapter)("statistics on $name", ({ open }) => {
   it("are at any time and for any days what the events say", async () => {
-    const opened = openAcme({ storage: await open() });
-    const { acme } = opened;
-    await trade(opened);
-    const told = await everyEvent(acme);
+    const shop = openAcme({ storage: await open() });
+    const { acme } = shop;
+    await makeTrade(shop);
+    const events = await listEvents(acme);
     for (const [from, to] of [
       ["2025-12-01", "2026-02-01"],
       ["2026-01-01", "2026-01-01"],
@@ -64,7 +64,7 @@ describe.each(everyAdapter)("statistics on $name", ({ open }) => {
       ["2020-01-01", "2020-01-07"],
       ["2027-01-01", "2027-01-07"],
     ] as const) {
-      expect(await acme.statistics.get({ from, to })).toEqual(recounted(told, from, to));
+      expect(await acme.statistics.get({ from, to })).toEqual(recountStatistics(events, from, to));
     }
     expect((await acme.statistics.get()).customers).toBe(700);
   });
@@ -72,7 +72,7 @@ describe.each(everyAdapter)("statistics on $name", ({ open }) => {
   it("count nothing of what was rolled back, wherever it failed", async () => {
     const storage = await open();
     let failsAt = Number.POSITIVE_INFINITY;
-    const failing = withTransactions(storage, (work, options) =>
+    const failing = replaceTransactions(storage, (work, options) =>
       storage.transaction(function* (tx) {
         const result = yield* work(tx);
         failsAt -= 1;
@@ -135,16 +135,16 @@ describe("the visits of an hour", () => {
     await acme.stamps.reverse(pass.id, { entryId });
     clock.move(3 * DAY_MS + HOUR_MS);
     await acme.stamps.add(pass.id, { count: 2 });
-    const visits = async (query: { days: number }) =>
+    const readVisits = async (query: { days: number }) =>
       (await acme.statistics.get(query)).visitsByHour.flatMap((hours, weekday) =>
         hours.flatMap((count, hour) => (count === 0 ? [] : [[weekday, hour, count]])),
       );
     const [friday, monday] = [4, 0];
-    expect(await visits({ days: 30 })).toEqual([
+    expect(await readVisits({ days: 30 })).toEqual([
       [monday, 6, 1],
       [friday, 5, 2],
     ]);
-    expect(await visits({ days: 1 })).toEqual([[monday, 6, 1]]);
+    expect(await readVisits({ days: 1 })).toEqual([[monday, 6, 1]]);
   });
 });
 
@@ -176,7 +176,7 @@ describe("the days of statistics", () => {
     [{ from: "1 January", to: "2026-03-01" }, "from"],
   ])("are refused as %j", async (query, field) => {
     const { acme } = openAcme();
-    expect(await refusedFields(acme.statistics.get(query))).toEqual([field]);
+    expect(await getRefusedFields(acme.statistics.get(query))).toEqual([field]);
   });
 
   it("may be as many as 1,100, and are wrong as a text", async () => {

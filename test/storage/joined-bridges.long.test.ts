@@ -24,19 +24,19 @@ const lived = runs(HISTORIES).numRuns ?? HISTORIES;
 const hosts = bridgedHosts.map((host, turn) => ({ ...host, turn }));
 
 describe.each(hosts)("joining transactions of $name", ({ open, turn }) => {
-  const ofJoining = (name: string, define: () => void) => {
+  const describeIfJoining = (name: string, define: () => void) => {
     if (concerns.has(name)) describe(name, define);
   };
-  const ofShare = (name: string, test: () => Promise<void>) => {
+  const testIfInShare = (name: string, test: () => Promise<void>) => {
     const history = /in history (\d+) of/.exec(name)?.[1];
     const isLived = history === undefined || (Number(history) + turn) % HISTORIES < lived;
     if (isLived) it(name, test);
   };
-  testStorage({ describe: ofJoining, it: ofShare }, async () => joined(await open()));
+  testStorage({ describe: describeIfJoining, it: testIfInShare }, async () => joinStorage(await open()));
 });
 
 /** Storage whose every change joins a transaction of the host, and is committed with that. */
-function joined(host: BridgedHost): StorageAdapter {
+function joinStorage(host: BridgedHost): StorageAdapter {
   const { storage } = host;
   return new Proxy(storage, {
     get(target, name) {

@@ -8,16 +8,16 @@ import { type Host, hosts } from "../joining/host.js";
  * A joined storage has nothing to release, so closing one says nothing; and the transactions of the host, which those of
  * the suite become here, are under way without the storage knowing.
  */
-const ofJoining = (name: string, define: () => void) => {
+const describeIfJoining = (name: string, define: () => void) => {
   if (name !== "closing") describe(name, define);
 };
 
 describe.each(hosts)("joining transactions of a host on $name", ({ open }) => {
-  testStorage({ describe: ofJoining, it }, async () => joined(await open()));
+  testStorage({ describe: describeIfJoining, it }, async () => joinStorage(await open()));
 });
 
 /** Storage whose every change joins a transaction of the host, and is committed with that. */
-function joined(host: Host): StorageAdapter {
+function joinStorage(host: Host): StorageAdapter {
   const { storage, db } = host;
   return new Proxy(storage, {
     get(target, name) {

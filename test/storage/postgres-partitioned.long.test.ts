@@ -4,33 +4,33 @@ import { describe, expect, it } from "vitest";
 import { sqlStorage } from "../../adapters/storage/kysely/storage.js";
 import { postgresDialect } from "../../adapters/storage/postgres/dialect.js";
 import { migrateTables } from "../../adapters/storage/postgres/migration.js";
-import { databaseOn } from "../postgres/database-on.js";
-import { keptPlaces } from "../postgres/kept-places.js";
+import { createDatabase } from "../postgres/database-on.js";
+import { createPlacePool } from "../postgres/kept-places.js";
 
 const PARTITIONS = 4;
 
 const dialect = postgresDialect(sql`partition by hash (organization_id)`);
 
 /** The tables of this release, but that each is spread over partitions by its organization. */
-const newPlace = keptPlaces(async (pool) => {
-  await migrateTables(dialect, databaseOn(pool));
+const newPlace = createPlacePool(async (pool) => {
+  await migrateTables(dialect, createDatabase(pool));
   const { rows } = await pool.query<{ name: string; isPartitioned: boolean }>(
     `select relname as name, relkind = 'p' as "isPartitioned" from pg_class
      where relkind in ('r', 'p') and relname not in ('loyalty_migrations', 'loyalty_servers') and relnamespace = current_schema::regnamespace`,
   );
   expect(rows.filter(({ isPartitioned }) => !isPartitioned)).toEqual([]);
-  for (const { name } of rows) await pool.query(partitionsOf(name));
+  for (const { name } of rows) await pool.query(createPartitionsSql(name));
 });
 
 describe("on tables partitioned by organization", () => {
   testStorage({ describe, it }, async () => {
-    const { pool, giveBack } = await newPlace();
-    return sqlStorage(dialect, databaseOn(pool, giveBack));
+    const { pool, returnPlace: giveBack } = await newPlace();
+    return sqlStorage(dialect, createDatabase(pool, giveBack));
   });
 });
 
-function partitionsOf(table: string): string {
-  const one = (_: unknown, at: number) =>
+function createPartitionsSql(table: string): string {
+  const createPartitionSql = (_: unknown, at: number) =>
     `create table ${table}_${at} partition of ${table} for values with (modulus ${PARTITIONS}, remainder ${at});`;
-  return Array.from({ length: PARTITIONS }, one).join(" ");
+  return Array.from({ length: PARTITIONS }, createPartitionSql).join(" ");
 }

@@ -3,8 +3,8 @@ import type { StorageTransaction } from "loyalty-kit/storage";
 import { testStorage } from "loyalty-kit/testing";
 import { describe, it } from "vitest";
 import type { Step } from "../../src/base/concurrency/step.js";
-import { newStorage } from "../sqlite/new-storage.js";
-import { temporaryFile } from "../sqlite/temporary-file.js";
+import { createStorage } from "../sqlite/new-storage.js";
+import { createTemporaryFile } from "../sqlite/temporary-file.js";
 
 /** What a transaction in a thread could get wrong. */
 const concerns: ReadonlySet<string> = new Set([
@@ -24,14 +24,14 @@ const concerns: ReadonlySet<string> = new Set([
 const LARGE = 5;
 
 describe("with large transactions", () => {
-  const ofConcern = (name: string, define: () => void) => {
+  const describeIfConcerned = (name: string, define: () => void) => {
     if (name === "storage" || concerns.has(name)) describe(name, define);
   };
-  testStorage({ describe: ofConcern, it }, openLarge);
+  testStorage({ describe: describeIfConcerned, it }, openLarge);
 });
 
 async function openLarge(): Promise<StorageAdapter> {
-  const storage = await newStorage(temporaryFile());
+  const storage = await createStorage(createTemporaryFile());
   const transaction = storage.transaction.bind(storage);
   let run = 0;
   return Object.assign(storage, {

@@ -1,6 +1,6 @@
 import { testStorage } from "loyalty-kit/testing";
 import { describe, it } from "vitest";
-import { newStorage } from "../sqlite/new-storage.js";
-import { temporaryFile } from "../sqlite/temporary-file.js";
+import { createStorage } from "../sqlite/new-storage.js";
+import { createTemporaryFile } from "../sqlite/temporary-file.js";
 
-testStorage({ describe, it }, () => newStorage(temporaryFile()));
+testStorage({ describe, it }, () => createStorage(createTemporaryFile()));

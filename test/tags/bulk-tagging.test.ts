@@ -14,11 +14,11 @@ import { eventsOfOrganization, listStoredEvents, readPages } from "../events/kep
 import { FailingStorage, Fault } from "../faults/failing-storage.js";
 import { openAcme } from "../kit/acme.js";
 import { adaptersInProcess } from "../kit/adapters.js";
-import { collected } from "../kit/collected.js";
+import { collect } from "../kit/collected.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { numberedFrom } from "../kit/numbered-from.js";
-import { notFound, refusal } from "../kit/refusal.js";
-import { tagFilters } from "../properties/arbitraries.js";
+import { numberFrom } from "../kit/numbered-from.js";
+import { getErrorDetail, notFound } from "../kit/refusal.js";
+import { arbitraryTagFilters } from "../properties/arbitraries.js";
 import { isFound } from "../properties/oracle.js";
 import { storedRuns } from "../properties/runs.js";
 
@@ -29,7 +29,7 @@ type Kind = (typeof kinds)[number];
 /** Everybody: nobody has this tag. */
 const everybody: UserSelection = { filter: { operator: "NOT", conditions: [{ slug: "unknown" }] } };
 
-function change({ tags }: Organization, kind: Kind, slug: string, selection: UserSelection) {
+function changeTags({ tags }: Organization, kind: Kind, slug: string, selection: UserSelection) {
   return kind === "assign" ? tags.assignUsers(slug, selection) : tags.unassignUsers(slug, selection);
 }
 
@@ -39,11 +39,11 @@ async function addUsers({ users }: Organization, count: number): Promise<string[
     return { email: `${at}@example.com`, externalId: `c-${at}` };
   });
   expect(await users.import(rows)).toMatchObject({ created: count });
-  return (await collected(users.list())).map(({ id }) => id);
+  return (await collect(users.list())).map(({ id }) => id);
 }
 
 /** The kinds of tagging that the outbox keeps, and of whom. */
-async function keptTaggings(acme: Organization): Promise<unknown[]> {
+async function listTagEvents(acme: Organization): Promise<unknown[]> {
   const types: EventType[] = ["user_tag.assigned", "user_tag.unassigned", "user_tag.deleted"];
   const pages = await readPages(acme, { types, limit: 1_000 });
   return pages.flatMap(({ content }) => content.map(({ type, data }) => [type, data]));
@@ -80,7 +80,7 @@ const steps: Arbitrary<Step> = fc.record({
         maxLength: 2 * MEMBERS,
       }),
     }),
-    fc.record({ filter: tagFilters([...slugs, "unknown"]) }),
+    fc.record({ filter: arbitraryTagFilters([...slugs, "unknown"]) }),
   ),
 });
 
@@ -88,7 +88,7 @@ describe.each(everyAdapter)("bulk tagging on $name", ({ name, open }) => {
   it("changes exactly those who need it, and tells of each of them once, in order", async () => {
     const loyalty = new LoyaltyService({ storage: await open() });
     onTestFinished(() => loyalty.close());
-    const heard = recordEvents(loyalty);
+    const events = recordEvents(loyalty);
     let organizations = 0;
     const property = fc.asyncProperty(fc.array(steps, { minLength: 1, maxLength: 8 }), async (all) => {
       organizations += 1;
@@ -96,19 +96,19 @@ describe.each(everyAdapter)("bulk tagging on $name", ({ name, open }) => {
       for (const name of slugs) await acme.tags.create({ name });
       const members: Member[] = (await addUsers(acme, MEMBERS)).map((id) => ({ id, tags: [] }));
       for (const { kind, slug, selected } of all) {
-        const chosen = chosenBy(members, selected);
+        const selectedMembers = selectMembers(members, selected);
         const isChanged = ({ tags }: Member) => tags.includes(slug) === (kind === "unassign");
-        const changed = chosen.filter(isChanged);
+        const changedMembers = selectedMembers.filter(isChanged);
         const userTag = await acme.tags.get(slug);
-        const before = heard.length;
-        expect(await change(acme, kind, slug, selectionOf(members, selected))).toEqual({
-          changed: changed.length,
-          unchanged: chosen.length - changed.length,
+        const before = events.length;
+        expect(await changeTags(acme, kind, slug, createSelection(members, selected))).toEqual({
+          changed: changedMembers.length,
+          unchanged: selectedMembers.length - changedMembers.length,
         } satisfies TaggingResult);
-        expect(listTypesAndData(heard.slice(before))).toEqual(
-          changed.map(({ id }) => [`user_tag.${kind}ed`, { userId: id, userTag }]),
+        expect(listTypesAndData(events.slice(before))).toEqual(
+          changedMembers.map(({ id }) => [`user_tag.${kind}ed`, { userId: id, userTag }]),
         );
-        for (const member of changed) {
+        for (const member of changedMembers) {
           const others = member.tags.filter((other) => other !== slug);
           member.tags = kind === "assign" ? [...others, slug] : others;
         }
@@ -122,7 +122,7 @@ describe.each(everyAdapter)("bulk tagging on $name", ({ name, open }) => {
         expect((await acme.tags.query({ filter })).content.map(({ id }) => id)).toEqual(holders);
       }
       expect(await acme.tags.verifyIndex()).toEqual({ checked: slugs.length + 1, wrong: [] });
-      expect(await listStoredEvents(acme)).toEqual(eventsOfOrganization(acme.id, heard));
+      expect(await listStoredEvents(acme)).toEqual(eventsOfOrganization(acme.id, events));
     });
     await fc.assert(property, storedRuns(40, name));
   });
@@ -131,53 +131,53 @@ describe.each(everyAdapter)("bulk tagging on $name", ({ name, open }) => {
     const { loyalty, acme } = openAcme({ storage: await open() });
     await acme.tags.create({ name: "VIP" });
     const ids = await addUsers(acme, 20);
-    const heard = recordEvents(loyalty);
+    const events = recordEvents(loyalty);
     const singles = ids.map((id) => acme.tags.assign(id, "vip").then(...oneOrNone));
     const bulks = [everybody, { userIds: ids }].map((selection) => acme.tags.assignUsers("vip", selection));
     const alone = (await Promise.all(singles)).reduce((sum, one) => sum + one, 0);
     const together = await Promise.all(bulks);
     expect(together.reduce((sum, { changed }) => sum + changed, alone)).toBe(20);
     await loyalty.close();
-    expect(heard.map(({ data }) => Reflect.get(data, "userId")).toSorted()).toEqual(ids.toSorted());
+    expect(events.map(({ data }) => Reflect.get(data, "userId")).toSorted()).toEqual(ids.toSorted());
   });
 
   it("of users on both sides of a chunk's border keeps the segments right", async () => {
     // As many before the border as there can be, or some, where users are made slowly.
     const border = name === "postgres" ? 1_500 : CHUNK_SIZE;
-    const storage = numberedFrom(await open(), CHUNK_SIZE - border);
+    const storage = numberFrom(await open(), CHUNK_SIZE - border);
     const { loyalty, acme } = openAcme({ storage });
     const userTag = await acme.tags.create({ name: "VIP" });
     const ids = await addUsers(acme, border + 1_500);
-    const heard = recordEvents(loyalty);
+    const events = recordEvents(loyalty);
     const middle = ids.slice(border - 700, border + 700);
     const expected: unknown[] = [];
-    const tell = (type: EventType, told: readonly string[]) => {
-      for (const userId of told) expected.push([type, { userId, userTag }]);
+    const expectEvents = (type: EventType, userIds: readonly string[]) => {
+      for (const userId of userIds) expected.push([type, { userId, userTag }]);
     };
-    const holders = async (operator: "OR" | "NOT") =>
+    const listHolders = async (operator: "OR" | "NOT") =>
       (await acme.tags.query({ filter: { operator, conditions: [{ slug: "vip" }] } })).totalElements;
 
-    expect(await acme.tags.assignUsers("vip", { userIds: middle })).toEqual(counts(1_400, 0));
-    tell("user_tag.assigned", middle);
+    expect(await acme.tags.assignUsers("vip", { userIds: middle })).toEqual(createResult(1_400, 0));
+    expectEvents("user_tag.assigned", middle);
     expect(await acme.tags.verifyIndex()).toEqual({ checked: 2, wrong: [] });
 
-    expect(await acme.tags.assignUsers("vip", everybody)).toEqual(counts(border + 100, 1_400));
-    tell("user_tag.assigned", [...ids.slice(0, border - 700), ...ids.slice(border + 700)]);
-    expect([await holders("OR"), await holders("NOT")]).toEqual([border + 1_500, 0]);
+    expect(await acme.tags.assignUsers("vip", everybody)).toEqual(createResult(border + 100, 1_400));
+    expectEvents("user_tag.assigned", [...ids.slice(0, border - 700), ...ids.slice(border + 700)]);
+    expect([await listHolders("OR"), await listHolders("NOT")]).toEqual([border + 1_500, 0]);
     expect(await acme.tags.verifyIndex()).toEqual({ checked: 2, wrong: [] });
 
-    expect(await acme.tags.unassignUsers("vip", { userIds: middle })).toEqual(counts(1_400, 0));
-    tell("user_tag.unassigned", middle);
-    expect([await holders("OR"), await holders("NOT")]).toEqual([border + 100, 1_400]);
+    expect(await acme.tags.unassignUsers("vip", { userIds: middle })).toEqual(createResult(1_400, 0));
+    expectEvents("user_tag.unassigned", middle);
+    expect([await listHolders("OR"), await listHolders("NOT")]).toEqual([border + 100, 1_400]);
     expect(await acme.tags.verifyIndex()).toEqual({ checked: 2, wrong: [] });
 
     await acme.tags.delete("vip");
-    tell("user_tag.unassigned", [...ids.slice(0, border - 700), ...ids.slice(border + 700)]);
+    expectEvents("user_tag.unassigned", [...ids.slice(0, border - 700), ...ids.slice(border + 700)]);
     expected.push(["user_tag.deleted", userTag]);
     expect(await acme.tags.verifyIndex()).toEqual({ checked: 1, wrong: [] });
-    await expect.poll(() => heard.at(-1)?.type).toBe("user_tag.deleted");
-    expect(listTypesAndData(heard)).toEqual(expected);
-    expect(await keptTaggings(acme)).toEqual(expected);
+    await expect.poll(() => events.at(-1)?.type).toBe("user_tag.deleted");
+    expect(listTypesAndData(events)).toEqual(expected);
+    expect(await listTagEvents(acme)).toEqual(expected);
   });
 });
 
@@ -186,9 +186,9 @@ describe.each(adaptersInProcess)("bulk tagging of thousands on $name", ({ open }
     const { loyalty, acme } = openAcme({ storage: await open() });
     await acme.tags.create({ name: "VIP" });
     const ids = await addUsers(acme, 1_500);
-    const heard = recordEvents(loyalty);
+    const events = recordEvents(loyalty);
     await acme.tags.assignUsers("vip", { userIds: ids.toReversed() });
-    expect(heard.map(({ data }) => data)).toMatchObject(ids.toReversed().map((userId) => ({ userId })));
+    expect(events.map(({ data }) => data)).toMatchObject(ids.toReversed().map((userId) => ({ userId })));
   });
 
   it("changes nobody when one of very many is unknown, or the tag is", async () => {
@@ -196,15 +196,15 @@ describe.each(adaptersInProcess)("bulk tagging of thousands on $name", ({ open }
     await acme.tags.create({ name: "VIP" });
     const ids = await addUsers(acme, 1_200);
     await acme.tags.assignUsers("vip", { userIds: ids.slice(0, 600) });
-    const heard = recordEvents(loyalty);
+    const events = recordEvents(loyalty);
     for (const kind of kinds) {
       const some = { userIds: [...ids, "nobody"] };
-      expect(await refusal(change(acme, kind, "vip", some))).toEqual(notFound);
-      expect(await refusal(change(acme, kind, "none", everybody))).toEqual(notFound);
+      expect(await getErrorDetail(changeTags(acme, kind, "vip", some))).toEqual(notFound);
+      expect(await getErrorDetail(changeTags(acme, kind, "none", everybody))).toEqual(notFound);
     }
-    expect(heard).toEqual([]);
-    expect(await keptTaggings(acme)).toHaveLength(600);
-    expect(await collected(acme.tags.users("vip"))).toHaveLength(600);
+    expect(events).toEqual([]);
+    expect(await listTagEvents(acme)).toHaveLength(600);
+    expect(await collect(acme.tags.users("vip"))).toHaveLength(600);
   });
 
   it.each(kinds)("is done whole or not at all when the storage fails at any step to %s", async (kind) => {
@@ -217,34 +217,37 @@ describe.each(adaptersInProcess)("bulk tagging of thousands on $name", ({ open }
     const failing = new FailingStorage(storage);
     // After the change the failure may still hit the look for old events, beside the caller's path.
     const { loyalty, acme } = openAcme({ storage: failing.storage, onError: () => {} });
-    const heard = recordEvents(loyalty);
+    const events = recordEvents(loyalty);
     let failures = 0;
     for (let result: TaggingResult | null = null; result === null; ) {
       failing.failAt(failures + 1, "after");
       try {
-        result = await change(acme, kind, "vip", everybody);
+        result = await changeTags(acme, kind, "vip", everybody);
         expect(result).toEqual(
           kind === "assign" ? { changed: 2_000, unchanged: 100 } : { changed: 2_100, unchanged: 0 },
         );
       } catch (error) {
         if (!(error instanceof Fault)) throw error;
         failures += 1;
-        expect(heard).toEqual([]);
+        expect(events).toEqual([]);
         expect(await listStoredEvents(acme)).toEqual([]);
-        const holders = (await collected(acme.tags.users("vip"))).map(({ id }) => id);
+        const holders = (await collect(acme.tags.users("vip"))).map(({ id }) => id);
         expect(holders).toEqual(earlier);
         expect(await acme.tags.verifyIndex()).toEqual({ checked: 2, wrong: [] });
       }
     }
     // The tag, the sets and the end; for each of five batches its users, the change and its events.
     expect(failures).toBe(3 + 5 * 3);
-    expect(heard).toHaveLength(kind === "assign" ? 2_000 : 2_100);
-    expect(await listStoredEvents(acme)).toEqual(eventsOfOrganization("acme", heard));
+    expect(events).toHaveLength(kind === "assign" ? 2_000 : 2_100);
+    expect(await listStoredEvents(acme)).toEqual(eventsOfOrganization("acme", events));
     expect(await acme.tags.verifyIndex()).toEqual({ checked: 2, wrong: [] });
   });
 });
 
-const counts = (changed: number, unchanged: number): TaggingResult => ({ changed, unchanged });
+const createResult = (changedCount: number, unchanged: number): TaggingResult => ({
+  changed: changedCount,
+  unchanged,
+});
 
 /** Counts a change that may be in conflict with another. */
 const oneOrNone = [
@@ -256,7 +259,7 @@ const oneOrNone = [
 ] as const;
 
 /** Those whom a step selects, each once: as they are named, or oldest first. */
-function chosenBy(members: readonly Member[], selected: Selected): Member[] {
+function selectMembers(members: readonly Member[], selected: Selected): Member[] {
   if ("places" in selected) {
     return [...new Set(selected.places.flatMap(([place]) => members[place] ?? []))];
   }
@@ -264,7 +267,7 @@ function chosenBy(members: readonly Member[], selected: Selected): Member[] {
   return filter === undefined ? [] : members.filter(({ tags }) => isFound(new Set(tags), filter));
 }
 
-function selectionOf(members: readonly Member[], selected: Selected): UserSelection {
+function createSelection(members: readonly Member[], selected: Selected): UserSelection {
   if (!("places" in selected)) return selected;
   const { places } = selected;
   return {

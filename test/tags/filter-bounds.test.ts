@@ -1,98 +1,100 @@
 import type { TagFilter } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { openAcme, someEmail } from "../kit/acme.js";
-import { refusal, refusedFields, untyped, wrongType } from "../kit/refusal.js";
+import { getErrorDetail, getRefusedFields, untyped, wrongType } from "../kit/refusal.js";
 
 const vip: TagFilter = { operator: "AND", conditions: [{ slug: "vip" }] };
 
 /** A filter of so many levels, the root the first. */
-function deep(levels: number): TagFilter {
+function createDeepFilter(levels: number): TagFilter {
   let filter = vip;
   for (let level = 1; level < levels; level += 1) filter = { operator: "OR", filters: [filter] };
   return filter;
 }
 
 /** A filter of so many operands, conditions and nested filters, the root not counted. */
-function wide(operands: number): TagFilter {
+function createWideFilter(operands: number): TagFilter {
   const conditions = Array.from({ length: operands - 2 }, (_, at) => ({ slug: `tag-${at}` }));
   return { operator: "OR", conditions, filters: [vip] };
 }
 
-const refused = (query: unknown) => refusedFields(openAcme().acme.tags.query(untyped(query)));
+const listRefusedFields = (query: unknown) => getRefusedFields(openAcme().acme.tags.query(untyped(query)));
 
 describe("a tag filter", () => {
   it("may be 32 levels deep", async () => {
     const { acme } = openAcme();
-    expect((await acme.tags.query({ filter: deep(32) })).totalElements).toBe(0);
+    expect((await acme.tags.query({ filter: createDeepFilter(32) })).totalElements).toBe(0);
     for (const levels of [33, 100, 100_000])
-      expect(await refused({ filter: deep(levels) })).toEqual(["filter"]);
+      expect(await listRefusedFields({ filter: createDeepFilter(levels) })).toEqual(["filter"]);
   });
 
   it("may have 1,000 operands", async () => {
     const { acme } = openAcme();
-    expect((await acme.tags.query({ filter: wide(1_000) })).totalElements).toBe(0);
-    expect(await refused({ filter: wide(1_001) })).toEqual(["filter"]);
-    expect(await refused({ filter: { operator: "NOT", filters: Array(1_001).fill(vip) } })).toEqual([
-      "filter",
-    ]);
+    expect((await acme.tags.query({ filter: createWideFilter(1_000) })).totalElements).toBe(0);
+    expect(await listRefusedFields({ filter: createWideFilter(1_001) })).toEqual(["filter"]);
+    expect(await listRefusedFields({ filter: { operator: "NOT", filters: Array(1_001).fill(vip) } })).toEqual(
+      ["filter"],
+    );
   });
 
   it("beyond its bounds is refused beside the other fields, a wrong type of those first", async () => {
-    const filter = deep(33);
-    expect(await refused({ filter, page: -1, size: 0 })).toEqual(["filter", "page", "size"]);
+    const filter = createDeepFilter(33);
+    expect(await listRefusedFields({ filter, page: -1, size: 0 })).toEqual(["filter", "page", "size"]);
     const { tags } = openAcme().acme;
-    expect(await refusal(tags.query(untyped({ filter, page: "x" })))).toEqual(wrongType("page"));
+    expect(await getErrorDetail(tags.query(untyped({ filter, page: "x" })))).toEqual(wrongType("page"));
   });
 
   it("tells 100 of its unknown keys, however many there are", async () => {
     const unknown = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`key-${at}`, at]));
-    expect(await refused({ filter: { ...vip, ...unknown } })).toHaveLength(100);
+    expect(await listRefusedFields({ filter: { ...vip, ...unknown } })).toHaveLength(100);
   });
 
   it("that contains itself is refused", async () => {
     const filter = { operator: "AND", filters: [vip] };
     filter.filters.push(untyped(filter));
-    expect(await refused({ filter })).toEqual(["filter"]);
+    expect(await listRefusedFields({ filter })).toEqual(["filter"]);
   });
 
   it("needs an operand at every level", async () => {
     for (const empty of [{}, { conditions: [] }, { filters: [] }, { conditions: [], filters: [] }]) {
       for (const operator of ["AND", "OR", "NOT"]) {
-        expect(await refused({ filter: { operator, ...empty } })).toEqual(["filter"]);
+        expect(await listRefusedFields({ filter: { operator, ...empty } })).toEqual(["filter"]);
         const filters = [vip, { operator, ...empty }];
-        expect(await refused({ filter: { operator: "OR", filters } })).toEqual(["filter.filters.1"]);
+        expect(await listRefusedFields({ filter: { operator: "OR", filters } })).toEqual([
+          "filter.filters.1",
+        ]);
       }
     }
   });
 
   it("has its operator in upper case exactly", async () => {
     for (const operator of ["and", "And", "XOR", "", " AND"]) {
-      expect(await refused({ filter: { ...vip, operator } })).toEqual(["filter.operator"]);
+      expect(await listRefusedFields({ filter: { ...vip, operator } })).toEqual(["filter.operator"]);
       const nested = { operator: "OR", filters: [vip, { ...vip, operator }] };
-      expect(await refused({ filter: nested })).toEqual(["filter.filters.1.operator"]);
+      expect(await listRefusedFields({ filter: nested })).toEqual(["filter.filters.1.operator"]);
     }
-    expect(await refused({ filter: { conditions: vip.conditions } })).toEqual(["filter.operator"]);
+    expect(await listRefusedFields({ filter: { conditions: vip.conditions } })).toEqual(["filter.operator"]);
   });
 
   it("has no key that is unknown there, in a condition neither", async () => {
     for (const key of ["condition", "Conditions", "slug", "not", "__proto__", "constructor"]) {
       const extra = JSON.parse(`{${JSON.stringify(key)}:[]}`);
       const filter = Object.defineProperties({ ...vip }, Object.getOwnPropertyDescriptors(extra));
-      expect(await refused({ filter })).toEqual([`filter.${key}`]);
+      expect(await listRefusedFields({ filter })).toEqual([`filter.${key}`]);
     }
     for (const key of ["name", "Slug", "__proto__", "conditions"]) {
       const condition = JSON.parse(`{"slug":"vip",${JSON.stringify(key)}:"vip"}`);
       const filter = { operator: "AND", conditions: [condition] };
-      expect(await refused({ filter })).toEqual([`filter.conditions.0.${key}`]);
+      expect(await listRefusedFields({ filter })).toEqual([`filter.conditions.0.${key}`]);
     }
   });
 
   it("has slugs that storage can hold", async () => {
     for (const slug of ["a\0", "\uD800"]) {
       const filter = { operator: "NOT", conditions: [{ slug: "vip" }, { slug }] };
-      expect(await refused({ filter })).toEqual(["filter.conditions.1.slug"]);
+      expect(await listRefusedFields({ filter })).toEqual(["filter.conditions.1.slug"]);
     }
-    expect(await refused({ filter: { operator: "AND", conditions: [{}] } })).toEqual([
+    expect(await listRefusedFields({ filter: { operator: "AND", conditions: [{}] } })).toEqual([
       "filter.conditions.0.slug",
     ]);
   });
@@ -112,15 +114,15 @@ describe("a tag filter", () => {
       [{ filter: vip, page: "0" }, "page"],
       [{ filter: vip, size: 1.5 }, "size"],
     ] as const) {
-      expect(await refusal(acme.tags.query(untyped(query)))).toEqual(wrongType(field));
+      expect(await getErrorDetail(acme.tags.query(untyped(query)))).toEqual(wrongType(field));
     }
     for (const query of [null, 1, "AND", []]) {
-      expect(await refusal(acme.tags.query(untyped(query)))).toEqual({
+      expect(await getErrorDetail(acme.tags.query(untyped(query)))).toEqual({
         code: "malformed_request",
         params: null,
       });
     }
-    expect(await refused({})).toEqual(["filter"]);
+    expect(await listRefusedFields({})).toEqual(["filter"]);
   });
 });
 
@@ -162,7 +164,7 @@ describe("a page of a tag query", () => {
   });
 
   it("has a size from 1 to 100 and a number from 0", async () => {
-    for (const size of [0, -1, 101]) expect(await refused({ filter: vip, size })).toEqual(["size"]);
-    expect(await refused({ filter: vip, page: -1, size: 0 })).toEqual(["page", "size"]);
+    for (const size of [0, -1, 101]) expect(await listRefusedFields({ filter: vip, size })).toEqual(["size"]);
+    expect(await listRefusedFields({ filter: vip, page: -1, size: 0 })).toEqual(["page", "size"]);
   });
 });

@@ -2,40 +2,41 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { recordEvents } from "../events/heard.js";
 import { openAcme } from "../kit/acme.js";
-import { collected } from "../kit/collected.js";
+import { collect } from "../kit/collected.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { notFound, refusal, refusedFields } from "../kit/refusal.js";
+import { getErrorDetail, getRefusedFields, notFound } from "../kit/refusal.js";
 import { runs } from "../properties/runs.js";
 
 async function openShop(storage: Parameters<typeof openAcme>[0]) {
   const { acme, loyalty } = openAcme(storage);
   await acme.tags.create({ name: "Regulars" });
   await acme.tags.create({ name: "Regular" });
-  const heard = recordEvents(loyalty);
-  const idsOf = async (slug: string) => (await collected(acme.tags.users(slug))).map(({ id }) => id).sort();
-  return { acme, heard, idsOf };
+  const events = recordEvents(loyalty);
+  const listUserIds = async (slug: string) =>
+    (await collect(acme.tags.users(slug))).map(({ id }) => id).sort();
+  return { acme, events, listUserIds };
 }
 
 describe.each(everyAdapter)("merging a tag into another on $name", ({ name, open }) => {
   it("gives its users the other one, tells of each, and leaves its slug free", async () => {
-    const { acme, heard, idsOf } = await openShop({ storage: await open() });
+    const { acme, events, listUserIds } = await openShop({ storage: await open() });
     const ada = await acme.users.create({ email: "ada@example.com" });
     const bob = await acme.users.create({ email: "bob@example.com" });
     for (const { id } of [ada, bob]) await acme.tags.assign(id, "regulars");
     await acme.tags.assign(bob.id, "regular");
-    heard.length = 0;
+    events.length = 0;
     const idempotencyKey = "merge";
     const merged = await acme.tags.merge("regulars", { into: "regular", idempotencyKey });
     expect(merged).toEqual({ changed: 1, unchanged: 1 });
-    expect(await idsOf("regular")).toEqual([ada.id, bob.id].sort());
-    expect(heard.map(({ type }) => type)).toEqual([
+    expect(await listUserIds("regular")).toEqual([ada.id, bob.id].sort());
+    expect(events.map(({ type }) => type)).toEqual([
       "user_tag.unassigned",
       "user_tag.assigned",
       "user_tag.unassigned",
       "user_tag.merged",
       "user_tag.deleted",
     ]);
-    expect(heard[3]?.data).toMatchObject({
+    expect(events[3]?.data).toMatchObject({
       userTag: { slug: "regulars" },
       into: { slug: "regular" },
       ...merged,
@@ -46,15 +47,15 @@ describe.each(everyAdapter)("merging a tag into another on $name", ({ name, open
   });
 
   it("needs two tags that are there, and changes nothing otherwise", async () => {
-    const { acme, heard, idsOf } = await openShop({ storage: await open() });
+    const { acme, events, listUserIds } = await openShop({ storage: await open() });
     const ada = await acme.users.create({ email: "ada@example.com" });
     await acme.tags.assign(ada.id, "regulars");
-    heard.length = 0;
-    expect(await refusal(acme.tags.merge("regulars", { into: "none" }))).toMatchObject(notFound);
-    expect(await refusal(acme.tags.merge("none", { into: "regular" }))).toMatchObject(notFound);
-    expect(await refusedFields(acme.tags.merge("regulars", { into: "regulars" }))).toEqual(["into"]);
-    expect(await idsOf("regulars")).toEqual([ada.id]);
-    expect(heard).toEqual([]);
+    events.length = 0;
+    expect(await getErrorDetail(acme.tags.merge("regulars", { into: "none" }))).toMatchObject(notFound);
+    expect(await getErrorDetail(acme.tags.merge("none", { into: "regular" }))).toMatchObject(notFound);
+    expect(await getRefusedFields(acme.tags.merge("regulars", { into: "regulars" }))).toEqual(["into"]);
+    expect(await listUserIds("regulars")).toEqual([ada.id]);
+    expect(events).toEqual([]);
   });
 
   it("leaves the union of both, whoever had which", async () => {
@@ -62,7 +63,7 @@ describe.each(everyAdapter)("merging a tag into another on $name", ({ name, open
     await fc.assert(
       fc.asyncProperty(fc.array(member, { maxLength: 12 }), async (members) => {
         const storage = await open();
-        const { acme, idsOf } = await openShop({ storage });
+        const { acme, listUserIds } = await openShop({ storage });
         const union: string[] = [];
         for (const [at, { from, into }] of members.entries()) {
           const { id } = await acme.users.create({ email: `${at}@example.com` });
@@ -73,7 +74,7 @@ describe.each(everyAdapter)("merging a tag into another on $name", ({ name, open
         const { changed, unchanged } = await acme.tags.merge("regulars", { into: "regular" });
         expect(changed).toBe(members.filter(({ from, into }) => from && !into).length);
         expect(unchanged).toBe(members.filter(({ from, into }) => from && into).length);
-        expect(await idsOf("regular")).toEqual(union.sort());
+        expect(await listUserIds("regular")).toEqual(union.sort());
         // The next case takes the place of this one.
         await storage.close();
       }),

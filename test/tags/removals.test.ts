@@ -6,12 +6,12 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { runStep } from "../../src/base/concurrency/step.js";
 import { serviceInternals } from "../../src/internals.js";
 import { openAcme, someEmail } from "../kit/acme.js";
-import { collected } from "../kit/collected.js";
+import { collect } from "../kit/collected.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { intercepted, withTransactions } from "../kit/intercepted.js";
-import { notFound, refusal } from "../kit/refusal.js";
+import { interceptCalls, replaceTransactions } from "../kit/intercepted.js";
+import { getErrorDetail, notFound } from "../kit/refusal.js";
 import { runs } from "../properties/runs.js";
-import { emitting } from "../segments/emitting.js";
+import { createEmittingSegment } from "../segments/emitting.js";
 
 /** More than a few slices. */
 const MANY = 350;
@@ -19,28 +19,28 @@ const MANY = 350;
 /** The most users from whom one transaction takes a tag. */
 const SLICE = 100;
 
-const tagged = (slug: string): SegmentFilter => ({ operator: "AND", conditions: [{ slug }] });
+const filterByTag = (slug: string): SegmentFilter => ({ operator: "AND", conditions: [{ slug }] });
 
 /** Users who have a tag, by their ids, oldest first. */
 async function addHolders(acme: Organization, slug: string, count: number): Promise<string[]> {
   const emails = Array.from({ length: count }, someEmail);
   await acme.users.import(emails.map((email) => ({ email, tags: [slug] })));
-  const holders = await collected(acme.tags.users(slug));
+  const holders = await collect(acme.tags.users(slug));
   const added = new Set(emails);
   return holders.filter(({ email }) => email !== null && added.has(email)).map(({ id }) => id);
 }
 
-const idsOf = async (acme: Organization, slug: string) =>
-  (await collected(acme.tags.users(slug))).map(({ id }) => id);
+const listUserIds = async (acme: Organization, slug: string) =>
+  (await collect(acme.tags.users(slug))).map(({ id }) => id);
 
-const totalOf = async (acme: Organization, slug: string) =>
-  (await acme.segments.query({ filter: tagged(slug), size: 0 })).totalElements;
+const countMembers = async (acme: Organization, slug: string) =>
+  (await acme.segments.query({ filter: filterByTag(slug), size: 0 })).totalElements;
 
-const slugsOf = async (acme: Organization, userId: string) =>
+const listSlugs = async (acme: Organization, userId: string) =>
   (await acme.tags.ofUser(userId)).map(({ slug }) => slug);
 
 /** The events of tags behind a position: the type, the slug, and of whom. */
-async function tagEvents(storage: StorageAdapter, after: number): Promise<string[]> {
+async function listTagEvents(storage: StorageAdapter, after: number): Promise<string[]> {
   const events = await runStep(storage.listEvents("acme", null, after, 100_000));
   return events
     .filter(({ type }) => type.startsWith("user_tag."))
@@ -51,66 +51,70 @@ async function tagEvents(storage: StorageAdapter, after: number): Promise<string
 }
 
 /** The same storage, which fails from the given transaction on: what a process has left that was killed then. */
-function dyingAfter(storage: StorageAdapter, transactions: number): StorageAdapter {
-  let begun = 0;
-  return withTransactions(storage, (work, options) => {
-    begun += 1;
-    return begun > transactions ? Promise.reject(new Error("killed")) : storage.transaction(work, options);
+function dieAfterTransactions(storage: StorageAdapter, transactions: number): StorageAdapter {
+  let startCount = 0;
+  return replaceTransactions(storage, (work, options) => {
+    startCount += 1;
+    return startCount > transactions
+      ? Promise.reject(new Error("killed"))
+      : storage.transaction(work, options);
   });
 }
 
 /** Does something in a process that is killed once that is committed. */
-async function thenKilled(storage: StorageAdapter, work: (acme: Organization) => Promise<unknown>) {
-  const service = new LoyaltyService({ storage: dyingAfter(storage, 1), onError: () => {} });
+async function runThenKill(storage: StorageAdapter, work: (acme: Organization) => Promise<unknown>) {
+  const service = new LoyaltyService({ storage: dieAfterTransactions(storage, 1), onError: () => {} });
   await work(service.organization("acme"));
   // It goes on behind the call, and fails.
   await new Promise((resolve) => setTimeout(resolve, 0));
 }
 
 describe.each(everyAdapter)("a tag of many users, on $name", ({ name, open }) => {
-  async function shop() {
+  async function openTagShop() {
     const storage = await open();
     // That of the other processes, too: one that is months ahead would take the newest events for old ones.
-    const opened = openAcme({ storage, clock: Date.now });
-    for (const tag of ["Gone", "Kept"]) await opened.acme.tags.create({ name: tag });
-    const newest = () => runStep(storage.newestEventPosition("acme"));
-    return { ...opened, storage, newest };
+    const shop = openAcme({ storage, clock: Date.now });
+    for (const tag of ["Gone", "Kept"]) await shop.acme.tags.create({ name: tag });
+    const readNewestPosition = () => runStep(storage.newestEventPosition("acme"));
+    return { ...shop, storage, readNewestPosition };
   }
 
   it("is gone once its deletion is answered, and its slug is free, while the events follow in slices", async () => {
-    const { acme, loyalty, storage, newest } = await shop();
+    const { acme, loyalty, storage, readNewestPosition } = await openTagShop();
     const ids = await addHolders(acme, "gone", MANY);
-    const before = await newest();
-    await thenKilled(storage, (organization) => organization.tags.delete("gone"));
-    expect(await refusal(acme.tags.get("gone"))).toEqual(notFound);
+    const before = await readNewestPosition();
+    await runThenKill(storage, (organization) => organization.tags.delete("gone"));
+    expect(await getErrorDetail(acme.tags.get("gone"))).toEqual(notFound);
     expect((await acme.tags.list()).map(({ slug }) => slug)).toEqual(["kept"]);
-    expect(await totalOf(acme, "gone")).toBe(0);
-    expect(await slugsOf(acme, ids.at(-1) ?? "")).toEqual([]);
-    expect(await tagEvents(storage, before)).toHaveLength(SLICE);
+    expect(await countMembers(acme, "gone")).toBe(0);
+    expect(await listSlugs(acme, ids.at(-1) ?? "")).toEqual([]);
+    expect(await listTagEvents(storage, before)).toHaveLength(SLICE);
     await acme.tags.create({ name: "Gone" });
     await acme.tags.assign(ids.at(-1) ?? "", "gone");
-    expect(await idsOf(acme, "gone")).toEqual(ids.slice(-1));
+    expect(await listUserIds(acme, "gone")).toEqual(ids.slice(-1));
     await loyalty.refreshSegments();
-    const events = (await tagEvents(storage, before)).filter((event) => !/(created|\.assigned) /.test(event));
+    const events = (await listTagEvents(storage, before)).filter(
+      (event) => !/(created|\.assigned) /.test(event),
+    );
     expect(events).toEqual([...ids.map((id) => `user_tag.unassigned gone ${id}`), "user_tag.deleted gone"]);
-    expect(await idsOf(acme, "gone")).toEqual(ids.slice(-1));
+    expect(await listUserIds(acme, "gone")).toEqual(ids.slice(-1));
     expect(await acme.tags.verifyIndex()).toMatchObject({ wrong: [] });
   });
 
   it("is taken from a few users at a time, between which others have their turns", async () => {
-    const { acme, storage } = await shop();
+    const { acme, storage } = await openTagShop();
     await addHolders(acme, "gone", MANY);
     const order: string[] = [];
-    const watched = withTransactions(storage, (work, options) =>
+    const recordingStorage = replaceTransactions(storage, (work, options) =>
       storage.transaction((tx) => {
-        const taken = intercepted(tx, (method, proceed, args) => {
+        const recordingTx = interceptCalls(tx, (method, proceed, args) => {
           if (method === "unassignUsers") order.push(`${(args[2] as readonly number[]).length}`);
           return proceed();
         });
-        return work(taken);
+        return work(recordingTx);
       }, options),
     );
-    const service = new LoyaltyService({ storage: watched });
+    const service = new LoyaltyService({ storage: recordingStorage });
     await service.organization("acme").tags.delete("gone");
     order.push("answered");
     await service.organization("globex").users.create({ email: someEmail() });
@@ -122,21 +126,21 @@ describe.each(everyAdapter)("a tag of many users, on $name", ({ name, open }) =>
   });
 
   it("gives its users the other one at once when it is merged, and their events follow", async () => {
-    const { acme, loyalty, storage, newest } = await shop();
+    const { acme, loyalty, storage, readNewestPosition } = await openTagShop();
     const ids = await addHolders(acme, "gone", MANY);
     const both = ids.slice(-3);
     await acme.tags.assignUsers("kept", { userIds: both });
-    const before = await newest();
-    await thenKilled(storage, async (organization) => {
+    const before = await readNewestPosition();
+    await runThenKill(storage, async (organization) => {
       const merged = await organization.tags.merge("gone", { into: "kept" });
       expect(merged).toEqual({ changed: MANY - 3, unchanged: 3 });
     });
-    expect(await idsOf(acme, "kept")).toEqual(ids);
-    expect(await totalOf(acme, "kept")).toBe(MANY);
+    expect(await listUserIds(acme, "kept")).toEqual(ids);
+    expect(await countMembers(acme, "kept")).toBe(MANY);
     const [first, last, one] = [ids[0] ?? "", ids.at(-4) ?? "", both[0] ?? ""];
-    for (const id of [first, last, one]) expect(await slugsOf(acme, id)).toEqual(["kept"]);
+    for (const id of [first, last, one]) expect(await listSlugs(acme, id)).toEqual(["kept"]);
     const assigned = { code: "user_tag_already_assigned" };
-    expect(await refusal(acme.tags.assign(last, "kept"))).toMatchObject(assigned);
+    expect(await getErrorDetail(acme.tags.assign(last, "kept"))).toMatchObject(assigned);
     expect(await acme.tags.assignUsers("kept", { userIds: [last, first] })).toEqual({
       changed: 0,
       unchanged: 2,
@@ -145,51 +149,58 @@ describe.each(everyAdapter)("a tag of many users, on $name", ({ name, open }) =>
       expect.objectContaining({ unchanged: 1 }),
     );
     await loyalty.refreshSegments();
-    const events = await tagEvents(storage, before);
+    const events = await listTagEvents(storage, before);
     expect(events.slice(-2)).toEqual(["user_tag.merged gone", "user_tag.deleted gone"]);
-    const wanted = ids.flatMap((id) => [
+    const expected = ids.flatMap((id) => [
       `user_tag.unassigned gone ${id}`,
       ...(both.includes(id) ? [] : [`user_tag.assigned kept ${id}`]),
     ]);
-    expect(events.slice(0, -2).sort()).toEqual(wanted.sort());
-    expect(await idsOf(acme, "kept")).toEqual(ids);
+    expect(events.slice(0, -2).sort()).toEqual(expected.sort());
+    expect(await listUserIds(acme, "kept")).toEqual(ids);
     expect(await acme.tags.verifyIndex()).toMatchObject({ wrong: [] });
   });
 
   it("stays taken from those from whom its target is taken before their turn comes", async () => {
-    const { acme, loyalty, storage, newest } = await shop();
+    const { acme, loyalty, storage, readNewestPosition } = await openTagShop();
     const ids = await addHolders(acme, "gone", MANY);
     const [one, other, both] = ids.slice(-3) as [string, string, string];
     await acme.tags.assign(both, "kept");
-    const before = await newest();
-    await thenKilled(storage, (organization) => organization.tags.merge("gone", { into: "kept" }));
+    const before = await readNewestPosition();
+    await runThenKill(storage, (organization) => organization.tags.merge("gone", { into: "kept" }));
     await acme.tags.unassign(one, "kept");
     expect(await acme.tags.unassignUsers("kept", { userIds: [other, both] })).toEqual({
       changed: 2,
       unchanged: 0,
     });
-    for (const id of [one, other, both]) expect(await slugsOf(acme, id)).toEqual([]);
+    for (const id of [one, other, both]) expect(await listSlugs(acme, id)).toEqual([]);
     await loyalty.refreshSegments();
-    expect(await idsOf(acme, "kept")).toEqual(ids.slice(0, -3));
-    const events = await tagEvents(storage, before);
-    const of = (id: string) => events.filter((event) => event.endsWith(id));
-    const gone = (id: string) => `user_tag.unassigned gone ${id}`;
+    expect(await listUserIds(acme, "kept")).toEqual(ids.slice(0, -3));
+    const events = await listTagEvents(storage, before);
+    const listEventsOf = (id: string) => events.filter((event) => event.endsWith(id));
+    const unassignedLine = (id: string) => `user_tag.unassigned gone ${id}`;
     for (const id of [one, other])
-      expect(of(id)).toEqual([gone(id), `user_tag.assigned kept ${id}`, `user_tag.unassigned kept ${id}`]);
-    expect(of(both)).toEqual([gone(both), `user_tag.unassigned kept ${both}`]);
+      expect(listEventsOf(id)).toEqual([
+        unassignedLine(id),
+        `user_tag.assigned kept ${id}`,
+        `user_tag.unassigned kept ${id}`,
+      ]);
+    expect(listEventsOf(both)).toEqual([unassignedLine(both), `user_tag.unassigned kept ${both}`]);
   });
 
   it("is finished by another process when its own is killed at any time, each event once", async () => {
     for (let killedAt = 1; killedAt < 6; killedAt += 1) {
-      const { acme, loyalty, storage, newest } = await shop();
+      const { acme, loyalty, storage, readNewestPosition } = await openTagShop();
       const ids = await addHolders(acme, "gone", MANY);
-      const before = await newest();
-      const service = new LoyaltyService({ storage: dyingAfter(storage, killedAt), onError: () => {} });
+      const before = await readNewestPosition();
+      const service = new LoyaltyService({
+        storage: dieAfterTransactions(storage, killedAt),
+        onError: () => {},
+      });
       await service.organization("acme").tags.merge("gone", { into: "kept" });
       const worker = createSegmentWorker(loyalty, { pollMs: 10 });
       onTestFinished(() => worker.close());
       await expect.poll(() => runStep(storage.organizationsWithTagRemovals(1))).toEqual([]);
-      expect(await tagEvents(storage, before)).toEqual([
+      expect(await listTagEvents(storage, before)).toEqual([
         ...ids.flatMap((id) => [`user_tag.unassigned gone ${id}`, `user_tag.assigned kept ${id}`]),
         "user_tag.merged gone",
         "user_tag.deleted gone",
@@ -201,50 +212,50 @@ describe.each(everyAdapter)("a tag of many users, on $name", ({ name, open }) =>
   it.each(["delete", "merge"] as const)(
     "is one %s that two processes finish, each event once",
     async (does) => {
-      const { acme, loyalty, storage, newest } = await shop();
+      const { acme, loyalty, storage, readNewestPosition } = await openTagShop();
       const ids = await addHolders(acme, "gone", MANY);
-      const before = await newest();
-      await thenKilled(storage, ({ tags }) =>
+      const before = await readNewestPosition();
+      await runThenKill(storage, ({ tags }) =>
         does === "merge" ? tags.merge("gone", { into: "kept" }) : tags.delete("gone"),
       );
       const other = new LoyaltyService({ storage });
       await Promise.all([loyalty, other].map((service) => service.refreshSegments()));
-      const events = await tagEvents(storage, before);
-      const wanted = ids.flatMap((id) => [
+      const events = await listTagEvents(storage, before);
+      const expected = ids.flatMap((id) => [
         `user_tag.unassigned gone ${id}`,
         ...(does === "merge" ? [`user_tag.assigned kept ${id}`] : []),
       ]);
       const last = [...(does === "merge" ? ["user_tag.merged gone"] : []), "user_tag.deleted gone"];
       expect(events.slice(-last.length)).toEqual(last);
-      expect(events.slice(0, -last.length).sort()).toEqual(wanted.sort());
+      expect(events.slice(0, -last.length).sort()).toEqual(expected.sort());
     },
   );
 
   it.each(["delete", "merge"] as const)(
     "changes the rows of at most 100 users in a transaction of its %s, and a check between them finds nothing wrong",
     async (does) => {
-      const { acme, storage } = await shop();
+      const { acme, storage } = await openTagShop();
       await addHolders(acme, "gone", MANY);
-      const touched: number[] = [];
-      const watched = withTransactions(storage, (work, options) => {
-        const at = touched.push(0) - 1;
+      const touchCounts: number[] = [];
+      const countingStorage = replaceTransactions(storage, (work, options) => {
+        const at = touchCounts.push(0) - 1;
         const rows: Readonly<Record<string, number>> = { unassignUsers: 2, assignTags: 1 };
         return storage.transaction(
           (tx) =>
             work(
-              intercepted(tx, (method, proceed, args) => {
+              interceptCalls(tx, (method, proceed, args) => {
                 const list = args[rows[method] ?? -1];
-                if (Array.isArray(list)) touched[at] = (touched[at] ?? 0) + list.length;
+                if (Array.isArray(list)) touchCounts[at] = (touchCounts[at] ?? 0) + list.length;
                 return proceed();
               }),
             ),
           options,
         );
       });
-      await thenKilled(watched, ({ tags }) =>
+      await runThenKill(countingStorage, ({ tags }) =>
         does === "merge" ? tags.merge("gone", { into: "kept" }) : tags.delete("gone"),
       );
-      const backend = serviceInternals(new LoyaltyService({ storage: watched })).tagBackend();
+      const backend = serviceInternals(new LoyaltyService({ storage: countingStorage })).tagBackend();
       const expectWell = async () => {
         expect(await acme.tags.verifyIndex()).toMatchObject({ wrong: [] });
         if (name !== "memory") expect(await checkStorage(storage)).toEqual([]);
@@ -253,17 +264,17 @@ describe.each(everyAdapter)("a tag of many users, on $name", ({ name, open }) =>
       while (await backend.advance("acme"));
       await expectWell();
       const most = does === "merge" ? 2 * SLICE : SLICE;
-      expect(touched.filter((count) => count > most)).toEqual([]);
-      expect(touched.reduce((sum, count) => sum + count)).toBe(does === "merge" ? 2 * MANY : MANY);
+      expect(touchCounts.filter((count) => count > most)).toEqual([]);
+      expect(touchCounts.reduce((sum, count) => sum + count)).toBe(does === "merge" ? 2 * MANY : MANY);
     },
   );
 
   it("reports a failure behind the call, and is finished by the next look", async () => {
-    const { acme, loyalty, storage } = await shop();
+    const { acme, loyalty, storage } = await openTagShop();
     await addHolders(acme, "gone", MANY);
     const errors: unknown[] = [];
     const service = new LoyaltyService({
-      storage: dyingAfter(storage, 1),
+      storage: dieAfterTransactions(storage, 1),
       onError: (error) => errors.push(error),
     });
     await service.organization("acme").tags.delete("gone");
@@ -273,13 +284,13 @@ describe.each(everyAdapter)("a tag of many users, on $name", ({ name, open }) =>
   });
 
   it("has its events by who deleted it, with the segments behind them", async () => {
-    const { acme, loyalty, storage, newest } = await shop();
+    const { acme, loyalty, storage, readNewestPosition } = await openTagShop();
     const ids = await addHolders(acme, "gone", MANY);
-    await emitting(acme, "goners", tagged("gone"));
+    await createEmittingSegment(acme, "goners", filterByTag("gone"));
     await loyalty.refreshSegments();
-    const before = await newest();
+    const before = await readNewestPosition();
     const actor = { kind: "token", id: "akt_1", subject: "eve" } as const;
-    const service = new LoyaltyService({ storage: dyingAfter(storage, 1), onError: () => {} });
+    const service = new LoyaltyService({ storage: dieAfterTransactions(storage, 1), onError: () => {} });
     await service.organization("acme", { actor }).tags.delete("gone");
     // An event of a customer whose turn has not come yet.
     const last = ids.at(-1) ?? "";
@@ -288,15 +299,17 @@ describe.each(everyAdapter)("a tag of many users, on $name", ({ name, open }) =>
     while (await backend.advance("acme"));
     await loyalty.refreshSegments();
     const events = await runStep(storage.listEvents("acme", null, before, 100_000));
-    const of = (type: string) => events.filter((event) => event.type === type);
+    const listEventsOfType = (type: string) => events.filter((event) => event.type === type);
     for (const type of ["user_tag.unassigned", "user_tag.deleted"])
-      for (const event of of(type))
+      for (const event of listEventsOfType(type))
         expect(event).toMatchObject({ actor: '{"kind":"token","id":"akt_1"}', subject: "eve" });
-    const userOf = ({ data }: { readonly data: string }) => JSON.parse(data).userId;
-    expect(of("segment.left").map(userOf).sort()).toEqual([...ids].sort());
-    const places = (type: string) => new Map(of(type).map((event) => [userOf(event), event.position]));
-    const taken = places("user_tag.unassigned");
-    for (const [id, position] of places("segment.left")) expect(taken.get(id)).toBeLessThan(position);
+    const getUserId = ({ data }: { readonly data: string }) => JSON.parse(data).userId;
+    expect(listEventsOfType("segment.left").map(getUserId).sort()).toEqual([...ids].sort());
+    const listPositions = (type: string) =>
+      new Map(listEventsOfType(type).map((event) => [getUserId(event), event.position]));
+    const unassignedAt = listPositions("user_tag.unassigned");
+    for (const [id, position] of listPositions("segment.left"))
+      expect(unassignedAt.get(id)).toBeLessThan(position);
   });
 
   it("comes to the same as a model, whatever happens before its users' turns", async () => {
@@ -335,7 +348,7 @@ describe.each(everyAdapter)("a tag of many users, on $name", ({ name, open }) =>
             const target = tags[(tags.indexOf(tag) + 1 + (user % 2)) % 3] ?? tag;
             const others = model.get(target);
             if (does === "merge" && others === undefined) continue;
-            await thenKilled(storage, ({ tags: own }) =>
+            await runThenKill(storage, ({ tags: own }) =>
               does === "merge" ? own.merge(tag, { into: target }) : own.delete(tag),
             );
             if (does === "merge") for (const each of holders) others?.add(each);
@@ -384,14 +397,14 @@ describe.each(everyAdapter)("a tag of many users, on $name", ({ name, open }) =>
 
         async function expectModel() {
           for (const [tag, holders] of model) {
-            const ids = new Set(await idsOf(acme, tag));
+            const ids = new Set(await listUserIds(acme, tag));
             expect([...there].filter((user) => ids.has(users[user] ?? ""))).toEqual(
               [...there].filter((user) => holders.has(user)),
             );
           }
           for (const user of there) {
             const slugs = [...model].flatMap(([tag, holders]) => (holders.has(user) ? [tag] : []));
-            expect((await slugsOf(acme, users[user] ?? "")).sort()).toEqual(slugs.sort());
+            expect((await listSlugs(acme, users[user] ?? "")).sort()).toEqual(slugs.sort());
           }
           expect(await acme.tags.verifyIndex()).toMatchObject({ wrong: [] });
         }
@@ -407,13 +420,15 @@ describe.each(everyAdapter)("a tag of many users, on $name", ({ name, open }) =>
             if (type === "user_tag.unassigned") expect(has.delete(key)).toBe(true);
           }
           const ids = new Map((await acme.tags.list()).map(({ slug, id }) => [slug, id]));
-          const kept = [...there].flatMap((user) =>
+          const expected = [...there].flatMap((user) =>
             [...model].flatMap(([tag, holders]) =>
               holders.has(user) ? [`${users[user]} ${ids.get(tag)}`] : [],
             ),
           );
-          const left = [...has].filter((key) => [...there].some((user) => key.startsWith(users[user] ?? "")));
-          expect(left.sort()).toEqual(kept.sort());
+          const remaining = [...has].filter((key) =>
+            [...there].some((user) => key.startsWith(users[user] ?? "")),
+          );
+          expect(remaining.sort()).toEqual(expected.sort());
         }
       }),
       runs(6, name),

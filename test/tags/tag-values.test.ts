@@ -2,7 +2,7 @@ import { transliterate } from "transliteration";
 import { describe, expect, it } from "vitest";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { notFound, refusal, refusedFields } from "../kit/refusal.js";
+import { getErrorDetail, getRefusedFields, notFound } from "../kit/refusal.js";
 
 describe("a tag's slug", () => {
   it("takes ASCII as it is, as its transliteration does", () => {
@@ -32,7 +32,7 @@ describe("a tag's slug", () => {
 
   it.each(["!!!", "…", "\u200D", "-", "😀", "()[]{}"])("can't be made of %j", async (name) => {
     const { acme } = openAcme();
-    expect(await refusedFields(acme.tags.create({ name }))).toEqual(["name"]);
+    expect(await getRefusedFields(acme.tags.create({ name }))).toEqual(["name"]);
   });
 });
 
@@ -51,9 +51,9 @@ describe("a tag's color", () => {
     "may not be %j",
     async (color) => {
       const { acme } = openAcme();
-      expect(await refusedFields(acme.tags.create({ name: "VIP", color }))).toEqual(["color"]);
+      expect(await getRefusedFields(acme.tags.create({ name: "VIP", color }))).toEqual(["color"]);
       await acme.tags.create({ name: "VIP" });
-      expect(await refusedFields(acme.tags.update("vip", { color }))).toEqual(["color"]);
+      expect(await getRefusedFields(acme.tags.update("vip", { color }))).toEqual(["color"]);
     },
   );
 });
@@ -67,7 +67,7 @@ describe.each(everyAdapter)("tags on $name", ({ open }) => {
       expect(await acme.tags.update("vip", { name })).toMatchObject({ name, slug: "vip" });
       expect((await acme.tags.get("vip")).name).toBe(name);
     }
-    expect(await refusal(acme.tags.create({ name: "vip!" }))).toEqual({
+    expect(await getErrorDetail(acme.tags.create({ name: "vip!" }))).toEqual({
       code: "user_tag_already_exists",
       params: ["vip"],
     });
@@ -78,7 +78,7 @@ describe.each(everyAdapter)("tags on $name", ({ open }) => {
     const { loyalty, acme } = openAcme({ storage: await open() });
     await acme.tags.create({ name: "Été" });
     for (const name of ["ete", "ÉTÉ", "e\u0301te\u0301?"]) {
-      expect(await refusal(acme.tags.create({ name }))).toEqual({
+      expect(await getErrorDetail(acme.tags.create({ name }))).toEqual({
         code: "user_tag_already_exists",
         params: ["ete"],
       });
@@ -94,8 +94,8 @@ describe.each(everyAdapter)("tags on $name", ({ open }) => {
     await acme.tags.assign(id, "vip");
     await acme.tags.delete("vip");
     const filter = { operator: "OR", conditions: [{ slug: "vip" }] } as const;
-    expect(await refusal(acme.tags.get("vip"))).toEqual(notFound);
-    expect(await refusal(acme.tags.users("vip"))).toEqual(notFound);
+    expect(await getErrorDetail(acme.tags.get("vip"))).toEqual(notFound);
+    expect(await getErrorDetail(acme.tags.users("vip"))).toEqual(notFound);
     expect(await acme.tags.ofUser(id)).toEqual([]);
     expect((await acme.tags.query({ filter })).totalElements).toBe(0);
     const again = await acme.tags.create({ name: "VIP" });
@@ -109,7 +109,7 @@ describe.each(everyAdapter)("tags on $name", ({ open }) => {
     const { acme, clock } = openAcme({ storage: await open() });
     const { id } = await acme.users.create({ email: someEmail() });
     const userTag = await acme.tags.create({ name: "VIP" });
-    expect(await refusal(acme.tags.unassign(id, "vip"))).toEqual(notFound);
+    expect(await getErrorDetail(acme.tags.unassign(id, "vip"))).toEqual(notFound);
     clock.move(5);
     expect(await acme.tags.assign(id, "vip")).toEqual({
       id: expect.stringMatching(/^uta_[0-9a-f-]{36}$/),
@@ -118,14 +118,14 @@ describe.each(everyAdapter)("tags on $name", ({ open }) => {
       createdAt: clock.timestamp,
       updatedAt: clock.timestamp,
     });
-    expect(await refusal(acme.tags.assign(id, "vip"))).toEqual({
+    expect(await getErrorDetail(acme.tags.assign(id, "vip"))).toEqual({
       code: "user_tag_already_assigned",
       params: ["vip"],
     });
     await acme.tags.unassign(id, "vip");
-    expect(await refusal(acme.tags.unassign(id, "vip"))).toEqual(notFound);
+    expect(await getErrorDetail(acme.tags.unassign(id, "vip"))).toEqual(notFound);
     expect(await acme.tags.ofUser(id)).toEqual([]);
-    expect(await refusal(acme.tags.assign(id, "gold"))).toEqual(notFound);
-    expect(await refusal(acme.tags.assign("nobody", "vip"))).toEqual(notFound);
+    expect(await getErrorDetail(acme.tags.assign(id, "gold"))).toEqual(notFound);
+    expect(await getErrorDetail(acme.tags.assign("nobody", "vip"))).toEqual(notFound);
   });
 });

@@ -11,7 +11,7 @@ import { type AnyOperation, listArguments, operations, routeTable } from "../../
 import { createHttpClient } from "../client/over-http.js";
 import { openAcme } from "../kit/acme.js";
 import { untyped } from "../kit/refusal.js";
-import { temporaryFile } from "../sqlite/temporary-file.js";
+import { createTemporaryFile } from "../sqlite/temporary-file.js";
 
 const noTexts = [undefined, null, 0, Number.NaN, true, 1n, Symbol("id"), {}, [], ["a"], () => "a"];
 const boxed = [new Date(), Object("a"), { toString: () => "a" }];
@@ -30,7 +30,7 @@ const wrong: Readonly<Record<Argument["kind"], readonly unknown[]>> = {
 const right = { text: "nothing", options: {}, rows: [], field: {}, input: {} };
 
 /** Every call, as `stamps.add`, with each of its arguments in turn wrong in each way. */
-function* wrongCalls() {
+function* listWrongCalls() {
   for (const group of Object.keys(operations) as (keyof Groups)[]) {
     for (const [name, operation] of Object.entries<AnyOperation>(operations[group])) {
       if ("call" in operation) continue;
@@ -45,12 +45,12 @@ function* wrongCalls() {
 }
 
 /** What is wrong with how wrong calls are refused. */
-async function misjudged(groups: object): Promise<string[]> {
+async function findMisjudged(groups: object): Promise<string[]> {
   const found: string[] = [];
-  for (const { group, name, place, given, value } of wrongCalls()) {
+  for (const { group, name, place, given, value } of listWrongCalls()) {
     const calls = untyped(groups)[group];
     if (calls?.[name] === undefined) continue;
-    const error = await outcomeOf(() => calls[name](...given));
+    const error = await getOutcome(() => calls[name](...given));
     const fields =
       isLoyaltyError(error) && "fields" in error.detail ? Object.keys(error.detail.fields) : null;
     // What a schema reads may be left out, and is refused in its own way.
@@ -58,16 +58,17 @@ async function misjudged(groups: object): Promise<string[]> {
       place.kind === "field" || place.kind === "input"
         ? isLoyaltyError(error) || !(error instanceof Error)
         : fields?.[0] === place.name;
-    if (!isRefused) found.push(`${group}.${name}: ${place.name} ${shown(value)}: ${shown(error)}`);
+    if (!isRefused)
+      found.push(`${group}.${name}: ${place.name} ${describeOutcome(value)}: ${describeOutcome(error)}`);
   }
   return found;
 }
 
-function shown(what: unknown): string {
+function describeOutcome(what: unknown): string {
   return what instanceof Error ? what.message : typeof what;
 }
 
-async function outcomeOf(call: () => unknown): Promise<unknown> {
+async function getOutcome(call: () => unknown): Promise<unknown> {
   try {
     const answer = await call();
     return typeof answer === "object" && answer !== null && Symbol.asyncIterator in answer
@@ -81,47 +82,47 @@ async function outcomeOf(call: () => unknown): Promise<unknown> {
 describe("an argument of a wrong kind is refused, and named", () => {
   it("in every call of an organization", async () => {
     const { acme } = openAcme();
-    expect(await misjudged(acme)).toEqual([]);
+    expect(await findMisjudged(acme)).toEqual([]);
   });
 
   it("when it is strict, and traced", async () => {
     const within: RunInContext = (work) => work();
     const span: Span = { run: within, set: () => {}, headers: () => ({}), end: () => {} };
     const tracer: Tracer = { begin: () => span, captureContext: () => within, note: () => {} };
-    expect(await misjudged(openAcme({ strict: true, tracer }).acme)).toEqual([]);
+    expect(await findMisjudged(openAcme({ strict: true, tracer }).acme)).toEqual([]);
   });
 
   it("over HTTP, where nothing is sent for it", async () => {
     const { loyalty } = openAcme();
-    expect(await misjudged(createHttpClient(loyalty, "acme"))).toEqual([]);
+    expect(await findMisjudged(createHttpClient(loyalty, "acme"))).toEqual([]);
   });
 });
 
 describe("an argument of a wrong kind is refused, and named, in a transaction of the host", () => {
-  async function shop() {
-    const file = temporaryFile();
+  async function openFileShop() {
+    const file = createTemporaryFile();
     const loyalty = new LoyaltyService({ storage: await sqliteStorage(file, { synchronous: "NORMAL" }) });
     onTestFinished(() => loyalty.close());
     return { file, loyalty };
   }
 
   it("that waits", async () => {
-    const { loyalty } = await shop();
+    const { loyalty } = await openFileShop();
     await loyalty.transaction(async (_tx, organization) => {
-      expect(await misjudged(organization("acme"))).toEqual([]);
+      expect(await findMisjudged(organization("acme"))).toEqual([]);
     });
   });
 
   it("that is answered at once", async () => {
-    const { file, loyalty } = await shop();
+    const { file, loyalty } = await openFileShop();
     const connection = new Sqlite(file);
     onTestFinished(() => void connection.close());
-    const joined = loyalty.organization("acme").joiningSync(fromBetterSqlite3(connection));
+    const joinedOrganization = loyalty.organization("acme").joiningSync(fromBetterSqlite3(connection));
     connection.exec("begin immediate");
-    const found = await misjudged(joined);
+    const found = await findMisjudged(joinedOrganization);
     connection.exec("rollback");
     expect(found).toEqual([]);
-    expect(() => joined.stamps.add(untyped(undefined))).toThrow("passId is required");
+    expect(() => joinedOrganization.stamps.add(untyped(undefined))).toThrow("passId is required");
   });
 });
 
@@ -150,9 +151,13 @@ describe("a service", () => {
       await expect(serviceInternals(loyalty).organizationOfTemplate(value)).rejects.toMatchObject({
         code: "validation_failed",
       });
-      const refused = { code: "validation_failed" };
-      await expect(serviceInternals(loyalty).messageOnCard(value, "pas_1")).rejects.toMatchObject(refused);
-      await expect(serviceInternals(loyalty).messageOnCard("acme", value)).rejects.toMatchObject(refused);
+      const validationError = { code: "validation_failed" };
+      await expect(serviceInternals(loyalty).messageOnCard(value, "pas_1")).rejects.toMatchObject(
+        validationError,
+      );
+      await expect(serviceInternals(loyalty).messageOnCard("acme", value)).rejects.toMatchObject(
+        validationError,
+      );
     }
     expect(await serviceInternals(loyalty).messageOnCard("nobody", "pas_\0")).toBeNull();
   });

@@ -5,9 +5,9 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Step } from "../../src/base/concurrency/step.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { appendTo } from "../kit/filled-outbox.js";
-import { intercepted, withSnapshots } from "../kit/intercepted.js";
-import { refusal } from "../kit/refusal.js";
+import { appendEvents } from "../kit/filled-outbox.js";
+import { interceptCalls, interceptSnapshots } from "../kit/intercepted.js";
+import { getErrorDetail } from "../kit/refusal.js";
 import { open } from "../sqlite/opened.js";
 
 const search = { search: "a", sort: "name,asc" } as const;
@@ -31,145 +31,148 @@ function isOfReplay(method: string, [, , , limit]: readonly unknown[]): boolean 
 }
 
 /** A service on a storage whose searches go on until they are let go. */
-function scene() {
+function openScene() {
   const inner = memoryStorage();
-  const begun: string[] = [];
+  const starts: string[] = [];
   const ends: (() => void)[] = [];
-  const storage = withSnapshots(inner, function* (method, proceed, args) {
+  const storage = interceptSnapshots(inner, function* (method, proceed, args) {
     const [organizationId] = args;
     if (costly.has(method) || isFarFromEnd(method, args) || isOfReplay(method, args)) {
-      begun.push(String(organizationId));
+      starts.push(String(organizationId));
       yield new Promise<void>((end) => ends.push(end));
     }
     return yield* proceed();
   });
   const end = async () => {
     ends.shift()?.();
-    await turn();
+    await waitForIteration();
   };
-  return { ...openAcme({ storage }), inner, begun, end, ends };
+  return { ...openAcme({ storage }), inner, begun: starts, end, ends };
 }
 
 /** Costly reads wait for some turns of the event loop. */
-const turn = async () => {
+const waitForIteration = async () => {
   for (let at = 0; at < 5; at += 1) await new Promise((resolve) => setImmediate(resolve));
 };
 
 describe("costly reads", () => {
   it("leave room for those of other organizations, which go on in turn", async () => {
-    const { acme, loyalty, begun, end, ends } = scene();
+    const { acme, loyalty, begun, end, ends } = openScene();
     const [beta, gamma] = [loyalty.organization("beta"), loyalty.organization("gamma")];
     const reads = Array.from({ length: 20 }, () => acme.contacts.list(search));
-    await turn();
+    await waitForIteration();
     expect(begun).toEqual(["acme", "acme"]);
     reads.push(beta.contacts.list(search), gamma.contacts.list(search));
-    await turn();
+    await waitForIteration();
     expect(begun).toEqual(["acme", "acme", "beta", "gamma"]);
-    for (await turn(); ends.length > 0; ) await end();
+    for (await waitForIteration(); ends.length > 0; ) await end();
     await Promise.all(reads);
   });
 
   it("are the deliveries of messages too, which are counted", async () => {
-    const { acme, begun, end, ends } = scene();
+    const { acme, begun, end, ends } = openScene();
     const { id } = await acme.messages.create({
       ...{ name: "News", audience: { all: true }, channels: ["email"] },
       texts: [{ language: "en", subject: "News", text: "News" }],
     });
     const lists = Array.from({ length: 5 }, () => acme.messages.deliveries(id));
-    await turn();
+    await waitForIteration();
     expect(begun).toEqual(["acme", "acme"]);
-    for (await turn(); ends.length > 0; ) await end();
+    for (await waitForIteration(); ends.length > 0; ) await end();
     expect((await Promise.all(lists)).map(({ totalElements }) => totalElements)).toEqual([0, 0, 0, 0, 0]);
   });
 
   it("are the whole lists of tags and of grants too", async () => {
-    const { acme, begun, end, ends } = scene();
+    const { acme, begun, end, ends } = openScene();
     const lists = Array.from({ length: 10 }, (_, at) =>
       at % 2 === 0 ? acme.tags.list() : acme.grants.list(),
     );
-    await turn();
+    await waitForIteration();
     expect(begun).toEqual(["acme", "acme"]);
-    for (await turn(); ends.length > 0; ) await end();
+    for (await waitForIteration(); ends.length > 0; ) await end();
     await Promise.all(lists);
   });
 
   it("are pages of events too, where they are long or look for types or a user", async () => {
-    const { acme, begun, end, ends } = scene();
+    const { acme, begun, end, ends } = openScene();
     const { id: userId } = await acme.users.create({ email: someEmail() });
     const pages = Array.from({ length: 10 }, (_, at) =>
       acme.events.list([{ limit: 1_000 }, { types: ["user.created"] }, { userId }][at % 3]),
     );
-    await turn();
+    await waitForIteration();
     expect(begun).toEqual(["acme", "acme"]);
     expect((await acme.events.list({ limit: 100 })).content).toHaveLength(1);
-    for (await turn(); ends.length > 0; ) await end();
+    for (await waitForIteration(); ends.length > 0; ) await end();
     await Promise.all(pages);
   });
 
   it("are the events of a replay by time", async () => {
-    const { acme, begun, end, ends } = scene();
+    const { acme, begun, end, ends } = openScene();
     await acme.users.create({ email: someEmail() });
     const { id } = (await acme.webhooks.create({ url: "https://example.com" })).webhookEndpoint;
     const all = { since: "2000-01-01T00:00:00Z", until: "2100-01-01T00:00:00Z" };
     const searches = [acme.contacts.list(search), acme.contacts.list(search)];
-    await turn();
+    await waitForIteration();
     const replay = acme.webhooks.replay(id, all);
-    await turn();
+    await waitForIteration();
     expect(begun).toHaveLength(2);
     await end();
-    await turn();
+    await waitForIteration();
     expect(begun).toHaveLength(3);
-    for (await turn(); ends.length > 0; ) await end();
+    for (await waitForIteration(); ends.length > 0; ) await end();
     expect(await replay).toEqual({ deliveries: 1 });
     await Promise.all(searches);
   });
 
   it("are a look through the outbox for an event whose id does not tell when it was made", async () => {
-    const { acme, inner, begun, end } = scene();
-    await appendTo(inner, "acme", 6_000, () => Date.now());
+    const { acme, inner, begun, end } = openScene();
+    await appendEvents(inner, "acme", 6_000, () => Date.now());
     const { id } = (await acme.webhooks.create({ url: "https://example.com" })).webhookEndpoint;
     const replays = Array.from({ length: 5 }, () => acme.webhooks.replay(id, { eventId: "evt_0" }));
-    await turn();
+    await waitForIteration();
     expect(begun).toEqual(["acme", "acme"]);
     let isDone = false;
-    const done = Promise.all(replays).finally(() => {
+    const completion = Promise.all(replays).finally(() => {
       isDone = true;
     });
     while (!isDone) await end();
-    expect(await done).toEqual(Array.from({ length: 5 }, () => ({ deliveries: 1 })));
+    expect(await completion).toEqual(Array.from({ length: 5 }, () => ({ deliveries: 1 })));
   });
 
   it("never hold up a read that is cheap", async () => {
-    const { acme, end, ends } = scene();
+    const { acme, end, ends } = openScene();
     const user = await acme.users.create({ email: someEmail() });
     const reads = Array.from({ length: 100 }, () => acme.contacts.list(search));
-    await turn();
+    await waitForIteration();
     expect(await acme.users.get(user.id)).toEqual(user);
     expect(await acme.tags.ofUser(user.id)).toEqual([]);
-    for (await turn(); ends.length > 0; ) await end();
+    for (await waitForIteration(); ends.length > 0; ) await end();
     await Promise.all(reads);
   });
 
   it("are refused when too many of one organization wait", async () => {
-    const { acme, loyalty, end, ends } = scene();
+    const { acme, loyalty, end, ends } = openScene();
     const reads = Array.from({ length: 102 }, () => acme.contacts.list(search));
-    expect(await refusal(acme.contacts.list(search))).toEqual({ code: "storage_unavailable", params: null });
+    expect(await getErrorDetail(acme.contacts.list(search))).toEqual({
+      code: "storage_unavailable",
+      params: null,
+    });
     reads.push(loyalty.organization("beta").contacts.list(search));
-    for (await turn(); ends.length > 0; ) await end();
+    for (await waitForIteration(); ends.length > 0; ) await end();
     await Promise.all(reads);
   });
 
   it("are not begun when nobody waits for them any more", async () => {
-    const { acme, loyalty, begun, end, ends } = scene();
+    const { acme, loyalty, begun, end, ends } = openScene();
     const reads = [acme.contacts.list(search), acme.contacts.list(search)];
     const controller = new AbortController();
     const caller = loyalty.organization("acme", { signal: controller.signal });
-    await turn();
-    const given = Array.from({ length: 9 }, () => caller.contacts.list(search));
-    const settled = Promise.allSettled(given);
+    await waitForIteration();
+    const calls = Array.from({ length: 9 }, () => caller.contacts.list(search));
+    const results = Promise.allSettled(calls);
     controller.abort(new Error("the caller is gone"));
-    for (const { status } of await settled) expect(status).toBe("rejected");
-    for (await turn(); ends.length > 0; ) await end();
+    for (const { status } of await results) expect(status).toBe("rejected");
+    for (await waitForIteration(); ends.length > 0; ) await end();
     await Promise.all(reads);
     expect(begun).toHaveLength(2);
   });
@@ -185,11 +188,11 @@ describe("costly reads that block the process", () => {
         const member: unknown = Reflect.get(target, key);
         if (key !== "snapshot") return typeof member === "function" ? member.bind(target) : member;
         return (work: (reader: StorageReader) => Step<unknown>, options?: SnapshotOptions) =>
-          inner.snapshot((reader) => work(inSteps(reader)), options);
+          inner.snapshot((reader) => work(recordSteps(reader)), options);
       },
     });
-    const inSteps = (reader: StorageReader) =>
-      intercepted(reader, function* (method, proceed) {
+    const recordSteps = (reader: StorageReader) =>
+      interceptCalls(reader, function* (method, proceed) {
         while (method === "listContacts" && !isStopped) {
           yield* reader.findTag("acme", "vip");
           // Each statement takes 11 ms.
@@ -234,7 +237,7 @@ describe.each(everyAdapter)("a caller who is gone, on $name", ({ open }) => {
     await expect(caller.contacts.list(search)).rejects.toBe(reason);
     await expect(caller.users.export().next()).rejects.toBe(reason);
     await expect(caller.tags.verifyIndex()).rejects.toBe(reason);
-    const made = await caller.users.create({ email: someEmail() });
-    expect(await acme.users.get(made.id)).toEqual(made);
+    const user = await caller.users.create({ email: someEmail() });
+    expect(await acme.users.get(user.id)).toEqual(user);
   });
 });

@@ -7,8 +7,8 @@ import { untyped } from "../kit/refusal.js";
 import { runs } from "../properties/runs.js";
 
 /** The message of the error that a call fails with. */
-async function messageOf(call: Promise<unknown>): Promise<string> {
-  const error = await call.then(() => null).catch((thrown: unknown) => thrown);
+async function getMessage(call: Promise<unknown>): Promise<string> {
+  const error = await call.then(() => null).catch((reason: unknown) => reason);
   if (!isLoyaltyError(error)) throw error ?? new Error("the call succeeded");
   return error.message;
 }
@@ -32,21 +32,21 @@ describe("the message of resource_not_found", () => {
   };
 
   it.each(Object.entries(lookups))("names the %s, the value and the organization", async (word, lookup) => {
-    const message = await messageOf(lookup(openAcme().acme));
+    const message = await getMessage(lookup(openAcme().acme));
     expect(message).toMatch(new RegExp(`^No ${word} "none" in "acme"\\. [A-Z].+\\.$`));
   });
 
   it("says how to look up a user by email", async () => {
     const { users } = openAcme().acme;
     const message = 'No user "ada@example.com" in "acme". Look users up by email with users.find.';
-    expect(await messageOf(users.get("ada@example.com"))).toBe(message);
+    expect(await getMessage(users.get("ada@example.com"))).toBe(message);
   });
 
   it("names the one that is missing of many", async () => {
     const { users, tags } = openAcme().acme;
     await tags.create({ name: "VIP" });
     const { id } = await users.create({ email: "ada@example.com" });
-    expect(await messageOf(tags.assignUsers("vip", { userIds: [id, "none"] }))).toContain('No user "none"');
+    expect(await getMessage(tags.assignUsers("vip", { userIds: [id, "none"] }))).toContain('No user "none"');
   });
 
   it("offers the slug of a name", async () => {
@@ -56,17 +56,17 @@ describe("the message of resource_not_found", () => {
       name: "Regular Guests",
       filter: { operator: "AND", conditions: [{ slug: "tres-vip" }] },
     });
-    expect(await messageOf(tags.get("Très VIP"))).toBe(
+    expect(await getMessage(tags.get("Très VIP"))).toBe(
       'No user tag "Très VIP" in "acme". Did you mean "tres-vip"?',
     );
-    expect(await messageOf(segments.get("Regular Guests"))).toContain('Did you mean "regular-guests"?');
-    expect(await messageOf(tags.get("Gold"))).not.toContain("Did you mean");
+    expect(await getMessage(segments.get("Regular Guests"))).toContain('Did you mean "regular-guests"?');
+    expect(await getMessage(tags.get("Gold"))).not.toContain("Did you mean");
   });
 
   it("says of what kind an id is", async () => {
     const { users, stamps } = openAcme().acme;
     const { id } = await users.create({ email: "ada@example.com" });
-    expect(await messageOf(stamps.add(id))).toContain("That is the id of a user.");
+    expect(await getMessage(stamps.add(id))).toContain("That is the id of a user.");
   });
 
   it("is the same for what belongs to another customer as for what does not exist", async () => {
@@ -74,7 +74,7 @@ describe("the message of resource_not_found", () => {
     await acme.users.create({ email: "ada@example.com", externalId: "ada" });
     await acme.users.create({ email: "bea@example.com", externalId: "bea" });
     const ada = loyalty.organization("acme", { user: "ada" });
-    const [of, none] = [await messageOf(ada.users.get("bea")), await messageOf(ada.users.get("nix"))];
+    const [of, none] = [await getMessage(ada.users.get("bea")), await getMessage(ada.users.get("nix"))];
     expect(of).toBe(none.replace("nix", "bea"));
   });
 
@@ -82,7 +82,7 @@ describe("the message of resource_not_found", () => {
     const { acme } = openAcme();
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: "binary", maxLength: 500 }), async (value) => {
-        const message = await messageOf(acme.users.get(`${value}<b>&\u2028\n`));
+        const message = await getMessage(acme.users.get(`${value}<b>&\u2028\n`));
         expect(message.length).toBeLessThan(2_000);
         expect(message).not.toMatch(/[<>&\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
         expect(message.isWellFormed()).toBe(true);
@@ -98,37 +98,41 @@ describe("the message of an argument of the wrong kind", () => {
     ["vip", "a string"],
     [null, "null"],
     [[], "an array"],
-  ])("says what %j is", async (given, kind) => {
+  ])("says what %j is", async (value, kind) => {
     const { acme } = openAcme();
     const { id: userId } = await acme.users.create({ email: "ada@example.com" });
     const template = await acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps: 5 });
     const { id: card } = await acme.passes.create(template.id, { userId });
-    const said = (use: string) => `${use}, but { … } is ${kind}.`;
-    expect(await messageOf(acme.stamps.add(card, untyped(given)))).toBe(
-      said("stamps.add takes (passId, { … })"),
+    const expectedText = (use: string) => `${use}, but { … } is ${kind}.`;
+    expect(await getMessage(acme.stamps.add(card, untyped(value)))).toBe(
+      expectedText("stamps.add takes (passId, { … })"),
     );
-    expect(await messageOf(acme.users.create(untyped(given)))).toBe(said("users.create takes ({ … })"));
-    expect(await messageOf(acme.contacts.list(untyped(given)))).toBe(said("contacts.list takes ({ … })"));
-    expect(await messageOf(acme.users.delete(userId, untyped(given)))).toBe(
+    expect(await getMessage(acme.users.create(untyped(value)))).toBe(
+      expectedText("users.create takes ({ … })"),
+    );
+    expect(await getMessage(acme.contacts.list(untyped(value)))).toBe(
+      expectedText("contacts.list takes ({ … })"),
+    );
+    expect(await getMessage(acme.users.delete(userId, untyped(value)))).toBe(
       `users.delete takes (userId, options); options must be an object, not ${kind}`,
     );
   });
 
   it("says what is missing", async () => {
     const { stamps, users } = untyped(openAcme().acme);
-    expect(await messageOf(stamps.add())).toBe("stamps.add takes (passId, { … }); passId is required");
-    expect(await messageOf(users.create())).toBe("The argument input must be an object, not undefined.");
+    expect(await getMessage(stamps.add())).toBe("stamps.add takes (passId, { … }); passId is required");
+    expect(await getMessage(users.create())).toBe("The argument input must be an object, not undefined.");
   });
 
   it("names the fields of the wrong type", async () => {
     const { users } = openAcme().acme;
-    const given = untyped({ email: 1, metadata: [] });
-    expect(await messageOf(users.create(given))).toBe('"email", "metadata" have the wrong type.');
+    const input = untyped({ email: 1, metadata: [] });
+    expect(await getMessage(users.create(input))).toBe('"email", "metadata" have the wrong type.');
   });
 });
 
 it("the code of an error determines the type of its detail", () => {
-  const fieldOf = (error: unknown): string | undefined => {
+  const getField = (error: unknown): string | undefined => {
     if (isLoyaltyError(error, "access_denied")) return error.detail.scope;
     if (isLoyaltyError(error) && error.code === "validation_failed")
       return Object.keys(error.detail.fields)[0];
@@ -138,9 +142,9 @@ it("the code of an error determines the type of its detail", () => {
     return isLoyaltyError(error) ? error.detail.conflicts : undefined;
   };
   const conflicts = { email_already_exists: ["ada@example.com"] } as const;
-  expect(fieldOf(new LoyaltyError({ code: "user_already_exists", conflicts }))).toBe("ada@example.com");
-  expect(fieldOf(new LoyaltyError({ code: "access_denied", scope: "user:read" }))).toBe("user:read");
-  expect(fieldOf(new LoyaltyError({ code: "validation_failed", fields: { email: "is required" } }))).toBe(
+  expect(getField(new LoyaltyError({ code: "user_already_exists", conflicts }))).toBe("ada@example.com");
+  expect(getField(new LoyaltyError({ code: "access_denied", scope: "user:read" }))).toBe("user:read");
+  expect(getField(new LoyaltyError({ code: "validation_failed", fields: { email: "is required" } }))).toBe(
     "email",
   );
 });
@@ -149,7 +153,7 @@ it("the message of user_already_exists has the values that are taken", async () 
   const { users } = openAcme().acme;
   const ada = { email: "ada@example.com", externalId: "1" };
   await users.create(ada);
-  expect(await messageOf(users.create(ada))).toBe(
+  expect(await getMessage(users.create(ada))).toBe(
     'Another user has the email "ada@example.com" and the externalId "1".',
   );
 });
@@ -157,6 +161,6 @@ it("the message of user_already_exists has the values that are taken", async () 
 it("the message after closing says that trying again does not help", async () => {
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
   await loyalty.close();
-  const message = await messageOf(loyalty.organization("acme").users.create({ email: "ada@example.com" }));
+  const message = await getMessage(loyalty.organization("acme").users.create({ email: "ada@example.com" }));
   expect(message).toBe("The service is closed. Trying again doesn't help. Open a new service instead.");
 });

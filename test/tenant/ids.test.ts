@@ -4,14 +4,14 @@ import { openAcme, someEmail } from "../kit/acme.js";
 
 describe("ids", () => {
   it("are a prefix and a text of the service's generator, whatever they are of", async () => {
-    const made: string[] = [];
-    const uuid = () => {
-      const text = `018bcfe5-6800-7000-8000-${made.length.toString(16).padStart(12, "0")}`;
-      made.push(text);
+    const createdIds: string[] = [];
+    const createUuid = () => {
+      const text = `018bcfe5-6800-7000-8000-${createdIds.length.toString(16).padStart(12, "0")}`;
+      createdIds.push(text);
       return text;
     };
-    const { loyalty, acme } = openAcme({ uuid });
-    const heard = recordEvents(loyalty);
+    const { loyalty, acme } = openAcme({ uuid: createUuid });
+    const events = recordEvents(loyalty);
     const user = await acme.users.create({ email: someEmail() });
     const tag = await acme.tags.create({ name: "VIP" });
     const assignment = await acme.tags.assign(user.id, "vip");
@@ -23,8 +23,8 @@ describe("ids", () => {
     const prefixes = ["usr", "utag", "uta", "tpl", "wp", "ste", "akt"];
     const ids = [user, tag, assignment, card, pass, entry, apiToken].map((one) => one?.id ?? "");
     expect(ids.map((id) => id.split("_")[0])).toEqual(prefixes);
-    const uuids = [...ids, ...heard.map(({ id }) => id)].map((id) => id.slice(id.indexOf("_") + 1));
-    expect(uuids.sort()).toEqual(made.toSorted());
+    const uuids = [...ids, ...events.map(({ id }) => id)].map((id) => id.slice(id.indexOf("_") + 1));
+    expect(uuids.sort()).toEqual(createdIds.toSorted());
   });
 
   it("are UUIDs of version 7 that sort by their making", async () => {

@@ -1,34 +1,34 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { WorkQueues } from "../../src/kernel/queues.js";
-import { refusal } from "../kit/refusal.js";
+import { getErrorDetail } from "../kit/refusal.js";
 
 const unavailable = { code: "storage_unavailable", params: null };
 
 /** The line for large changes, and those under way, which go on until they are told to end. */
-function scene() {
+function openScene() {
   const line = new WorkQueues(null).largeChanges;
-  const begun: string[] = [];
+  const starts: string[] = [];
   const ends: (() => void)[] = [];
-  const ask = (organization: string) =>
+  const queueChange = (organization: string) =>
     line.run(organization, () => {
-      begun.push(organization);
+      starts.push(organization);
       return new Promise<void>((end) => ends.push(end));
     });
-  return { begun, ends, ask };
+  return { begun: starts, ends, queueChange };
 }
 
 afterEach(() => void vi.useRealTimers());
 
 describe("large changes", () => {
   it("go on two at a time, one of each organization, which take turns", async () => {
-    const { begun, ends, ask } = scene();
-    const asked = ["acme", "acme", "acme", "globex", "initech"].map(ask);
+    const { begun, ends, queueChange } = openScene();
+    const calls = ["acme", "acme", "acme", "globex", "initech"].map(queueChange);
     expect(begun).toEqual(["acme", "globex"]);
-    for (let left = asked.length; left > 0; left -= 1) {
+    for (let remaining = calls.length; remaining > 0; remaining -= 1) {
       await expect.poll(() => ends.length).toBeGreaterThan(0);
       ends.shift()?.();
     }
-    await Promise.all(asked);
+    await Promise.all(calls);
     expect(begun.slice(2).sort()).toEqual(["acme", "acme", "initech"]);
     expect(begun.indexOf("initech")).toBeLessThan(begun.lastIndexOf("acme"));
   });
@@ -36,18 +36,18 @@ describe("large changes", () => {
   it("are refused when 20 of the organization wait, and no other one feels it", async () => {
     // Those that wait here are never refused, whatever else the process goes on to do.
     vi.useFakeTimers();
-    const { begun, ask } = scene();
-    for (let at = 0; at < 21; at += 1) void ask("acme");
-    expect(await refusal(ask("acme"))).toEqual(unavailable);
-    void ask("globex");
+    const { begun, queueChange } = openScene();
+    for (let at = 0; at < 21; at += 1) void queueChange("acme");
+    expect(await getErrorDetail(queueChange("acme"))).toEqual(unavailable);
+    void queueChange("globex");
     expect(begun).toEqual(["acme", "globex"]);
   });
 
   it("are refused when they have waited for a minute", async () => {
     vi.useFakeTimers();
-    const { ask } = scene();
-    void ask("acme");
-    const waiting = refusal(ask("acme"));
+    const { queueChange } = openScene();
+    void queueChange("acme");
+    const waiting = getErrorDetail(queueChange("acme"));
     const isOver = vi.fn();
     void waiting.then(isOver);
     await vi.advanceTimersByTimeAsync(59_999);

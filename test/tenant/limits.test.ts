@@ -3,19 +3,19 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
 import { openAcme } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { refusal } from "../kit/refusal.js";
+import { getErrorDetail } from "../kit/refusal.js";
 import { challenge } from "../oauth/scene.js";
 
 type Organization = ReturnType<LoyaltyService["organization"]>;
 
-async function someApp({ apps }: Organization): Promise<string> {
+async function createApp({ apps }: Organization): Promise<string> {
   const redirectUris = ["https://app.example/back"];
   return (await apps.create({ name: "App", redirectUris, scopes: ["user:read"] })).app.id;
 }
 
 async function allow(organization: Organization, at: number): Promise<string> {
   return organization.grants.allow({
-    appId: (await organization.apps.list())[0]?.id ?? (await someApp(organization)),
+    appId: (await organization.apps.list())[0]?.id ?? (await createApp(organization)),
     subject: `user ${at}`,
     scopes: ["user:read"],
     redirectUri: null,
@@ -64,7 +64,7 @@ describe.each(everyAdapter)("an organization on $name", ({ open }) => {
   it.each(kinds)("has no more %s than it may have", async (name, code, create) => {
     const { acme, loyalty } = openAcme({ storage: await open(), limits: { [name]: 3 } });
     for (const at of [1, 2, 3]) await create(acme, at);
-    expect(await refusal(create(acme, 4))).toEqual({ code, params: null });
+    expect(await getErrorDetail(create(acme, 4))).toEqual({ code, params: null });
     await create(loyalty.organization("globex"), 1);
   });
 
@@ -72,7 +72,7 @@ describe.each(everyAdapter)("an organization on $name", ({ open }) => {
     const { acme, loyalty, clock } = openAcme({ storage: await open(), limits: { grants: 3 } });
     for (const at of [1, 2, 3]) await allow(acme, at);
     clock.move(60_000 + 86_400_000 - 1);
-    expect(await refusal(allow(acme, 4))).toEqual({ code: "too_many_grants", params: null });
+    expect(await getErrorDetail(allow(acme, 4))).toEqual({ code: "too_many_grants", params: null });
     clock.move(2);
     await allow(acme, 4);
     expect(await acme.grants.list()).toMatchObject([{ subject: "user 4" }]);
@@ -85,7 +85,7 @@ describe.each(everyAdapter)("an organization on $name", ({ open }) => {
       limits: { grants: 10, grantsPerSubject: 3 },
     });
     const granter = loyalty.organization("acme", { scopes: ["user:read"] });
-    await someApp(acme);
+    await createApp(acme);
     const [app] = await acme.apps.list();
     const allowAs = (subject: string) =>
       granter.grants.allow({
@@ -96,7 +96,7 @@ describe.each(everyAdapter)("an organization on $name", ({ open }) => {
         codeChallenge: challenge,
       });
     for (const _ of [1, 2, 3]) await allowAs("ada");
-    expect(await refusal(allowAs("ada"))).toEqual({ code: "too_many_grants", params: null });
+    expect(await getErrorDetail(allowAs("ada"))).toEqual({ code: "too_many_grants", params: null });
     await allowAs("bob");
     const grants = await acme.grants.list();
     await acme.grants.delete(grants[0]?.id ?? "");

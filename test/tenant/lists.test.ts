@@ -1,10 +1,10 @@
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
 import { openAcme } from "../kit/acme.js";
-import { collected } from "../kit/collected.js";
+import { collect } from "../kit/collected.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { intercepted } from "../kit/intercepted.js";
-import { notFound, refusal } from "../kit/refusal.js";
+import { interceptCalls } from "../kit/intercepted.js";
+import { getErrorDetail, notFound } from "../kit/refusal.js";
 import { inOneTransaction } from "../properties/organizations.js";
 
 const MEMBERS = 1_203;
@@ -20,7 +20,7 @@ describe("a list without pages", () => {
       }
     });
     const batches: number[] = [];
-    const counting = intercepted(storage, function* (_method, proceed) {
+    const counting = interceptCalls(storage, function* (_method, proceed) {
       const rows = yield* proceed();
       if (Array.isArray(rows)) batches.push(rows.length);
       return rows;
@@ -28,7 +28,7 @@ describe("a list without pages", () => {
     const { acme } = openAcme({ storage: counting });
     for (const list of [() => acme.users.list(), () => acme.tags.users("vip")]) {
       batches.length = 0;
-      expect(await collected(list())).toHaveLength(MEMBERS);
+      expect(await collect(list())).toHaveLength(MEMBERS);
       expect(batches.length).toBeGreaterThan(2);
       expect(Math.max(...batches)).toBeLessThanOrEqual(500);
       batches.length = 0;
@@ -50,9 +50,9 @@ describe.each(everyAdapter)("a list without pages on $name", ({ open }) => {
         await users.create({ email: `${at}@a.co`, externalId: `${at}` });
     });
     const { acme } = openAcme({ storage });
-    const seen: string[] = [];
+    const ids: string[] = [];
     for await (const { externalId } of acme.users.list()) {
-      seen.push(externalId ?? "");
+      ids.push(externalId ?? "");
       if (externalId === "3") await acme.users.delete("3");
       if (externalId === "499") await acme.users.delete("700");
       if (externalId === "600") await acme.users.create({ email: "late@a.co", externalId: "late" });
@@ -60,13 +60,13 @@ describe.each(everyAdapter)("a list without pages on $name", ({ open }) => {
     const staying = Array.from({ length: MEMBERS }, (_, at) => `${at}`).filter(
       (id) => id !== "3" && id !== "700",
     );
-    expect(seen.filter((id) => staying.includes(id))).toEqual(staying);
-    expect(new Set(seen).size).toBe(seen.length);
+    expect(ids.filter((id) => staying.includes(id))).toEqual(staying);
+    expect(new Set(ids).size).toBe(ids.length);
   });
 
   it("of a tag that is not there is refused at its first step", async () => {
     const { acme } = openAcme({ storage: await open() });
-    expect(await refusal(acme.tags.users("none"))).toEqual(notFound);
-    expect(await collected(acme.users.list())).toEqual([]);
+    expect(await getErrorDetail(acme.tags.users("none"))).toEqual(notFound);
+    expect(await collect(acme.users.list())).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import type { Organization } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { openAcme, someEmail } from "../kit/acme.js";
-import { collected } from "../kit/collected.js";
+import { collect } from "../kit/collected.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import type { ManualClock } from "../kit/manual-clock.js";
 
@@ -9,7 +9,7 @@ import type { ManualClock } from "../kit/manual-clock.js";
 const moves = [0, 1, 0, 0, -5_000, 0, 2, -1, 10_000, 0, -10_000, 3];
 
 /** Creates one after each move of the clock. */
-async function createdBy<T>(clock: ManualClock, create: (at: number) => Promise<T>): Promise<T[]> {
+async function createMany<T>(clock: ManualClock, create: (at: number) => Promise<T>): Promise<T[]> {
   const created: T[] = [];
   for (const [at, ms] of moves.entries()) {
     clock.move(ms);
@@ -19,7 +19,7 @@ async function createdBy<T>(clock: ManualClock, create: (at: number) => Promise<
 }
 
 /** By createdAt, then id, in code point order. */
-function oldestFirst<T extends { readonly createdAt: string; readonly id: string }>(
+function sortOldestFirst<T extends { readonly createdAt: string; readonly id: string }>(
   items: readonly T[],
 ): T[] {
   return items.toSorted((a, b) => compare(a.createdAt, b.createdAt) || compare(a.id, b.id));
@@ -29,75 +29,77 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-const idsOf = (items: readonly { readonly id: string }[]) => items.map(({ id }) => id);
-const someUser = (acme: Organization) => acme.users.create({ email: someEmail() });
+const listIds = (items: readonly { readonly id: string }[]) => items.map(({ id }) => id);
+const createUser = (acme: Organization) => acme.users.create({ email: someEmail() });
 
 describe.each(everyAdapter)("oldest first on $name, whatever the clock does", ({ open }) => {
   it("holds for users in every list: they are as old as they are early", async () => {
     const { acme, clock } = openAcme({ storage: await open() });
     await acme.tags.create({ name: "VIP" });
-    const users = await createdBy(clock, () => someUser(acme));
-    expect(oldestFirst(users)).toEqual(users);
+    const users = await createMany(clock, () => createUser(acme));
+    expect(sortOldestFirst(users)).toEqual(users);
     for (const { id } of users.toReversed()) await acme.tags.assign(id, "vip");
 
-    expect(await collected(acme.users.list())).toEqual(users);
-    expect(await collected(acme.tags.users("vip"))).toEqual(users);
+    expect(await collect(acme.users.list())).toEqual(users);
+    expect(await collect(acme.tags.users("vip"))).toEqual(users);
     const filter = { operator: "AND", conditions: [{ slug: "vip" }] } as const;
     expect((await acme.tags.query({ filter })).content).toEqual(users);
-    expect(idsOf((await acme.contacts.list({ sort: "createdAt,asc" })).content)).toEqual(idsOf(users));
-    expect(idsOf((await acme.contacts.list()).content)).toEqual(idsOf(users.toReversed()));
+    expect(listIds((await acme.contacts.list({ sort: "createdAt,asc" })).content)).toEqual(listIds(users));
+    expect(listIds((await acme.contacts.list()).content)).toEqual(listIds(users.toReversed()));
   });
 
   it("holds for users whose newest was deleted", async () => {
     const { acme, clock } = openAcme({ storage: await open() });
-    const newest = (await createdBy(clock, () => someUser(acme))).at(-1);
+    const newest = (await createMany(clock, () => createUser(acme))).at(-1);
     await acme.users.delete(newest?.id ?? "");
     clock.move(-60_000);
-    await someUser(acme);
-    const users = await collected(acme.users.list());
-    expect(oldestFirst(users)).toEqual(users);
-    expect(idsOf((await acme.contacts.list({ sort: "createdAt,asc" })).content)).toEqual(idsOf(users));
+    await createUser(acme);
+    const users = await collect(acme.users.list());
+    expect(sortOldestFirst(users)).toEqual(users);
+    expect(listIds((await acme.contacts.list({ sort: "createdAt,asc" })).content)).toEqual(listIds(users));
   });
 
   it("holds for tags, templates and API tokens", async () => {
     const { acme, clock } = openAcme({ storage: await open() });
-    const tags = await createdBy(clock, (at) => acme.tags.create({ name: `Tag ${at}` }));
-    expect(await acme.tags.list()).toEqual(oldestFirst(tags));
-    const templates = await createdBy(clock, (at) =>
+    const tags = await createMany(clock, (at) => acme.tags.create({ name: `Tag ${at}` }));
+    expect(await acme.tags.list()).toEqual(sortOldestFirst(tags));
+    const templates = await createMany(clock, (at) =>
       acme.templates.create({ name: `Card ${at}`, type: "LOYALTY_CARD" }),
     );
-    expect(await acme.templates.list()).toEqual(oldestFirst(templates));
-    const tokens = await createdBy(clock, () =>
+    expect(await acme.templates.list()).toEqual(sortOldestFirst(templates));
+    const tokens = await createMany(clock, () =>
       acme.apiTokens.create({ name: "Till", scopes: ["user:read"] }),
     );
-    expect(await acme.apiTokens.list()).toEqual(oldestFirst(tokens.map(({ apiToken }) => apiToken)));
+    expect(await acme.apiTokens.list()).toEqual(sortOldestFirst(tokens.map(({ apiToken }) => apiToken)));
   });
 
   it("holds for a user's tags, by their assignment", async () => {
     const { acme, clock } = openAcme({ storage: await open() });
-    const { id } = await someUser(acme);
+    const { id } = await createUser(acme);
     for (const at of moves.keys()) await acme.tags.create({ name: `Tag ${at}` });
-    const assignments = await createdBy(clock, (at) => acme.tags.assign(id, `tag-${moves.length - 1 - at}`));
-    const expected = oldestFirst(assignments).map(({ userTag }) => userTag);
+    const assignments = await createMany(clock, (at) => acme.tags.assign(id, `tag-${moves.length - 1 - at}`));
+    const expected = sortOldestFirst(assignments).map(({ userTag }) => userTag);
     expect(await acme.tags.ofUser(id)).toEqual(expected);
   });
 
   it("holds for a user's passes, in contacts too", async () => {
     const { acme, clock } = openAcme({ storage: await open() });
-    const { id } = await someUser(acme);
+    const { id } = await createUser(acme);
     const card = await acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps: 3 });
-    const passes = oldestFirst(await createdBy(clock, () => acme.passes.create(card.id, { userId: id })));
-    expect(idsOf(await acme.passes.ofUser(id))).toEqual(idsOf(passes));
+    const passes = sortOldestFirst(
+      await createMany(clock, () => acme.passes.create(card.id, { userId: id })),
+    );
+    expect(listIds(await acme.passes.ofUser(id))).toEqual(listIds(passes));
     const contact = (await acme.contacts.list({ includeStamps: true })).content.at(0);
-    expect(contact?.passInfos.map(({ passId }) => passId)).toEqual(idsOf(passes));
-    expect(contact?.stampProgress?.map(({ passId }) => passId)).toEqual(idsOf(passes));
+    expect(contact?.passInfos.map(({ passId }) => passId)).toEqual(listIds(passes));
+    expect(contact?.stampProgress?.map(({ passId }) => passId)).toEqual(listIds(passes));
   });
 
   it("is turned around in a stamp history: the newest entry is first, by its place", async () => {
     const { acme, clock } = openAcme({ storage: await open() });
     const card = await acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps: 100 });
     const pass = await acme.passes.create(card.id, { user: { email: someEmail() } });
-    await createdBy(clock, () => acme.stamps.add(pass.id));
+    await createMany(clock, () => acme.stamps.add(pass.id));
     const { content } = await acme.stamps.history(pass.id);
     expect(content.map(({ stampsAfter }) => stampsAfter)).toEqual(moves.map((_, at) => moves.length - at));
   });

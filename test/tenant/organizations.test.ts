@@ -2,9 +2,9 @@ import { LoyaltyService } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
 import { openAcme, someEmail } from "../kit/acme.js";
-import { collected } from "../kit/collected.js";
+import { collect } from "../kit/collected.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { notFound, refusal, refusedFields, untyped } from "../kit/refusal.js";
+import { getErrorDetail, getRefusedFields, notFound, untyped } from "../kit/refusal.js";
 
 describe("an organization's id", () => {
   it.each(["a", "acme", "Größe 1", "a/b", "😀".repeat(100), "__proto__", "constructor", "usr_1"])(
@@ -22,7 +22,7 @@ describe("an organization's id", () => {
     "may not be %j",
     async (id) => {
       const { loyalty } = openAcme();
-      expect(await refusedFields((async () => loyalty.organization(id))())).toEqual(["organizationId"]);
+      expect(await getRefusedFields((async () => loyalty.organization(id))())).toEqual(["organizationId"]);
     },
   );
 });
@@ -65,9 +65,9 @@ describe.each(everyAdapter)("organizations on $name", ({ open }) => {
       () => globex.stamps.history(pass.id),
       () => globex.apiTokens.delete(apiToken.id),
     ]) {
-      expect(await refusal(call())).toEqual(notFound);
+      expect(await getErrorDetail(call())).toEqual(notFound);
     }
-    expect(await collected(globex.users.list())).toEqual([own]);
+    expect(await collect(globex.users.list())).toEqual([own]);
     expect((await globex.contacts.list({ search: "ada" })).totalElements).toBe(0);
     expect((await globex.contacts.list({ templateId: card.id })).totalElements).toBe(0);
     const everybody = { operator: "NOT", conditions: [{ slug: "vip" }] } as const;
@@ -91,7 +91,7 @@ describe.each(everyAdapter)("organizations on $name", ({ open }) => {
       const user = await organization.users.create({ email: "ada@example.com", externalId: "7" });
       await organization.tags.create({ name: "VIP" });
       await organization.tags.assign("7", "vip");
-      expect(await collected(organization.tags.users("vip"))).toEqual([user]);
+      expect(await collect(organization.tags.users("vip"))).toEqual([user]);
     }
   });
 });

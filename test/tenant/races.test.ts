@@ -4,7 +4,9 @@ import { getByEmail, openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 
 /** Does a call several times at once; how many succeed, and the codes of the others. */
-async function atOnce(call: (at: number) => Promise<unknown>): Promise<{ done: number; codes: string[] }> {
+async function callConcurrently(
+  call: (at: number) => Promise<unknown>,
+): Promise<{ done: number; codes: string[] }> {
   const outcomes = await Promise.allSettled(Array.from({ length: 8 }, (_, at) => call(at)));
   const codes = new Set<string>();
   for (const outcome of outcomes) {
@@ -18,23 +20,25 @@ async function atOnce(call: (at: number) => Promise<unknown>): Promise<{ done: n
 describe.each(everyAdapter)("of several calls at once on $name", ({ open }) => {
   it("one creates a user with an email, and one a user with an external id", async () => {
     const { acme } = openAcme({ storage: await open() });
-    const taken = { done: 1, codes: ["user_already_exists"] };
-    const sameEmail = (at: number) => (at % 2 === 0 ? "ada@example.com" : "ADA@example.com");
-    expect(await atOnce((at) => acme.users.create({ email: sameEmail(at) }))).toEqual(taken);
-    expect(await atOnce(() => acme.users.create({ email: someEmail(), externalId: "7" }))).toEqual(taken);
+    const oneWinner = { done: 1, codes: ["user_already_exists"] };
+    const spellEmail = (at: number) => (at % 2 === 0 ? "ada@example.com" : "ADA@example.com");
+    expect(await callConcurrently((at) => acme.users.create({ email: spellEmail(at) }))).toEqual(oneWinner);
+    expect(await callConcurrently(() => acme.users.create({ email: someEmail(), externalId: "7" }))).toEqual(
+      oneWinner,
+    );
     expect((await acme.contacts.list()).totalElements).toBe(2);
   });
 
   it("one creates a user and the others update it", async () => {
     const { loyalty, acme } = openAcme({ storage: await open() });
-    const told: string[] = [];
-    for (const type of ["user.created", "user.updated"] as const) loyalty.on(type, () => told.push(type));
-    const upsert = (at: number) =>
+    const types: string[] = [];
+    for (const type of ["user.created", "user.updated"] as const) loyalty.on(type, () => types.push(type));
+    const upsertUser = (at: number) =>
       acme.users.upsert({ email: at % 2 === 0 ? "ada@example.com" : "ADA@example.com", name: `Ada ${at}` });
-    expect(await atOnce(upsert)).toEqual({ done: 8, codes: [] });
+    expect(await callConcurrently(upsertUser)).toEqual({ done: 8, codes: [] });
     expect((await acme.contacts.list()).totalElements).toBe(1);
     // Those of a change that ends while others are told come after its answer.
-    await expect.poll(() => told.toSorted()).toEqual(["user.created", ...Array(7).fill("user.updated")]);
+    await expect.poll(() => types.toSorted()).toEqual(["user.created", ...Array(7).fill("user.updated")]);
   });
 
   it("one issues the card that a user is to have, and the user", async () => {
@@ -45,7 +49,7 @@ describe.each(everyAdapter)("of several calls at once on $name", ({ open }) => {
     const ensure = async (at: number) => {
       ids.add((await acme.passes.ensure(card.id, at < 4 ? { user } : { user: { email: user.email } })).id);
     };
-    expect(await atOnce(ensure)).toEqual({ done: 8, codes: [] });
+    expect(await callConcurrently(ensure)).toEqual({ done: 8, codes: [] });
     expect(ids.size).toBe(1);
     const { id } = await getByEmail(acme.users, user);
     expect(await acme.passes.ofUser(id)).toHaveLength(1);
@@ -58,7 +62,7 @@ describe.each(everyAdapter)("of several calls at once on $name", ({ open }) => {
     const rotate = async () => {
       secrets.push((await acme.apiTokens.rotate(first.apiToken.id)).token);
     };
-    expect(await atOnce(rotate)).toEqual({ done: 8, codes: [] });
+    expect(await callConcurrently(rotate)).toEqual({ done: 8, codes: [] });
     const good = await Promise.all(
       secrets.map(async (secret) => (await loyalty.verifyApiToken(secret)) !== null),
     );
@@ -69,8 +73,8 @@ describe.each(everyAdapter)("of several calls at once on $name", ({ open }) => {
   it("one changes its user's email to a new one", async () => {
     const { acme } = openAcme({ storage: await open() });
     for (let at = 0; at < 8; at += 1) await acme.users.create({ email: someEmail(), externalId: `${at}` });
-    const change = (at: number) => acme.users.update(`${at}`, { email: "ada@example.com" });
-    expect(await atOnce(change)).toEqual({ done: 1, codes: ["user_already_exists"] });
+    const updateUser = (at: number) => acme.users.update(`${at}`, { email: "ada@example.com" });
+    expect(await callConcurrently(updateUser)).toEqual({ done: 1, codes: ["user_already_exists"] });
     expect((await acme.contacts.list({ search: "ada@" })).totalElements).toBe(1);
   });
 
@@ -78,15 +82,15 @@ describe.each(everyAdapter)("of several calls at once on $name", ({ open }) => {
     const { acme } = openAcme({ storage: await open() });
     const { id } = await acme.users.create({ email: someEmail() });
     const { tags } = acme;
-    expect(await atOnce(() => tags.create({ name: "VIP" }))).toEqual({
+    expect(await callConcurrently(() => tags.create({ name: "VIP" }))).toEqual({
       done: 1,
       codes: ["user_tag_already_exists"],
     });
     const twice = { done: 1, codes: ["user_tag_already_assigned"] };
     const missing = { done: 1, codes: ["resource_not_found"] };
-    expect(await atOnce(() => tags.assign(id, "vip"))).toEqual(twice);
-    expect(await atOnce(() => tags.unassign(id, "vip"))).toEqual(missing);
-    expect(await atOnce(() => tags.delete("vip"))).toEqual(missing);
+    expect(await callConcurrently(() => tags.assign(id, "vip"))).toEqual(twice);
+    expect(await callConcurrently(() => tags.unassign(id, "vip"))).toEqual(missing);
+    expect(await callConcurrently(() => tags.delete("vip"))).toEqual(missing);
     expect(await tags.verifyIndex()).toEqual({ checked: 1, wrong: [] });
   });
 
@@ -95,7 +99,10 @@ describe.each(everyAdapter)("of several calls at once on $name", ({ open }) => {
     const card = await acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps: 3 });
     const { id } = await acme.passes.create(card.id, { user: { email: someEmail() } });
     await acme.stamps.add(id, { count: 3 });
-    expect(await atOnce(() => acme.stamps.redeem(id))).toEqual({ done: 1, codes: ["no_reward_available"] });
+    expect(await callConcurrently(() => acme.stamps.redeem(id))).toEqual({
+      done: 1,
+      codes: ["no_reward_available"],
+    });
     expect((await acme.stamps.state(id)).rewardsAvailable).toBe(0);
   });
 
@@ -106,7 +113,7 @@ describe.each(everyAdapter)("of several calls at once on $name", ({ open }) => {
     await acme.stamps.add(id, { count: 2 });
     const { entryId } = await acme.stamps.add(id);
     const reverse = () => acme.stamps.reverse(id, { entryId });
-    expect(await atOnce(reverse)).toEqual({ done: 1, codes: ["already_reversed"] });
+    expect(await callConcurrently(reverse)).toEqual({ done: 1, codes: ["already_reversed"] });
     expect(await acme.stamps.state(id)).toMatchObject({ currentStamps: 2, rewardsAvailable: 0 });
   });
 
@@ -133,7 +140,7 @@ describe.each(everyAdapter)("of several calls at once on $name", ({ open }) => {
         () => acme.users.update(id, { name: "Ada" }),
       ];
       const turned = [...calls.slice(round), ...calls.slice(0, round)];
-      await atOnce((at) => turned[at]?.() ?? Promise.resolve());
+      await callConcurrently((at) => turned[at]?.() ?? Promise.resolve());
     }
     expect((await acme.contacts.list({ templateId: card.id })).totalElements).toBe(0);
     const anybody = { operator: "NOT", conditions: [{ slug: "c" }] } as const;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { openAcme, someEmail } from "../kit/acme.js";
-import { refusal, refusedFields, untyped, wrongType } from "../kit/refusal.js";
+import { getErrorDetail, getRefusedFields, untyped, wrongType } from "../kit/refusal.js";
 
 describe("input with several faults", () => {
   it("is refused for all of its wrong values at once", async () => {
@@ -9,30 +9,30 @@ describe("input with several faults", () => {
     const user = { email: "ada", name: " ", phone: "1".repeat(21), externalId: "", metadata: { a: "\0" } };
     const fields = Object.keys(user).sort();
     const owner = await users.create({ email: someEmail() });
-    expect(await refusedFields(users.create(user))).toEqual(fields);
-    expect(await refusedFields(users.update(owner.id, user))).toEqual(fields);
-    expect(await refusedFields(passes.create("none", { user }))).toEqual(
+    expect(await getRefusedFields(users.create(user))).toEqual(fields);
+    expect(await getRefusedFields(users.update(owner.id, user))).toEqual(fields);
+    expect(await getRefusedFields(passes.create("none", { user }))).toEqual(
       fields.map((field) => `user.${field}`),
     );
     const tag = { name: "", description: "a".repeat(501), color: "red" };
-    expect(await refusedFields(tags.create(tag))).toEqual(["color", "description", "name"]);
-    expect(await refusedFields(tags.create({ ...tag, name: "!!!" }))).toEqual([
+    expect(await getRefusedFields(tags.create(tag))).toEqual(["color", "description", "name"]);
+    expect(await getRefusedFields(tags.create({ ...tag, name: "!!!" }))).toEqual([
       "color",
       "description",
       "name",
     ]);
-    expect(await refusedFields(templates.create(untyped({ name: "", type: "STAMP_CARD" })))).toEqual([
+    expect(await getRefusedFields(templates.create(untyped({ name: "", type: "STAMP_CARD" })))).toEqual([
       "maxStamps",
       "name",
     ]);
-    expect(await refusedFields(contacts.list({ page: -1, size: 0, minStamps: -1 }))).toEqual([
+    expect(await getRefusedFields(contacts.list({ page: -1, size: 0, minStamps: -1 }))).toEqual([
       "minStamps",
       "page",
       "size",
       "templateId",
     ]);
     const expiresAt = new Date(clock.now - 1).toISOString();
-    expect(await refusedFields(apiTokens.create({ name: "", scopes: [], expiresAt }))).toEqual([
+    expect(await getRefusedFields(apiTokens.create({ name: "", scopes: [], expiresAt }))).toEqual([
       "expiresAt",
       "name",
       "scopes",
@@ -42,24 +42,28 @@ describe("input with several faults", () => {
   it("is so when a required field is missing or of no known value as well", async () => {
     const { acme, clock } = openAcme();
     const { tags, templates, passes, contacts, apiTokens } = acme;
-    expect(await refusedFields(templates.create(untyped({ type: "STAMP_CARD" })))).toEqual([
+    expect(await getRefusedFields(templates.create(untyped({ type: "STAMP_CARD" })))).toEqual([
       "maxStamps",
       "name",
     ]);
     expect(
-      await refusedFields(passes.create("none", untyped({ userId: "nobody", user: { name: "" } }))),
+      await getRefusedFields(passes.create("none", untyped({ userId: "nobody", user: { name: "" } }))),
     ).toEqual(["user.name", "userId"]);
     const bounds = { sort: "name", minStamps: 2, maxStamps: 1 };
-    expect(await refusedFields(contacts.list(untyped(bounds)))).toEqual(["minStamps", "sort", "templateId"]);
+    expect(await getRefusedFields(contacts.list(untyped(bounds)))).toEqual([
+      "minStamps",
+      "sort",
+      "templateId",
+    ]);
     const filter = { operator: "and", filters: [{ operator: "XOR" }] };
-    expect(await refusedFields(tags.query(untyped({ filter, size: 0 })))).toEqual([
+    expect(await getRefusedFields(tags.query(untyped({ filter, size: 0 })))).toEqual([
       "filter.filters.0",
       "filter.filters.0.operator",
       "filter.operator",
       "size",
     ]);
     const expiresAt = new Date(clock.now - 1).toISOString();
-    expect(await refusedFields(apiTokens.create(untyped({ scopes: ["all"], expiresAt })))).toEqual([
+    expect(await getRefusedFields(apiTokens.create(untyped({ scopes: ["all"], expiresAt })))).toEqual([
       "expiresAt",
       "name",
       "scopes.0",
@@ -69,10 +73,10 @@ describe("input with several faults", () => {
   it("is refused for its wrong types first, all of them", async () => {
     const { acme } = openAcme();
     const user = { email: 1, name: "", phone: [], externalId: true, metadata: "{}" };
-    expect(await refusal(acme.users.create(untyped(user)))).toEqual(
+    expect(await getErrorDetail(acme.users.create(untyped(user)))).toEqual(
       wrongType("email", "phone", "externalId", "metadata"),
     );
-    expect(await refusal(acme.passes.create("none", untyped({ userId: 1, user })))).toEqual(
+    expect(await getErrorDetail(acme.passes.create("none", untyped({ userId: 1, user })))).toEqual(
       wrongType("userId", "user.email", "user.phone", "user.externalId", "user.metadata"),
     );
   });
@@ -92,7 +96,7 @@ describe("input with several faults", () => {
         () => contacts.list(input),
         () => apiTokens.create(input),
       ]) {
-        expect(await refusal(call())).toEqual({ code: "malformed_request", params: null });
+        expect(await getErrorDetail(call())).toEqual({ code: "malformed_request", params: null });
       }
     }
   });

@@ -48,13 +48,13 @@ describe("when organizations were looked at for old events", () => {
 describe.each(everyAdapter)("events that are too old on $name", ({ open }) => {
   it("go within an hour of the next change, however few there are", async () => {
     const { acme, clock } = openAcme({ storage: await open(), retention: { eventDays: 1 } });
-    const types = async () => (await acme.events.list()).content.map(({ type }) => type);
+    const listTypes = async () => (await acme.events.list()).content.map(({ type }) => type);
     await acme.tags.create({ name: "VIP" });
     clock.move(DAY + 1);
     await acme.tags.update("vip", { name: "Guest" });
-    await expect.poll(types).toEqual(["user_tag.updated"]);
+    await expect.poll(listTypes).toEqual(["user_tag.updated"]);
     clock.move(HOUR - 1);
     await acme.tags.delete("vip");
-    expect(await types()).toEqual(["user_tag.updated", "user_tag.deleted"]);
+    expect(await listTypes()).toEqual(["user_tag.updated", "user_tag.deleted"]);
   });
 });

@@ -12,12 +12,12 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
 import { organizationInternals } from "../../src/internals.js";
 import { openAcme } from "../kit/acme.js";
-import { refusal, refusedFields, untyped } from "../kit/refusal.js";
+import { getErrorDetail, getRefusedFields, untyped } from "../kit/refusal.js";
 
 const mistyped = { kye: "receipt-991" };
 
 /** Every call of every group, as `stamps.add`. */
-function callsOf(organization: Organization) {
+function listCalls(organization: Organization) {
   const groups = Object.getOwnPropertyDescriptors(Object.getPrototypeOf(organization));
   return Object.entries(groups)
     .filter(([name, { get }]) => get !== undefined && name !== "id")
@@ -30,9 +30,9 @@ function callsOf(organization: Organization) {
 }
 
 /** The calls that refuse a key that nobody knows, in any one of their arguments. */
-async function strictCalls(organization: Organization): Promise<string[]> {
+async function findStrictCalls(organization: Organization): Promise<string[]> {
   const strict: string[] = [];
-  for (const { name, call } of callsOf(organization)) {
+  for (const { name, call } of listCalls(organization)) {
     for (const before of [[], ["a"], ["a", "b"], [["a"]], [["a"], { userId: "a" }]]) {
       const answer: unknown = call(...before, mistyped);
       if (!(answer instanceof Promise)) continue;
@@ -65,12 +65,14 @@ describe("a service that is not told otherwise", () => {
     });
     expect(await acme.users.import([ada])).toMatchObject({ updated: 0, failed: [] });
     const { id, ...fields } = ada;
-    expect(await refusedFields(acme.users.update(id, untyped({ ...fields, fone: "1" })))).toEqual(["fone"]);
+    expect(await getRefusedFields(acme.users.update(id, untyped({ ...fields, fone: "1" })))).toEqual([
+      "fone",
+    ]);
   });
 
   it("refuses the keys that it does not know, in every call that takes an object", async () => {
     const { acme } = openAcme();
-    expect(await strictCalls(acme)).toMatchInlineSnapshot(`
+    expect(await findStrictCalls(acme)).toMatchInlineSnapshot(`
       [
         "apiTokens.create",
         "apiTokens.delete",
@@ -165,7 +167,7 @@ describe("a service that is not told otherwise", () => {
         "webhooks.update",
       ]
     `);
-    expect(await strictCalls(openAcme({ strict: false }).acme)).toEqual([]);
+    expect(await findStrictCalls(openAcme({ strict: false }).acme)).toEqual([]);
   });
 
   it("names each by its path, and changes nothing", async () => {
@@ -173,15 +175,15 @@ describe("a service that is not told otherwise", () => {
     const user = { email: "ada@example.com", metadata: { any: { thing: 1 } } };
     const { id } = await acme.templates.create({ name: "Coffee", type: "LOYALTY_CARD" });
     const pass = untyped({ user: { ...user, fone: "1" }, preview: true });
-    expect(await refusal(acme.passes.create(id, pass))).toEqual({
+    expect(await getErrorDetail(acme.passes.create(id, pass))).toEqual({
       code: "validation_failed",
       fields: { "user.fone": "is not a known field (did you mean phone?)", preview: "is not a known field" },
     });
-    expect(await refusedFields(acme.passes.create(id, { user }, untyped({ preview: true })))).toEqual([
+    expect(await getRefusedFields(acme.passes.create(id, { user }, untyped({ preview: true })))).toEqual([
       "preview",
     ]);
     const design = untyped({ texts: [{ language: "en", titel: "Coffee" }], logos: undefined });
-    expect(await refusedFields(acme.templates.update(id, { design }))).toEqual(["design.texts.0.titel"]);
+    expect(await getRefusedFields(acme.templates.update(id, { design }))).toEqual(["design.texts.0.titel"]);
     expect((await acme.contacts.list()).totalElements).toBe(0);
     await acme.passes.create(id, { user, idempotencyKey: "a" }, { isPreviewPass: true });
   });
@@ -189,7 +191,7 @@ describe("a service that is not told otherwise", () => {
   it("is told the known key that is nearest", async () => {
     const { acme } = openAcme();
     const template = untyped({ name: "Coffee", type: "STAMP_CARD", maxstamp: 5, rewrad: "Coffee", x: 1 });
-    expect(await refusal(acme.templates.create(template))).toMatchObject({
+    expect(await getErrorDetail(acme.templates.create(template))).toMatchObject({
       fields: {
         maxstamp: "is not a known field (did you mean maxStamps?)",
         rewrad: "is not a known field (did you mean reward?)",
@@ -242,7 +244,7 @@ describe("a service that is not told otherwise", () => {
     const others = [acme.actingFor({ subject: "anna" })];
     await organizationInternals(acme).call(null, async (organization) => others.push(organization));
     for (const organization of others)
-      expect(await refusedFields(organization.tags.create(tagged))).toEqual(["hue"]);
+      expect(await getRefusedFields(organization.tags.create(tagged))).toEqual(["hue"]);
     expect(await acme.tags.list()).toEqual([]);
   });
 
@@ -251,14 +253,14 @@ describe("a service that is not told otherwise", () => {
     const strict = openAcme({ strict: false }).loyalty.organization("acme", { strict: true });
     const tagged = { name: "VIP", hue: "#FF0000" };
     expect(await lenient.tags.create(tagged)).toMatchObject({ slug: "vip" });
-    expect(await refusedFields(strict.tags.create(tagged))).toEqual(["hue"]);
+    expect(await getRefusedFields(strict.tags.create(tagged))).toEqual(["hue"]);
   });
 });
 
 describe("the types of inputs", () => {
   it("refuse keys that are unknown where they are written", () => {
     const { acme } = openAcme();
-    const never = () => [
+    const listUnreached = () => [
       // @ts-expect-error
       acme.users.create({ email: "ada@example.com", fone: "1" }),
       // @ts-expect-error
@@ -274,13 +276,13 @@ describe("the types of inputs", () => {
       // @ts-expect-error
       acme.users.import([{ email: "ada@example.com", fone: "1" }]),
     ];
-    expect(never).toBeTypeOf("function");
+    expect(listUnreached).toBeTypeOf("function");
   });
 
   it("refuse fields that exclude each other, and a stamp card without its number of stamps", () => {
     const { acme } = openAcme();
     const user = { email: "ada@example.com" };
-    const never = () => [
+    const listUnreached = () => [
       // @ts-expect-error
       acme.passes.create("a", { userId: "a", user }),
       // @ts-expect-error
@@ -298,14 +300,14 @@ describe("the types of inputs", () => {
       acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps: 5, reward: null }),
       acme.templates.create({ name: "Card", type: "LOYALTY_CARD" }),
     ];
-    expect(never).toBeTypeOf("function");
+    expect(listUnreached).toBeTypeOf("function");
   });
 
   it("refuse conditions that say two things, or nothing", () => {
     const { acme } = openAcme();
     const query = (condition: SegmentCondition) =>
       acme.segments.query({ filter: { operator: "AND", conditions: [condition] } });
-    const never = () => [
+    const listUnreached = () => [
       // @ts-expect-error
       query({}),
       // @ts-expect-error
@@ -333,6 +335,6 @@ describe("the types of inputs", () => {
       acme.segments.create({ name: "VIP", filter: any(tag("vip"), lastVisit({ never: true })) }),
       query({ joined: { from: "2026-01-01", to: "2026-02-01" } }),
     ];
-    expect(never).toBeTypeOf("function");
+    expect(listUnreached).toBeTypeOf("function");
   });
 });

@@ -9,19 +9,19 @@ const at = "2026-03-20T09:00";
 const timeZone = "Europe/Vienna";
 
 /** What is captured of a cafe within twelve days, over which summer time begins, when they pass in these steps. */
-async function capturedIn(hours: readonly number[]) {
+async function captureMails(hours: readonly number[]) {
   await using test = await testLoyalty({ at, timeZone });
   const cafe = await test.organization();
   const { automations, messageSettings, segments } = cafe.organization;
   await messageSettings.update({ quietHours: { from: "21:00", to: "08:00" } });
-  const mail = (subject: string) => ({
+  const createMail = (subject: string) => ({
     message: { channels: ["email" as const], texts: [{ language: "en", subject, text: subject }] },
   });
   const filter = { operator: "AND", conditions: [{ lastVisit: { beforeDays: 5 } }] } as const;
   const { slug } = await segments.create({ name: "Away", filter, emitsEvents: true });
-  await automations.create({ name: "Away", on: { segmentEntered: slug }, do: [mail("We miss you")] });
+  await automations.create({ name: "Away", on: { segmentEntered: slug }, do: [createMail("We miss you")] });
   const birthday = { metadata: ["birthday"], daysBefore: 2, at: "22:30" };
-  await automations.create({ name: "Birthday", on: { date: birthday }, do: [mail("Soon")] });
+  await automations.create({ name: "Birthday", on: { date: birthday }, do: [createMail("Soon")] });
   await cafe.webhook({ answers: [500, 500, 500, 200, 500, 200] });
   await cafe.customer({ stamps: 3, isSubscribed: true, metadata: { birthday: "1990-03-31" } });
   for (const each of hours) await test.advance(`${each}h`);
@@ -34,12 +34,12 @@ async function capturedIn(hours: readonly number[]) {
 
 describe("a moved clock", () => {
   it("does the same at the same times, however often it is stopped on the way", async () => {
-    const atOnce = await capturedIn([]);
+    const atOnce = await captureMails([]);
     expect(atOnce.mails).toEqual(["2026-03-26T07:00:00.000Z We miss you", "2026-03-30T06:00:00.000Z Soon"]);
     expect(atOnce.webhooks.length).toBeGreaterThan(10);
     const steps = fc.array(fc.integer({ min: 0, max: 60 }), { maxLength: 4 });
     const isSame = fc.asyncProperty(steps, async (hours) => {
-      expect(await capturedIn(hours)).toEqual(atOnce);
+      expect(await captureMails(hours)).toEqual(atOnce);
     });
     await fc.assert(isSame, { numRuns: 5 });
   });

@@ -8,25 +8,25 @@ import { everyAdapter } from "../kit/every-adapter.js";
 import { untyped } from "../kit/refusal.js";
 
 /** A test of a host, in Vienna on a Sunday in March, closed after it. */
-async function opened(options: Partial<TestLoyaltyOptions> = {}) {
+async function openTest(options: Partial<TestLoyaltyOptions> = {}) {
   const test = await testLoyalty({ at: "2026-03-01T09:00", timeZone: "Europe/Vienna", ...options });
   onTestFinished(() => test.close());
   return test;
 }
 
-function automate(cafe: TestOrganization, on: CreateAutomation["on"], subject: string) {
+function createAutomation(cafe: TestOrganization, on: CreateAutomation["on"], subject: string) {
   const texts = [{ language: "en", subject, text: "Hello {name}," }];
   const { automations } = cafe.organization;
   return automations.create({ name: subject, on, do: [{ message: { channels: ["email"], texts } }] });
 }
 
-const iso = ({ date }: { readonly date: Date }) => date.toISOString();
+const toIso = ({ date }: { readonly date: Date }) => date.toISOString();
 
 describe("a test clock", () => {
   it("sends a welcome mail as it is rendered, once the app's work is done", async () => {
-    const test = await opened();
+    const test = await openTest();
     const cafe = await test.organization();
-    await automate(cafe, { event: "user.created" }, "Welcome");
+    await createAutomation(cafe, { event: "user.created" }, "Welcome");
     await cafe.customer({ email: "anna@example.com", name: "Anna", isSubscribed: true });
     expect(test.mails).toEqual([]);
     await test.runDue();
@@ -38,25 +38,29 @@ describe("a test clock", () => {
   });
 
   it("congratulates on a birthday at its local time, though clocks have been changed before it", async () => {
-    const test = await opened();
+    const test = await openTest();
     const cafe = await test.organization();
-    await automate(cafe, { date: { metadata: ["birthday"], daysBefore: 0, at: "09:30" } }, "Happy birthday");
+    await createAutomation(
+      cafe,
+      { date: { metadata: ["birthday"], daysBefore: 0, at: "09:30" } },
+      "Happy birthday",
+    );
     await cafe.customer({ metadata: { birthday: "1990-04-10" }, isSubscribed: true });
     await test.advanceTo("2026-04-10");
     expect(test.mails).toEqual([]);
     await test.advance("1d");
-    expect(test.mails.map(iso)).toEqual(["2026-04-10T07:30:00.000Z"]);
+    expect(test.mails.map(toIso)).toEqual(["2026-04-10T07:30:00.000Z"]);
     await test.advance("1w");
     expect(test.mails).toHaveLength(1);
   });
 
   it("wins back who has not come for 60 days, at the midnight after them, and not who has", async () => {
-    const test = await opened();
+    const test = await openTest();
     const cafe = await test.organization();
     const { segments } = cafe.organization;
     const filter = { operator: "AND", conditions: [{ lastVisit: { beforeDays: 60 } }] } as const;
     const { slug } = await segments.create({ name: "Away", filter, emitsEvents: true });
-    await automate(cafe, { segmentEntered: slug }, "We miss you");
+    await createAutomation(cafe, { segmentEntered: slug }, "We miss you");
     const anna = await cafe.customer({ email: "anna@example.com", stamps: 7, isSubscribed: true });
     const ben = await cafe.customer({ email: "ben@example.com", stamps: 1, isSubscribed: true });
     await test.advance("30d");
@@ -65,13 +69,13 @@ describe("a test clock", () => {
     expect(test.mails).toEqual([]);
     await test.advance("1d");
     expect(test.mails.map(({ to }) => to)).toEqual([anna.email]);
-    expect(test.mails.map(iso)).toEqual(["2026-04-30T22:00:00.000Z"]);
+    expect(test.mails.map(toIso)).toEqual(["2026-04-30T22:00:00.000Z"]);
     await test.advance("30d");
     expect(test.mails.map(({ to }) => to)).toEqual([anna.email, ben.email]);
   });
 
   it("tries a webhook again at the times of its schedule, until it is taken", async () => {
-    const test = await opened();
+    const test = await openTest();
     const cafe = await test.organization();
     const hook = await cafe.webhook({ types: ["stamp_card.completed"], answers: [503, 500, 200] });
     const anna = await cafe.customer({ stamps: 9 });
@@ -90,7 +94,7 @@ describe("a test clock", () => {
   });
 
   it("goes on though an endpoint doesn't receive the newest events, and still tries it again on time", async () => {
-    const test = await opened();
+    const test = await openTest();
     const cafe = await test.organization();
     const hook = await cafe.webhook({ types: ["stamp_card.completed"], answers: [503, 200] });
     const received: string[] = [];
@@ -114,7 +118,7 @@ describe("a test clock", () => {
   });
 
   it("gives up an endpoint that fails for five days", async () => {
-    const test = await opened();
+    const test = await openTest();
     const cafe = await test.organization();
     const hook = await cafe.webhook({ types: ["user.created"], answers: [500] });
     await cafe.customer();
@@ -129,7 +133,7 @@ describe("a test clock", () => {
   it("gives the app's own endpoints its webhooks, which it can verify", async () => {
     let secret = "";
     const received: string[] = [];
-    const test = await opened({
+    const test = await openTest({
       receive: async (request) => {
         const clock = () => test.clock();
         const headers = Object.fromEntries(request.headers);
@@ -146,7 +150,7 @@ describe("a test clock", () => {
   });
 
   it("keeps an attempt whose receiver throws, and tries it again", async () => {
-    const test = await opened();
+    const test = await openTest();
     const cafe = await test.organization();
     let isBroken = true;
     const hook = await cafe.webhook({
@@ -163,7 +167,7 @@ describe("a test clock", () => {
   });
 
   it("pushes to the wallets of customers, and shows what their phones do", async () => {
-    const test = await opened({ wallets: true });
+    const test = await openTest({ wallets: true });
     const cafe = await test.organization();
     const anna = await cafe.customer({ stamps: 1 });
     const ben = await cafe.customer({ stamps: 1 });
@@ -182,7 +186,7 @@ describe("a test clock", () => {
   });
 
   it("takes a message off the card when it is over", async () => {
-    const test = await opened({ wallets: true });
+    const test = await openTest({ wallets: true });
     const cafe = await test.organization();
     const template = await cafe.template();
     const anna = await cafe.customer({ templateId: template.id, isSubscribed: true });
@@ -196,14 +200,14 @@ describe("a test clock", () => {
     await messages.send(message.id);
     await test.advance("1h");
     expect(test.pushes.map(({ text }) => text)).toEqual(["Cake today"]);
-    const shown = () => serviceInternals(test.loyalty).messageOnCard(cafe.id, anna.card.id);
-    expect(await shown()).not.toBe(null);
+    const readCardMessage = () => serviceInternals(test.loyalty).messageOnCard(cafe.id, anna.card.id);
+    expect(await readCardMessage()).not.toBe(null);
     await test.advance("7d");
-    expect(await shown()).toBe(null);
+    expect(await readCardMessage()).toBe(null);
   });
 
   it("lets API tokens expire", async () => {
-    const test = await opened();
+    const test = await openTest();
     const cafe = await test.organization();
     const { token } = await cafe.organization.apiTokens.create({
       ...{ name: "till", scopes: ["user:read"], expiresAt: "2026-03-08T00:00:00Z" },
@@ -214,7 +218,7 @@ describe("a test clock", () => {
   });
 
   it("does what is due in the order of time, and not at the end alone", async () => {
-    const test = await opened();
+    const test = await openTest();
     const cafe = await test.organization();
     await cafe.organization.messageSettings.update({ quietHours: { from: "21:00", to: "08:00" } });
     const { messages } = cafe.organization;
@@ -229,14 +233,14 @@ describe("a test clock", () => {
       await messages.send(message.id);
     }
     await test.advance("10d");
-    expect(test.mails.map((mail) => [mail.subject, iso(mail)])).toEqual([
+    expect(test.mails.map((mail) => [mail.subject, toIso(mail)])).toEqual([
       ["early", "2026-03-02T12:00:00.000Z"],
       ["late", "2026-03-04T07:00:00.000Z"],
     ]);
   });
 
   it.each(everyAdapter)("is the same with $name", async ({ open }) => {
-    const test = await opened({ storage: await open() });
+    const test = await openTest({ storage: await open() });
     const cafe = await test.organization("cafe");
     const hook = await cafe.webhook({ types: ["user.created"], answers: [500, 200] });
     await cafe.customer({ tags: ["VIP", "New"] });
@@ -248,23 +252,23 @@ describe("a test clock", () => {
 });
 
 it("a test clock serves the queues of every kind of jobs", () => {
-  const source = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
+  const readSource = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
   const storage = readdirSync(new URL("../../src/storage", import.meta.url)).map((file) =>
-    source(`src/storage/${file}`),
+    readSource(`src/storage/${file}`),
   );
   const kinds = storage.flatMap((text) =>
     [...text.matchAll(/const (\w+) = jobKind\(/g)].map(([, kind]) => kind),
   );
   expect(kinds.length).toBeGreaterThan(3);
-  const served = source("adapters/testing/test-clock/test-loyalty.ts")
+  const workNames = readSource("adapters/testing/test-clock/test-loyalty.ts")
     .match(/jobsDueWork\(storage, \[[^\]]+/g)
     ?.join();
-  for (const kind of kinds) expect(served).toContain(kind);
+  for (const kind of kinds) expect(workNames).toContain(kind);
 });
 
 describe("the time of a test clock", () => {
   it("passes in days of the calendar, in its zone", async () => {
-    const test = await opened({ at: "2026-03-28T09:00" });
+    const test = await openTest({ at: "2026-03-28T09:00" });
     await test.advance("1d");
     expect(test.now.toISOString()).toBe("2026-03-29T07:00:00.000Z");
     await test.advance("24h");
@@ -278,10 +282,10 @@ describe("the time of a test clock", () => {
 
   it.each(["30", "30 d", "-1d", "1.5h", "1mo", "P1D", "", "1D"])(
     "refuses %j for a duration",
-    async (given) => {
-      const test = await opened();
-      await expect(test.advance(untyped(given))).rejects.toThrow(
-        `"${given}" is no duration: give a whole number and a unit, such as 45s, 90m, 12h, 30d or 2w`,
+    async (input) => {
+      const test = await openTest();
+      await expect(test.advance(untyped(input))).rejects.toThrow(
+        `"${input}" is no duration: give a whole number and a unit, such as 45s, 90m, 12h, 30d or 2w`,
       );
     },
   );
@@ -294,27 +298,27 @@ describe("the time of a test clock", () => {
     "2026-03-01T25:00",
     new Date(Number.NaN),
   ])("refuses %j for an instant", async (at) => {
-    await expect(opened({ at })).rejects.toThrow("is no instant: give a Date, or a text such as");
+    await expect(openTest({ at })).rejects.toThrow("is no instant: give a Date, or a text such as");
   });
 
   it("goes ten years on at most at once, and never back", async () => {
-    const test = await opened();
+    const test = await openTest();
     await expect(test.advance("3661d")).rejects.toThrow("a test clock moves ten years");
     await expect(test.advanceTo("2026-02-28")).rejects.toThrow("can't go back");
-    await expect(opened({ timeZone: "Vienna" })).rejects.toThrow('"Vienna" is no time zone');
+    await expect(openTest({ timeZone: "Vienna" })).rejects.toThrow('"Vienna" is no time zone');
     await test.advance("3660d");
     expect(test.now.getUTCFullYear()).toBe(2036);
   });
 
   it("refuses to be moved while it moves", async () => {
-    const test = await opened();
+    const test = await openTest();
     const moving = test.advance("10d");
     await expect(test.advance("1d")).rejects.toThrow("the test clock is moving");
     await moving;
   });
 
   it("tells of what fails beside the test", async () => {
-    const test = await opened();
+    const test = await openTest();
     test.loyalty.on("user.created", () => {
       throw new Error("no listener of mine");
     });
@@ -324,7 +328,7 @@ describe("the time of a test clock", () => {
   });
 
   it("names what a builder lacks", async () => {
-    const test = await opened({ service: { outbox: false } });
+    const test = await openTest({ service: { outbox: false } });
     const cafe = await test.organization();
     const anna = await cafe.customer({ email: "anna@example.com" });
     expect(() => anna.card).toThrow("anna@example.com has no card");

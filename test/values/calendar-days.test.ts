@@ -10,9 +10,9 @@ import {
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
-const dayOf = (date: string) => Date.parse(date) / DAY_MS;
-const startOf = (zone: string, date: string) => new Date(startOfDay(zone, dayOf(date))).toISOString();
-const dateIn = (zone: string, at: string) =>
+const toDay = (date: string) => Date.parse(date) / DAY_MS;
+const getStart = (zone: string, date: string) => new Date(startOfDay(zone, toDay(date))).toISOString();
+const getDate = (zone: string, at: string) =>
   new Date(dayIn(zone, Date.parse(at)) * DAY_MS).toISOString().slice(0, 10);
 
 /** Zones with the first and the last date of what is walked through, clocks of each being changed there. */
@@ -33,16 +33,16 @@ const walked = [
  * The instants with which dates begin, found without offsets: the date that a calendar shows is looked at hour by hour, and
  * where it becomes a later one than ever before, minute by minute.
  */
-function beginnings(zone: string, from: string, to: string): Map<number, number> {
+function listBeginnings(zone: string, from: string, to: string): Map<number, number> {
   const calendar = new Intl.DateTimeFormat("sv-SE", { timeZone: zone, dateStyle: "short" });
-  const shown = (at: number) => dayOf(calendar.format(at));
+  const getShownDay = (at: number) => toDay(calendar.format(at));
   const found = new Map<number, number>();
-  let latest = shown(Date.parse(from));
+  let latest = getShownDay(Date.parse(from));
   for (let hour = Date.parse(from); hour < Date.parse(to); hour += HOUR_MS) {
     // The clocks of St. John's go back over midnight within a minute after it.
-    if ([60, 30, 2, 1].every((minutes) => shown(hour + minutes * 60_000) <= latest)) continue;
+    if ([60, 30, 2, 1].every((minutes) => getShownDay(hour + minutes * 60_000) <= latest)) continue;
     for (let at = hour; at <= hour + HOUR_MS; at += 60_000) {
-      const day = shown(at);
+      const day = getShownDay(at);
       if (day <= latest) continue;
       for (let each = latest + 1; each <= day; each += 1) found.set(each, at);
       latest = day;
@@ -52,16 +52,16 @@ function beginnings(zone: string, from: string, to: string): Map<number, number>
 }
 
 describe.each(walked)("days in %s, from %s to %s", (zone, from, to) => {
-  const begun = beginnings(zone, from, to);
+  const starts = listBeginnings(zone, from, to);
 
   it("begin when the calendar shows their date, or a later one, for the first time", () => {
-    expect(begun.size).toBeGreaterThan(40);
-    for (const [day, at] of begun) expect(startOfDay(zone, day), String(day)).toBe(at);
+    expect(starts.size).toBeGreaterThan(40);
+    for (const [day, at] of starts) expect(startOfDay(zone, day), String(day)).toBe(at);
   });
 
   it("last until the next one begins, at each of their instants", () => {
-    for (const [day, at] of begun) {
-      const next = begun.get(day + 1);
+    for (const [day, at] of starts) {
+      const next = starts.get(day + 1);
       if (next === undefined || next === at) continue;
       for (const instant of [at, at + 1, Math.floor((at + next) / 2), next - 1]) {
         expect(dayIn(zone, instant)).toBe(day);
@@ -74,13 +74,13 @@ describe.each(walked)("days in %s, from %s to %s", (zone, from, to) => {
   });
 
   it("are counted back by their dates", () => {
-    const days = [...begun.keys()];
+    const days = [...starts.keys()];
     for (const [at, day] of days.entries()) {
-      const start = begun.get(day) ?? Number.NaN;
-      if (start === begun.get(day + 1)) continue;
+      const start = starts.get(day) ?? Number.NaN;
+      if (start === starts.get(day + 1)) continue;
       for (const back of [0, 1, 7, 40]) {
         if (at < back) continue;
-        expect(startOfDayBefore(zone, start + 1, back)).toBe(begun.get(day - back));
+        expect(startOfDayBefore(zone, start + 1, back)).toBe(starts.get(day - back));
       }
     }
   });
@@ -88,39 +88,39 @@ describe.each(walked)("days in %s, from %s to %s", (zone, from, to) => {
 
 describe("a day", () => {
   it("without midnight begins when clocks go on", () => {
-    expect(startOf("America/Sao_Paulo", "2018-11-04")).toBe("2018-11-04T03:00:00.000Z");
-    expect(dateIn("America/Sao_Paulo", "2018-11-04T02:59:59.999Z")).toBe("2018-11-03");
-    expect(startOf("Asia/Beirut", "2021-03-28")).toBe("2021-03-27T22:00:00.000Z");
-    expect(startOf("Asia/Beirut", "2021-03-29")).toBe("2021-03-28T21:00:00.000Z");
+    expect(getStart("America/Sao_Paulo", "2018-11-04")).toBe("2018-11-04T03:00:00.000Z");
+    expect(getDate("America/Sao_Paulo", "2018-11-04T02:59:59.999Z")).toBe("2018-11-03");
+    expect(getStart("Asia/Beirut", "2021-03-28")).toBe("2021-03-27T22:00:00.000Z");
+    expect(getStart("Asia/Beirut", "2021-03-29")).toBe("2021-03-28T21:00:00.000Z");
   });
 
   it("that never was begins with the next one, and no instant is on it", () => {
-    expect(startOf("Pacific/Apia", "2011-12-29")).toBe("2011-12-29T10:00:00.000Z");
-    expect(startOf("Pacific/Apia", "2011-12-30")).toBe("2011-12-30T10:00:00.000Z");
-    expect(startOf("Pacific/Apia", "2011-12-31")).toBe("2011-12-30T10:00:00.000Z");
-    expect(dateIn("Pacific/Apia", "2011-12-30T09:59:59.999Z")).toBe("2011-12-29");
-    expect(dateIn("Pacific/Apia", "2011-12-30T10:00:00.000Z")).toBe("2011-12-31");
+    expect(getStart("Pacific/Apia", "2011-12-29")).toBe("2011-12-29T10:00:00.000Z");
+    expect(getStart("Pacific/Apia", "2011-12-30")).toBe("2011-12-30T10:00:00.000Z");
+    expect(getStart("Pacific/Apia", "2011-12-31")).toBe("2011-12-30T10:00:00.000Z");
+    expect(getDate("Pacific/Apia", "2011-12-30T09:59:59.999Z")).toBe("2011-12-29");
+    expect(getDate("Pacific/Apia", "2011-12-30T10:00:00.000Z")).toBe("2011-12-31");
     const later = Date.parse("2011-12-31T12:00:00Z");
-    expect(dateIn("Pacific/Apia", "2011-12-31T12:00:00Z")).toBe("2012-01-01");
+    expect(getDate("Pacific/Apia", "2011-12-31T12:00:00Z")).toBe("2012-01-01");
     expect(new Date(startOfDayBefore("Pacific/Apia", later, 3)).toISOString()).toBe(
       "2011-12-29T10:00:00.000Z",
     );
   });
 
   it("whose midnight comes twice begins once, at the first", () => {
-    expect(startOf("America/Havana", "2026-11-01")).toBe("2026-11-01T04:00:00.000Z");
-    expect(dateIn("America/Havana", "2026-11-01T05:00:00Z")).toBe("2026-11-01");
+    expect(getStart("America/Havana", "2026-11-01")).toBe("2026-11-01T04:00:00.000Z");
+    expect(getDate("America/Havana", "2026-11-01T05:00:00Z")).toBe("2026-11-01");
   });
 
   it("that has begun goes on when clocks go back to the date before", () => {
-    expect(startOf("America/St_Johns", "2009-11-01")).toBe("2009-11-01T02:30:00.000Z");
-    expect(dateIn("America/St_Johns", "2009-11-01T02:30:30Z")).toBe("2009-11-01");
-    expect(dateIn("America/St_Johns", "2009-11-01T02:45:00Z")).toBe("2009-11-01");
+    expect(getStart("America/St_Johns", "2009-11-01")).toBe("2009-11-01T02:30:00.000Z");
+    expect(getDate("America/St_Johns", "2009-11-01T02:30:30Z")).toBe("2009-11-01");
+    expect(getDate("America/St_Johns", "2009-11-01T02:45:00Z")).toBe("2009-11-01");
   });
 
   it("is one of UTC where the zone is not known", () => {
-    expect(dateIn("Mars/Olympus", "2026-03-01T23:59:59.999Z")).toBe("2026-03-01");
-    expect(dateIn("UTC", "1969-12-31T23:59:59.999Z")).toBe("1969-12-31");
+    expect(getDate("Mars/Olympus", "2026-03-01T23:59:59.999Z")).toBe("2026-03-01");
+    expect(getDate("UTC", "1969-12-31T23:59:59.999Z")).toBe("1969-12-31");
   });
 });
 
@@ -129,14 +129,14 @@ describe("days of many zones", () => {
     const noon = Date.parse("2026-06-15T12:00:00Z");
     const invented = Array.from({ length: 1_100 }, (_, at) => `Mars/Crater-${at}`);
     const zones = [...Intl.supportedValuesOf("timeZone"), ...invented];
-    const days = () => zones.map((zone) => dayIn(zone, noon));
-    const first = days();
-    expect(days()).toEqual(first);
-    const shown = (zone: string) => new Intl.DateTimeFormat("sv-SE", { timeZone: zone }).format(noon);
+    const listDays = () => zones.map((zone) => dayIn(zone, noon));
+    const first = listDays();
+    expect(listDays()).toEqual(first);
+    const formatNoon = (zone: string) => new Intl.DateTimeFormat("sv-SE", { timeZone: zone }).format(noon);
     for (const zone of ["Europe/Vienna", "Pacific/Kiritimati", "Pacific/Pago_Pago"]) {
-      expect(dayIn(zone, noon)).toBe(dayOf(shown(zone)));
+      expect(dayIn(zone, noon)).toBe(toDay(formatNoon(zone)));
     }
-    expect(new Set(first.slice(-1_100))).toEqual(new Set([dayOf("2026-06-15")]));
+    expect(new Set(first.slice(-1_100))).toEqual(new Set([toDay("2026-06-15")]));
   });
 });
 
@@ -146,11 +146,11 @@ describe("the name of a time zone", () => {
     ["europe/VIENNA", "Europe/Vienna"],
     ["utc", "UTC"],
     ["Etc/GMT+5", "Etc/GMT+5"],
-  ])("%s is %s", (given, name) => expect(canonicalTimeZone(given)).toBe(name));
+  ])("%s is %s", (input, name) => expect(canonicalTimeZone(input)).toBe(name));
 
   it.each(["+02:00", "-0530", "+00", "", " ", "Vienna", "Europe/Vienna ", "Mars/Olympus", "UTC\0"])(
     "is not %j",
-    (given) => expect(canonicalTimeZone(given)).toBeNull(),
+    (input) => expect(canonicalTimeZone(input)).toBeNull(),
   );
 
   it("that Intl gives is the one that it gives for itself", () => {
@@ -162,26 +162,26 @@ describe("the name of a time zone", () => {
 });
 
 describe("a time of a day", () => {
-  const shown = (zone: string, date: string, time: string) => {
+  const formatTime = (zone: string, date: string, time: string) => {
     const [hours = 0, minutes = 0] = time.split(":").map(Number);
-    return new Date(timeOnDay(zone, dayOf(date), (hours * 60 + minutes) * 60_000)).toISOString();
+    return new Date(timeOnDay(zone, toDay(date), (hours * 60 + minutes) * 60_000)).toISOString();
   };
 
   it("is when clocks of the zone show it", () => {
-    expect(shown("UTC", "2026-05-04", "09:30")).toBe("2026-05-04T09:30:00.000Z");
-    expect(shown("Europe/Vienna", "2026-01-15", "09:00")).toBe("2026-01-15T08:00:00.000Z");
-    expect(shown("Europe/Vienna", "2026-07-15", "09:00")).toBe("2026-07-15T07:00:00.000Z");
-    expect(shown("Pacific/Kiritimati", "2026-07-15", "00:00")).toBe("2026-07-14T10:00:00.000Z");
+    expect(formatTime("UTC", "2026-05-04", "09:30")).toBe("2026-05-04T09:30:00.000Z");
+    expect(formatTime("Europe/Vienna", "2026-01-15", "09:00")).toBe("2026-01-15T08:00:00.000Z");
+    expect(formatTime("Europe/Vienna", "2026-07-15", "09:00")).toBe("2026-07-15T07:00:00.000Z");
+    expect(formatTime("Pacific/Kiritimati", "2026-07-15", "00:00")).toBe("2026-07-14T10:00:00.000Z");
   });
 
   it("that clocks skip is when they have skipped it", () => {
-    expect(shown("Europe/Vienna", "2026-03-29", "02:30")).toBe("2026-03-29T01:00:00.000Z");
-    expect(shown("Europe/Vienna", "2026-03-29", "01:59")).toBe("2026-03-29T00:59:00.000Z");
-    expect(shown("Europe/Vienna", "2026-03-29", "03:00")).toBe("2026-03-29T01:00:00.000Z");
+    expect(formatTime("Europe/Vienna", "2026-03-29", "02:30")).toBe("2026-03-29T01:00:00.000Z");
+    expect(formatTime("Europe/Vienna", "2026-03-29", "01:59")).toBe("2026-03-29T00:59:00.000Z");
+    expect(formatTime("Europe/Vienna", "2026-03-29", "03:00")).toBe("2026-03-29T01:00:00.000Z");
   });
 
   it("that comes twice is the first", () => {
-    expect(shown("Europe/Vienna", "2026-10-25", "02:30")).toBe("2026-10-25T00:30:00.000Z");
-    expect(shown("Europe/Vienna", "2026-10-25", "03:00")).toBe("2026-10-25T02:00:00.000Z");
+    expect(formatTime("Europe/Vienna", "2026-10-25", "02:30")).toBe("2026-10-25T00:30:00.000Z");
+    expect(formatTime("Europe/Vienna", "2026-10-25", "03:00")).toBe("2026-10-25T02:00:00.000Z");
   });
 });

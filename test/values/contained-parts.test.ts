@@ -4,10 +4,10 @@ import { createContainsAny } from "../../src/base/values/text.js";
 import { runs } from "../properties/runs.js";
 
 it("finds out whether a text contains one of many parts", () => {
-  const text = (maxLength: number) =>
+  const arbitraryText = (maxLength: number) =>
     fc.string({ unit: fc.constantFrom("a", "b", "ä", "💥", "_"), maxLength });
   fc.assert(
-    fc.property(text(40), fc.array(text(8), { maxLength: 30 }), (whole, parts) => {
+    fc.property(arbitraryText(40), fc.array(arbitraryText(8), { maxLength: 30 }), (whole, parts) => {
       expect(createContainsAny(parts)(whole)).toBe(parts.some((part) => whole.includes(part)));
     }),
     runs(300),

@@ -6,7 +6,7 @@ import { parseHeader } from "../../adapters/apps/csv/columns.js";
 import { csvRecords } from "../../adapters/apps/csv/reader.js";
 import { csvText } from "../../adapters/apps/csv/writer.js";
 import { escapeFormula, unescapeFormula } from "../../src/base/values/formula-guard.js";
-import { collected } from "../kit/collected.js";
+import { collect } from "../kit/collected.js";
 import { filledTexts } from "../properties/arbitraries.js";
 import { runs } from "../properties/runs.js";
 
@@ -20,7 +20,7 @@ const texts = fc.oneof(
   filledTexts(20),
 );
 
-const known = [
+const knownCells = [
   "x;=1+1",
   "=1+1",
   "＝1+1",
@@ -37,7 +37,7 @@ const known = [
 ];
 
 /** How a spreadsheet that takes this for a separator cuts a file into cells: a quote counts where a cell begins. */
-function cellsOf(file: string, separator: string): string[] {
+function parseCells(file: string, separator: string): string[] {
   const cells: string[] = [];
   let cell = "";
   let state: "start" | "plain" | "quoted" = "start";
@@ -66,7 +66,7 @@ function cellsOf(file: string, separator: string): string[] {
 const formula = /^[\s"\p{Cf}]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]/u;
 
 describe("a text in a cell", () => {
-  it.each(known)("is guarded, and comes back: %j", (text) => {
+  it.each(knownCells)("is guarded, and comes back: %j", (text) => {
     expect(escapeFormula(text)).toContain("'");
     expect(escapeFormula(text)).not.toBe(text);
     expect(unescapeFormula(escapeFormula(text))).toBe(text);
@@ -87,8 +87,8 @@ describe("a text in a cell", () => {
   });
 
   it("takes no longer than its length, however it is made", () => {
-    const started = escapeFormula(`${"'".repeat(200_000)}x`.concat(" ;".repeat(200_000)));
-    expect(started.length).toBe(600_001);
+    const longCell = escapeFormula(`${"'".repeat(200_000)}x`.concat(" ;".repeat(200_000)));
+    expect(longCell.length).toBe(600_001);
   });
 });
 
@@ -98,9 +98,9 @@ describe.each([
   {
     name: "the command line",
     write: async (rows: string[][]) =>
-      (await collected(csvText(usersOf(rows), { delimiter: ",", hasMark: false }))).join(""),
+      (await collect(csvText(createUserRows(rows), { delimiter: ",", hasMark: false }))).join(""),
     read: async (file: string) =>
-      (await collected(csvRecords(once(file), unknownForm, parseHeader)))
+      (await collect(csvRecords(yieldOnce(file), unknownForm, parseHeader)))
         .slice(1)
         .map(({ cells }) => cells.slice(1, 3).map(unescapeFormula)),
   },
@@ -114,13 +114,13 @@ describe.each([
   },
 ])("a file of $name", ({ write, read }) => {
   const rows = fc.array(fc.tuple(texts, texts), { minLength: 1, maxLength: 4 });
-  const withEmails = (some: readonly (readonly string[])[]) =>
+  const addEmails = (some: readonly (readonly string[])[]) =>
     some.map((texts, at) => [`a${at}@example.com`, ...texts]);
 
   it("comes back whatever its texts are", async () => {
     await fc.assert(
       fc.asyncProperty(rows, async (some) => {
-        expect(await read(await write(withEmails(some)))).toEqual(some);
+        expect(await read(await write(addEmails(some)))).toEqual(some);
       }),
       runs(150),
     );
@@ -129,7 +129,7 @@ describe.each([
   it("has no cell that is a formula, whatever a spreadsheet takes for the separator", async () => {
     await fc.assert(
       fc.asyncProperty(rows, fc.constantFrom(",", ";", "\t", "|"), async (some, separator) => {
-        const cells = cellsOf(await write(withEmails(some)), separator);
+        const cells = parseCells(await write(addEmails(some)), separator);
         expect(cells.filter((cell) => formula.test(cell))).toEqual([]);
       }),
       runs(300),
@@ -137,17 +137,17 @@ describe.each([
   });
 });
 
-function usersOf(rows: readonly string[][]) {
+function createUserRows(rows: readonly string[][]) {
   const users = rows.map(([email = "", name = "", phone = ""]) => ({
     ...{ id: "usr_1", object: "user" as const, email, name, phone, externalId: null, metadata: {}, tags: [] },
     ...{ createdAt: "2026-01-01T00:00:00.000Z", updatedAt: "2026-01-01T00:00:00.000Z" },
   }));
-  async function* each() {
+  async function* yieldRows() {
     yield* users;
   }
-  return { list: each, export: each };
+  return { list: yieldRows, export: yieldRows };
 }
 
-async function* once(text: string) {
+async function* yieldOnce(text: string) {
   yield Buffer.from(text);
 }

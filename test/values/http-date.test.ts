@@ -10,7 +10,7 @@ const days = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", 
 const seconds = fc.integer({ min: Date.UTC(2000, 0) / 1_000, max: Date.UTC(2049, 11, 31) / 1_000 });
 
 /** A time as each of the three forms of RFC 9110, section 5.6.7 has it. */
-function formsOf(ms: number): string[] {
+function listForms(ms: number): string[] {
   const fixed = new Date(ms).toUTCString();
   const [, day = "", month = "", year = "", time = ""] = fixed.split(" ");
   const name = days[new Date(ms).getUTCDay()] ?? "";
@@ -25,7 +25,7 @@ describe("a date of a header", () => {
   it("is read in each of its three forms", () => {
     fc.assert(
       fc.property(seconds, (second) => {
-        for (const form of formsOf(second * 1_000))
+        for (const form of listForms(second * 1_000))
           expect([form, httpDate(form)]).toEqual([form, second * 1_000]);
       }),
       runs(500),
@@ -60,7 +60,7 @@ describe("a Retry-After", () => {
     fc.assert(
       fc.property(fc.nat(), seconds, (wait, second) => {
         expect(retryAfterMs(String(wait), NOW)).toBe(wait * 1_000);
-        for (const form of formsOf(second * 1_000)) {
+        for (const form of listForms(second * 1_000)) {
           expect(retryAfterMs(form, NOW)).toBe(Math.max(0, second * 1_000 - NOW));
         }
       }),

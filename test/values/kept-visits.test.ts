@@ -9,11 +9,11 @@ const times = fc.array(fc.oneof(fc.maxSafeInteger(), fc.double({ noNaN: true, no
 describe("the kept visits", () => {
   it("are those of the card's list, asked for in any order", () => {
     fc.assert(
-      fc.property(times, fc.array(fc.integer({ min: 1, max: 12 })), (list, asked) => {
+      fc.property(times, fc.array(fc.integer({ min: 1, max: 12 })), (list, counts) => {
         const text = JSON.stringify(list);
         const visits = new RecentVisits(text);
-        const written: unknown[] = JSON.parse(text);
-        for (const nth of asked) expect(visits.nth(nth)).toBe(written[nth - 1] ?? null);
+        const parsedList: unknown[] = JSON.parse(text);
+        for (const nth of counts) expect(visits.nth(nth)).toBe(parsedList[nth - 1] ?? null);
       }),
     );
   });

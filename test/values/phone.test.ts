@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { phoneNumber } from "../../src/base/values/phone.js";
 import { runs } from "../properties/runs.js";
 
-const digitsOf = (text: string) => text.replace(/[^0-9]/g, "");
+const getDigits = (text: string) => text.replace(/[^0-9]/g, "");
 
 /** The zeros of some scripts, behind each of which its other digits stand. */
 const zeros = [..."0٠۰०০๐０𝟎𝟢"];
@@ -29,9 +29,9 @@ describe("a phone number", () => {
         // The zero in brackets may go.
         const number = `${isAbroad ? "+" : ""}${text.join("").replaceAll(/[()]/g, "")}`;
         if (number.length > 100) return;
-        const read = phoneNumber(number);
-        expect(digitsOf(read ?? "")).toBe(typed.map(([digit]) => digit).join(""));
-        expect(read?.startsWith("+")).toBe(isAbroad);
+        const parsed = phoneNumber(number);
+        expect(getDigits(parsed ?? "")).toBe(typed.map(([digit]) => digit).join(""));
+        expect(parsed?.startsWith("+")).toBe(isAbroad);
       }),
       runs(500),
     );
@@ -41,10 +41,10 @@ describe("a phone number", () => {
     const characters = fc.constantFrom(..."0123456789", "+", ...zeros, ...signs, ...unseen, "x", "½");
     fc.assert(
       fc.property(fc.array(characters, { maxLength: 40 }), (typed) => {
-        const read = phoneNumber(typed.join(""));
-        if (read === null) return;
-        expect(read).toMatch(/^[+0-9 ()./-]{5,20}$/);
-        expect(phoneNumber(read)).toBe(read);
+        const parsed = phoneNumber(typed.join(""));
+        if (parsed === null) return;
+        expect(parsed).toMatch(/^[+0-9 ()./-]{5,20}$/);
+        expect(phoneNumber(parsed)).toBe(parsed);
       }),
       runs(2_000),
     );

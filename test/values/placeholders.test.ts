@@ -66,9 +66,9 @@ const values = fc.record({
 
 test("a text without placeholders stays as it is, whatever the values", () => {
   fc.assert(
-    fc.property(text, values, (given, by) => {
-      fc.pre(!given.includes("\0") && !findPlaceholderNames(given).some(isPlaceholder));
-      expect(fillPlaceholders(given, by)).toBe(given);
+    fc.property(text, values, (template, by) => {
+      fc.pre(!template.includes("\0") && !findPlaceholderNames(template).some(isPlaceholder));
+      expect(fillPlaceholders(template, by)).toBe(template);
     }),
   );
 });
@@ -82,11 +82,11 @@ test("what stands in braces in a value is never filled in", () => {
 });
 
 test("a filled text has as many lines as before, whatever customers are called", () => {
-  const lines = (of: string) => of.split(/[\n\r\u2028\u2029]/).length;
+  const countLines = (of: string) => of.split(/[\n\r\u2028\u2029]/).length;
   fc.assert(
-    fc.property(text, values, (given, by) => {
-      fc.pre(!given.includes("\0"));
-      expect(lines(fillPlaceholders(given, by))).toBe(lines(given));
+    fc.property(text, values, (template, by) => {
+      fc.pre(!template.includes("\0"));
+      expect(countLines(fillPlaceholders(template, by))).toBe(countLines(template));
     }),
   );
 });

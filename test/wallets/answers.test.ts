@@ -6,8 +6,8 @@ import { createWallets } from "loyalty-kit/wallets";
 import { expect, it, onTestFinished } from "vitest";
 
 it("a body that breaks off is malformed, and nobody is told", async () => {
-  const told: unknown[] = [];
-  const onError = (error: unknown) => void told.push(error);
+  const errors: unknown[] = [];
+  const onError = (error: unknown) => void errors.push(error);
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
   const { pass, wwdr } = createFakePki();
   const wallets = createWallets(loyalty, {
@@ -34,5 +34,5 @@ it("a body that breaks off is malformed, and nobody is told", async () => {
     ...{ duplex: "half" },
   });
   expect((await api.fetch(request)).status).toBe(400);
-  expect(told).toEqual([]);
+  expect(errors).toEqual([]);
 });

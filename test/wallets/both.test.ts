@@ -8,37 +8,37 @@ import { runStep } from "../../src/base/concurrency/step.js";
 import { serviceInternals } from "../../src/internals.js";
 import { REVOKED_RETENTION_MS } from "../../src/wallets/revoked-cards.js";
 import { openGoogle } from "./google/google-scene.js";
-import { openShop, phone } from "./some-shop.js";
+import { createPhone, openShop } from "./some-shop.js";
 
 /** One for all tests: keys take their time. */
 const pki = createFakePki();
 
 /** Says that all it is given is told, when it may. */
-function deliverer(platform: Deliverer["platform"], whenFree: Promise<void>) {
-  const told: string[] = [];
+function createDeliverer(platform: Deliverer["platform"], whenFree: Promise<void>) {
+  const deliveredIds: string[] = [];
   const deliver: Deliverer["deliver"] = (jobs) =>
     jobs.map(async ({ delivery: { passId, revision }, devices }) => {
       await whenFree;
-      told.push(passId);
+      deliveredIds.push(passId);
       const deviceIds = devices.map(({ deviceId }) => deviceId);
       return { passId, revision, deviceIds, nextAttemptAt: null };
     });
-  return { told, platform, deliver, close() {} };
+  return { told: deliveredIds, platform, deliver, close() {} };
 }
 
 it("a wallet that does not answer holds up no other one, nor changes that come meanwhile", async () => {
   const { backend, acme, newCard } = await openShop(memoryStorage(), 0);
   const { id } = await newCard();
-  await backend.devices.register("acme", phone(id));
+  await backend.devices.register("acme", createPhone(id));
   await backend.google.recordAtGoogle("acme", id, 0);
-  let free = () => {};
-  const google = deliverer(
+  let release = () => {};
+  const google = createDeliverer(
     "google",
     new Promise((resolve) => {
-      free = resolve;
+      release = resolve;
     }),
   );
-  const apple = deliverer("apple", Promise.resolve());
+  const apple = createDeliverer("apple", Promise.resolve());
   const worker = new WalletWorker(backend, [google, apple], 10);
   worker.start();
   for (let stamp = 1; stamp <= 3; stamp += 1) {
@@ -46,7 +46,7 @@ it("a wallet that does not answer holds up no other one, nor changes that come m
     await expect.poll(() => apple.told).toHaveLength(stamp);
   }
   expect(google.told).toEqual([]);
-  free();
+  release();
   await expect.poll(() => google.told).toEqual([id, id]);
   await worker.close();
 });
@@ -59,38 +59,40 @@ it("what is not answered holds up itself alone, of its own organization and of o
       const { id } = await shop.templates.create({ name: "Tea", type: "STAMP_CARD", maxStamps: 9 });
       const [hanging, well] = [await newCard(shop, id), await newCard(shop, id)];
       for (const card of [hanging, well])
-        await backend.devices.register(`shop ${at}`, phone(card.id, card.id));
+        await backend.devices.register(`shop ${at}`, createPhone(card.id, card.id));
       return { shop, hanging: hanging.id, well: well.id };
     }),
   );
   const hanging = new Set(shops.map((shop) => shop.hanging));
-  const told = new Map<string, number>();
-  const begun: string[] = [];
-  let free = () => {};
+  const deliveryCounts = new Map<string, number>();
+  const starts: string[] = [];
+  let release = () => {};
   const answer = new Promise<void>((resolve) => {
-    free = resolve;
+    release = resolve;
   });
   const deliver: Deliverer["deliver"] = (jobs) =>
     jobs.map(async ({ delivery: { passId, revision } }) => {
-      begun.push(passId);
+      starts.push(passId);
       if (hanging.has(passId)) await answer;
-      told.set(passId, (told.get(passId) ?? 0) + 1);
+      deliveryCounts.set(passId, (deliveryCounts.get(passId) ?? 0) + 1);
       return { passId, revision, deviceIds: [passId], nextAttemptAt: null };
     });
   const worker = new WalletWorker(backend, [{ platform: "apple", deliver, close() {} }], 10);
   worker.start();
   for (const { shop, hanging } of shops) await shop.stamps.add(hanging);
-  await expect.poll(() => begun).toHaveLength(6);
+  await expect.poll(() => starts).toHaveLength(6);
   for (let stamp = 1; stamp <= 3; stamp += 1) {
     for (const { shop, well } of shops) await shop.stamps.add(well);
-    await expect.poll(() => shops.map(({ well }) => told.get(well))).toEqual(shops.map(() => stamp));
+    await expect
+      .poll(() => shops.map(({ well }) => deliveryCounts.get(well)))
+      .toEqual(shops.map(() => stamp));
   }
-  expect(shops.map((shop) => told.get(shop.hanging))).toEqual(shops.map(() => undefined));
+  expect(shops.map((shop) => deliveryCounts.get(shop.hanging))).toEqual(shops.map(() => undefined));
   // Nothing is begun again while it is under way.
-  expect(begun.filter((passId) => hanging.has(passId))).toHaveLength(6);
-  free();
+  expect(starts.filter((passId) => hanging.has(passId))).toHaveLength(6);
+  release();
   await worker.close();
-  expect(shops.map((shop) => told.get(shop.hanging))).toEqual(shops.map(() => 1));
+  expect(shops.map((shop) => deliveryCounts.get(shop.hanging))).toEqual(shops.map(() => 1));
   expect(await backend.queuesWithDueJobs(10)).toEqual([]);
 });
 
@@ -98,31 +100,31 @@ it("of an organization 100 deliveries are under way at a wallet, whatever hangs"
   const { backend, acme, newCard } = await openShop(memoryStorage(), 0);
   for (let at = 0; at < 105; at += 1) {
     const { id } = await newCard();
-    await backend.devices.register("acme", phone(id, `${at}`));
+    await backend.devices.register("acme", createPhone(id, `${at}`));
     await acme.stamps.add(id);
   }
-  let begun = 0;
-  let free = () => {};
+  let startCount = 0;
+  let release = () => {};
   const answer = new Promise<void>((resolve) => {
-    free = resolve;
+    release = resolve;
   });
   const deliver: Deliverer["deliver"] = (jobs) =>
     jobs.map(async ({ delivery: { passId, revision } }) => {
-      begun += 1;
+      startCount += 1;
       await answer;
       return { passId, revision, deviceIds: [], nextAttemptAt: null };
     });
   const worker = new WalletWorker(backend, [{ platform: "apple", deliver, close() {} }]);
   const first = worker.runOnce();
-  await expect.poll(() => begun).toBe(100);
+  await expect.poll(() => startCount).toBe(100);
   await new Promise((resolve) => setTimeout(resolve, 600));
   const second = worker.runOnce();
   await new Promise((resolve) => setTimeout(resolve, 20));
-  expect(begun).toBe(100);
-  free();
+  expect(startCount).toBe(100);
+  release();
   await Promise.all([first, second]);
   await worker.runOnce();
-  expect(begun).toBe(105);
+  expect(startCount).toBe(105);
 });
 
 it("a wallet that the host has no more stands in nobody's way, and is told when it is there again", async () => {

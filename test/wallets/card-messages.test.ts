@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { runStep } from "../../src/base/concurrency/step.js";
 import { stopWaiting } from "../../src/wallets/card-messages.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { onCards, SomeMessages, told } from "./some-message.js";
-import { openShop, phone } from "./some-shop.js";
+import { createCardToUpdate, onCards, SomeMessages } from "./some-message.js";
+import { createPhone, openShop } from "./some-shop.js";
 
 describe.each(everyAdapter)("messages on cards on $name", ({ open }) => {
   async function start() {
@@ -13,23 +13,25 @@ describe.each(everyAdapter)("messages on cards on $name", ({ open }) => {
     const messages = new SomeMessages(storage, shop.clock.read);
     const { backend, template } = shop;
     const make = (texts: Parameters<typeof messages.make>[1]) => messages.make(template.id, texts);
-    const shown = async (passId: string) => (await backend.card(passId))?.message?.texts ?? null;
+    const readTexts = async (passId: string) => (await backend.card(passId))?.message?.texts ?? null;
     const isNewest = async (passId: string) => (await backend.card(passId))?.isMessageNewest;
-    const rows = async (...passIds: string[]) => runStep(storage.walletCardsOf("acme", passIds));
-    const due = async () =>
+    const listCards = async (...passIds: string[]) => runStep(storage.walletCardsOf("acme", passIds));
+    const listDue = async () =>
       (await backend.claim("acme", "apple", 100)).map(({ delivery }) => delivery.passId).sort();
-    return { ...shop, messages, make, shown, isNewest, rows, due };
+    return { ...shop, messages, make, shown: readTexts, isNewest, rows: listCards, listDue };
   }
 
   it("are a change of each card, of which its wallets are told", async () => {
-    const { backend, newCard, messages, make, shown, isNewest, rows, due } = await start();
+    const { backend, newCard, messages, make, shown, isNewest, rows, listDue } = await start();
     const [first, second, other] = [await newCard(), await newCard(), await newCard()];
-    for (const { id } of [first, second, other]) await backend.devices.register("acme", phone(id));
+    for (const { id } of [first, second, other]) await backend.devices.register("acme", createPhone(id));
     await backend.google.recordAtGoogle("acme", first.id, 0);
     const before = (await rows(first.id))[0]?.changedAt ?? 0;
     const id = await make("Cake is back");
-    expect(await messages.show(id, [told(first.id), told(second.id)])).toEqual([]);
-    expect(await due()).toEqual([first.id, second.id].sort());
+    expect(await messages.show(id, [createCardToUpdate(first.id), createCardToUpdate(second.id)])).toEqual(
+      [],
+    );
+    expect(await listDue()).toEqual([first.id, second.id].sort());
     expect(await backend.claim("acme", "google", 100)).toHaveLength(1);
     expect(await shown(first.id)).toEqual([{ language: "en", text: "Cake is back" }]);
     expect([await shown(other.id), await isNewest(other.id)]).toEqual([null, false]);
@@ -41,13 +43,13 @@ describe.each(everyAdapter)("messages on cards on $name", ({ open }) => {
   it("are the newest change until there is another one", async () => {
     const { acme, newCard, follow, messages, make, shown, isNewest } = await start();
     const { id } = await newCard();
-    await messages.show(await make("You have {stamps} of them, {toGo} to go"), [told(id)]);
+    await messages.show(await make("You have {stamps} of them, {toGo} to go"), [createCardToUpdate(id)]);
     expect(await isNewest(id)).toBe(true);
     await acme.stamps.add(id);
     await follow();
     expect(await isNewest(id)).toBe(false);
     expect(await shown(id)).toEqual([{ language: "en", text: "You have 1 of them, 2 to go" }]);
-    await messages.show(await make("Cake is back"), [told(id)]);
+    await messages.show(await make("Cake is back"), [createCardToUpdate(id)]);
     expect([await isNewest(id), await shown(id)]).toEqual([true, [{ language: "en", text: "Cake is back" }]]);
   });
 
@@ -67,7 +69,7 @@ describe.each(everyAdapter)("messages on cards on $name", ({ open }) => {
       onCards("de", "Hallo {name}, {card}: {rewards}"),
       onCards("en", "Hello {name} and all"),
     ];
-    await messages.show(await make(texts), [told(ada.id), told(stranger.id)]);
+    await messages.show(await make(texts), [createCardToUpdate(ada.id), createCardToUpdate(stranger.id)]);
     expect(await shown(ada.id)).toEqual([
       { language: "de", text: `Hallo Ada, ${template.name}: 0` },
       { language: "en", text: "Hello Ada and all" },
@@ -79,9 +81,16 @@ describe.each(everyAdapter)("messages on cards on $name", ({ open }) => {
   it("replace the older one, and name the deliveries that waited for it", async () => {
     const { newCard, messages, make, rows } = await start();
     const [first, second, third] = [await newCard(), await newCard(), await newCard()];
-    await messages.show(await make("One"), [told(first.id, "mdl_1"), told(second.id, "mdl_1")]);
-    await messages.show(await make("Two"), [told(third.id, "mdl_3")]);
-    const cards = [told(first.id, "mdl_4"), told(second.id, "mdl_4"), told(third.id)];
+    await messages.show(await make("One"), [
+      createCardToUpdate(first.id, "mdl_1"),
+      createCardToUpdate(second.id, "mdl_1"),
+    ]);
+    await messages.show(await make("Two"), [createCardToUpdate(third.id, "mdl_3")]);
+    const cards = [
+      createCardToUpdate(first.id, "mdl_4"),
+      createCardToUpdate(second.id, "mdl_4"),
+      createCardToUpdate(third.id),
+    ];
     expect([...(await messages.show(await make("Three"), cards))].sort()).toEqual(["mdl_1", "mdl_3"]);
     const waiting = (await rows(first.id, second.id, third.id)).map((card) => card.messageDeliveryId);
     expect(waiting.filter((id) => id !== null)).toEqual(["mdl_4", "mdl_4"]);
@@ -90,24 +99,27 @@ describe.each(everyAdapter)("messages on cards on $name", ({ open }) => {
   it("wait no more for a wallet on behalf of a delivery that has ended, without a change of the card", async () => {
     const { storage, newCard, messages, make, rows } = await start();
     const [first, second] = [await newCard(), await newCard()];
-    await messages.show(await make("One"), [told(first.id, "mdl_1"), told(second.id, "mdl_2")]);
+    await messages.show(await make("One"), [
+      createCardToUpdate(first.id, "mdl_1"),
+      createCardToUpdate(second.id, "mdl_2"),
+    ]);
     const before = await rows(first.id, second.id);
     const end = (adapter: StorageAdapter) =>
       adapter.transaction((tx) => stopWaiting(tx, "acme", [first.id, second.id], ["mdl_1", "mdl_9"]));
     await end(storage);
     await end(storage);
-    const ended = before.map((card) =>
+    const expectedCards = before.map((card) =>
       card.passId === first.id ? { ...card, messageDeliveryId: null } : card,
     );
-    expect(await rows(first.id, second.id)).toEqual(ended);
+    expect(await rows(first.id, second.id)).toEqual(expectedCards);
   });
 
   it("go when their time is over, and when they are canceled, before they are taken off", async () => {
     const { clock, newCard, messages, make, shown, isNewest } = await start();
     const [first, second] = [await newCard(), await newCard()];
-    await messages.show(await make("One"), [told(first.id)], clock.now + 1_000);
+    await messages.show(await make("One"), [createCardToUpdate(first.id)], clock.now + 1_000);
     const canceled = await make("Two");
-    await messages.show(canceled, [told(second.id)]);
+    await messages.show(canceled, [createCardToUpdate(second.id)]);
     clock.move(999);
     expect(await shown(first.id)).not.toBeNull();
     clock.move(1);
@@ -118,17 +130,17 @@ describe.each(everyAdapter)("messages on cards on $name", ({ open }) => {
   });
 
   it("are taken off part by part, as a change that is no news, and only while they are the newest", async () => {
-    const { backend, newCard, messages, make, shown, isNewest, rows, due } = await start();
+    const { backend, newCard, messages, make, shown, isNewest, rows, listDue } = await start();
     const cards = [await newCard(), await newCard(), await newCard()];
-    for (const { id } of cards) await backend.devices.register("acme", phone(id));
+    for (const { id } of cards) await backend.devices.register("acme", createPhone(id));
     const [older, newer] = [await make("One"), await make("Two")];
-    const told3 = cards.map(({ id }) => told(id, `mdl_${id}`));
+    const told3 = cards.map(({ id }) => createCardToUpdate(id, `mdl_${id}`));
     await messages.show(older, told3);
-    await due();
-    const [kept, ...others] = cards;
-    await messages.show(newer, [told(kept?.id ?? "")]);
+    await listDue();
+    const [firstCard, ...others] = cards;
+    await messages.show(newer, [createCardToUpdate(firstCard?.id ?? "")]);
     await messages.clear(older, 1);
-    expect(await shown(kept?.id ?? "")).toEqual([{ language: "en", text: "Two" }]);
+    expect(await shown(firstCard?.id ?? "")).toEqual([{ language: "en", text: "Two" }]);
     for (const { id } of others) {
       expect([await shown(id), await isNewest(id)]).toEqual([null, false]);
       const [card] = await rows(id);
@@ -138,27 +150,27 @@ describe.each(everyAdapter)("messages on cards on $name", ({ open }) => {
   });
 
   it("are on no revoked card, and taken off it without telling anybody", async () => {
-    const { acme, backend, newCard, follow, messages, make, shown, rows, due } = await start();
-    const [revoked, kept] = [await newCard(), await newCard()];
-    for (const { id } of [revoked, kept]) await backend.devices.register("acme", phone(id));
+    const { acme, backend, newCard, follow, messages, make, shown, rows, listDue } = await start();
+    const [revoked, keptCard] = [await newCard(), await newCard()];
+    for (const { id } of [revoked, keptCard]) await backend.devices.register("acme", createPhone(id));
     const id = await make("One");
-    await messages.show(id, [told(revoked.id), told(kept.id)]);
+    await messages.show(id, [createCardToUpdate(revoked.id), createCardToUpdate(keptCard.id)]);
     await acme.passes.delete(revoked.id);
     await follow();
     expect(await shown(revoked.id)).toBeNull();
-    await due();
+    await listDue();
     const [before] = await rows(revoked.id);
     await messages.clear(id);
     const [after] = await rows(revoked.id);
     expect([after?.revision, after?.messageId]).toEqual([before?.revision, null]);
-    await messages.show(await make("Two"), [told(revoked.id)]);
+    await messages.show(await make("Two"), [createCardToUpdate(revoked.id)]);
     expect((await rows(revoked.id))[0]?.messageId).toBeNull();
   });
 
   it("change nothing in an organization without wallets", async () => {
     const { messages, make } = await start();
     const id = await make("One");
-    expect(await messages.show(id, [told("pas_none")])).toEqual([]);
+    expect(await messages.show(id, [createCardToUpdate("pas_none")])).toEqual([]);
     await messages.clear(id);
   });
 });

@@ -11,7 +11,7 @@ const design = { ...someLook, texts: [] };
 const full = { maxStamps: 10, currentStamps: 0, rewardsAvailable: 1 };
 
 /** What stands between the tags of a drawing. */
-const textsOf = (svg: string) => [...svg.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text]) => text);
+const listTexts = (svg: string) => [...svg.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text]) => text);
 
 describe("the picture of a card", () => {
   it("has the title, the stamps and what a full card earns, in the language that is asked for", () => {
@@ -21,7 +21,7 @@ describe("the picture of a card", () => {
       none,
       "de-AT",
     );
-    expect(textsOf(svg)).toEqual(["Coffee", "Stempel", "3 / 8", "Eine volle Karte bringt", "A cake"]);
+    expect(listTexts(svg)).toEqual(["Coffee", "Stempel", "3 / 8", "Eine volle Karte bringt", "A cake"]);
     expect(svg.match(/href="#stamp-filled"/g)).toHaveLength(3);
     expect(svg.match(/href="#stamp-empty"/g)).toHaveLength(4);
   });
@@ -34,7 +34,7 @@ describe("the picture of a card", () => {
       none,
       "en",
     );
-    expect(textsOf(svg)).toEqual(["Café", "Tampons", "0 / 10", "Servez-vous"]);
+    expect(listTexts(svg)).toEqual(["Café", "Tampons", "0 / 10", "Servez-vous"]);
   });
 
   it("is a drawing without markup of anybody, whatever the texts are", () => {
@@ -43,7 +43,7 @@ describe("the picture of a card", () => {
       fc.property(text, text, (name, reward) => {
         const { svg } = cardPicture({ name, reward, design }, full, { ...none, logo: name }, "en");
         const tags = [...svg.matchAll(/<\/?([^\s/>]*)/g)].map(([, tag]) => tag ?? "");
-        expect(drawn).toEqual(expect.arrayContaining(tags));
+        expect(allowedElements).toEqual(expect.arrayContaining(tags));
         expect(svg).not.toMatch(/\bon\w+="/);
         // biome-ignore lint/suspicious/noControlCharactersInRegex: XML has none of these.
         expect(svg).not.toMatch(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/);
@@ -63,7 +63,7 @@ describe("the picture of a card", () => {
   );
 });
 
-const drawn = ["svg", "rect", "g", "defs", "use", "text", "image", "circle", "path"];
+const allowedElements = ["svg", "rect", "g", "defs", "use", "text", "image", "circle", "path"];
 
 const wordless = {
   ...{ title: null, description: null, stampsLabel: null, rewardsLabel: null, toGo: null, rewardReady: null },
@@ -80,15 +80,15 @@ describe("the lines of a text", () => {
 
   it("are no more than there is room for, and begin as the text does", () => {
     fc.assert(
-      fc.property(fc.array(word, { maxLength: 12 }), room, (words, given) => {
+      fc.property(fc.array(word, { maxLength: 12 }), room, (words, roomForText) => {
         const text = words.join(" ");
-        const lines = wrapLines(text, given);
-        expect(lines.length).toBeLessThanOrEqual(given.most);
-        const bare = (some: string) => some.replaceAll(/\s/gu, "");
-        const said = bare(lines.join(""));
-        const isCut = said !== bare(text);
-        if (isCut) expect(said.endsWith("…")).toBe(true);
-        expect(bare(text).startsWith(isCut ? said.slice(0, -1) : said)).toBe(true);
+        const lines = wrapLines(text, roomForText);
+        expect(lines.length).toBeLessThanOrEqual(roomForText.most);
+        const removeSpaces = (some: string) => some.replaceAll(/\s/gu, "");
+        const visibleText = removeSpaces(lines.join(""));
+        const isCut = visibleText !== removeSpaces(text);
+        if (isCut) expect(visibleText.endsWith("…")).toBe(true);
+        expect(removeSpaces(text).startsWith(isCut ? visibleText.slice(0, -1) : visibleText)).toBe(true);
       }),
     );
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { runStep } from "../../src/base/concurrency/step.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { openShop, phone } from "./some-shop.js";
+import { createPhone, openShop } from "./some-shop.js";
 
 describe.each(everyAdapter)("deliveries to wallets on $name", ({ open }) => {
   const start = async (debounceMs = 1_000) => {
@@ -9,7 +9,7 @@ describe.each(everyAdapter)("deliveries to wallets on $name", ({ open }) => {
     const { backend } = shop;
     const claim = () => backend.claim("acme", "apple", 100);
     /** Claims what is due and says that it is told. @returns the passes and their devices. */
-    async function tell() {
+    async function deliverAll() {
       const jobs = await claim();
       for (const { lease, delivery, devices } of jobs) {
         const deviceIds = devices.map(({ deviceId }) => deviceId);
@@ -23,13 +23,13 @@ describe.each(everyAdapter)("deliveries to wallets on $name", ({ open }) => {
         ...devices.map(({ deviceId }) => deviceId),
       ]);
     }
-    return { ...shop, claim, tell };
+    return { ...shop, claim, tell: deliverAll };
   };
 
   it("are made of what is committed, when it has waited for more", async () => {
     const { clock, acme, backend, newCard, follow, tell } = await start();
     const { id } = await newCard();
-    await backend.devices.register("acme", phone(id));
+    await backend.devices.register("acme", createPhone(id));
     await follow();
     expect(await tell()).toEqual([]);
     for (let stamp = 0; stamp < 3; stamp += 1) {
@@ -47,7 +47,7 @@ describe.each(everyAdapter)("deliveries to wallets on $name", ({ open }) => {
   it("are made again when a card changes while it is being told of", async () => {
     const { clock, acme, backend, newCard, follow, claim, tell } = await start(0);
     const { id } = await newCard();
-    await backend.devices.register("acme", phone(id));
+    await backend.devices.register("acme", createPhone(id));
     await acme.stamps.add(id);
     await follow();
     const [job] = await claim();
@@ -67,16 +67,16 @@ describe.each(everyAdapter)("deliveries to wallets on $name", ({ open }) => {
     await acme.stamps.add(id);
     await follow();
     expect(await tell()).toEqual([]);
-    await backend.devices.register("acme", phone(id));
+    await backend.devices.register("acme", createPhone(id));
     expect(await tell()).toEqual([[id, "phone"]]);
-    await backend.devices.register("acme", phone(id, "second"));
+    await backend.devices.register("acme", createPhone(id, "second"));
     expect(await tell()).toEqual([[id, "second"]]);
   });
 
   it("are due again when their worker dies", async () => {
     const { clock, acme, backend, newCard, follow, claim, tell } = await start(0);
     const { id } = await newCard();
-    await backend.devices.register("acme", phone(id));
+    await backend.devices.register("acme", createPhone(id));
     await acme.stamps.add(id);
     await follow();
     expect(await claim()).toHaveLength(1);
@@ -90,7 +90,7 @@ describe.each(everyAdapter)("deliveries to wallets on $name", ({ open }) => {
     const cards = [await newCard(), await newCard()];
     const other = await acme.templates.create({ name: "Tea", type: "STAMP_CARD", maxStamps: 3 });
     const tea = await newCard(acme, other.id);
-    for (const { id } of [...cards, tea]) await backend.devices.register("acme", phone(id));
+    for (const { id } of [...cards, tea]) await backend.devices.register("acme", createPhone(id));
     await acme.templates.update(template.id, { design: { backgroundColor: "#000000" } });
     await follow();
     expect(await tell()).toEqual([]);
@@ -102,20 +102,20 @@ describe.each(everyAdapter)("deliveries to wallets on $name", ({ open }) => {
   it("tell of a revoked pass, which stays known until the last device has let go of it", async () => {
     const { clock, acme, storage, backend, newCard, follow, tell } = await start(0);
     const { id, linkToken } = await newCard();
-    await backend.devices.register("acme", phone(id));
+    await backend.devices.register("acme", createPhone(id));
     await acme.passes.delete(id);
     await follow();
     expect(await tell()).toEqual([[id, "phone"]]);
-    const issued = await backend.open(id, "linkToken", linkToken);
-    expect(issued).toMatchObject({ qrCodeValue: null, stamps: null, card: { revokedAt: clock.now } });
-    await backend.devices.unregister("acme", phone(id));
+    const issuedCard = await backend.open(id, "linkToken", linkToken);
+    expect(issuedCard).toMatchObject({ qrCodeValue: null, stamps: null, card: { revokedAt: clock.now } });
+    await backend.devices.unregister("acme", createPhone(id));
     expect(await runStep(storage.findWalletPass(id))).toBeNull();
   });
 
   it("come of everything when events are gone that no card has heard of", async () => {
     const { acme, storage, backend, newCard, follow, tell } = await start(0);
     const [stamped, revoked] = [await newCard(), await newCard()];
-    for (const { id } of [stamped, revoked]) await backend.devices.register("acme", phone(id));
+    for (const { id } of [stamped, revoked]) await backend.devices.register("acme", createPhone(id));
     await acme.stamps.add(stamped.id);
     await acme.passes.delete(revoked.id);
     await storage.transaction((tx) =>
@@ -150,18 +150,18 @@ describe.each(everyAdapter)("deliveries to wallets on $name", ({ open }) => {
     for (const end of Object.values(ways)) {
       for (const at of ["before it is followed", "before it is claimed", "while it is claimed"]) {
         const { id, linkToken } = await newCard();
-        await backend.devices.register("acme", phone(id, id));
+        await backend.devices.register("acme", createPhone(id, id));
         await acme.stamps.add(id);
         if (at === "before it is followed") await end(id);
         await follow();
         clock.move(1_000);
         if (at === "before it is claimed") await end(id);
-        const claimed = (await claim()).map(({ delivery }) => delivery.passId);
+        const claimedIds = (await claim()).map(({ delivery }) => delivery.passId);
         if (at === "while it is claimed") await end(id);
-        expect([at, claimed]).toEqual([at, [id]]);
-        const shown = { stamps: null, qrCodeValue: null, message: null };
-        expect(await backend.card(id)).toMatchObject(shown);
-        expect(await backend.open(id, "linkToken", linkToken)).toMatchObject(shown);
+        expect([at, claimedIds]).toEqual([at, [id]]);
+        const shownContent = { stamps: null, qrCodeValue: null, message: null };
+        expect(await backend.card(id)).toMatchObject(shownContent);
+        expect(await backend.open(id, "linkToken", linkToken)).toMatchObject(shownContent);
       }
     }
   });

@@ -3,7 +3,7 @@ import { runStep } from "../../src/base/concurrency/step.js";
 import { MAX_DEVICES } from "../../src/wallets/devices.js";
 import { MIN_INTERVAL_MS } from "../../src/wallets/installation.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { openShop, phone } from "./some-shop.js";
+import { createPhone, openShop } from "./some-shop.js";
 
 describe.each(everyAdapter)("devices on $name", ({ open }) => {
   const start = async () => openShop(await open());
@@ -11,21 +11,27 @@ describe.each(everyAdapter)("devices on $name", ({ open }) => {
   it("make a pass installed while any of them has it, and the platform is told", async () => {
     const { backend, acme, told, newCard, clock } = await start();
     const { id } = await newCard();
-    const status = async () => (await acme.passes.get(id)).installationStatus;
-    expect(await backend.devices.register("acme", phone(id, "a"))).toBe("new");
-    expect(await backend.devices.register("acme", phone(id, "a"))).toBe("known");
+    const getStatus = async () => (await acme.passes.get(id)).installationStatus;
+    expect(await backend.devices.register("acme", createPhone(id, "a"))).toBe("new");
+    expect(await backend.devices.register("acme", createPhone(id, "a"))).toBe("known");
     expect(
-      await backend.devices.register("acme", { ...phone(id, "g"), platform: "google", pushToken: null }),
+      await backend.devices.register("acme", {
+        ...createPhone(id, "g"),
+        platform: "google",
+        pushToken: null,
+      }),
     ).toBe("new");
-    expect(await status()).toBe("INSTALLED");
-    expect(await backend.devices.unregister("acme", phone(id, "a"))).toBe(true);
-    expect(await backend.devices.unregister("acme", phone(id, "a"))).toBe(false);
-    expect(await status()).toBe("INSTALLED");
+    expect(await getStatus()).toBe("INSTALLED");
+    expect(await backend.devices.unregister("acme", createPhone(id, "a"))).toBe(true);
+    expect(await backend.devices.unregister("acme", createPhone(id, "a"))).toBe(false);
+    expect(await getStatus()).toBe("INSTALLED");
     clock.move(MIN_INTERVAL_MS);
-    expect(await backend.devices.unregister("acme", { ...phone(id, "g"), platform: "google" })).toBe(true);
-    expect(await status()).toBe("UNINSTALLED");
+    expect(await backend.devices.unregister("acme", { ...createPhone(id, "g"), platform: "google" })).toBe(
+      true,
+    );
+    expect(await getStatus()).toBe("UNINSTALLED");
     clock.move(MIN_INTERVAL_MS);
-    expect(await backend.devices.register("acme", phone(id, "a"))).toBe("new");
+    expect(await backend.devices.register("acme", createPhone(id, "a"))).toBe("new");
     expect(told).toEqual([
       { type: "pass.installed", platform: "apple" },
       { type: "pass.uninstalled", platform: "google" },
@@ -43,8 +49,8 @@ describe.each(everyAdapter)("devices on $name", ({ open }) => {
   it("bring a new push token by registering again", async () => {
     const { storage, backend, newCard } = await start();
     const { id } = await newCard();
-    await backend.devices.register("acme", phone(id));
-    expect(await backend.devices.register("acme", { ...phone(id), pushToken: "new" })).toBe("known");
+    await backend.devices.register("acme", createPhone(id));
+    expect(await backend.devices.register("acme", { ...createPhone(id), pushToken: "new" })).toBe("known");
     expect(await runStep(storage.walletDevicesOf("acme", [id]))).toMatchObject([
       { pushToken: "new", state: "registered" },
     ]);
@@ -53,10 +59,10 @@ describe.each(everyAdapter)("devices on $name", ({ open }) => {
   it("of a dead token are ended for all passes, but for those registered since", async () => {
     const { storage, clock, backend, acme, newCard } = await start();
     const [old, young] = [await newCard(), await newCard()];
-    await backend.devices.register("acme", phone(old.id));
+    await backend.devices.register("acme", createPhone(old.id));
     const deadSince = clock.now;
     clock.move(1);
-    await backend.devices.register("acme", phone(young.id));
+    await backend.devices.register("acme", createPhone(young.id));
     clock.move(MIN_INTERVAL_MS);
     expect(await backend.devices.invalidatePushToken("apple", "token of phone", deadSince)).toBe(false);
     expect((await acme.passes.get(old.id)).installationStatus).toBe("UNINSTALLED");
@@ -67,11 +73,11 @@ describe.each(everyAdapter)("devices on $name", ({ open }) => {
   it("that registered again with the same token outlive what is said of the token as it was before", async () => {
     const { storage, clock, backend, acme, newCard } = await start();
     const { id } = await newCard();
-    await backend.devices.register("acme", phone(id));
+    await backend.devices.register("acme", createPhone(id));
     clock.move(1_000);
     const deadSince = clock.now;
     clock.move(1_000);
-    expect(await backend.devices.register("acme", phone(id))).toBe("known");
+    expect(await backend.devices.register("acme", createPhone(id))).toBe("known");
     expect(await backend.devices.invalidatePushToken("apple", "token of phone", deadSince)).toBe(false);
     clock.move(MIN_INTERVAL_MS);
     expect((await acme.passes.get(id)).installationStatus).toBe("INSTALLED");
@@ -84,10 +90,10 @@ describe.each(everyAdapter)("devices on $name", ({ open }) => {
     const { storage, backend, newCard } = await start();
     const { id } = await newCard();
     for (let at = 0; at < MAX_DEVICES; at += 1)
-      await backend.devices.register("acme", phone(id, `phone ${at}`));
-    expect(await backend.devices.register("acme", phone(id, "one more"))).toBe("full");
-    await backend.devices.unregister("acme", phone(id, "phone 7"));
-    expect(await backend.devices.register("acme", phone(id, "one more"))).toBe("new");
+      await backend.devices.register("acme", createPhone(id, `phone ${at}`));
+    expect(await backend.devices.register("acme", createPhone(id, "one more"))).toBe("full");
+    await backend.devices.unregister("acme", createPhone(id, "phone 7"));
+    expect(await backend.devices.register("acme", createPhone(id, "one more"))).toBe("new");
     expect(await runStep(storage.walletDevicesOf("acme", [id]))).toHaveLength(MAX_DEVICES);
   });
 
@@ -96,8 +102,8 @@ describe.each(everyAdapter)("devices on $name", ({ open }) => {
     const globex = loyalty.organization("globex");
     const tea = await globex.templates.create({ name: "Tea", type: "STAMP_CARD", maxStamps: 3 });
     const [mine, theirs] = [await newCard(), await newCard(globex, tea.id)];
-    await backend.devices.register("acme", phone(mine.id));
-    await backend.devices.register("globex", phone(theirs.id));
+    await backend.devices.register("acme", createPhone(mine.id));
+    await backend.devices.register("globex", createPhone(theirs.id));
     const first = await backend.updatedPasses("apple", "phone", null);
     expect(new Set(first?.passIds)).toEqual(new Set([mine.id, theirs.id]));
     const tag = first?.tag ?? "";

@@ -5,9 +5,9 @@ import { describe, expect, it } from "vitest";
 import { createDrawingCache } from "../../adapters/delivery/wallets/drawing.js";
 import { HeroPictures } from "../../adapters/delivery/wallets/hero-pictures.js";
 import { DRAWING_VERSION, StampDrawer } from "../../adapters/delivery/wallets/stamp-drawing/stamp-drawer.js";
-import { hurryTimersOf } from "../kit/hurried-timers.js";
-import { pixelsOf } from "./drawing/pixels.js";
-import { noPictures } from "./drawing/some-look.js";
+import { shortenTimers } from "../kit/hurried-timers.js";
+import { decodePixels } from "./drawing/pixels.js";
+import { findNoPicture } from "./drawing/some-look.js";
 import { openGoogle, PUBLIC_URL } from "./google/google-scene.js";
 
 const root = `${PUBLIC_URL}/wallets/heroes`;
@@ -16,22 +16,22 @@ const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2_048 });
 const organizationOf = async () => "acme";
 const drawings = createDrawingCache(drawer, () => {});
 const options = {
-  ...{ root, key: privateKey, version: DRAWING_VERSION, drawings, pictures: noPictures, organizationOf },
+  ...{ root, key: privateKey, version: DRAWING_VERSION, drawings, pictures: findNoPicture, organizationOf },
 };
 const template = { id: "tpl_1", design: null };
 
 /** A service with Google Wallet, and what makes the URLs that it knows. */
-async function opened(given: StampRenderer | null = drawer) {
-  const { googleOptions, api } = await openGoogle(memoryStorage(), { stampRenderer: given });
+async function openPictures(stampRenderer: StampRenderer | null = drawer) {
+  const { googleOptions, api } = await openGoogle(memoryStorage(), { stampRenderer: stampRenderer });
   const { private_key: key } = JSON.parse(googleOptions.serviceAccount);
   const heroes = new HeroPictures({ ...options, key: createPrivateKey(key) });
-  const call = (url: string, method = "GET") => api.fetch(new Request(url, { method }));
-  return { heroes, call };
+  const callApi = (url: string, method = "GET") => api.fetch(new Request(url, { method }));
+  return { heroes, call: callApi };
 }
 
 describe("the stamps behind a URL", () => {
   it("are a picture for Google's Wallet, which anybody may keep for ever", async () => {
-    const { heroes, call } = await opened();
+    const { heroes, call } = await openPictures();
     const answer = await call(heroes.buildUrl(template, 3, 10));
     expect(answer.status).toBe(200);
     expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -39,7 +39,7 @@ describe("the stamps behind a URL", () => {
       "cache-control": "public, max-age=31536000, immutable",
       "x-content-type-options": "nosniff",
     });
-    const { width, height } = pixelsOf(new Uint8Array(await answer.arrayBuffer()));
+    const { width, height } = decodePixels(new Uint8Array(await answer.arrayBuffer()));
     expect([width, height]).toEqual([1_032, 336]);
   });
 
@@ -58,29 +58,29 @@ describe("the stamps behind a URL", () => {
   });
 
   it("are not drawn for who makes up a URL", async () => {
-    const { heroes, call } = await opened();
+    const { heroes, call } = await openPictures();
     const [real, strangers] = [heroes, new HeroPictures(options)].map((each) =>
       each.buildUrl(template, 3, 10),
     );
-    const drawn = Buffer.from('{"filled":1,"total":100}').toString("base64url");
+    const encodedState = Buffer.from('{"filled":1,"total":100}').toString("base64url");
     const signed = real?.slice(0, real.lastIndexOf("/"));
-    const statusOf = async (url = "", method = "GET") => (await call(url, method)).status;
-    expect(await statusOf(strangers)).toBe(404);
-    expect(await statusOf(`${signed}/${drawn}.png`)).toBe(404);
-    expect(await statusOf(signed)).toBe(404);
-    expect(await statusOf(`${real}/more`)).toBe(404);
-    expect(await statusOf(real, "POST")).toBe(405);
-    expect(await statusOf(real, "HEAD")).toBe(200);
+    const getStatus = async (url = "", method = "GET") => (await call(url, method)).status;
+    expect(await getStatus(strangers)).toBe(404);
+    expect(await getStatus(`${signed}/${encodedState}.png`)).toBe(404);
+    expect(await getStatus(signed)).toBe(404);
+    expect(await getStatus(`${real}/more`)).toBe(404);
+    expect(await getStatus(real, "POST")).toBe(405);
+    expect(await getStatus(real, "HEAD")).toBe(200);
   });
 
   // Who is not refused at once is after ten seconds.
-  hurryTimersOf(10_000);
+  shortenTimers(10_000);
 
   it("are refused for a while when too many wait, and nowhere when nothing draws", async () => {
-    const nothing = await opened(null);
+    const nothing = await openPictures(null);
     expect((await nothing.call(nothing.heroes.buildUrl(template, 3, 10))).status).toBe(404);
-    const never = () => new Promise<Uint8Array>(() => {});
-    const { heroes, call } = await opened({ strip: never, hero: never });
+    const neverResolve = () => new Promise<Uint8Array>(() => {});
+    const { heroes, call } = await openPictures({ strip: neverResolve, hero: neverResolve });
     for (let at = 0; at < 201; at += 1) void call(heroes.buildUrl(template, at % 100, 100 + at));
     const answer = await call(heroes.buildUrl(template, 3, 10));
     expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "1"]);

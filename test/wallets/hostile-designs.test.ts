@@ -10,56 +10,56 @@ import { openWallets, pki } from "./apple/wallets-scene.js";
 type Shop = Awaited<ReturnType<typeof openWallets>>;
 
 /** A shop, and what asks it for the pass of a new card of another organization, or of its own. */
-async function opened(stampRenderer?: StampRenderer) {
+async function openDesigns(stampRenderer?: StampRenderer) {
   const storage = memoryStorage();
   const shop = await openWallets(storage, stampRenderer === undefined ? {} : { stampRenderer });
-  const filesOf = async (url: string) => {
+  const fetchFiles = async (url: string) => {
     const answer = await shop.api.fetch(new Request(url));
     expect(answer.status).toBe(200);
     return verifiedPass(Buffer.from(await answer.arrayBuffer()), pki.root, shop.clock.now).files;
   };
-  return { ...shop, storage, filesOf };
+  return { ...shop, storage, fetchFiles };
 }
 
-async function firstPassOf({ loyalty }: Shop, organizationId: string, design: object): Promise<string> {
+async function createFirstPass({ loyalty }: Shop, organizationId: string, design: object): Promise<string> {
   const { templates, passes } = loyalty.organization(organizationId);
   const { id } = await templates.create({ name: "Tea card", type: "STAMP_CARD", maxStamps: 5, design });
   const pass = await passes.create(id, { user: { email: someEmail() } });
   return (await passes.walletLinks(pass.id)).apple ?? "";
 }
 
-const hashOf = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
+const hashBytes = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
 
 describe("drawings of one organization that hang", () => {
   it("keep no first pass of another one waiting, and no other request", async () => {
-    const begun: CardState[] = [];
+    const starts: CardState[] = [];
     const drawer: StampRenderer = {
       strip: async (state) => {
-        begun.push(state);
+        starts.push(state);
         if (state.look.backgroundColor === "#BAD000") await new Promise(() => {});
         return buildPng();
       },
       hero: async () => null,
     };
-    const shop = await opened(drawer);
+    const shop = await openDesigns(drawer);
     const hanging = [];
     for (const foregroundColor of ["#000001", "#000002", "#000003"]) {
-      const url = await firstPassOf(shop, "acme", { backgroundColor: "#BAD000", foregroundColor });
+      const url = await createFirstPass(shop, "acme", { backgroundColor: "#BAD000", foregroundColor });
       hanging.push(shop.api.fetch(new Request(url)));
     }
-    await expect.poll(() => begun).not.toEqual([]);
-    const files = await shop.filesOf(await firstPassOf(shop, "globex", {}));
+    await expect.poll(() => starts).not.toEqual([]);
+    const files = await shop.fetchFiles(await createFirstPass(shop, "globex", {}));
     expect(files.get("strip@3x.png")).toEqual(buildPng());
     const other = await shop.api.fetch(new Request("https://shop.example/loyalty/wallets/images/none"));
     expect(other.status).toBe(404);
-    expect(begun.filter(({ look }) => look.backgroundColor === "#BAD000")).toHaveLength(1);
+    expect(starts.filter(({ look }) => look.backgroundColor === "#BAD000")).toHaveLength(1);
     expect(hanging).toHaveLength(3);
   });
 });
 
 describe("a picture that was kept as it had been sent", () => {
-  async function kept(shop: Awaited<ReturnType<typeof opened>>, bytes: Buffer, type: string) {
-    const hash = hashOf(bytes);
+  async function storePicture(shop: Awaited<ReturnType<typeof openDesigns>>, bytes: Buffer, type: string) {
+    const hash = hashBytes(bytes);
     await shop.storage.transaction(function* (tx) {
       yield* tx.putPicture("acme", { hash, type, width: 8, height: 8, bytes, createdAt: 0 });
     });
@@ -67,12 +67,14 @@ describe("a picture that was kept as it had been sent", () => {
   }
 
   it("is left out of passes where it would not be taken now, and answered as none", async () => {
-    const shop = await opened();
+    const shop = await openDesigns();
     const bytes = buildJpeg({ width: 2_048, height: 2_048, scans: 20_000 });
-    const hash = await kept(shop, bytes, "image/jpeg");
-    const plain = await shop.filesOf(await firstPassOf(shop, "acme", {}));
+    const hash = await storePicture(shop, bytes, "image/jpeg");
+    const plain = await shop.fetchFiles(await createFirstPass(shop, "acme", {}));
     const stamps = { filled: hash, empty: hash };
-    const files = await shop.filesOf(await firstPassOf(shop, "acme", { strip: hash, logo: hash, stamps }));
+    const files = await shop.fetchFiles(
+      await createFirstPass(shop, "acme", { strip: hash, logo: hash, stamps }),
+    );
     expect(files.get("strip@3x.png")).toEqual(plain.get("strip@3x.png"));
     expect(files.get("logo.png")).toBeUndefined();
     const answer = await shop.api.fetch(new Request(`https://shop.example/loyalty/wallets/images/${hash}`));
@@ -80,17 +82,17 @@ describe("a picture that was kept as it had been sent", () => {
   });
 
   it("is answered without what else was in it", async () => {
-    const shop = await opened();
+    const shop = await openDesigns();
     const place = "48.2082 N, 16.3738 E";
-    const hash = await kept(shop, buildJpeg({ before: [buildExif(1, place)] }), "image/jpeg");
+    const hash = await storePicture(shop, buildJpeg({ before: [buildExif(1, place)] }), "image/jpeg");
     const answer = await shop.api.fetch(new Request(`https://shop.example/loyalty/wallets/images/${hash}`));
-    const served = Buffer.from(await answer.arrayBuffer());
-    expect(served).toEqual(buildJpeg());
+    const servedBytes = Buffer.from(await answer.arrayBuffer());
+    expect(servedBytes).toEqual(buildJpeg());
   });
 });
 
 it("A picture that can't be taken is refused over HTTP on its field, with what is wrong", async () => {
-  const { api, acme } = await opened();
+  const { api, acme } = await openDesigns();
   const { token } = await acme.apiTokens.create({ name: "designer", scopes: ["template:create"] });
   const strip = dataUrl(buildJpeg({ scans: 100 }));
   const body = JSON.stringify({ name: "Tea card", type: "STAMP_CARD", maxStamps: 5, design: { strip } });

@@ -32,7 +32,7 @@ describe("the links of a pass", () => {
   it("of another organization's pass are not found", async () => {
     const { loyalty, newCard } = await openShop(memoryStorage());
     const { id } = await newCard();
-    const refused = loyalty.organization("globex").passes.walletLinks(id);
-    await expect(refused).rejects.toMatchObject({ code: "resource_not_found" });
+    const rejection = loyalty.organization("globex").passes.walletLinks(id);
+    await expect(rejection).rejects.toMatchObject({ code: "resource_not_found" });
   });
 });

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { printed, without } from "../kit/without-package.js";
+import { hidePackage, runProgram } from "../kit/without-package.js";
 
 /** The findings of a server with Apple's half of the wallets, and of one without any. */
 const checking = `
@@ -20,7 +20,7 @@ const checking = `
   console.log(JSON.stringify(found));`;
 
 it("without its package the doctor of the wallets says how to have stamps drawn, where there is a wallet", async () => {
-  expect(await printed(without("@resvg/") + checking)).toEqual([
+  expect(await runProgram(hidePackage("@resvg/") + checking)).toEqual([
     ["cards show stamps as numbers, not as a picture: to have them drawn, npm install @resvg/resvg-wasm"],
     [],
   ]);

@@ -17,7 +17,7 @@ import {
   dataUrl,
 } from "../cards/hostile-pictures.js";
 import { openWallets } from "./apple/wallets-scene.js";
-import { pixelsOf } from "./drawing/pixels.js";
+import { decodePixels } from "./drawing/pixels.js";
 
 const card = { name: "Coffee card", type: "STAMP_CARD", maxStamps: 10 } as const;
 const damaged = buildPng({ after: [], rows: Buffer.from("no pixels") });
@@ -28,35 +28,39 @@ function start(decoder: PictureDecoder | null = pictureDecoder()) {
   const acme = loyalty.organization("acme");
   const create = (design: object, others: object = {}) =>
     acme.templates.create({ ...card, ...others, design });
-  const keep = async (icon: Buffer) => {
+  const createTemplate = async (icon: Buffer) => {
     const { design } = await create({ icon: dataUrl(icon) });
-    const kept = await runStep(storage.findPicture(design?.icon ?? ""));
-    if (kept === null) throw new Error("no picture was kept");
-    return { ...kept, bytes: Buffer.from(kept.bytes) };
+    const storedPicture = await runStep(storage.findPicture(design?.icon ?? ""));
+    if (storedPicture === null) throw new Error("no picture was kept");
+    return { ...storedPicture, bytes: Buffer.from(storedPicture.bytes) };
   };
-  return { storage, loyalty, acme, create, keep };
+  return { storage, loyalty, acme, create, createTemplate };
 }
 
 /** A decoder that goes on when it is told to. */
-function slowDecoder() {
-  const begun: (() => void)[] = [];
+function createSlowDecoder() {
+  const starts: (() => void)[] = [];
   const decoder: PictureDecoder = {
-    decode: (picture) => new Promise((resolve) => begun.push(() => resolve(picture))),
+    decode: (picture) => new Promise((resolve) => starts.push(() => resolve(picture))),
   };
-  return { decoder, begun };
+  return { decoder, begun: starts };
 }
 
 describe("a picture that is decoded", () => {
   it("is kept as a PNG of our own, whatever it was", async () => {
-    const { keep } = start();
+    const { createTemplate } = start();
     const place = "48.2082 N, 16.3738 E";
-    const jpeg = await keep(buildJpeg({ width: 24, height: 16, before: [buildExif(1, place)], scans: 3 }));
+    const jpeg = await createTemplate(
+      buildJpeg({ width: 24, height: 16, before: [buildExif(1, place)], scans: 3 }),
+    );
     expect(jpeg).toMatchObject({ type: "image/png", width: 24, height: 16 });
     expect(jpeg.bytes.includes(place)).toBe(false);
-    const seen = pixelsOf(jpeg.bytes);
-    expect([seen.width, seen.height, seen.at(23, 15)]).toEqual([24, 16, "#808080"]);
-    const film = await keep(buildPng({ before: [buildChunk("acTL", place), buildChunk("tEXt", place)] }));
-    expect(film.bytes).toEqual((await keep(buildPng())).bytes);
+    const pixels = decodePixels(jpeg.bytes);
+    expect([pixels.width, pixels.height, pixels.getColor(23, 15)]).toEqual([24, 16, "#808080"]);
+    const film = await createTemplate(
+      buildPng({ before: [buildChunk("acTL", place), buildChunk("tEXt", place)] }),
+    );
+    expect(film.bytes).toEqual((await createTemplate(buildPng())).bytes);
     expect(stripPicture(film.bytes)).toMatchObject({
       width: 8,
       height: 8,
@@ -65,42 +69,44 @@ describe("a picture that is decoded", () => {
   });
 
   it("is upright, however the photo was turned", async () => {
-    const { keep } = start();
+    const { createTemplate } = start();
     for (const [orientation, size] of [
       [3, [24, 16]],
       [6, [16, 24]],
       [8, [16, 24]],
     ] as const) {
-      const { width, height, bytes } = await keep(
+      const { width, height, bytes } = await createTemplate(
         buildJpeg({ width: 24, height: 16, before: [buildExif(orientation, "")] }),
       );
       expect([width, height]).toEqual(size);
-      expect(pixelsOf(bytes).at(width - 1, height - 1)).toBe("#808080");
+      expect(decodePixels(bytes).getColor(width - 1, height - 1)).toBe("#808080");
     }
   });
 
   it("may be transparent throughout, as pictures of missing stamps are", async () => {
-    const { keep } = start();
+    const { createTemplate } = start();
     for (const [width, height] of [
       [8, 8],
       [1_500, 1],
     ] as const) {
       const rows = Buffer.alloc(height * (width * 4 + 1));
-      const { bytes } = await keep(buildPng({ width, height, color: 6, rows }));
+      const { bytes } = await createTemplate(buildPng({ width, height, color: 6, rows }));
       expect(stripPicture(bytes)).toMatchObject({ width, height });
     }
   });
 
   it("becomes smaller when it has more than a MiB as a PNG", async () => {
-    const { keep } = start();
+    const { createTemplate } = start();
     const side = 1_400;
-    const row = () => Buffer.concat([Buffer.from([0]), randomBytes(side / 4)]);
-    const rows = Buffer.concat(Array.from({ length: side }, row));
-    const { width, height, bytes } = await keep(buildPng({ width: side, height: side, depth: 2, rows }));
+    const createRow = () => Buffer.concat([Buffer.from([0]), randomBytes(side / 4)]);
+    const rows = Buffer.concat(Array.from({ length: side }, createRow));
+    const { width, height, bytes } = await createTemplate(
+      buildPng({ width: side, height: side, depth: 2, rows }),
+    );
     expect(bytes.byteLength).toBeLessThanOrEqual(1_048_576);
     expect(width).toBe(height);
     expect(width).toBeLessThan(side);
-    expect(pixelsOf(bytes).width).toBe(width);
+    expect(decodePixels(bytes).width).toBe(width);
   });
 
   it.each<[what: string, picture: Buffer]>([
@@ -114,8 +120,8 @@ describe("a picture that is decoded", () => {
     ],
   ])("is refused on its field when it has %s, and nothing is kept", async (_, picture) => {
     const { create, storage, acme } = start();
-    const refused = create({ logo: dataUrl(buildPng()), stamps: { empty: dataUrl(picture) } });
-    await expect(refused).rejects.toMatchObject({
+    const rejection = create({ logo: dataUrl(buildPng()), stamps: { empty: dataUrl(picture) } });
+    await expect(rejection).rejects.toMatchObject({
       code: "validation_failed",
       detail: { fields: { "design.stamps.empty": expect.stringContaining("can't be decoded") } },
     });
@@ -135,11 +141,11 @@ describe("a picture that is decoded", () => {
   });
 
   it("is no larger in memory than its sides say, however much its pixels inflate to", async () => {
-    const { keep } = start();
-    const { width, height } = await keep(buildPng({ rows: Buffer.alloc(30_000_000) }));
+    const { createTemplate } = start();
+    const { width, height } = await createTemplate(buildPng({ rows: Buffer.alloc(30_000_000) }));
     expect([width, height]).toEqual([8, 8]);
     await expect(
-      keep(buildPng({ width: 2_048, height: 2_048, depth: 16, color: 6, rows: buildBomb(9) })),
+      createTemplate(buildPng({ width: 2_048, height: 2_048, depth: 16, color: 6, rows: buildBomb(9) })),
       // On a busy machine its time is over before its memory is.
     ).rejects.toMatchObject({ code: expect.stringMatching(/^(?:validation_failed|storage_unavailable)$/) });
   });
@@ -155,7 +161,7 @@ describe("a picture that is decoded", () => {
   });
 
   it("keeps no other organization waiting, and one of its own waits for it", async () => {
-    const { decoder, begun } = slowDecoder();
+    const { decoder, begun } = createSlowDecoder();
     const { loyalty } = start(decoder);
     const create = (organizationId: string, width: number) =>
       loyalty
@@ -173,9 +179,9 @@ describe("a picture that is decoded", () => {
   });
 
   it("is refused for now when 20 of the organization wait, and when nothing can be decoded", async () => {
-    const { decoder, begun } = slowDecoder();
+    const { decoder, begun } = createSlowDecoder();
     const { create } = start(decoder);
-    const asked = Array.from({ length: 21 }, () => create({ icon: dataUrl(buildPng()) }));
+    const creations = Array.from({ length: 21 }, () => create({ icon: dataUrl(buildPng()) }));
     await expect(create({ icon: dataUrl(buildPng()) })).rejects.toMatchObject({
       code: "storage_unavailable",
     });
@@ -183,9 +189,9 @@ describe("a picture that is decoded", () => {
       await expect.poll(() => begun.length).toBe(at + 1);
       begun[at]?.();
     }
-    await Promise.all(asked);
-    const broken = start({ decode: () => Promise.reject(new Error("no room for a thread")) });
-    await expect(broken.create({ icon: dataUrl(buildPng()) })).rejects.toMatchObject({
+    await Promise.all(creations);
+    const brokenShop = start({ decode: () => Promise.reject(new Error("no room for a thread")) });
+    await expect(brokenShop.create({ icon: dataUrl(buildPng()) })).rejects.toMatchObject({
       code: "storage_unavailable",
     });
   });

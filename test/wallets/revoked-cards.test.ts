@@ -11,15 +11,16 @@ describe.each(everyAdapter)("a revoked card on $name", ({ open }) => {
     const storage = await open();
     const shop = await openWallets(storage);
     const { id, url } = await shop.newPass();
-    const devices = async () =>
+    const listDevices = async () =>
       (await runStep(storage.walletDevicesOf("acme", [id]))).map(({ deviceId }) => deviceId);
-    const isKept = async () => (await runStep(storage.findWalletPass(id))) !== null;
+    const isPassStored = async () => (await runStep(storage.findWalletPass(id))) !== null;
     const { userId } = await shop.acme.passes.get(id);
-    return { ...shop, storage, id, url, userId, devices, isKept };
+    return { ...shop, storage, id, url, userId, devices: listDevices, isPassStored };
   }
 
   it("lets go of its only phone when that has asked, and of itself four weeks later", async () => {
-    const { acme, clock, id, url, userId, devices, isKept, newPhone, deliver, apns, wallets } = await start();
+    const { acme, clock, id, url, userId, devices, isPassStored, newPhone, deliver, apns, wallets } =
+      await start();
     const phone = newPhone();
     await phone.add(url);
     await acme.users.erase(userId);
@@ -30,12 +31,12 @@ describe.each(everyAdapter)("a revoked card on $name", ({ open }) => {
     await phone.pushed();
     expect(phone.passes.get(id)?.pass).toMatchObject({ voided: true });
     expect(await devices()).toEqual([]);
-    expect(await isKept()).toBe(true);
+    expect(await isPassStored()).toBe(true);
     expect(await phone.refresh(id)).toBe(304);
 
     clock.move(REVOKED_RETENTION_MS);
     await deliver();
-    expect(await isKept()).toBe(false);
+    expect(await isPassStored()).toBe(false);
     expect(phone.complaints).toEqual([]);
   });
 
@@ -56,7 +57,7 @@ describe.each(everyAdapter)("a revoked card on $name", ({ open }) => {
   });
 
   it("lets go after four weeks of a phone that never asks, and that Apple can't be told of", async () => {
-    const { acme, apns, clock, id, url, userId, devices, isKept, newPhone, wallets } = await start();
+    const { acme, apns, clock, id, url, userId, devices, isPassStored, newPhone, wallets } = await start();
     const phone = newPhone();
     await phone.add(url);
     apns.fail(phone.pushToken, { status: 503 });
@@ -67,7 +68,7 @@ describe.each(everyAdapter)("a revoked card on $name", ({ open }) => {
     expect(await devices()).toEqual(["iphone"]);
     clock.move(DAY);
     await wallets.runOnce();
-    expect([await devices(), await isKept()]).toEqual([[], false]);
+    expect([await devices(), await isPassStored()]).toEqual([[], false]);
     expect(await phone.refresh(id)).toBe(401);
   });
 
@@ -89,7 +90,7 @@ describe.each(everyAdapter)("a revoked card on $name", ({ open }) => {
   });
 
   it("that its only phone has asked for answers its removal with 200 when the customer is erased after that, too", async () => {
-    const { acme, clock, id, url, userId, isKept, newPhone, deliver } = await start();
+    const { acme, clock, id, url, userId, isPassStored, newPhone, deliver } = await start();
     const phone = newPhone();
     await phone.add(url);
     await acme.passes.delete(id);
@@ -98,7 +99,7 @@ describe.each(everyAdapter)("a revoked card on $name", ({ open }) => {
     expect(await phone.remove(id)).toBe(200);
     clock.move(REVOKED_RETENTION_MS);
     await deliver();
-    expect(await isKept()).toBe(false);
+    expect(await isPassStored()).toBe(false);
   });
 
   it("costs no write when somebody asks for it again and again", async () => {
@@ -113,10 +114,10 @@ describe.each(everyAdapter)("a revoked card on $name", ({ open }) => {
   });
 
   it("is gone at once where no wallets tell anybody", async () => {
-    const { acme, url, userId, isKept, newPhone, wallets } = await start();
+    const { acme, url, userId, isPassStored, newPhone, wallets } = await start();
     await newPhone().add(url);
     await wallets.close();
     await acme.users.erase(userId);
-    expect(await isKept()).toBe(false);
+    expect(await isPassStored()).toBe(false);
   });
 });

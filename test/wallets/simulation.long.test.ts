@@ -2,22 +2,22 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it } from "vitest";
 import { newStorage } from "../postgres/opened.js";
-import { portion, seeds } from "../properties/runs.js";
-import { temporaryFile } from "../sqlite/temporary-file.js";
+import { listSeeds, takePortion } from "../properties/runs.js";
+import { createTemporaryFile } from "../sqlite/temporary-file.js";
 import { simulate, type Trial } from "./simulation/simulation.js";
 
-async function holds(trial: Trial): Promise<void> {
+async function expectNoFaults(trial: Trial): Promise<void> {
   const { stale, invented, wrongNews, toldWrong } = await simulate(trial);
   expect([stale, invented, wrongNews, toldWrong]).toEqual([[], [], [], []]);
 }
 
-const [cards, stamps] = [portion(10_000), portion(100_000)];
+const [cards, stamps] = [takePortion(10_000), takePortion(100_000)];
 
 describe("workers, Apple, Google and a storage in trouble", () => {
-  it.each(seeds(40))(
+  it.each(listSeeds(40))(
     "lose no change of a card and no message, in memory: SIMULATION_SEED=%i",
     async (seed) => {
-      await holds({
+      await expectNoFaults({
         seed,
         storage: memoryStorage(),
         cards: 60,
@@ -28,24 +28,24 @@ describe("workers, Apple, Google and a storage in trouble", () => {
     },
   );
 
-  it.each(seeds(4))(
+  it.each(listSeeds(4))(
     "lose no change of a card and no message, on SQLite: SIMULATION_SEED=%i",
     async (seed) => {
-      const storage = await sqliteStorage(temporaryFile(), { synchronous: "NORMAL" });
-      await holds({ seed, storage, cards: 60, stamps: 1_000, messages: 60, isTroubled: true });
+      const storage = await sqliteStorage(createTemporaryFile(), { synchronous: "NORMAL" });
+      await expectNoFaults({ seed, storage, cards: 60, stamps: 1_000, messages: 60, isTroubled: true });
     },
   );
 
-  it.each(seeds(2))(
+  it.each(listSeeds(2))(
     "lose no change of a card and no message, on Postgres: SIMULATION_SEED=%i",
     async (seed) => {
       const storage = await newStorage();
-      await holds({ seed, storage, cards: 40, stamps: 600, messages: 40, isTroubled: true });
+      await expectNoFaults({ seed, storage, cards: 40, stamps: 600, messages: 40, isTroubled: true });
     },
   );
 
   it(`bring ${stamps} stamps on ${cards} cards to their phones`, async () => {
-    const storage = await sqliteStorage(temporaryFile(), { synchronous: "NORMAL" });
+    const storage = await sqliteStorage(createTemporaryFile(), { synchronous: "NORMAL" });
     const outcome = await simulate({ seed: 1, storage, cards, stamps, isTroubled: true });
     expect([outcome.stale, outcome.invented]).toEqual([[], []]);
     expect(Math.max(outcome.pushes, outcome.writes)).toBeLessThan(stamps);

@@ -88,6 +88,6 @@ export class SomeMessages {
 }
 
 /** A card that is told without a delivery that waits for it. */
-export function told(passId: string, deliveryId: string | null = null): CardToUpdate {
+export function createCardToUpdate(passId: string, deliveryId: string | null = null): CardToUpdate {
   return { passId, deliveryId };
 }

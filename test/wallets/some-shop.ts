@@ -11,13 +11,13 @@ export async function openShop(storage: StorageAdapter, debounceMs = 1_000) {
     google: null,
   }));
   const template = await acme.templates.create({ name: "Coffee card", type: "STAMP_CARD", maxStamps: 3 });
-  const told: { type: string; platform: string | null }[] = [];
+  const deviceEvents: { type: string; platform: string | null }[] = [];
   for (const type of ["pass.installed", "pass.uninstalled"] as const) {
-    loyalty.on(type, ({ data }) => told.push({ type, platform: data.platform }));
+    loyalty.on(type, ({ data }) => deviceEvents.push({ type, platform: data.platform }));
   }
 
   /** A new pass that wallets know. */
-  async function newCard(organization = acme, templateId = template.id) {
+  async function createCard(organization = acme, templateId = template.id) {
     const { id } = await organization.passes.create(templateId, {
       user: { email: someEmail() },
     });
@@ -30,8 +30,18 @@ export async function openShop(storage: StorageAdapter, debounceMs = 1_000) {
     while (await backend.follow(organizationId));
   }
 
-  return { storage, clock, loyalty, backend, acme, template, told, newCard, follow };
+  return {
+    storage,
+    clock,
+    loyalty,
+    backend,
+    acme,
+    template,
+    told: deviceEvents,
+    newCard: createCard,
+    follow,
+  };
 }
 
-export const phone = (passId: string, deviceId = "phone") =>
+export const createPhone = (passId: string, deviceId = "phone") =>
   ({ passId, platform: "apple", deviceId, pushToken: `token of ${deviceId}` }) as const;

@@ -8,7 +8,7 @@ import { serviceInternals } from "../../src/internals.js";
 import { walletJobs } from "../../src/storage/wallets.js";
 import { MAX_CHANGES_A_DAY, MIN_INTERVAL_MS } from "../../src/wallets/installation.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { openShop, phone } from "./some-shop.js";
+import { createPhone, openShop } from "./some-shop.js";
 
 const DAY = 86_400_000;
 
@@ -22,55 +22,61 @@ async function start(storage: StorageAdapter) {
     createMissingWallet("google", clock.read),
   ]);
   const other = serviceInternals(new LoyaltyService({ storage, clock: clock.read })).walletBackend(0);
-  const status = async () => (await acme.passes.get(id)).installationStatus;
-  const states = async () => (await runStep(storage.walletDevicesOf("acme", [id]))).map(({ state }) => state);
-  const kinds = async () => {
+  const getStatus = async () => (await acme.passes.get(id)).installationStatus;
+  const listStates = async () =>
+    (await runStep(storage.walletDevicesOf("acme", [id]))).map(({ state }) => state);
+  const listEventTypes = async () => {
     const types = ["pass.installed", "pass.uninstalled"] as const;
     const { content } = await acme.events.list({ types: [...types], limit: 100 });
     return content.map(({ type }) => type);
   };
-  return { ...shop, id, google, worker, other, status, states, kinds };
+  return { ...shop, id, google, worker, other, status: getStatus, listStates, listEventTypes };
 }
 
 describe.each(everyAdapter)("a card that comes and goes on $name", ({ open }) => {
   it("is told of once in a minute, however often a phone and Google say so in two processes, and as it is in the end", async () => {
-    const { backend, other, clock, id, google, worker, states, status, kinds } = await start(await open());
+    const { backend, other, clock, id, google, worker, listStates, status, listEventTypes } = await start(
+      await open(),
+    );
     for (let time = 0; time < 10; time += 1) {
       const [first, second] = time % 2 === 0 ? [backend, other] : [other, backend];
-      expect(await first.devices.register("acme", phone(id))).toBe("new");
+      expect(await first.devices.register("acme", createPhone(id))).toBe("new");
       expect(await second.devices.register("acme", google)).toBe("new");
-      expect(await second.devices.unregister("acme", phone(id))).toBe(true);
+      expect(await second.devices.unregister("acme", createPhone(id))).toBe(true);
       expect(await first.devices.unregister("acme", google)).toBe(true);
       clock.move(1_000);
       await worker.runOnce();
     }
-    expect(await states()).toEqual(["gone", "gone"]);
-    expect([await kinds(), await status()]).toEqual([["pass.installed"], "INSTALLED"]);
+    expect(await listStates()).toEqual(["gone", "gone"]);
+    expect([await listEventTypes(), await status()]).toEqual([["pass.installed"], "INSTALLED"]);
     clock.move(MIN_INTERVAL_MS);
     await worker.runOnce();
-    expect([await kinds(), await status()]).toEqual([["pass.installed", "pass.uninstalled"], "UNINSTALLED"]);
+    expect([await listEventTypes(), await status()]).toEqual([
+      ["pass.installed", "pass.uninstalled"],
+      "UNINSTALLED",
+    ]);
     await worker.runOnce();
     expect(await backend.queuesWithDueJobs(10)).toEqual([]);
   });
 
   it("is not told of when it was back within a minute", async () => {
-    const { backend, clock, id, worker, kinds, status, states } = await start(await open());
-    await backend.devices.register("acme", phone(id));
-    await backend.devices.unregister("acme", phone(id));
-    await backend.devices.register("acme", phone(id));
+    const { backend, clock, id, worker, listEventTypes, status, listStates } = await start(await open());
+    await backend.devices.register("acme", createPhone(id));
+    await backend.devices.unregister("acme", createPhone(id));
+    await backend.devices.register("acme", createPhone(id));
     clock.move(MIN_INTERVAL_MS);
     await worker.runOnce();
-    expect(await states()).toEqual(["registered"]);
-    expect([await kinds(), await status()]).toEqual([["pass.installed"], "INSTALLED"]);
+    expect(await listStates()).toEqual(["registered"]);
+    expect([await listEventTypes(), await status()]).toEqual([["pass.installed"], "INSTALLED"]);
     clock.move(3_600_000);
     expect(await backend.queuesWithDueJobs(10)).toEqual([]);
   });
 
   it("is told of by another process when the one that was at it has died", async () => {
     const storage = await open();
-    const { backend, other, clock, id, kinds } = await start(storage);
-    await backend.devices.register("acme", phone(id));
-    await backend.devices.unregister("acme", phone(id));
+    const { backend, other, clock, id, listEventTypes } = await start(storage);
+    await backend.devices.register("acme", createPhone(id));
+    await backend.devices.unregister("acme", createPhone(id));
     clock.move(MIN_INTERVAL_MS);
     const until = clock.now + MIN_INTERVAL_MS;
     const claim = { lease: "of the dead", now: clock.now, until, limit: 10 };
@@ -81,16 +87,16 @@ describe.each(everyAdapter)("a card that comes and goes on $name", ({ open }) =>
     expect(await other.claim("acme", "apple", 10)).toEqual([]);
     clock.move(MIN_INTERVAL_MS);
     await other.claim("acme", "apple", 10);
-    expect(await kinds()).toEqual(["pass.installed", "pass.uninstalled"]);
+    expect(await listEventTypes()).toEqual(["pass.installed", "pass.uninstalled"]);
   });
 
   it("gets its next stamp without the wait of its status, however often it came and went", async () => {
-    const { backend, clock, id, acme, follow, kinds } = await start(await open());
+    const { backend, clock, id, acme, follow, listEventTypes } = await start(await open());
     const claim = () => backend.claim("acme", "apple", 10);
     for (let time = 0; time < 30; time += 1) {
-      await backend.devices.register("acme", phone(id));
-      await backend.devices.unregister("acme", phone(id));
-      await backend.devices.register("acme", phone(id));
+      await backend.devices.register("acme", createPhone(id));
+      await backend.devices.unregister("acme", createPhone(id));
+      await backend.devices.register("acme", createPhone(id));
       clock.move(MIN_INTERVAL_MS / 2);
       await acme.stamps.add(id);
       await follow();
@@ -101,49 +107,49 @@ describe.each(everyAdapter)("a card that comes and goes on $name", ({ open }) =>
       const { lease = "", delivery: { revision } = { revision: 0 } } = job ?? {};
       const outcome = { passId: id, revision, deviceIds: ["phone"], nextAttemptAt: null };
       await backend.recordResults("acme", "apple", lease, [outcome]);
-      if (time % 2 === 0) await backend.devices.unregister("acme", phone(id));
+      if (time % 2 === 0) await backend.devices.unregister("acme", createPhone(id));
       clock.move(MIN_INTERVAL_MS / 2);
       await claim();
     }
     clock.move(DAY);
     await claim();
     await follow();
-    expect((await kinds()).at(-1)).toBe("pass.installed");
+    expect((await listEventTypes()).at(-1)).toBe("pass.installed");
     expect(await backend.queuesWithDueJobs(10)).toEqual([]);
   });
 
   it("is told of when its status may change, however often stamps come before that", async () => {
-    const { backend, clock, id, acme, google, follow, worker, kinds } = await start(await open());
-    await backend.devices.register("acme", phone(id));
+    const { backend, clock, id, acme, google, follow, worker, listEventTypes } = await start(await open());
+    await backend.devices.register("acme", createPhone(id));
     await backend.devices.register("acme", google);
-    await backend.devices.unregister("acme", phone(id));
+    await backend.devices.unregister("acme", createPhone(id));
     await backend.devices.unregister("acme", google);
     for (let seconds = 0; seconds < 59; seconds += 1) {
       await acme.stamps.add(id);
       await follow();
       clock.move(1_000);
       await worker.runOnce();
-      expect(await kinds()).toEqual(["pass.installed"]);
+      expect(await listEventTypes()).toEqual(["pass.installed"]);
     }
     clock.move(1_000);
     await worker.runOnce();
-    expect(await kinds()).toEqual(["pass.installed", "pass.uninstalled"]);
+    expect(await listEventTypes()).toEqual(["pass.installed", "pass.uninstalled"]);
   });
 
   it("is told of, too, when it went while phones were being told of a change", async () => {
-    const { backend, clock, id, acme, follow, worker, kinds } = await start(await open());
-    await backend.devices.register("acme", phone(id));
+    const { backend, clock, id, acme, follow, worker, listEventTypes } = await start(await open());
+    await backend.devices.register("acme", createPhone(id));
     await acme.stamps.add(id);
     await follow();
     clock.move(1_000);
     const [job] = await backend.claim("acme", "apple", 10);
-    await backend.devices.unregister("acme", phone(id));
+    await backend.devices.unregister("acme", createPhone(id));
     const { passId, revision } = job?.delivery ?? { passId: "", revision: 0 };
-    const told = { passId, revision, deviceIds: ["phone"], nextAttemptAt: null };
-    await backend.recordResults("acme", "apple", job?.lease ?? "", [told]);
+    const result = { passId, revision, deviceIds: ["phone"], nextAttemptAt: null };
+    await backend.recordResults("acme", "apple", job?.lease ?? "", [result]);
     clock.move(MIN_INTERVAL_MS);
     await worker.runOnce();
-    expect(await kinds()).toEqual(["pass.installed", "pass.uninstalled"]);
+    expect(await listEventTypes()).toEqual(["pass.installed", "pass.uninstalled"]);
   });
 });
 
@@ -151,8 +157,8 @@ it("a card that comes and goes all day is told of so often in 24 hours at most, 
   const { backend, clock, id, worker, told, status } = await start(memoryStorage());
   const times: number[] = [];
   for (let time = 0; time < 3 * 24 * 12; time += 1) {
-    if (time % 2 === 0) await backend.devices.register("acme", phone(id));
-    else await backend.devices.unregister("acme", phone(id));
+    if (time % 2 === 0) await backend.devices.register("acme", createPhone(id));
+    else await backend.devices.unregister("acme", createPhone(id));
     clock.move(300_000);
     await worker.runOnce();
     while (times.length < told.length) times.push(clock.now);
@@ -166,9 +172,9 @@ it("a card that comes and goes all day is told of so often in 24 hours at most, 
 
 it("a clock that was set back by a year holds nothing back for longer than the pace does", async () => {
   const { backend, clock, id, worker, status } = await start(memoryStorage());
-  await backend.devices.register("acme", phone(id));
+  await backend.devices.register("acme", createPhone(id));
   clock.move(-365 * DAY);
-  await backend.devices.unregister("acme", phone(id));
+  await backend.devices.unregister("acme", createPhone(id));
   clock.move(DAY);
   await worker.runOnce();
   expect(await status()).toBe("UNINSTALLED");

@@ -3,7 +3,7 @@ import { WalletWorker } from "../../adapters/delivery/wallets/worker.js";
 import { untyped } from "../kit/refusal.js";
 
 /** Steps once more so many microtasks after the first step has found nothing to do. */
-async function followsOfLaterStep(microtasks: number): Promise<number> {
+async function countFollowsOfLaterStep(microtasks: number): Promise<number> {
   let follows = 0;
   let before = 0;
   let later: Promise<unknown> | null = null;
@@ -19,7 +19,7 @@ async function followsOfLaterStep(microtasks: number): Promise<number> {
     },
     refreshNext: async () => {
       later ??= (async () => {
-        for (let done = 0; done < microtasks; done += 1) await null;
+        for (let index = 0; index < microtasks; index += 1) await null;
         before = follows;
         await worker.runOnce();
       })();
@@ -35,6 +35,6 @@ async function followsOfLaterStep(microtasks: number): Promise<number> {
 describe("the worker of wallets", () => {
   it("follows the events once more for a step that comes while another one ends", async () => {
     for (let microtasks = 0; microtasks < 20; microtasks += 1)
-      expect(await followsOfLaterStep(microtasks), `${microtasks}`).toBe(1);
+      expect(await countFollowsOfLaterStep(microtasks), `${microtasks}`).toBe(1);
   });
 });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isLoopbackAddress, isPublicAddress } from "../../src/base/values/public-address.js";
-import { dotted, embedded, octets } from "./spellings.js";
+import { arbitraryEmbedded, arbitraryOctets, toDotted } from "./spellings.js";
 
 /** The special-purpose blocks of version 4 (IANA), by their first octets. */
 const special: readonly (readonly number[])[] = [
@@ -22,8 +22,8 @@ const special: readonly (readonly number[])[] = [
   ...Array.from({ length: 32 }, (_, at) => [224 + at]),
 ];
 
-const specialAddress = fc.constantFrom(...special).chain((first) => octets(...first));
-const anyAddress = octets();
+const specialAddress = fc.constantFrom(...special).chain((first) => arbitraryOctets(...first));
+const anyAddress = arbitraryOctets();
 
 describe("an address of version 4", () => {
   it.each([
@@ -42,7 +42,7 @@ describe("an address of version 4", () => {
   );
 
   it("is not public in any special-purpose block", () => {
-    fc.assert(fc.property(specialAddress, (address) => !isPublicAddress(dotted(address))));
+    fc.assert(fc.property(specialAddress, (address) => !isPublicAddress(toDotted(address))));
   });
 
   it("is not public when it is the platform of a cloud, though its neighbors are", () => {
@@ -105,7 +105,7 @@ describe("an address of version 6", () => {
   ])("that is %s, %s, is not public", (_kind, ip) => expect(isPublicAddress(ip)).toBe(false));
 
   it("is not public when it stands for any of version 4, also for a public one", () => {
-    const standing = fc.oneof(specialAddress, anyAddress).chain(embedded);
+    const standing = fc.oneof(specialAddress, anyAddress).chain(arbitraryEmbedded);
     fc.assert(fc.property(standing, (ip) => !isPublicAddress(ip)));
   });
 });
@@ -121,7 +121,7 @@ describe("no public address", () => {
 
 describe("a loopback address", () => {
   it("is one of 127.0.0.0/8, or ::1", () => {
-    fc.assert(fc.property(octets(127), (address) => isLoopbackAddress(dotted(address))));
+    fc.assert(fc.property(arbitraryOctets(127), (address) => isLoopbackAddress(toDotted(address))));
     expect(["::1", "0:0:0:0:0:0:0:1"].every(isLoopbackAddress)).toBe(true);
   });
 

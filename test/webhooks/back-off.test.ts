@@ -8,12 +8,12 @@ import { VirtualTime } from "./simulation/virtual-time.js";
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
 
-async function quiet(): Promise<void> {
+async function waitUntilQuiet(): Promise<void> {
   for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
 /** Delivers one event to a receiver. @returns when each request came, after the first one. */
-async function timesOfRequests(answer: WebhookResponse, pollMs: number, until: number): Promise<number[]> {
+async function listRequestTimes(answer: WebhookResponse, pollMs: number, until: number): Promise<number[]> {
   const time = new VirtualTime(Date.UTC(2026, 0, 1));
   const loyalty = new LoyaltyService({ storage: memoryStorage(), clock: time.clock });
   const times: number[] = [];
@@ -25,10 +25,10 @@ async function timesOfRequests(answer: WebhookResponse, pollMs: number, until: n
   const { webhooks, users } = loyalty.organization("acme");
   await webhooks.create({ url: "https://receiver.example" });
   await users.create({ email: "ada@example.com" });
-  await time.leapTo(time.now + until, quiet);
-  const closed = worker.close();
-  await time.leapTo(time.now + HOUR, quiet);
-  await closed;
+  await time.leapTo(time.now + until, waitUntilQuiet);
+  const closing = worker.close();
+  await time.leapTo(time.now + HOUR, waitUntilQuiet);
+  await closing;
   await loyalty.close();
   return times.map((at) => at - (times[0] ?? 0));
 }
@@ -36,7 +36,7 @@ async function timesOfRequests(answer: WebhookResponse, pollMs: number, until: n
 describe("a delivery that fails", () => {
   it("is tried again after the documented delays, give or take a tenth, and ten times in all", async () => {
     const pollMs = 60 * SECOND;
-    const times = await timesOfRequests({ status: 500, retryAfter: null, answer: "" }, pollMs, 120 * HOUR);
+    const times = await listRequestTimes({ status: 500, retryAfter: null, answer: "" }, pollMs, 120 * HOUR);
     expect(times).toHaveLength(DELAYS.length + 1);
     for (const [at, delay] of DELAYS.entries()) {
       const gap = (times[at + 1] ?? 0) - (times[at] ?? 0);
@@ -47,16 +47,16 @@ describe("a delivery that fails", () => {
 
   it("is not tried before its receiver wants it, and then soon", async () => {
     const answer = { status: 503, retryAfter: HOUR, answer: "" };
-    const [, second = 0] = await timesOfRequests(answer, SECOND, 1.1 * HOUR);
+    const [, second = 0] = await listRequestTimes(answer, SECOND, 1.1 * HOUR);
     expect(second).toBeGreaterThanOrEqual(HOUR);
     expect(second).toBeLessThanOrEqual(HOUR + 2 * SECOND);
   });
 
   it("is not tried again when it is done, or its receiver gone", async () => {
     for (const status of [200, 410]) {
-      expect(await timesOfRequests({ status, retryAfter: null, answer: "" }, 60 * SECOND, 8 * HOUR)).toEqual([
-        0,
-      ]);
+      expect(await listRequestTimes({ status, retryAfter: null, answer: "" }, 60 * SECOND, 8 * HOUR)).toEqual(
+        [0],
+      );
     }
   });
 });

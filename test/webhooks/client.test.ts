@@ -5,7 +5,7 @@ import {
   WebhookClient,
 } from "../../adapters/delivery/webhooks/worker/client/webhook-client.js";
 
-import { certificate, receiver } from "./receiver.js";
+import { certificate, startReceiver } from "./receiver.js";
 
 const NOW = Date.UTC(2026, 0, 1, 12);
 
@@ -13,7 +13,7 @@ const clients: WebhookClient[] = [];
 afterAll(() => Promise.all(clients.map((client) => client.close())));
 
 /** Trusts the certificate of the receivers, and takes this machine for a public one unless told otherwise. */
-function newClient(vetting: Partial<Vetting> = {}): WebhookClient {
+function createClient(vetting: Partial<Vetting> = {}): WebhookClient {
   const client = new WebhookClient(() => NOW, {
     isAllowed: () => true,
     addressesOf: async () => ["127.0.0.1"],
@@ -24,17 +24,17 @@ function newClient(vetting: Partial<Vetting> = {}): WebhookClient {
   return client;
 }
 
-function send(url: string, { client = newClient(), signal = AbortSignal.timeout(5_000) } = {}) {
+function send(url: string, { client = createClient(), signal = AbortSignal.timeout(5_000) } = {}) {
   return client.send({ url, headers: { "webhook-id": "evt_1" }, body: '{"a":"ü"}', signal });
 }
 
-async function answerTo(answer: RequestListener) {
-  return send((await receiver(answer)).url);
+async function sendTo(answer: RequestListener) {
+  return send((await startReceiver(answer)).url);
 }
 
 describe("the webhook client", () => {
   it("posts the very body with its headers to the path and query of the URL", async () => {
-    const { port, received } = await receiver();
+    const { port, received } = await startReceiver();
     expect(await send(`https://127.0.0.1:${port}/a/b?c=d%20e`)).toEqual({
       status: 204,
       retryAfter: null,
@@ -46,7 +46,7 @@ describe("the webhook client", () => {
   });
 
   it.each([200, 400, 410, 500, 503])("answers %i with the beginning of the body", async (status) => {
-    expect(await answerTo((_, response) => response.writeHead(status).end("so it is"))).toEqual({
+    expect(await sendTo((_, response) => response.writeHead(status).end("so it is"))).toEqual({
       status,
       retryAfter: null,
       answer: "so it is",
@@ -54,8 +54,8 @@ describe("the webhook client", () => {
   });
 
   it.each([301, 302, 303, 307, 308])("does not follow a redirect: %i", async (status) => {
-    const target = await receiver();
-    const { url } = await receiver((_, response) =>
+    const target = await startReceiver();
+    const { url } = await startReceiver((_, response) =>
       response.writeHead(status, { location: target.url }).end(),
     );
     expect(await send(url)).toMatchObject({ status });
@@ -74,12 +74,12 @@ describe("the webhook client", () => {
     ["2026-01-01", null],
     ["99999999999999999999", 1e23],
   ])("understands Retry-After: %s", async (value, retryAfter) => {
-    const answered = await answerTo((_, response) => response.writeHead(503, { "retry-after": value }).end());
-    expect(answered).toMatchObject({ retryAfter });
+    const answer = await sendTo((_, response) => response.writeHead(503, { "retry-after": value }).end());
+    expect(answer).toMatchObject({ retryAfter });
   });
 
   it("keeps 1,024 characters of an answer, none of them halved or unfit to be stored", async () => {
-    const { answer } = await answerTo((_, response) =>
+    const { answer } = await sendTo((_, response) =>
       response.end(`\0${"x".repeat(1_022)}😀${"y".repeat(9)}`),
     );
     expect(answer).toBe(`\ufffd${"x".repeat(1_022)}\ufffd`);
@@ -87,15 +87,15 @@ describe("the webhook client", () => {
 
   it("hangs up on an endless answer, whose status counts", async () => {
     let isHungUp = false;
-    const { url } = await receiver((_, response) => {
+    const { url } = await startReceiver((_, response) => {
       response.on("close", () => {
         isHungUp = true;
       });
-      const more = () => {
+      const createMore = () => {
         while (!response.destroyed && response.write("z".repeat(10_000))) {}
       };
-      response.on("drain", more);
-      more();
+      response.on("drain", createMore);
+      createMore();
     });
     expect(await send(url)).toMatchObject({ status: 200, answer: "z".repeat(1_024) });
     await expect.poll(() => isHungUp).toBe(true);
@@ -105,7 +105,7 @@ describe("the webhook client", () => {
     { what: "never answers", answer: () => {} },
     { what: "never ends its answer", answer: (_, response) => response.writeHead(200).write("and") },
   ])("gives a receiver up that $what", async ({ answer }) => {
-    const { url } = await receiver(answer);
+    const { url } = await startReceiver(answer);
     await expect(send(url, { signal: AbortSignal.timeout(100) })).rejects.toThrow();
   });
 
@@ -118,18 +118,18 @@ describe("the webhook client", () => {
       },
     },
   ])("fails when the connection breaks $what", async ({ answer }) => {
-    await expect(answerTo(answer)).rejects.toThrow();
+    await expect(sendTo(answer)).rejects.toThrow();
   });
 
   it("uses a connection again", async () => {
-    const client = newClient();
-    const { url, connections } = await receiver();
+    const client = createClient();
+    const { url, countConnections: connections } = await startReceiver();
     for (let at = 0; at < 5; at += 1) await send(url, { client });
     expect(connections()).toBeLessThan(3);
   });
 
   it("refuses a certificate that nobody vouches for, or that is of another name", async () => {
-    const { port, url, received } = await receiver();
+    const { port, url, received } = await startReceiver();
     const distrusting = new WebhookClient(() => NOW, {
       isAllowed: () => true,
       addressesOf: async () => ["127.0.0.1"],

@@ -6,8 +6,8 @@ import { LoyaltyService } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { createWebhookWorker } from "loyalty-kit/webhooks";
 import { expect, it, onTestFinished } from "vitest";
-import { bundledProgram } from "../kit/bundled-program.js";
-import { temporaryFile } from "../sqlite/temporary-file.js";
+import { bundleProgram } from "../kit/bundled-program.js";
+import { createTemporaryFile } from "../sqlite/temporary-file.js";
 
 const KILLS = 10;
 
@@ -15,7 +15,7 @@ const KILLS = 10;
 const LATER_MS = 120_000;
 
 /** Answers soon, and counts how often each event has come. */
-async function countingReceiver() {
+async function startCountingReceiver() {
   const counts = new Map<string, number>();
   const server = createServer((request, response) => {
     request.resume().on("end", () => {
@@ -36,7 +36,7 @@ async function countingReceiver() {
 }
 
 async function startWorker(file: string) {
-  const program = bundledProgram(join(import.meta.dirname, "deliver-until-killed.ts"));
+  const program = bundleProgram(join(import.meta.dirname, "deliver-until-killed.ts"));
   const child = spawn(process.execPath, [program, file], {
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -45,8 +45,8 @@ async function startWorker(file: string) {
 }
 
 it("a worker that is killed at any moment, again and again, loses no event", async () => {
-  const file = temporaryFile();
-  const { url, counts } = await countingReceiver();
+  const file = createTemporaryFile();
+  const { url, counts } = await startCountingReceiver();
   const webhooks = { allowLoopback: true };
   const writer = new LoyaltyService({ storage: await sqliteStorage(file), webhooks });
   const acme = writer.organization("acme");

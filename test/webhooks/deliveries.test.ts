@@ -12,7 +12,7 @@ import * as svix from "svix";
 import { afterEach, describe, expect, it } from "vitest";
 import { WebhookClient } from "../../adapters/delivery/webhooks/worker/client/webhook-client.js";
 import { isLoopbackAddress } from "../../src/base/values/public-address.js";
-import { certificate, type Received, receiver } from "./receiver.js";
+import { certificate, type ReceivedRequest, startReceiver } from "./receiver.js";
 
 const closings: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 
 /** A service whose worker delivers to receivers on this machine. */
-function delivering(options: WebhookWorkerOptions = {}) {
+function openDelivering(options: WebhookWorkerOptions = {}) {
   const errors: unknown[] = [];
   const loyalty = new LoyaltyService({
     storage: memoryStorage(),
@@ -42,19 +42,19 @@ function delivering(options: WebhookWorkerOptions = {}) {
   const { users, webhooks } = loyalty.organization("acme");
 
   /** Delivers one event to a receiver. @returns the delivery after its first attempt. */
-  async function deliveryTo(answer: RequestListener) {
-    const { url } = await receiver(answer);
+  async function deliverTo(answer: RequestListener) {
+    const { url } = await startReceiver(answer);
     const { webhookEndpoint } = await webhooks.create({ url });
     await users.create({ email: "ada@example.com" });
-    const newest = async () => (await webhooks.deliveries(webhookEndpoint.id)).content[0];
-    await expect.poll(newest, { interval: 10 }).toMatchObject({ attempts: [{}] });
-    return newest();
+    const getNewestDelivery = async () => (await webhooks.deliveries(webhookEndpoint.id)).content[0];
+    await expect.poll(getNewestDelivery, { interval: 10 }).toMatchObject({ attempts: [{}] });
+    return getNewestDelivery();
   }
 
-  return { users, webhooks, deliveryTo };
+  return { users, webhooks, deliverTo };
 }
 
-function first(received: readonly Received[]): Received {
+function getFirst(received: readonly ReceivedRequest[]): ReceivedRequest {
   const [request] = received;
   if (request === undefined) throw new Error("nothing has come");
   return request;
@@ -62,12 +62,12 @@ function first(received: readonly Received[]): Received {
 
 describe("a delivery over HTTPS", () => {
   it("is signed, so that ours, standardwebhooks and svix verify it", async () => {
-    const { users, webhooks } = delivering();
-    const { url, received } = await receiver();
+    const { users, webhooks } = openDelivering();
+    const { url, received } = await startReceiver();
     const { secret } = await webhooks.create({ url });
     const ada = await users.create({ email: "ada@example.com", name: "Ada ☕" });
     await expect.poll(() => received.length).toBe(1);
-    const { headers, body } = first(received);
+    const { headers, body } = getFirst(received);
     expect(headers).toMatchObject({ "content-type": "application/json", "user-agent": "loyalty-kit" });
     const event = verifyWebhook(headers, body, secret);
     expect(event).toMatchObject({ id: headers["webhook-id"], type: "user.created", data: ada });
@@ -77,25 +77,25 @@ describe("a delivery over HTTPS", () => {
   });
 
   it("is signed with both secrets after a rotation", async () => {
-    const { users, webhooks } = delivering();
-    const { url, received } = await receiver();
+    const { users, webhooks } = openDelivering();
+    const { url, received } = await startReceiver();
     const { secret, webhookEndpoint } = await webhooks.create({ url });
     const rotated = await webhooks.rotateSecret(webhookEndpoint.id);
     await users.create({ email: "ada@example.com" });
     await expect.poll(() => received.length).toBe(1);
-    const { headers, body } = first(received);
+    const { headers, body } = getFirst(received);
     for (const each of [secret, rotated.secret]) {
       expect(verifyWebhook(headers, body, each)).toMatchObject({ type: "user.created" });
     }
   });
 
   it("is a test, on demand", async () => {
-    const { webhooks } = delivering();
-    const { url, received } = await receiver();
+    const { webhooks } = openDelivering();
+    const { url, received } = await startReceiver();
     const { secret, webhookEndpoint } = await webhooks.create({ url, types: ["stamp.added"] });
     await webhooks.test(webhookEndpoint.id);
     await expect.poll(() => received.length).toBe(1);
-    const { headers, body } = first(received);
+    const { headers, body } = getFirst(received);
     expect(verifyWebhook(headers, body, secret)).toMatchObject({
       type: "webhook.test",
       data: webhookEndpoint,
@@ -103,8 +103,8 @@ describe("a delivery over HTTPS", () => {
   });
 
   it("is done with any 2xx, and keeps what was answered", async () => {
-    const { deliveryTo } = delivering();
-    expect(await deliveryTo((_, response) => response.writeHead(202).end("thanks"))).toMatchObject({
+    const { deliverTo } = openDelivering();
+    expect(await deliverTo((_, response) => response.writeHead(202).end("thanks"))).toMatchObject({
       status: "delivered",
       attempts: [{ status: 202, answer: "thanks", error: null }],
     });
@@ -127,8 +127,8 @@ describe("a delivery over HTTPS", () => {
       answer: ({ socket }) => socket.destroy(),
     },
   ])("fails with $what, and is tried again", async ({ outcome, answer }) => {
-    const { deliveryTo } = delivering();
-    expect(await deliveryTo(answer)).toMatchObject({
+    const { deliverTo } = openDelivering();
+    expect(await deliverTo(answer)).toMatchObject({
       status: "pending",
       attempts: [{ number: 1, ...outcome }],
     });
@@ -138,37 +138,37 @@ describe("a delivery over HTTPS", () => {
     { what: "silence", answer: () => {} },
     { what: "an answer without end", answer: (_, response) => response.writeHead(200).write("and") },
   ])("fails with $what when its time is over, and is tried again", async ({ answer }) => {
-    const { deliveryTo } = delivering({ timeoutMs: 100 });
+    const { deliverTo } = openDelivering({ timeoutMs: 100 });
     const error = expect.stringMatching(/no response within 0.1 seconds/);
-    expect(await deliveryTo(answer)).toMatchObject({
+    expect(await deliverTo(answer)).toMatchObject({
       status: "pending",
       attempts: [{ number: 1, status: null, error }],
     });
   });
 
   it("succeeds with an endless answer, of which the beginning is kept", async () => {
-    const { deliveryTo } = delivering();
-    const endless: RequestListener = (_, response) => {
+    const { deliverTo } = openDelivering();
+    const answerEndlessly: RequestListener = (_, response) => {
       response.on("drain", () => response.write("x".repeat(50_000)));
       response.write("x".repeat(50_000));
     };
-    expect(await deliveryTo(endless)).toMatchObject({
+    expect(await deliverTo(answerEndlessly)).toMatchObject({
       status: "delivered",
       attempts: [{ status: 200, answer: "x".repeat(1_024) }],
     });
   });
 
   it("disables its endpoint when that is gone", async () => {
-    const { deliveryTo, webhooks } = delivering();
-    expect(await deliveryTo((_, response) => response.writeHead(410).end())).toMatchObject({
+    const { deliverTo, webhooks } = openDelivering();
+    expect(await deliverTo((_, response) => response.writeHead(410).end())).toMatchObject({
       status: "failed",
     });
     expect(await webhooks.list()).toMatchObject([{ isDisabled: true, disabledReason: "gone" }]);
   });
 
   it("waits as long as Retry-After says", async () => {
-    const { deliveryTo } = delivering();
-    const delivery = await deliveryTo((_, response) =>
+    const { deliverTo } = openDelivering();
+    const delivery = await deliverTo((_, response) =>
       response.writeHead(503, { "retry-after": "3600" }).end(),
     );
     const wait = Date.parse(String(delivery?.nextAttemptAt)) - Date.now();
@@ -177,7 +177,7 @@ describe("a delivery over HTTPS", () => {
 });
 
 /** A worker under which nobody answers, and the signals of its attempts. */
-function unanswered() {
+function openUnanswered() {
   const loyalty = new LoyaltyService({ storage: memoryStorage(), webhooks: { allowLoopback: true } });
   closings.push(() => loyalty.close());
   const signals: AbortSignal[] = [];
@@ -190,7 +190,7 @@ function unanswered() {
 }
 
 it("a worker that is to close within a time calls off what has no answer then, and records none of it", async () => {
-  const { users, webhooks, worker, signals } = unanswered();
+  const { users, webhooks, worker, signals } = openUnanswered();
   const { webhookEndpoint } = await webhooks.create({ url: "https://silent.example" });
   await users.create({ email: "ada@example.com" });
   await expect.poll(() => signals).toHaveLength(1);
@@ -206,7 +206,7 @@ it("a worker with attempts at fifteen endpoints under way has nothing to warn of
   const onWarning = (warning: Error) => warnings.push(warning);
   process.on("warning", onWarning);
   closings.push(async () => process.off("warning", onWarning));
-  const { users, webhooks, worker, signals } = unanswered();
+  const { users, webhooks, worker, signals } = openUnanswered();
   for (let at = 0; at < 15; at += 1) await webhooks.create({ url: `https://silent${at}.example` });
   await users.create({ email: "ada@example.com" });
   await expect.poll(() => signals).toHaveLength(15);

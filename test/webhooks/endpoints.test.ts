@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { serviceInternals } from "../../src/internals.js";
 import { openAcme } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { notFound, refusal, refusedFields, untyped, wrongType } from "../kit/refusal.js";
+import { getErrorDetail, getRefusedFields, notFound, untyped, wrongType } from "../kit/refusal.js";
 import { openHooks, URL_OF_ENDPOINT } from "./hooks.js";
 
 const DAY = 86_400_000;
@@ -46,7 +46,7 @@ describe.each(everyAdapter)("a webhook endpoint on $name", ({ open }) => {
       () => webhooks.replay(id, { since: "2000-01-01T00:00:00Z", until: "2999-01-01T00:00:00Z" }),
       () => webhooks.test(id),
     ]) {
-      expect(await refusal(call())).toEqual(notFound);
+      expect(await getErrorDetail(call())).toEqual(notFound);
     }
     expect(await acme.webhooks.get(id)).toMatchObject({ isDisabled: false });
   });
@@ -56,14 +56,14 @@ describe.each(everyAdapter)("a webhook endpoint on $name", ({ open }) => {
     const before = await acme.webhooks.get(id);
     clock.move(5);
     const types: EventType[] = ["stamp.added", "user.created"];
-    for (const [change, changed] of [
+    for (const [change, expected] of [
       [{ url: "https://example.com/a" }, { url: "https://example.com/a" }],
       [{ types }, { types }],
       [{ description: "d" }, { description: "d" }],
     ] as const) {
       const now = await acme.webhooks.get(id);
       const after = await acme.webhooks.update(id, { ...change });
-      expect(after).toEqual({ ...now, ...changed, updatedAt: after.updatedAt });
+      expect(after).toEqual({ ...now, ...expected, updatedAt: after.updatedAt });
       expect(after.updatedAt > now.updatedAt).toBe(true);
       expect(await acme.webhooks.get(id)).toEqual(after);
     }
@@ -104,32 +104,46 @@ describe.each(everyAdapter)("a webhook endpoint on $name", ({ open }) => {
   });
 
   it("signs with the secret before as well for 24 hours after a rotation", async () => {
-    const { acme, clock, id, secret: first, happen, claim } = await openHooks({ storage: await open() });
+    const {
+      acme,
+      clock,
+      id,
+      secret: first,
+      createEvents: happen,
+      claim,
+    } = await openHooks({ storage: await open() });
     const { secret: second, webhookEndpoint } = await acme.webhooks.rotateSecret(id);
     expect(webhookEndpoint).toEqual(await acme.webhooks.get(id));
-    const secrets = async () => {
+    const listSecrets = async () => {
       await happen();
       const [job] = await claim();
       return job?.secrets;
     };
-    expect(await secrets()).toEqual([second, first]);
+    expect(await listSecrets()).toEqual([second, first]);
     clock.move(DAY - 1);
-    expect(await secrets()).toEqual([second, first]);
+    expect(await listSecrets()).toEqual([second, first]);
     clock.move(1);
-    expect(await secrets()).toEqual([second]);
+    expect(await listSecrets()).toEqual([second]);
     const { secret: third } = await acme.webhooks.rotateSecret(id);
     const { secret: fourth } = await acme.webhooks.rotateSecret(id);
-    expect(await secrets()).toEqual([fourth, third]);
+    expect(await listSecrets()).toEqual([fourth, third]);
   });
 
   it("is gone with its deliveries when it is deleted", async () => {
-    const { acme, loyalty, place, id, happen, claim } = await openHooks({ storage: await open() });
+    const {
+      acme,
+      loyalty,
+      place,
+      id,
+      createEvents: happen,
+      claim,
+    } = await openHooks({ storage: await open() });
     await happen(3);
     const [job] = await claim(1);
     await acme.webhooks.delete(id);
-    expect(await refusal(acme.webhooks.get(id))).toEqual(notFound);
-    expect(await refusal(acme.webhooks.deliveries(id))).toEqual(notFound);
-    expect(await refusal(acme.webhooks.delete(id))).toEqual(notFound);
+    expect(await getErrorDetail(acme.webhooks.get(id))).toEqual(notFound);
+    expect(await getErrorDetail(acme.webhooks.deliveries(id))).toEqual(notFound);
+    expect(await getErrorDetail(acme.webhooks.delete(id))).toEqual(notFound);
     expect(await acme.webhooks.list()).toEqual([]);
     const { webhookQueue } = serviceInternals(loyalty);
     expect(await webhookQueue.endpointsWithDueWork(10)).toEqual([]);
@@ -159,7 +173,7 @@ describe("a webhook endpoint", () => {
     const add = () => acme.webhooks.create({ url: URL_OF_ENDPOINT });
     const ids: string[] = [];
     for (let at = 0; at < 100; at += 1) ids.push((await add()).webhookEndpoint.id);
-    expect(await refusal(add())).toEqual({ code: "too_many_webhook_endpoints", params: null });
+    expect(await getErrorDetail(add())).toEqual({ code: "too_many_webhook_endpoints", params: null });
     expect((await acme.webhooks.list()).map(({ id }) => id)).toEqual(ids);
     await acme.webhooks.delete(ids[50] ?? "");
     expect(await add()).toBeDefined();
@@ -181,18 +195,22 @@ describe("the input for a webhook endpoint", () => {
     const { acme, id } = await openHooks();
     const change = { [field.split(".")[0] ?? ""]: value };
     const whole = { url: URL_OF_ENDPOINT, ...change };
-    expect(await refusedFields(acme.webhooks.create(untyped(whole)))).toEqual([field]);
-    expect(await refusedFields(acme.webhooks.update(id, untyped(change)))).toEqual([field]);
+    expect(await getRefusedFields(acme.webhooks.create(untyped(whole)))).toEqual([field]);
+    expect(await getRefusedFields(acme.webhooks.update(id, untyped(change)))).toEqual([field]);
   });
 
   it("is refused for all wrong fields at once", async () => {
     const { acme, id } = await openHooks();
     const wrong = untyped({ url: "x", types: ["y"], description: "\ud800" });
-    expect(await refusedFields(acme.webhooks.create(wrong))).toEqual(["description", "types.0", "url"]);
-    expect(await refusedFields(acme.webhooks.update(id, wrong))).toEqual(["description", "types.0", "url"]);
-    expect(await refusedFields(acme.webhooks.create(untyped({})))).toEqual(["url"]);
+    expect(await getRefusedFields(acme.webhooks.create(wrong))).toEqual(["description", "types.0", "url"]);
+    expect(await getRefusedFields(acme.webhooks.update(id, wrong))).toEqual([
+      "description",
+      "types.0",
+      "url",
+    ]);
+    expect(await getRefusedFields(acme.webhooks.create(untyped({})))).toEqual(["url"]);
     const untypedFields = untyped({ url: null, types: "user.created", description: 5, isDisabled: "true" });
-    expect(await refusal(acme.webhooks.update(id, untypedFields))).toEqual(
+    expect(await getErrorDetail(acme.webhooks.update(id, untypedFields))).toEqual(
       wrongType("url", "types", "description", "isDisabled"),
     );
   });
@@ -214,7 +232,7 @@ describe("the input for a webhook endpoint", () => {
     expect(await acme.webhooks.update(id, { url: "http://127.1" })).toMatchObject({
       url: "http://127.0.0.1/",
     });
-    expect(await refusedFields(acme.webhooks.update(id, { url: "http://example.com" }))).toEqual(["url"]);
+    expect(await getRefusedFields(acme.webhooks.update(id, { url: "http://example.com" }))).toEqual(["url"]);
     expect(serviceInternals(loyalty).webhookQueue.allowsLoopback).toBe(true);
     expect(serviceInternals(openAcme().loyalty).webhookQueue.allowsLoopback).toBe(false);
   });

@@ -7,25 +7,25 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { rangesAround } from "../../src/webhooks/find-event.js";
 import { someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { appendTo } from "../kit/filled-outbox.js";
-import { intercepted } from "../kit/intercepted.js";
-import { notFound, refusal } from "../kit/refusal.js";
+import { appendEvents } from "../kit/filled-outbox.js";
+import { interceptCalls } from "../kit/intercepted.js";
+import { getErrorDetail, notFound } from "../kit/refusal.js";
 import { runs } from "../properties/runs.js";
 
 const COUNT = 11_000;
 
 /** A storage that notes through which positions events were looked for by their ids. */
-function noting(storage: StorageAdapter, looked: unknown[]): StorageAdapter {
-  const noted = (reader: StorageReader) =>
-    intercepted(reader, (method, proceed, args) => {
-      if (method === "findEventIn") looked.push(args[2]);
+function recordLookups(storage: StorageAdapter, lookups: unknown[]): StorageAdapter {
+  const recordReads = (reader: StorageReader) =>
+    interceptCalls(reader, (method, proceed, args) => {
+      if (method === "findEventIn") lookups.push(args[2]);
       return proceed();
     });
   return new Proxy(storage, {
     get(target, key) {
       if (key === "snapshot") {
         const snapshot: StorageAdapter["snapshot"] = (work, options) =>
-          target.snapshot((reader) => work(noted(reader)), options);
+          target.snapshot((reader) => work(recordReads(reader)), options);
         return snapshot;
       }
       const member: unknown = Reflect.get(target, key);
@@ -35,57 +35,57 @@ function noting(storage: StorageAdapter, looked: unknown[]): StorageAdapter {
 }
 
 /** An organization with an endpoint, of a service whose clock is that of the ids. */
-async function opened(storage: StorageAdapter, uuid: () => string = v7) {
+async function openHooks(storage: StorageAdapter, uuid: () => string = v7) {
   const loyalty = new LoyaltyService({ storage, uuid });
   onTestFinished(() => loyalty.close());
   const acme = loyalty.organization("acme");
   const { id } = (await acme.webhooks.create({ url: "https://example.com" })).webhookEndpoint;
-  const replayed = async (eventId: string) => {
+  const replayEvent = async (eventId: string) => {
     await acme.webhooks.replay(id, { eventId });
     const [delivery] = (await acme.webhooks.deliveries(id, { limit: 1 })).content;
     return delivery?.eventId;
   };
-  return { acme, replayed };
+  return { acme, replayEvent };
 }
 
 describe.each(everyAdapter)("an event that is replayed by its id, on $name,", ({ open }) => {
   it("is found wherever it is in the outbox, by ids that do not tell when they were made", async () => {
     const storage = await open();
-    const { replayed } = await opened(storage);
-    await appendTo(storage, "acme", COUNT, () => Date.now());
-    for (const at of [0, 1, COUNT / 2, COUNT - 1]) expect(await replayed(`evt_${at}`)).toBe(`evt_${at}`);
-    expect(await refusal(replayed(`evt_${COUNT}`))).toEqual(notFound);
+    const { replayEvent } = await openHooks(storage);
+    await appendEvents(storage, "acme", COUNT, () => Date.now());
+    for (const at of [0, 1, COUNT / 2, COUNT - 1]) expect(await replayEvent(`evt_${at}`)).toBe(`evt_${at}`);
+    expect(await getErrorDetail(replayEvent(`evt_${COUNT}`))).toEqual(notFound);
   });
 
   it("is found among those of its time in one read", async () => {
-    const looked: unknown[] = [];
-    const storage = noting(await open(), looked);
-    await appendTo(storage, "acme", COUNT, () => Date.now() - 3_600_000);
-    const { acme, replayed } = await opened(storage);
+    const lookups: unknown[] = [];
+    const storage = recordLookups(await open(), lookups);
+    await appendEvents(storage, "acme", COUNT, () => Date.now() - 3_600_000);
+    const { acme, replayEvent } = await openHooks(storage);
     await acme.users.create({ email: someEmail() });
-    await appendTo(storage, "acme", COUNT, () => Date.now() + 3_600_000);
+    await appendEvents(storage, "acme", COUNT, () => Date.now() + 3_600_000);
     const [event] = (await acme.events.list({ after: String(COUNT) })).content;
     const id = event?.id ?? "";
-    expect(await replayed(id)).toBe(id);
-    expect(looked).toHaveLength(1);
+    expect(await replayEvent(id)).toBe(id);
+    expect(lookups).toHaveLength(1);
   });
 
   it("is found, too, where its id tells another time than the clock did", async () => {
     const storage = await open();
-    const uuid = () => v7({ msecs: 1_000 });
-    const { acme, replayed } = await opened(storage, uuid);
-    await appendTo(storage, "acme", COUNT, () => Date.now() - 3_600_000);
+    const createUuid = () => v7({ msecs: 1_000 });
+    const { acme, replayEvent } = await openHooks(storage, createUuid);
+    await appendEvents(storage, "acme", COUNT, () => Date.now() - 3_600_000);
     await acme.users.create({ email: someEmail() });
     const [event] = (await acme.events.list({ after: String(COUNT) })).content;
     const id = event?.id ?? "";
-    expect(await replayed(id)).toBe(id);
+    expect(await replayEvent(id)).toBe(id);
   });
 });
 
 describe("an event that is replayed by its id", () => {
   it("is not there in an outbox that has none", async () => {
-    const { replayed } = await opened(memoryStorage());
-    expect(await refusal(replayed(`evt_${v7()}`))).toEqual(notFound);
+    const { replayEvent } = await openHooks(memoryStorage());
+    expect(await getErrorDetail(replayEvent(`evt_${v7()}`))).toEqual(notFound);
   });
 });
 

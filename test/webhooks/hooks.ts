@@ -12,25 +12,25 @@ export interface Hooks extends Acme {
   readonly secret: string;
   readonly place: EndpointRef;
   /** Makes events, and their deliveries. @returns the ids of the events. */
-  happen(count?: number): Promise<string[]>;
+  createEvents(count?: number): Promise<string[]>;
   /** Makes deliveries of all events that came. */
   fanOut(): Promise<void>;
   claim(limit?: number): Promise<DeliveryJob[]>;
   /** Claims what is due and settles it all with the same result. */
-  attempt(result?: Partial<AttemptResult>): Promise<DeliveryJob[]>;
+  attemptDeliveries(result?: Partial<AttemptResult>): Promise<DeliveryJob[]>;
 }
 
 /** The result of an attempt that succeeded, but for what is given. */
-export function resultAt(startedAt: number, result: Partial<AttemptResult> = {}): AttemptResult {
+export function createResult(startedAt: number, result: Partial<AttemptResult> = {}): AttemptResult {
   return { startedAt, duration: 20, status: 200, retryAfter: null, response: "ok", error: null, ...result };
 }
 
 export async function openHooks(
   options: Partial<LoyaltyOptions> & { readonly storage?: StorageAdapter } = {},
 ): Promise<Hooks> {
-  const opened = openAcme({ webhooks: { random: () => 0.5 }, ...options });
-  const { acme, clock } = opened;
-  const { webhookQueue: queue } = serviceInternals(opened.loyalty);
+  const shop = openAcme({ webhooks: { random: () => 0.5 }, ...options });
+  const { acme, clock } = shop;
+  const { webhookQueue: queue } = serviceInternals(shop.loyalty);
   const { secret, webhookEndpoint } = await acme.webhooks.create({ url: URL_OF_ENDPOINT });
   const place = { organizationId: "acme", endpointId: webhookEndpoint.id };
   const fanOut = async () => {
@@ -38,22 +38,22 @@ export async function openHooks(
   };
   const claim = async (limit = 1_000) => [...(await queue.claimNext(place, limit)).jobs];
   return {
-    ...opened,
+    ...shop,
     id: webhookEndpoint.id,
     secret,
     place,
     fanOut,
     claim,
-    async happen(count = 1) {
-      const { next: after } = await lastPage(acme);
+    async createEvents(count = 1) {
+      const { next: after } = await readLastPage(acme);
       for (let time = 0; time < count; time += 1) await acme.users.create({ email: someEmail() });
       await fanOut();
       const { content } = await acme.events.list({ after, limit: 1_000 });
       return content.map(({ id }) => id);
     },
-    async attempt(result) {
+    async attemptDeliveries(result) {
       const jobs = await claim();
-      const attempts = jobs.map((job) => ({ job, result: resultAt(clock.now, result) }));
+      const attempts = jobs.map((job) => ({ job, result: createResult(clock.now, result) }));
       await queue.recordResults(place, attempts);
       return jobs;
     },
@@ -61,7 +61,7 @@ export async function openHooks(
 }
 
 /** The page after the last event. */
-async function lastPage({ events }: Acme["acme"]) {
+async function readLastPage({ events }: Acme["acme"]) {
   let page = await events.list({ limit: 1_000 });
   while (page.content.length > 0) page = await events.list({ limit: 1_000, after: page.next });
   return page;

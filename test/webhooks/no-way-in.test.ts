@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { lookUpAddresses } from "../../adapters/delivery/webhooks/worker/client/dns-lookup.js";
 import { WebhookClient } from "../../adapters/delivery/webhooks/worker/client/webhook-client.js";
 import { isLoopbackAddress, isPublicAddress } from "../../src/base/values/public-address.js";
-import { certificate, receiver } from "./receiver.js";
+import { certificate, startReceiver } from "./receiver.js";
 
 const REFUSAL = "the host has no public IP address";
 
@@ -10,7 +10,7 @@ const clients: WebhookClient[] = [];
 afterAll(() => Promise.all(clients.map((client) => client.close())));
 
 /** @param namesOf what names resolve to. */
-function newClient(namesOf = lookUpAddresses, isAllowed = isPublicAddress): WebhookClient {
+function createClient(namesOf = lookUpAddresses, isAllowed = isPublicAddress): WebhookClient {
   const client = new WebhookClient(Date.now, { isAllowed, addressesOf: namesOf, ca: certificate.cert });
   clients.push(client);
   return client;
@@ -103,30 +103,30 @@ const addresses = [
 
 describe("the webhook client", () => {
   it.each([...loopback, ...elsewhere])("connects to no address that is not public: %s", async (host) => {
-    const { port, connections } = await receiver();
-    await expect(send(newClient(), `https://${host}:${port}/hook`)).rejects.toThrow(REFUSAL);
+    const { port, countConnections: connections } = await startReceiver();
+    await expect(send(createClient(), `https://${host}:${port}/hook`)).rejects.toThrow(REFUSAL);
     expect(connections()).toBe(0);
   });
 
   it.each(addresses)("connects to no name that resolves to %s", async (address) => {
-    const { port, connections } = await receiver();
-    const client = newClient(async () => [address]);
+    const { port, countConnections: connections } = await startReceiver();
+    const client = createClient(async () => [address]);
     await expect(send(client, `https://receiver.example:${port}/hook`)).rejects.toThrow(REFUSAL);
     expect(connections()).toBe(0);
   });
 
   it("passes over what is not allowed among the addresses of a name", async () => {
-    const { port, connections } = await receiver();
+    const { port, countConnections: connections } = await startReceiver();
     const isAllowed = (address: string) => address === "127.0.0.1";
-    const client = newClient(async () => ["10.0.0.1", "127.0.0.2", "127.0.0.1"], isAllowed);
+    const client = createClient(async () => ["10.0.0.1", "127.0.0.2", "127.0.0.1"], isAllowed);
     expect(await send(client, `https://receiver.example:${port}/hook`)).toMatchObject({ status: 204 });
     expect(connections()).toBe(1);
   });
 
   it("connects to the address that it has checked, whatever the name resolves to next", async () => {
-    const { port, received } = await receiver();
+    const { port, received } = await startReceiver();
     let lookUps = 0;
-    const client = newClient(
+    const client = createClient(
       async () => {
         lookUps += 1;
         return lookUps === 1 ? ["127.0.0.1"] : ["127.0.0.2"];
@@ -135,27 +135,29 @@ describe("the webhook client", () => {
     );
     await send(client, `https://receiver.example:${port}/hook`);
     expect([lookUps, received.length]).toEqual([1, 1]);
-    const moved = newClient(
+    const movedClient = createClient(
       async () => ["127.0.0.2"],
       (address) => address === "127.0.0.1",
     );
-    await expect(send(moved, `https://receiver.example:${port}/hook`)).rejects.toThrow(REFUSAL);
+    await expect(send(movedClient, `https://receiver.example:${port}/hook`)).rejects.toThrow(REFUSAL);
   });
 
   it("follows no redirect to a private address", async () => {
-    const target = await receiver();
-    const { url } = await receiver((_, response) => response.writeHead(307, { location: target.url }).end());
-    const client = newClient(lookUpAddresses, isLoopbackAddress);
+    const target = await startReceiver();
+    const { url } = await startReceiver((_, response) =>
+      response.writeHead(307, { location: target.url }).end(),
+    );
+    const client = createClient(lookUpAddresses, isLoopbackAddress);
     expect(await send(client, url)).toMatchObject({ status: 307 });
-    expect(target.connections()).toBe(0);
+    expect(target.countConnections()).toBe(0);
   });
 
   it("takes no proxy from the environment", async () => {
-    const { url, received } = await receiver();
+    const { url, received } = await startReceiver();
     const proxied = ["HTTPS_PROXY", "https_proxy", "ALL_PROXY"];
     for (const name of proxied) process.env[name] = "http://127.0.0.1:1";
     try {
-      await send(newClient(lookUpAddresses, isLoopbackAddress), url);
+      await send(createClient(lookUpAddresses, isLoopbackAddress), url);
     } finally {
       for (const name of proxied) delete process.env[name];
     }
@@ -163,9 +165,9 @@ describe("the webhook client", () => {
   });
 
   it("says of a name that is not there what it says of one with a private address", async () => {
-    const private_ = newClient(async () => ["10.0.0.7"]);
-    const none = newClient(async () => []);
-    const unknown = newClient(() => Promise.reject(new Error("the host name couldn't be resolved")));
+    const private_ = createClient(async () => ["10.0.0.7"]);
+    const none = createClient(async () => []);
+    const unknown = createClient(() => Promise.reject(new Error("the host name couldn't be resolved")));
     for (const client of [private_, none, unknown]) {
       await expect(send(client, "https://intranet.example/")).rejects.toThrow(new Error(REFUSAL));
     }
@@ -173,7 +175,7 @@ describe("the webhook client", () => {
 
   it("does not say which private address it found", async () => {
     const failure = await send(
-      newClient(async () => ["10.1.2.3"]),
+      createClient(async () => ["10.1.2.3"]),
       "https://inside.example/",
     ).catch(String);
     expect(failure).not.toContain("10.1.2.3");

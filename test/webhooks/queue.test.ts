@@ -7,9 +7,9 @@ import { awaitInStep, runStep, type Step } from "../../src/base/concurrency/step
 import { serviceInternals } from "../../src/internals.js";
 import { someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { appendTo } from "../kit/filled-outbox.js";
-import { type Interceptor, intercepted, noting, withTransactions } from "../kit/intercepted.js";
-import { openHooks, resultAt, URL_OF_ENDPOINT } from "./hooks.js";
+import { appendEvents } from "../kit/filled-outbox.js";
+import { type Interceptor, interceptCalls, recordCalls, replaceTransactions } from "../kit/intercepted.js";
+import { createResult, openHooks, URL_OF_ENDPOINT } from "./hooks.js";
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
@@ -37,7 +37,7 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
     });
 
     it("of none from before the endpoint was made", async () => {
-      const { acme, loyalty, happen } = await openHooks({ storage: await open() });
+      const { acme, loyalty, createEvents: happen } = await openHooks({ storage: await open() });
       await happen(2);
       const { webhookEndpoint } = await acme.webhooks.create({ url: URL_OF_ENDPOINT });
       const place = { organizationId: "acme", endpointId: webhookEndpoint.id };
@@ -50,7 +50,7 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
     it("of each event once, in order, however many there are", async () => {
       const storage = await open();
       const { loyalty, clock, place, fanOut, claim } = await openHooks({ storage });
-      await appendTo(storage, "acme", 600, () => clock.now);
+      await appendEvents(storage, "acme", 600, () => clock.now);
       expect(await serviceInternals(loyalty).webhookQueue.claimNext(place, 0)).toMatchObject({
         hasMore: true,
       });
@@ -72,21 +72,21 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
 
     it("of what comes after a change of the types, also while earlier events are looked at", async () => {
       let change: (() => Promise<unknown>) | null = null;
-      let changed: Promise<unknown> = Promise.resolve();
-      const changeMeanwhile = function* (method: string, proceed: () => Step<unknown>): Step<unknown> {
+      let changeCall: Promise<unknown> = Promise.resolve();
+      const changeInTheMeantime = function* (method: string, proceed: () => Step<unknown>): Step<unknown> {
         const found = yield* proceed();
         if (method !== "findWebhookEndpoint" || change === null) return found;
-        changed = change();
+        changeCall = change();
         change = null;
-        yield* awaitInStep(waitBriefly(changed));
+        yield* awaitInStep(waitBriefly(changeCall));
         return found;
       };
       const inner = await open();
-      const storage = new Proxy(intercepted(inner, changeMeanwhile), {
+      const storage = new Proxy(interceptCalls(inner, changeInTheMeantime), {
         get(target, key) {
           if (key !== "snapshot") return Reflect.get(target, key);
           return (work: (reader: StorageReader) => Step<unknown>) =>
-            inner.snapshot((reader) => work(intercepted(reader, changeMeanwhile)));
+            inner.snapshot((reader) => work(interceptCalls(reader, changeInTheMeantime)));
         },
       });
       const { acme, id, fanOut, claim } = await openHooks({ storage });
@@ -98,7 +98,7 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
       };
       await fanOut();
       expect(change).toBeNull();
-      await changed;
+      await changeCall;
       await fanOut();
       await acme.tags.create({ name: "Regular" });
       await fanOut();
@@ -133,7 +133,13 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
     });
 
     it("of what happened before it answered that it is gone", async () => {
-      const { acme, id, happen, attempt, claim } = await openHooks({ storage: await open() });
+      const {
+        acme,
+        id,
+        createEvents: happen,
+        attemptDeliveries: attempt,
+        claim,
+      } = await openHooks({ storage: await open() });
       await happen();
       await acme.users.create({ email: someEmail() });
       await acme.webhooks.update(id, { url: "https://other.example" });
@@ -149,10 +155,17 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
     it("as far as there is room at the endpoint and in the organization, and goes on when there is", async () => {
       const limits = { pendingDeliveriesPerEndpoint: 3, pendingDeliveries: 5 };
       const storage = await open();
-      const { acme, loyalty, place, clock, claim, attempt } = await openHooks({ storage, limits });
+      const {
+        acme,
+        loyalty,
+        place,
+        clock,
+        claim,
+        attemptDeliveries: attempt,
+      } = await openHooks({ storage, limits });
       const { webhookEndpoint } = await acme.webhooks.create({ url: URL_OF_ENDPOINT });
       const other = { ...place, endpointId: webhookEndpoint.id };
-      await appendTo(storage, "acme", 7, () => clock.now);
+      await appendEvents(storage, "acme", 7, () => clock.now);
       const all = Array.from({ length: 7 }, (_, at) => `evt_${at}`);
       expect(await serviceInternals(loyalty).webhookQueue.claimNext(place, 0)).toMatchObject({
         hasMore: false,
@@ -160,8 +173,8 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
       expect(await serviceInternals(loyalty).webhookQueue.claimNext(other, 0)).toMatchObject({
         hasMore: false,
       });
-      const pending = async () => Object.fromEntries(await runStep(storage.pendingDeliveries("acme")));
-      expect(await pending()).toMatchObject({
+      const readPending = async () => Object.fromEntries(await runStep(storage.pendingDeliveries("acme")));
+      expect(await readPending()).toMatchObject({
         [place.endpointId]: { count: 3 },
         [other.endpointId]: { count: 2 },
       });
@@ -176,7 +189,13 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
 
     it("that refer to the event, which stays as long as one of them is pending", async () => {
       const storage = await open();
-      const { id, clock, happen, claim, attempt } = await openHooks({ storage });
+      const {
+        id,
+        clock,
+        createEvents: happen,
+        claim,
+        attemptDeliveries: attempt,
+      } = await openHooks({ storage });
       const [event = ""] = await happen();
       const remove = () =>
         storage.transaction((tx) =>
@@ -194,7 +213,14 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
     });
 
     it("of nothing that happens while the endpoint is disabled", async () => {
-      const { acme, id, loyalty, place, happen, claim } = await openHooks({ storage: await open() });
+      const {
+        acme,
+        id,
+        loyalty,
+        place,
+        createEvents: happen,
+        claim,
+      } = await openHooks({ storage: await open() });
       const [before] = await happen();
       await acme.webhooks.update(id, { isDisabled: true });
       await happen(2);
@@ -208,7 +234,12 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
   });
 
   it("tells the next worker which endpoints failed or were slow the last time", async () => {
-    const { loyalty, clock, happen, attempt } = await openHooks({ storage: await open() });
+    const {
+      loyalty,
+      clock,
+      createEvents: happen,
+      attemptDeliveries: attempt,
+    } = await openHooks({ storage: await open() });
     const isTroubled = async () => {
       await happen();
       return (await serviceInternals(loyalty).webhookQueue.endpointsWithDueWork(10)).map(
@@ -226,7 +257,12 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
   });
 
   it("leaves a delivery to one worker until it is settled or its claim has ended", async () => {
-    const { clock, happen, claim, attempt } = await openHooks({ storage: await open() });
+    const {
+      clock,
+      createEvents: happen,
+      claim,
+      attemptDeliveries: attempt,
+    } = await openHooks({ storage: await open() });
     const events = await happen(5);
     const [first, second] = [await claim(2), await claim(3)];
     expect([...first, ...second].map(({ eventId }) => eventId)).toEqual(events);
@@ -240,31 +276,51 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
   });
 
   it("records nothing of a claim that has ended", async () => {
-    const { acme, id, loyalty, clock, place, happen, claim } = await openHooks({ storage: await open() });
+    const {
+      acme,
+      id,
+      loyalty,
+      clock,
+      place,
+      createEvents: happen,
+      claim,
+    } = await openHooks({ storage: await open() });
     await happen();
     const stale = await claim();
     clock.move(MINUTE);
     const [job] = await claim();
-    const settle = (jobs: typeof stale, status: number) =>
+    const recordStatus = (jobs: typeof stale, status: number) =>
       serviceInternals(loyalty).webhookQueue.recordResults(
         place,
-        jobs.map((each) => ({ job: each, result: resultAt(clock.now, { status }) })),
+        jobs.map((each) => ({ job: each, result: createResult(clock.now, { status }) })),
       );
-    await settle(stale, 410);
+    await recordStatus(stale, 410);
     expect(await acme.webhooks.get(id)).toMatchObject({ isDisabled: false });
     expect((await acme.webhooks.deliveries(id)).content).toMatchObject([{ status: "pending", attempts: [] }]);
-    await settle(job === undefined ? [] : [job], 200);
-    await settle(stale, 500);
+    await recordStatus(job === undefined ? [] : [job], 200);
+    await recordStatus(stale, 500);
     expect((await acme.webhooks.deliveries(id)).content).toMatchObject([
       { status: "delivered", attempts: [{ number: 1, status: 200 }] },
     ]);
   });
 
   it("tries a failed delivery again by the schedule, ten times in all", async () => {
-    const { acme, id, clock, happen, attempt, claim } = await openHooks({ storage: await open() });
+    const {
+      acme,
+      id,
+      clock,
+      createEvents: happen,
+      attemptDeliveries: attempt,
+      claim,
+    } = await openHooks({ storage: await open() });
     const [eventId] = await happen();
     const answer = { status: 503, response: "later", error: null };
-    for (const [at, wait] of [5_000, 300_000, 1_800_000, ...[2, 5, 10, 14, 20, 24].map(hours)].entries()) {
+    for (const [at, wait] of [
+      5_000,
+      300_000,
+      1_800_000,
+      ...[2, 5, 10, 14, 20, 24].map(hoursToMs),
+    ].entries()) {
       expect(await attempt(answer)).toMatchObject([{ eventId, attempt: at + 1 }]);
       clock.move(wait + 19);
       expect(await claim()).toEqual([]);
@@ -281,9 +337,17 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
   });
 
   it("disables an endpoint that answers 410, and tells the host after the commit", async () => {
-    const told: unknown[] = [];
-    const onDisabled = (endpoint: WebhookEndpoint, context: unknown) => void told.push([endpoint, context]);
-    const { acme, id, clock, loyalty, happen, attempt, claim } = await openHooks({
+    const errors: unknown[] = [];
+    const onDisabled = (endpoint: WebhookEndpoint, context: unknown) => void errors.push([endpoint, context]);
+    const {
+      acme,
+      id,
+      clock,
+      loyalty,
+      createEvents: happen,
+      attemptDeliveries: attempt,
+      claim,
+    } = await openHooks({
       storage: await open(),
       webhooks: { onDisabled },
     });
@@ -291,35 +355,49 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
     await attempt({ status: 410 });
     const endpoint = await acme.webhooks.get(id);
     expect(endpoint).toMatchObject({ isDisabled: true, disabledReason: "gone", disabledAt: clock.timestamp });
-    expect(told).toEqual([[endpoint, { organizationId: "acme" }]]);
+    expect(errors).toEqual([[endpoint, { organizationId: "acme" }]]);
     clock.move(DAY);
     expect(await claim()).toEqual([]);
     expect(await serviceInternals(loyalty).webhookQueue.endpointsWithDueWork(10)).toEqual([]);
   });
 
   it("disables an endpoint that has failed for five days, and none that has succeeded since", async () => {
-    const { acme, id, clock, happen, attempt } = await openHooks({ storage: await open() });
-    const day = async (status: number) => {
+    const {
+      acme,
+      id,
+      clock,
+      createEvents: happen,
+      attemptDeliveries: attempt,
+    } = await openHooks({ storage: await open() });
+    const passDay = async (status: number) => {
       await happen();
       await attempt({ status });
       clock.move(DAY);
       return (await acme.webhooks.get(id)).disabledReason;
     };
-    for (const status of [500, 500, 500, 500, 200]) expect(await day(status)).toBeNull();
+    for (const status of [500, 500, 500, 500, 200]) expect(await passDay(status)).toBeNull();
     // What failed before is tried again as well, and succeeds no more than what is new.
-    for (let at = 0; at < 5; at += 1) expect(await day(404)).toBeNull();
-    expect(await day(404)).toBe("failing");
+    for (let at = 0; at < 5; at += 1) expect(await passDay(404)).toBeNull();
+    expect(await passDay(404)).toBe("failing");
     await acme.webhooks.update(id, { isDisabled: false });
-    expect(await day(500)).toBeNull();
+    expect(await passDay(500)).toBeNull();
   });
 
   it("counts nothing against an endpoint that has another URL now", async () => {
-    const { acme, id, loyalty, clock, place, happen, claim } = await openHooks({ storage: await open() });
+    const {
+      acme,
+      id,
+      loyalty,
+      clock,
+      place,
+      createEvents: happen,
+      claim,
+    } = await openHooks({ storage: await open() });
     await happen();
     const [job] = await claim();
     await acme.webhooks.update(id, { url: "https://example.com/another" });
-    const settled = job === undefined ? [] : [{ job, result: resultAt(clock.now, { status: 410 }) }];
-    await serviceInternals(loyalty).webhookQueue.recordResults(place, settled);
+    const results = job === undefined ? [] : [{ job, result: createResult(clock.now, { status: 410 }) }];
+    await serviceInternals(loyalty).webhookQueue.recordResults(place, results);
     expect(await acme.webhooks.get(id)).toMatchObject({ isDisabled: false });
     expect((await acme.webhooks.deliveries(id)).content).toMatchObject([
       { status: "pending", attempts: [{ status: 410 }] },
@@ -329,7 +407,13 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
   });
 
   it("begins to count again when an endpoint gets another URL", async () => {
-    const { acme, id, clock, happen, attempt } = await openHooks({ storage: await open() });
+    const {
+      acme,
+      id,
+      clock,
+      createEvents: happen,
+      attemptDeliveries: attempt,
+    } = await openHooks({ storage: await open() });
     const fail = async () => {
       await happen();
       await attempt({ status: 500 });
@@ -347,7 +431,14 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
   });
 
   it("knows where there is work", async () => {
-    const { acme, loyalty, clock, place, fanOut, attempt } = await openHooks({ storage: await open() });
+    const {
+      acme,
+      loyalty,
+      clock,
+      place,
+      fanOut,
+      attemptDeliveries: attempt,
+    } = await openHooks({ storage: await open() });
     const { webhookQueue } = serviceInternals(loyalty);
     expect(await webhookQueue.endpointsWithDueWork(10)).toEqual([]);
     await acme.users.create({ email: someEmail() });
@@ -365,33 +456,33 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
   it("comes to no harm when changes, owners and workers are at it at once", async () => {
     const { acme, id, loyalty, clock, place } = await openHooks({ storage: await open() });
     const { webhookQueue } = serviceInternals(loyalty);
-    const since = instant(clock.now);
-    const until = instant(clock.now + 1);
-    const settled: string[] = [];
+    const since = toIso(clock.now);
+    const until = toIso(clock.now + 1);
+    const statuses: string[] = [];
     let isOver = false;
-    const worker = async () => {
+    const runWorker = async () => {
       while (!isOver) {
         await new Promise((resolve) => setImmediate(resolve));
         const { jobs } = await webhookQueue.claimNext(place, 5);
-        const attempts = jobs.map((job) => ({ job, result: resultAt(clock.now) }));
+        const attempts = jobs.map((job) => ({ job, result: createResult(clock.now) }));
         // As often as others have the endpoint locked.
         while (!(await webhookQueue.recordResults(place, attempts)));
-        settled.push(...jobs.map(({ deliveryId }) => deliveryId));
+        statuses.push(...jobs.map(({ deliveryId }) => deliveryId));
       }
     };
-    const workers = [worker(), worker()];
-    const owner = async (at: number) => {
+    const workers = [runWorker(), runWorker()];
+    const changeAsOwner = async (at: number) => {
       await acme.users.create({ email: someEmail() });
       await acme.webhooks.rotateSecret(id);
       await acme.webhooks.update(id, { description: `${at}` });
       await acme.webhooks.replay(id, { since, until });
     };
-    await Promise.all(Array.from({ length: 3 }, (_, at) => owner(at)));
+    await Promise.all(Array.from({ length: 3 }, (_, at) => changeAsOwner(at)));
     await expect.poll(isAllDelivered).toBe(true);
     isOver = true;
     await Promise.all(workers);
     const { content } = await acme.webhooks.deliveries(id, { limit: 200 });
-    expect(settled.toSorted()).toEqual(content.map((delivery) => delivery.id).toSorted());
+    expect(statuses.toSorted()).toEqual(content.map((delivery) => delivery.id).toSorted());
 
     async function isAllDelivered() {
       const { content } = await acme.webhooks.deliveries(id, { limit: 200 });
@@ -418,11 +509,17 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
   });
 
   it("keeps a delivery as long as an event, once it is not pending any more", async () => {
-    const { acme, id, clock, happen, attempt } = await openHooks({
+    const {
+      acme,
+      id,
+      clock,
+      createEvents: happen,
+      attemptDeliveries: attempt,
+    } = await openHooks({
       storage: await open(),
       retention: { eventDays: 30 },
     });
-    const ids = async () =>
+    const listEventIds = async () =>
       (await acme.webhooks.deliveries(id)).content.map(({ eventId }) => eventId).reverse();
     const old = await happen(3);
     await attempt();
@@ -430,64 +527,76 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
     const young = await happen(1);
     clock.move(30 * DAY);
     const [first = ""] = await happen(1);
-    expect(await ids()).toEqual([old[2], ...young, first]);
+    expect(await listEventIds()).toEqual([old[2], ...young, first]);
     const [second = ""] = await happen(1);
-    expect(await ids()).toEqual([...young, first, second]);
+    expect(await listEventIds()).toEqual([...young, first, second]);
   });
 });
 
 describe.each(everyAdapter)("deliveries on $name", ({ open }) => {
   it("are kept for as many days as the service says, however long events are", async () => {
-    const { acme, id, clock, happen, attempt } = await openHooks({
+    const {
+      acme,
+      id,
+      clock,
+      createEvents: happen,
+      attemptDeliveries: attempt,
+    } = await openHooks({
       storage: await open(),
       retention: { eventDays: 30, deliveryDays: 2 },
     });
-    const ids = async () =>
+    const listEventIds = async () =>
       (await acme.webhooks.deliveries(id)).content.map(({ eventId }) => eventId).reverse();
     const old = await happen(1);
     await attempt();
     clock.move(2 * DAY);
     const [next = ""] = await happen(1);
-    expect(await ids()).toEqual([...old, next]);
+    expect(await listEventIds()).toEqual([...old, next]);
     clock.move(1);
     const [last = ""] = await happen(1);
-    expect(await ids()).toEqual([next, last]);
+    expect(await listEventIds()).toEqual([next, last]);
     expect((await acme.events.list()).content).toHaveLength(3);
   });
 });
 
-const instant = (ms: number) => new Date(ms).toISOString();
+const toIso = (ms: number) => new Date(ms).toISOString();
 
-const hours = (count: number) => count * 60 * MINUTE;
+const hoursToMs = (count: number) => count * 60 * MINUTE;
 
 describe("the webhook queue", () => {
   it("spends no write on an event that the endpoint does not get, but notes it within 10 seconds", async () => {
     const calls: string[] = [];
     const { acme, id, loyalty, clock, place } = await openHooks({
-      storage: noting(memoryStorage(), calls),
+      storage: recordCalls(memoryStorage(), calls),
     });
     await acme.webhooks.update(id, { types: ["user_tag.created"] });
-    const writes = async () => {
+    const countWrites = async () => {
       calls.length = 0;
       await serviceInternals(loyalty).webhookQueue.claimNext(place, 0);
       return calls.filter((call) => call === "transaction").length;
     };
     for (let at = 0; at < 10; at += 1) {
       await acme.users.create({ email: someEmail() });
-      expect(await writes()).toBe(0);
+      expect(await countWrites()).toBe(0);
       clock.move(999);
     }
-    expect(await writes()).toBe(0);
+    expect(await countWrites()).toBe(0);
     clock.move(10);
-    expect(await writes()).toBe(1);
+    expect(await countWrites()).toBe(1);
     expect(await serviceInternals(loyalty).webhookQueue.endpointsWithDueWork(10)).toEqual([]);
-    expect(await writes()).toBe(0);
+    expect(await countWrites()).toBe(0);
   });
 
   it("makes no transaction where nothing is due, and nothing new has come", async () => {
     const calls: string[] = [];
-    const { clock, loyalty, place, happen, attempt } = await openHooks({
-      storage: noting(memoryStorage(), calls),
+    const {
+      clock,
+      loyalty,
+      place,
+      createEvents: happen,
+      attemptDeliveries: attempt,
+    } = await openHooks({
+      storage: recordCalls(memoryStorage(), calls),
     });
     await happen();
     await attempt({ status: 500 });
@@ -521,33 +630,33 @@ describe("the webhook queue", () => {
   it("notes at once what an endpoint has passed that is one too many to be remembered", async () => {
     let writes = 0;
     const inner = memoryStorage();
-    const ids: Interceptor = (method, proceed) =>
-      method === "findWebhookEndpoint" ? inner.findWebhookEndpoint("acme", known) : proceed();
-    let known = "";
-    const storage = intercepted(inner, (method, proceed, [work]) => {
+    const recordIds: Interceptor = (method, proceed) =>
+      method === "findWebhookEndpoint" ? inner.findWebhookEndpoint("acme", previousSecret) : proceed();
+    let previousSecret = "";
+    const storage = interceptCalls(inner, (method, proceed, [work]) => {
       if (method === "transaction") writes += 1;
       return method === "snapshot" && typeof work === "function"
-        ? awaitInStep(inner.snapshot((reader) => work(intercepted(reader, ids))))
+        ? awaitInStep(inner.snapshot((reader) => work(interceptCalls(reader, recordIds))))
         : proceed();
     });
     const { acme, id, loyalty, clock } = await openHooks({ storage });
-    known = id;
+    previousSecret = id;
     await acme.webhooks.update(id, { types: ["user_tag.created"] });
     await acme.users.create({ email: someEmail() });
-    const fanOut = (number: number) =>
+    const fanOutRepeatedly = (number: number) =>
       serviceInternals(loyalty).webhookQueue.claimNext(
         { organizationId: "acme", endpointId: `whe_${number}` },
         0,
       );
     writes = 0;
-    for (let number = 0; number < 10_000; number += 1) await fanOut(number);
+    for (let number = 0; number < 10_000; number += 1) await fanOutRepeatedly(number);
     expect(writes).toBe(0);
-    await fanOut(10_000);
+    await fanOutRepeatedly(10_000);
     expect(writes).toBe(1);
-    await fanOut(0);
+    await fanOutRepeatedly(0);
     expect(writes).toBe(1);
     clock.move(10_000);
-    await fanOut(10_000);
+    await fanOutRepeatedly(10_000);
     expect(writes).toBe(1);
   });
 
@@ -560,37 +669,37 @@ describe("the webhook queue", () => {
   });
 
   it("tells of commits that made deliveries by a test or a replay, but not of those that failed", async () => {
-    const { acme, id, loyalty, happen, claim } = await openHooks();
+    const { acme, id, loyalty, createEvents: happen, claim } = await openHooks();
     const [eventId = ""] = await happen();
-    const grown: Promise<unknown>[] = [];
-    serviceInternals(loyalty).webhookQueue.onWork(() => grown.push(claim()));
+    const signals: Promise<unknown>[] = [];
+    serviceInternals(loyalty).webhookQueue.onWork(() => signals.push(claim()));
     await claim();
     await acme.webhooks.test(id);
-    await Promise.all(grown);
+    await Promise.all(signals);
     await acme.webhooks.replay(id, { eventId });
-    expect(await Promise.all(grown)).toMatchObject([[{ attempt: 1 }], [{ eventId }]]);
+    expect(await Promise.all(signals)).toMatchObject([[{ attempt: 1 }], [{ eventId }]]);
     await acme.webhooks.replay(id, { eventId: "evt_unknown" }).catch(() => {});
     await acme.webhooks.update(id, { isDisabled: true });
     await acme.webhooks.test(id).catch(() => {});
-    expect(grown).toHaveLength(2);
+    expect(signals).toHaveLength(2);
   });
 
   it("tells of commits that added events, and of no others", async () => {
     const { acme, loyalty } = await openHooks();
-    const grown: string[] = [];
+    const signals: string[] = [];
     const stop = serviceInternals(loyalty).webhookQueue.onWork((organizationId) =>
-      grown.push(organizationId),
+      signals.push(organizationId),
     );
     await acme.users.create({ email: "ada@example.com" });
-    expect(grown).toEqual(["acme"]);
+    expect(signals).toEqual(["acme"]);
     await loyalty.organization("globex").tags.create({ name: "VIP" });
-    expect(grown).toEqual(["acme", "globex"]);
+    expect(signals).toEqual(["acme", "globex"]);
     await acme.users.create({ email: "ada@example.com" }).catch(() => {});
     await acme.webhooks.create({ url: URL_OF_ENDPOINT });
-    expect(grown).toHaveLength(2);
+    expect(signals).toHaveLength(2);
     stop();
     await acme.tags.create({ name: "VIP" });
-    expect(grown).toHaveLength(2);
+    expect(signals).toHaveLength(2);
   });
 
   it.each([
@@ -603,7 +712,12 @@ describe("the webhook queue", () => {
     ["rejects", () => Promise.reject(new Error("from the listener"))],
   ])("comes to no harm when who hears of a disabled endpoint %s", async (_how, onDisabled) => {
     const errors: unknown[] = [];
-    const { acme, id, happen, attempt } = await openHooks({
+    const {
+      acme,
+      id,
+      createEvents: happen,
+      attemptDeliveries: attempt,
+    } = await openHooks({
       webhooks: { onDisabled },
       onError: (error) => errors.push(error),
     });
@@ -615,29 +729,37 @@ describe("the webhook queue", () => {
 
   it("leaves what a failed commit was to record as it was", async () => {
     let isFailing = false;
-    const told: unknown[] = [];
+    const errors: unknown[] = [];
     const memory = memoryStorage();
-    const storage = withTransactions(memory, (work, options) =>
+    const storage = replaceTransactions(memory, (work, options) =>
       memory.transaction(function* (tx) {
         const result = yield* work(tx);
         if (isFailing) throw new Error("the storage is gone");
         return result;
       }, options),
     );
-    const { acme, id, loyalty, clock, place, happen, claim } = await openHooks({
+    const {
+      acme,
+      id,
+      loyalty,
+      clock,
+      place,
+      createEvents: happen,
+      claim,
+    } = await openHooks({
       storage,
-      webhooks: { onDisabled: () => told.push("told") },
+      webhooks: { onDisabled: () => errors.push("told") },
     });
     await happen();
     const jobs = await claim();
     isFailing = true;
-    const settled = jobs.map((job) => ({ job, result: resultAt(clock.now, { status: 410 }) }));
-    await expect(serviceInternals(loyalty).webhookQueue.recordResults(place, settled)).rejects.toThrow(
+    const results = jobs.map((job) => ({ job, result: createResult(clock.now, { status: 410 }) }));
+    await expect(serviceInternals(loyalty).webhookQueue.recordResults(place, results)).rejects.toThrow(
       "the storage is gone",
     );
     expect((await acme.webhooks.deliveries(id)).content).toMatchObject([{ status: "pending", attempts: [] }]);
     expect(await acme.webhooks.get(id)).toMatchObject({ isDisabled: false });
-    expect(told).toEqual([]);
+    expect(errors).toEqual([]);
   });
 });
 
@@ -645,16 +767,22 @@ describe("the outbox", () => {
   const types: EventType[] = ["template.deleted"];
 
   it("keeps what an enabled endpoint has not got yet, however many events there are", async () => {
-    const { acme, id, loyalty, fanOut, attempt } = await openHooks({ retention: { maxEvents: 10 } });
+    const {
+      acme,
+      id,
+      loyalty,
+      fanOut,
+      attemptDeliveries: attempt,
+    } = await openHooks({ retention: { maxEvents: 10 } });
     const importSome = (from: number, count: number) =>
       acme.users.import(Array.from({ length: count }, (_, at) => ({ email: `${from + at}@example.com` })));
-    const kept = async () => {
+    const countEvents = async () => {
       await new Promise((resolve) => setTimeout(resolve, 20));
       return (await acme.events.list({ limit: 1_000 })).content.length;
     };
     await importSome(0, 999);
     await acme.tags.create({ name: "VIP" });
-    expect(await kept()).toBe(1_000);
+    expect(await countEvents()).toBe(1_000);
     await fanOut();
     await attempt();
     await importSome(1_000, 1_000);
@@ -664,7 +792,7 @@ describe("the outbox", () => {
     await acme.webhooks.update(id, { types, isDisabled: true });
     await fanOut();
     await importSome(2_000, 1_000);
-    expect(await kept()).toBe(10);
+    expect(await countEvents()).toBe(10);
     expect(await serviceInternals(loyalty).webhookQueue.endpointsWithDueWork(10)).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { IncomingHttpHeaders, RequestListener } from "node:http";
 import { createServer } from "node:https";
 import { generate } from "selfsigned";
-import { afterwards } from "../kit/afterwards.js";
+import { addCleanup } from "../kit/afterwards.js";
 
 /** A certificate for this machine. */
 export const certificate = await generate([{ name: "commonName", value: "localhost" }], {
@@ -20,7 +20,7 @@ export const certificate = await generate([{ name: "commonName", value: "localho
 });
 
 /** A request as it came. */
-export interface Received {
+export interface ReceivedRequest {
   readonly method: string | undefined;
   readonly url: string | undefined;
   readonly headers: IncomingHttpHeaders;
@@ -31,13 +31,13 @@ export interface Received {
 export interface Receiver {
   readonly port: number;
   readonly url: string;
-  readonly received: readonly Received[];
+  readonly received: readonly ReceivedRequest[];
   /** How many connections were made to it. */
-  connections(): number;
+  countConnections(): number;
 }
 
-export async function receiver(answer: RequestListener = accept): Promise<Receiver> {
-  const received: Received[] = [];
+export async function startReceiver(answer: RequestListener = accept): Promise<Receiver> {
+  const received: ReceivedRequest[] = [];
   let connections = 0;
   const server = createServer({ key: certificate.private, cert: certificate.cert }, (request, response) => {
     const chunks: Buffer[] = [];
@@ -53,14 +53,14 @@ export async function receiver(answer: RequestListener = accept): Promise<Receiv
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  afterwards(() => {
+  addCleanup(() => {
     server.close();
     server.closeAllConnections();
   });
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("the server has no port");
   const { port } = address;
-  return { port, url: `https://127.0.0.1:${port}/hook`, received, connections: () => connections };
+  return { port, url: `https://127.0.0.1:${port}/hook`, received, countConnections: () => connections };
 }
 
 const accept: RequestListener = (_request, response) => {

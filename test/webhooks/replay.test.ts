@@ -3,20 +3,27 @@ import { describe, expect, it } from "vitest";
 import { serviceInternals } from "../../src/internals.js";
 import { someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { appendTo } from "../kit/filled-outbox.js";
+import { appendEvents } from "../kit/filled-outbox.js";
 import { hostActor } from "../kit/host-actor.js";
-import { notFound, refusal, refusedFields, untyped, wrongType } from "../kit/refusal.js";
-import { openHooks, resultAt } from "./hooks.js";
+import { getErrorDetail, getRefusedFields, notFound, untyped, wrongType } from "../kit/refusal.js";
+import { createResult, openHooks } from "./hooks.js";
 
 const disabled = { code: "webhook_endpoint_disabled", params: null };
 const always = { since: "2000-01-01T00:00:00Z", until: "2999-01-01T00:00:00Z" };
 
-const instant = (ms: number) => new Date(ms).toISOString();
+const toIso = (ms: number) => new Date(ms).toISOString();
 
 describe.each(everyAdapter)("a replay on $name", ({ open }) => {
   it("of a delivery sends the same event with the same body, as long as the outbox has it", async () => {
     const storage = await open();
-    const { acme, id, clock, happen, attempt, claim } = await openHooks({ storage });
+    const {
+      acme,
+      id,
+      clock,
+      createEvents: happen,
+      attemptDeliveries: attempt,
+      claim,
+    } = await openHooks({ storage });
     const [eventId] = await happen();
     const [first] = await attempt();
     const deliveryId = first?.deliveryId ?? "";
@@ -29,33 +36,38 @@ describe.each(everyAdapter)("a replay on $name", ({ open }) => {
     await storage.transaction((tx) =>
       tx.removeEvents("acme", { since: clock.now + 1, atMost: 1 }, { after: 0, limit: 100 }),
     );
-    expect(await refusal(acme.webhooks.replay(id, { deliveryId }))).toEqual(notFound);
-    expect(await refusal(acme.webhooks.replay(id, { eventId: eventId ?? "" }))).toEqual(notFound);
+    expect(await getErrorDetail(acme.webhooks.replay(id, { deliveryId }))).toEqual(notFound);
+    expect(await getErrorDetail(acme.webhooks.replay(id, { eventId: eventId ?? "" }))).toEqual(notFound);
   });
 
   it("of a test's delivery sends it again, though no outbox had its event", async () => {
-    const { acme, id, attempt, claim } = await openHooks({ storage: await open() });
+    const { acme, id, attemptDeliveries: attempt, claim } = await openHooks({ storage: await open() });
     const { id: deliveryId, eventId } = await acme.webhooks.test(id);
     const [first] = await attempt();
     expect(await acme.webhooks.replay(id, { deliveryId })).toEqual({ deliveries: 1 });
     expect(await claim()).toMatchObject([{ eventId, body: first?.body }]);
-    expect(await refusal(acme.webhooks.replay(id, { eventId }))).toEqual(notFound);
+    expect(await getErrorDetail(acme.webhooks.replay(id, { eventId }))).toEqual(notFound);
   });
 
   it("is refused, as a test is, when there is no room for more pending deliveries", async () => {
     const storage = await open();
     const limits = { pendingDeliveriesPerEndpoint: 5, pendingDeliveries: 7 };
-    const { acme, id, happen, attempt } = await openHooks({ storage, limits });
+    const {
+      acme,
+      id,
+      createEvents: happen,
+      attemptDeliveries: attempt,
+    } = await openHooks({ storage, limits });
     const full = { code: "too_many_pending_deliveries", params: null };
     const [eventId = ""] = await happen(3);
-    expect(await refusal(acme.webhooks.replay(id, always))).toEqual(full);
+    expect(await getErrorDetail(acme.webhooks.replay(id, always))).toEqual(full);
     await acme.webhooks.test(id);
     await acme.webhooks.replay(id, { eventId });
-    expect(await refusal(acme.webhooks.replay(id, { eventId }))).toEqual(full);
-    expect(await refusal(acme.webhooks.test(id))).toEqual(full);
+    expect(await getErrorDetail(acme.webhooks.replay(id, { eventId }))).toEqual(full);
+    expect(await getErrorDetail(acme.webhooks.test(id))).toEqual(full);
     expect((await acme.webhooks.deliveries(id)).content).toHaveLength(5);
     const other = (await acme.webhooks.create({ url: "https://example.com" })).webhookEndpoint;
-    expect(await refusal(acme.webhooks.replay(other.id, always))).toEqual(full);
+    expect(await getErrorDetail(acme.webhooks.replay(other.id, always))).toEqual(full);
     await attempt();
     expect(await acme.webhooks.replay(other.id, always)).toEqual({ deliveries: 3 });
   });
@@ -71,7 +83,7 @@ describe.each(everyAdapter)("a replay on $name", ({ open }) => {
   });
 
   it("of a time sends the events from its start to before its end, in order, of the endpoint's types", async () => {
-    const { acme, id, clock, attempt, claim } = await openHooks({ storage: await open() });
+    const { acme, id, clock, attemptDeliveries: attempt, claim } = await openHooks({ storage: await open() });
     const start = clock.now;
     for (let at = 0; at < 6; at += 1) {
       await acme.users.create({ email: someEmail() });
@@ -80,44 +92,50 @@ describe.each(everyAdapter)("a replay on $name", ({ open }) => {
     }
     await attempt();
     await acme.webhooks.update(id, { types: ["user_tag.created"] });
-    const time = { since: instant(start + 1_000), until: instant(start + 4_000) };
+    const time = { since: toIso(start + 1_000), until: toIso(start + 4_000) };
     expect(await acme.webhooks.replay(id, time)).toEqual({ deliveries: 3 });
     const names = (await claim()).map(({ body }) => JSON.parse(body).data.name);
     expect(names).toEqual(["Tag 1", "Tag 2", "Tag 3"]);
-    const none = { since: instant(start - 5_000), until: instant(start) };
+    const none = { since: toIso(start - 5_000), until: toIso(start) };
     expect(await acme.webhooks.replay(id, none)).toEqual({ deliveries: 0 });
   });
 
   it("of what an endpoint missed while it was disabled brings it all", async () => {
-    const { acme, id, clock, happen, claim } = await openHooks({ storage: await open() });
+    const { acme, id, clock, createEvents: happen, claim } = await openHooks({ storage: await open() });
     await acme.webhooks.update(id, { isDisabled: true });
-    const since = instant(clock.now);
+    const since = toIso(clock.now);
     const missed = await happen(3);
-    expect(await refusal(acme.webhooks.replay(id, always))).toEqual(disabled);
-    expect(await refusal(acme.webhooks.replay(id, { eventId: missed[0] ?? "" }))).toEqual(disabled);
-    expect(await refusal(acme.webhooks.test(id))).toEqual(disabled);
+    expect(await getErrorDetail(acme.webhooks.replay(id, always))).toEqual(disabled);
+    expect(await getErrorDetail(acme.webhooks.replay(id, { eventId: missed[0] ?? "" }))).toEqual(disabled);
+    expect(await getErrorDetail(acme.webhooks.test(id))).toEqual(disabled);
     await acme.webhooks.update(id, { isDisabled: false });
-    const until = instant(clock.now + 1);
+    const until = toIso(clock.now + 1);
     expect(await acme.webhooks.replay(id, { since, until })).toEqual({ deliveries: 3 });
     expect((await claim()).map(({ eventId }) => eventId)).toEqual(missed);
   });
 
   it("finds nothing of another endpoint or another organization", async () => {
-    const { acme, loyalty, id, happen, attempt } = await openHooks({ storage: await open() });
+    const {
+      acme,
+      loyalty,
+      id,
+      createEvents: happen,
+      attemptDeliveries: attempt,
+    } = await openHooks({ storage: await open() });
     const [eventId = ""] = await happen();
     const [job] = await attempt();
     const deliveryId = job?.deliveryId ?? "";
     const url = "https://example.com";
     const own = (await acme.webhooks.create({ url })).webhookEndpoint;
-    expect(await refusal(acme.webhooks.replay(own.id, { deliveryId }))).toEqual(notFound);
+    expect(await getErrorDetail(acme.webhooks.replay(own.id, { deliveryId }))).toEqual(notFound);
     const globex = loyalty.organization("globex").webhooks;
     const foreign = (await globex.create({ url })).webhookEndpoint;
     for (const replay of [{ deliveryId }, { eventId }]) {
-      expect(await refusal(globex.replay(foreign.id, replay))).toEqual(notFound);
+      expect(await getErrorDetail(globex.replay(foreign.id, replay))).toEqual(notFound);
     }
     expect(await globex.replay(foreign.id, always)).toEqual({ deliveries: 0 });
     for (const replay of [{ deliveryId: "none" }, { eventId: "none" }, { deliveryId: eventId }]) {
-      expect(await refusal(acme.webhooks.replay(id, replay))).toEqual(notFound);
+      expect(await getErrorDetail(acme.webhooks.replay(id, replay))).toEqual(notFound);
     }
     expect((await acme.webhooks.deliveries(id)).content).toHaveLength(1);
   });
@@ -128,11 +146,10 @@ describe("a replay", () => {
     const storage = memoryStorage();
     const { acme, id, clock } = await openHooks({ storage });
     const start = clock.now;
-    await appendTo(storage, "acme", 10_001, (at) => start + at * 10);
+    await appendEvents(storage, "acme", 10_001, (at) => start + at * 10);
     clock.move(1_000_000);
-    const replay = (until: number) =>
-      acme.webhooks.replay(id, { since: instant(start), until: instant(until) });
-    expect(await refusedFields(replay(start + 100_010))).toEqual(["until"]);
+    const replay = (until: number) => acme.webhooks.replay(id, { since: toIso(start), until: toIso(until) });
+    expect(await getRefusedFields(replay(start + 100_010))).toEqual(["until"]);
     expect((await acme.webhooks.deliveries(id)).content).toEqual([]);
     expect(await replay(start + 100_000)).toEqual({ deliveries: 10_000 });
   });
@@ -140,7 +157,7 @@ describe("a replay", () => {
   it("of very many is made in parts, between which others change something", async () => {
     const storage = memoryStorage();
     const { acme, id, clock } = await openHooks({ storage });
-    await appendTo(storage, "acme", 2_000, () => clock.now);
+    await appendEvents(storage, "acme", 2_000, () => clock.now);
     const transaction = storage.transaction.bind(storage);
     let transactions = 0;
     storage.transaction = (work, options) => {
@@ -152,7 +169,7 @@ describe("a replay", () => {
   });
 
   it("finds the events of a time whose clocks differed by a minute at most", async () => {
-    const { acme, id, clock, attempt, claim } = await openHooks();
+    const { acme, id, clock, attemptDeliveries: attempt, claim } = await openHooks();
     const start = clock.now;
     const eventIds = new Map<number, string>();
     for (const at of [0, 59_000, 10_000, 20_000, 30_000, 90_000, 60_000]) {
@@ -162,7 +179,7 @@ describe("a replay", () => {
     }
     clock.now = start + 100_000;
     await attempt();
-    await acme.webhooks.replay(id, { since: instant(start + 30_000), until: instant(start + 70_000) });
+    await acme.webhooks.replay(id, { since: toIso(start + 30_000), until: toIso(start + 70_000) });
     const found = (await claim()).map(({ eventId }) => eventId);
     expect(found).toEqual([59_000, 30_000, 60_000].map((at) => eventIds.get(at)));
   });
@@ -181,13 +198,13 @@ describe("a replay", () => {
     ["eventId", { eventId: "\0" }],
   ])("is refused for %s when it is %j", async (field, replay) => {
     const { acme, id } = await openHooks();
-    expect(await refusedFields(acme.webhooks.replay(id, replay))).toEqual([field]);
+    expect(await getRefusedFields(acme.webhooks.replay(id, replay))).toEqual([field]);
   });
 
   it("is refused for wrong types, null among them", async () => {
     const { acme, id } = await openHooks();
     const wrong = untyped({ deliveryId: null, eventId: 5, since: 6, until: true });
-    expect(await refusal(acme.webhooks.replay(id, wrong))).toEqual(
+    expect(await getErrorDetail(acme.webhooks.replay(id, wrong))).toEqual(
       wrongType("deliveryId", "eventId", "since", "until"),
     );
   });
@@ -227,29 +244,37 @@ describe.each(everyAdapter)("a test on $name", ({ open }) => {
 
 describe.each(everyAdapter)("the list of deliveries on $name", ({ open }) => {
   it("shows each attempt, newest delivery first", async () => {
-    const { acme, id, clock, happen, attempt } = await openHooks({ storage: await open() });
+    const {
+      acme,
+      id,
+      clock,
+      createEvents: happen,
+      attemptDeliveries: attempt,
+    } = await openHooks({ storage: await open() });
     const [first] = await happen();
     const start = clock.now;
     await attempt({ status: 500, duration: 30, response: "é 😀" });
     const [second] = await happen();
     clock.now = start + 6_000;
     await attempt({ status: null, response: null, error: "no answer", duration: 15_000 });
-    const attempts = (rows: readonly (readonly [number, number, number, unknown, unknown, unknown])[]) =>
+    const createAttempts = (
+      rows: readonly (readonly [number, number, number, unknown, unknown, unknown])[],
+    ) =>
       rows.map(([number, at, duration, status, response, error]) => {
-        return { number, startedAt: instant(start + at), duration, status, answer: response, error };
+        return { number, startedAt: toIso(start + at), duration, status, answer: response, error };
       });
     expect((await acme.webhooks.deliveries(id)).content).toMatchObject([
       {
         eventId: second,
         eventType: "user.created",
         status: "pending",
-        nextAttemptAt: instant(start + 26_000),
-        attempts: attempts([[1, 6_000, 15_000, null, null, "no answer"]]),
+        nextAttemptAt: toIso(start + 26_000),
+        attempts: createAttempts([[1, 6_000, 15_000, null, null, "no answer"]]),
       },
       {
         eventId: first,
-        nextAttemptAt: instant(start + 21_000 + 300_000),
-        attempts: attempts([
+        nextAttemptAt: toIso(start + 21_000 + 300_000),
+        attempts: createAttempts([
           [1, 0, 30, 500, "é 😀", null],
           [2, 6_000, 15_000, null, null, "no answer"],
         ]),
@@ -258,7 +283,7 @@ describe.each(everyAdapter)("the list of deliveries on $name", ({ open }) => {
   });
 
   it("is gone through on pages of any size, each delivery once", async () => {
-    const { acme, id, clock, happen } = await openHooks({ storage: await open() });
+    const { acme, id, clock, createEvents: happen } = await openHooks({ storage: await open() });
     const events: string[] = [];
     for (const count of [3, 1, 4]) {
       events.push(...(await happen(count)));
@@ -280,7 +305,7 @@ describe.each(everyAdapter)("the list of deliveries on $name", ({ open }) => {
 
 describe("the list of deliveries", () => {
   it("holds 50 unless asked otherwise", async () => {
-    const { acme, id, happen } = await openHooks();
+    const { acme, id, createEvents: happen } = await openHooks();
     await happen(51);
     const { content, next } = await acme.webhooks.deliveries(id);
     expect(content).toHaveLength(50);
@@ -288,14 +313,14 @@ describe("the list of deliveries", () => {
   });
 
   it("shows when a claim ends as the time of the next attempt", async () => {
-    const { acme, id, clock, loyalty, place, happen, claim } = await openHooks();
+    const { acme, id, clock, loyalty, place, createEvents: happen, claim } = await openHooks();
     await happen();
     const [job] = await claim();
     expect((await acme.webhooks.deliveries(id)).content).toMatchObject([
-      { nextAttemptAt: instant(clock.now + 60_000) },
+      { nextAttemptAt: toIso(clock.now + 60_000) },
     ]);
-    const settled = job === undefined ? [] : [{ job, result: resultAt(clock.now) }];
-    await serviceInternals(loyalty).webhookQueue.recordResults(place, settled);
+    const results = job === undefined ? [] : [{ job, result: createResult(clock.now) }];
+    await serviceInternals(loyalty).webhookQueue.recordResults(place, results);
     expect((await acme.webhooks.deliveries(id)).content).toMatchObject([{ nextAttemptAt: null }]);
   });
 
@@ -303,12 +328,12 @@ describe("the list of deliveries", () => {
     "can't begin after %j",
     async (after) => {
       const { acme, id } = await openHooks();
-      expect(await refusedFields(acme.webhooks.deliveries(id, { after }))).toEqual(["after"]);
+      expect(await getRefusedFields(acme.webhooks.deliveries(id, { after }))).toEqual(["after"]);
     },
   );
 
   it.each([0, 201, -1])("can't have the limit %j", async (limit) => {
     const { acme, id } = await openHooks();
-    expect(await refusedFields(acme.webhooks.deliveries(id, { limit }))).toEqual(["limit"]);
+    expect(await getRefusedFields(acme.webhooks.deliveries(id, { limit }))).toEqual(["limit"]);
   });
 });

@@ -15,7 +15,7 @@ const DAY = 24 * HOUR;
 
 const NOW = Date.UTC(2026, 0, 1);
 
-function attempted(attempt: Partial<AttemptSummary> = {}): AttemptSummary {
+function createAttempt(attempt: Partial<AttemptSummary> = {}): AttemptSummary {
   return { number: 1, endedAt: NOW, duration: 5, status: 500, retryAfter: null, ...attempt };
 }
 
@@ -34,15 +34,15 @@ const failing = fc.oneof(
 const succeeding = fc.integer({ min: 200, max: 299 });
 
 /** The wait after a failure, in milliseconds. */
-function waitAfter(attempt: Partial<AttemptSummary>, source = 0.5): number {
-  return (scheduleAfter(attempted(attempt), () => source).nextAttemptAt ?? Number.NaN) - NOW;
+function getWait(attempt: Partial<AttemptSummary>, source = 0.5): number {
+  return (scheduleAfter(createAttempt(attempt), () => source).nextAttemptAt ?? Number.NaN) - NOW;
 }
 
 describe("a delivery", () => {
   it("has arrived with any 2xx, whichever attempt it is", () => {
     fc.assert(
       fc.property(succeeding, fc.integer({ min: 1, max: 10 }), (status, number) => {
-        expect(scheduleAfter(attempted({ status, number }), Math.random)).toEqual({
+        expect(scheduleAfter(createAttempt({ status, number }), Math.random)).toEqual({
           status: "delivered",
           nextAttemptAt: null,
         });
@@ -51,7 +51,7 @@ describe("a delivery", () => {
   });
 
   it("is tried again after 5 s, 5 min, 30 min, 2, 5, 10, 14, 20 and 24 h", () => {
-    const waits = Array.from({ length: 9 }, (_, at) => waitAfter({ number: at + 1 }));
+    const waits = Array.from({ length: 9 }, (_, at) => getWait({ number: at + 1 }));
     expect(waits).toEqual([
       5 * SECOND,
       5 * MINUTE,
@@ -64,7 +64,7 @@ describe("a delivery", () => {
     fc.assert(
       fc.property(number, failing, random, (number, status, source) => {
         const delay = DELAYS[number - 1] ?? Number.NaN;
-        expect(waitAfter({ number, status }, source)).toBe(Math.round(delay * (0.9 + 0.2 * source)));
+        expect(getWait({ number, status }, source)).toBe(Math.round(delay * (0.9 + 0.2 * source)));
       }),
     );
   });
@@ -72,33 +72,33 @@ describe("a delivery", () => {
   it("has failed after ten failures", () => {
     fc.assert(
       fc.property(failing, fc.nat(10 * DAY), (status, retryAfter) => {
-        const last = scheduleAfter(attempted({ number: 10, status, retryAfter }), Math.random);
+        const last = scheduleAfter(createAttempt({ number: 10, status, retryAfter }), Math.random);
         expect(last).toEqual({ status: "failed", nextAttemptAt: null });
       }),
     );
   });
 
   it("has failed at once with 410", () => {
-    const gone = scheduleAfter(attempted({ status: 410, retryAfter: 5 }), Math.random);
-    expect(gone).toEqual({ status: "failed", nextAttemptAt: null });
+    const nextState = scheduleAfter(createAttempt({ status: 410, retryAfter: 5 }), Math.random);
+    expect(nextState).toEqual({ status: "failed", nextAttemptAt: null });
   });
 
   it("waits as long as Retry-After asks when that is longer, but no more than 24 hours for it", () => {
-    expect(waitAfter({ retryAfter: MINUTE })).toBe(MINUTE);
-    expect(waitAfter({ retryAfter: SECOND })).toBe(5 * SECOND);
-    expect(waitAfter({ retryAfter: 0 })).toBe(5 * SECOND);
-    expect(waitAfter({ retryAfter: 300 * DAY })).toBe(DAY);
+    expect(getWait({ retryAfter: MINUTE })).toBe(MINUTE);
+    expect(getWait({ retryAfter: SECOND })).toBe(5 * SECOND);
+    expect(getWait({ retryAfter: 0 })).toBe(5 * SECOND);
+    expect(getWait({ retryAfter: 300 * DAY })).toBe(DAY);
     fc.assert(
       fc.property(number, random, fc.nat(2 * DAY), (number, source, retryAfter) => {
-        const unasked = waitAfter({ number }, source);
-        expect(waitAfter({ number, retryAfter }, source)).toBe(Math.max(unasked, Math.min(retryAfter, DAY)));
+        const unasked = getWait({ number }, source);
+        expect(getWait({ number, retryAfter }, source)).toBe(Math.max(unasked, Math.min(retryAfter, DAY)));
       }),
     );
   });
 
   it("counts from the end of the attempt", () => {
     const endedAt = NOW + 15 * SECOND;
-    expect(scheduleAfter(attempted({ endedAt }), () => 0.5).nextAttemptAt).toBe(endedAt + 5 * SECOND);
+    expect(scheduleAfter(createAttempt({ endedAt }), () => 0.5).nextAttemptAt).toBe(endedAt + 5 * SECOND);
   });
 });
 
@@ -109,15 +109,15 @@ describe("an endpoint", () => {
       let endedAt = NOW;
       return steps.map(({ status, after }) => {
         endedAt += after;
-        return attempted({ status, endedAt });
+        return createAttempt({ status, endedAt });
       });
     });
 
   it("has been failing since the first failure that no success has followed", () => {
-    const [first, second] = [attempted(), attempted({ endedAt: NOW + HOUR })];
+    const [first, second] = [createAttempt(), createAttempt({ endedAt: NOW + HOUR })];
     expect(failureAfter(null, [first, second])).toEqual({ failingSince: NOW, disabledReason: null });
     expect(failureAfter(NOW - HOUR, [first])).toEqual({ failingSince: NOW - HOUR, disabledReason: null });
-    const success = attempted({ status: 204 });
+    const success = createAttempt({ status: 204 });
     expect(failureAfter(NOW - HOUR, [success])).toEqual({ failingSince: null, disabledReason: null });
     expect(failureAfter(NOW - HOUR, [success, second])).toEqual({
       failingSince: NOW + HOUR,
@@ -127,27 +127,28 @@ describe("an endpoint", () => {
   });
 
   it("is slow from the first attempt that took over a second to the next that did not", () => {
-    const slowAfter = (slowSince: number | null, ...durations: number[]) =>
+    const getSlowSince = (slowSince: number | null, ...durations: number[]) =>
       judgeHealth(
         { failingSince: null, slowSince },
-        durations.map((duration, at) => attempted({ status: 200, duration, endedAt: NOW + at })),
+        durations.map((duration, at) => createAttempt({ status: 200, duration, endedAt: NOW + at })),
       ).slowSince;
-    expect(slowAfter(null, 1_000)).toBeNull();
-    expect(slowAfter(null, 5, 1_001, 2_000)).toBe(NOW + 1);
-    expect(slowAfter(NOW - 1, 1_001)).toBe(NOW - 1);
-    expect(slowAfter(NOW - 1, 1_001, 5)).toBeNull();
+    expect(getSlowSince(null, 1_000)).toBeNull();
+    expect(getSlowSince(null, 5, 1_001, 2_000)).toBe(NOW + 1);
+    expect(getSlowSince(NOW - 1, 1_001)).toBe(NOW - 1);
+    expect(getSlowSince(NOW - 1, 1_001, 5)).toBeNull();
   });
 
   it("is disabled at once by 410", () => {
-    const gone = attempted({ status: 410 });
-    expect(failureAfter(null, [gone]).disabledReason).toBe("gone");
-    expect(failureAfter(null, [gone, attempted({ status: 200 })]).disabledReason).toBe("gone");
+    const goneAttempt = createAttempt({ status: 410 });
+    expect(failureAfter(null, [goneAttempt]).disabledReason).toBe("gone");
+    expect(failureAfter(null, [goneAttempt, createAttempt({ status: 200 })]).disabledReason).toBe("gone");
   });
 
   it("is disabled by a failure after five days of nothing else, and no sooner", () => {
-    const at = (endedAt: number) => failureAfter(NOW, [attempted({ endedAt })]).disabledReason;
-    expect(at(NOW + 5 * DAY - 1)).toBeNull();
-    expect(at(NOW + 5 * DAY)).toBe("failing");
+    const getDisabledReason = (endedAt: number) =>
+      failureAfter(NOW, [createAttempt({ endedAt })]).disabledReason;
+    expect(getDisabledReason(NOW + 5 * DAY - 1)).toBeNull();
+    expect(getDisabledReason(NOW + 5 * DAY)).toBe("failing");
   });
 
   it("is disabled by what it was sent as soon as there is a reason, however the attempts are recorded", () => {

@@ -12,7 +12,7 @@ export class ScriptedQueue implements DeliveryQueue {
   readonly clock;
   readonly errors: unknown[] = [];
   /** The settled attempts of each call. */
-  readonly settled: { readonly job: DeliveryJob; readonly result: AttemptResult }[][] = [];
+  readonly recordedResults: { readonly job: DeliveryJob; readonly result: AttemptResult }[][] = [];
   /** How often endpoints were looked for. */
   looks = 0;
   /** Fails every call while it is true. */
@@ -31,7 +31,7 @@ export class ScriptedQueue implements DeliveryQueue {
   readonly locked = new Set<string>();
   /** Secrets that sign for an endpoint in place of its own. */
   readonly secrets = new Map<string, string>();
-  private readonly due = new Map<string, DeliveryJob[]>();
+  private readonly dueJobs = new Map<string, DeliveryJob[]>();
   private readonly listeners = new Set<(organizationId: string) => void>();
 
   constructor(private readonly time: VirtualTime) {
@@ -49,20 +49,22 @@ export class ScriptedQueue implements DeliveryQueue {
 
   /** Makes deliveries due, and tells it when it is this process that did. */
   add(endpointId: string, count: number, isToldAtOnce = true): void {
-    const jobs = ScriptedQueue.jobs(endpointId, count);
-    this.due.set(endpointId, [...(this.due.get(endpointId) ?? []), ...jobs]);
+    const jobs = ScriptedQueue.createJobs(endpointId, count);
+    this.dueJobs.set(endpointId, [...(this.dueJobs.get(endpointId) ?? []), ...jobs]);
     if (isToldAtOnce) for (const listener of this.listeners) listener(ORGANIZATION);
   }
 
-  static jobs(endpointId: string, count: number): DeliveryJob[] {
-    return Array.from({ length: count }, (_, number) => job(endpointId, number));
+  static createJobs(endpointId: string, count: number): DeliveryJob[] {
+    return Array.from({ length: count }, (_, number) => createJob(endpointId, number));
   }
 
   async endpointsWithDueWork(limit: number) {
     this.looks += 1;
-    await this.call();
-    const due = [...this.due].filter(([, jobs]) => jobs.length > 0).map(([endpointId]) => endpointId);
-    return [...this.idle, ...due]
+    await this.delayCall();
+    const dueEndpoints = [...this.dueJobs]
+      .filter(([, jobs]) => jobs.length > 0)
+      .map(([endpointId]) => endpointId);
+    return [...this.idle, ...dueEndpoints]
       .map((endpointId) => ({
         organizationId: this.organizations.get(endpointId) ?? ORGANIZATION,
         endpointId,
@@ -74,7 +76,7 @@ export class ScriptedQueue implements DeliveryQueue {
   async claimNext({ endpointId }: { readonly endpointId: string }, limit: number) {
     await this.write();
     this.mostClaimed = Math.max(this.mostClaimed, limit);
-    const jobs = this.locked.has(endpointId) ? [] : (this.due.get(endpointId)?.splice(0, limit) ?? []);
+    const jobs = this.locked.has(endpointId) ? [] : (this.dueJobs.get(endpointId)?.splice(0, limit) ?? []);
     const secret = this.secrets.get(endpointId);
     return {
       jobs: secret === undefined ? jobs : jobs.map((job) => ({ ...job, secrets: [secret] })),
@@ -88,22 +90,22 @@ export class ScriptedQueue implements DeliveryQueue {
   ) {
     await this.write();
     if (this.locked.has(endpointId)) return false;
-    this.settled.push([...attempts]);
+    this.recordedResults.push([...attempts]);
     return true;
   }
 
   private async write(): Promise<void> {
-    await this.call();
+    await this.delayCall();
     if (this.isReadOnly) throw new Error("the storage is read-only");
   }
 
-  private async call(): Promise<void> {
+  private async delayCall(): Promise<void> {
     await this.time.pass(CALL_MS);
     if (this.isDown) throw new Error("the storage is down");
   }
 }
 
-function job(endpointId: string, number: number): DeliveryJob {
+function createJob(endpointId: string, number: number): DeliveryJob {
   return {
     organizationId: ORGANIZATION,
     endpointId,

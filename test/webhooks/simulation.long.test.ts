@@ -1,23 +1,23 @@
 import { memoryStorage } from "loyalty-kit/memory";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it } from "vitest";
-import { seeds } from "../properties/runs.js";
-import { temporaryFile } from "../sqlite/temporary-file.js";
+import { listSeeds } from "../properties/runs.js";
+import { createTemporaryFile } from "../sqlite/temporary-file.js";
 import { simulate } from "./simulation/simulation.js";
 
 describe("workers, receivers and a storage in trouble", () => {
-  it.each(seeds(60))("lose no event, in memory: SIMULATION_SEED=%i", async (seed) => {
+  it.each(listSeeds(60))("lose no event, in memory: SIMULATION_SEED=%i", async (seed) => {
     const open = async () => memoryStorage();
     expect((await simulate({ seed, changes: 600, days: 2, open })).wrong).toEqual([]);
   });
 
-  it.each(seeds(2))("lose no event of thousands, in memory: SIMULATION_SEED=%i", async (seed) => {
+  it.each(listSeeds(2))("lose no event of thousands, in memory: SIMULATION_SEED=%i", async (seed) => {
     const open = async () => memoryStorage();
     expect((await simulate({ seed, changes: 5_000, days: 6, open })).wrong).toEqual([]);
   });
 
-  it.each(seeds(6))("lose no event, on SQLite: SIMULATION_SEED=%i", async (seed) => {
-    const file = temporaryFile();
+  it.each(listSeeds(6))("lose no event, on SQLite: SIMULATION_SEED=%i", async (seed) => {
+    const file = createTemporaryFile();
     const open = () => sqliteStorage(file, { synchronous: "NORMAL" });
     expect((await simulate({ seed, changes: 400, days: 2, open })).wrong).toEqual([]);
   });

@@ -7,13 +7,13 @@ type Octets = readonly [number, number, number, number];
 const byte = fc.nat(255);
 
 /** Octets of which the first ones are fixed. */
-export function octets(...first: number[]): fc.Arbitrary<Octets> {
+export function arbitraryOctets(...first: number[]): fc.Arbitrary<Octets> {
   return fc
     .tuple(byte, byte, byte, byte)
     .map(([a, b, c, d]) => [first[0] ?? a, first[1] ?? b, first[2] ?? c, first[3] ?? d] as const);
 }
 
-export function dotted(address: Octets): string {
+export function toDotted(address: Octets): string {
   return address.join(".");
 }
 
@@ -27,9 +27,9 @@ const numeral = fc.constantFrom(
 
 const digits = fc.constantFrom(
   (text: string) => text,
-  (text: string) => shifted(text, 0xff10),
-  (text: string) => shifted(text, 0x1d7d8),
-  (text: string) => shifted(text, 0x1d7f6),
+  (text: string) => shiftDigits(text, 0xff10),
+  (text: string) => shiftDigits(text, 0x1d7d8),
+  (text: string) => shiftDigits(text, 0x1d7f6),
   (text: string) => text.replaceAll(".", "\u3002"),
   (text: string) => text.replace(/[0-9]/g, (digit) => `%3${digit}`),
   (text: string) => text.replaceAll(".", "%2e"),
@@ -37,12 +37,12 @@ const digits = fc.constantFrom(
 );
 
 /** Digits from another place of Unicode. */
-function shifted(text: string, zero: number): string {
+function shiftDigits(text: string, zero: number): string {
   return text.replace(/[0-9]/g, (digit) => String.fromCodePoint(zero + Number(digit)));
 }
 
 /** An address as the host of a URL: of one to four parts, each decimal, hexadecimal or octal, in any digits. */
-export function hostSpelling(address: Octets): fc.Arbitrary<string> {
+export function arbitraryHostSpelling(address: Octets): fc.Arbitrary<string> {
   const [a, b, c, d] = address;
   const parts = fc.constantFrom(
     [a, b, c, d],
@@ -56,7 +56,7 @@ export function hostSpelling(address: Octets): fc.Arbitrary<string> {
 }
 
 /** Addresses of version 6 that stand for one of version 4. */
-export function embedded([a, b, c, d]: Octets): fc.Arbitrary<string> {
+export function arbitraryEmbedded([a, b, c, d]: Octets): fc.Arbitrary<string> {
   const high = (a * 256 + b).toString(16);
   const low = (c * 256 + d).toString(16);
   const ends = fc.constantFrom(`${a}.${b}.${c}.${d}`, `${high}:${low}`);

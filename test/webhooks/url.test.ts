@@ -2,11 +2,11 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isPublicAddress } from "../../src/base/values/public-address.js";
 import { parseWebhookUrl } from "../../src/webhooks/schema.js";
-import { dotted, embedded, hostSpelling, octets } from "./spellings.js";
+import { arbitraryEmbedded, arbitraryHostSpelling, arbitraryOctets, toDotted } from "./spellings.js";
 
-const url = (text: string) => parseWebhookUrl(text, false);
-const localUrl = (text: string) => parseWebhookUrl(text, true);
-const longest = (length: number) => `https://example.com/${"x".repeat(length - 20)}`;
+const parseUrl = (text: string) => parseWebhookUrl(text, false);
+const parseLocalUrl = (text: string) => parseWebhookUrl(text, true);
+const createLongUrl = (length: number) => `https://example.com/${"x".repeat(length - 20)}`;
 
 describe("webhooks may be sent to", () => {
   it.each([
@@ -19,21 +19,23 @@ describe("webhooks may be sent to", () => {
     ["https://localhost.example.com/", "https://localhost.example.com/"],
     ["https://notlocalhost/", "https://notlocalhost/"],
     [" https://exa\tmple.com/a b\n", "https://example.com/a%20b"],
-    [longest(2_048), longest(2_048)],
-  ])("%s", (text, kept) => expect(url(text)).toBe(kept));
+    [createLongUrl(2_048), createLongUrl(2_048)],
+  ])("%s", (text, expected) => expect(parseUrl(text)).toBe(expected));
 
   it("a name outside ASCII, however often one was read before", () => {
     const text: string = JSON.parse('"https://bücher.example"');
-    const read = Array.from({ length: 30_000 }, () => url(text));
-    expect(new Set(read)).toEqual(new Set(["https://xn--bcher-kva.example/"]));
+    const parsedUrls = Array.from({ length: 30_000 }, () => parseUrl(text));
+    expect(new Set(parsedUrls)).toEqual(new Set(["https://xn--bcher-kva.example/"]));
   });
 
   it("public addresses in every spelling, kept in the usual one", () => {
-    const spelled = octets().chain((address) => fc.tuple(fc.constant(address), hostSpelling(address)));
+    const spelled = arbitraryOctets().chain((address) =>
+      fc.tuple(fc.constant(address), arbitraryHostSpelling(address)),
+    );
     fc.assert(
       fc.property(spelled, ([address, host]) => {
-        const expected = isPublicAddress(dotted(address)) ? `https://${dotted(address)}/` : null;
-        expect(url(`https://${host}/`)).toBe(expected);
+        const expected = isPublicAddress(toDotted(address)) ? `https://${toDotted(address)}/` : null;
+        expect(parseUrl(`https://${host}/`)).toBe(expected);
       }),
     );
   });
@@ -75,20 +77,22 @@ describe("webhooks may not be sent to", () => {
     "https://1.2.3.4.5/",
     "https://256.256.256.256/",
     "https://exa mple.com/",
-    longest(2_049),
+    createLongUrl(2_049),
     `https://example.com/${"ü".repeat(1_000)}`,
-  ])("%j", (text) => expect(url(text)).toBeNull());
+  ])("%j", (text) => expect(parseUrl(text)).toBeNull());
 
   it("private addresses in any spelling", () => {
     const host = fc
       .constantFrom([0], [10], [127], [169, 254], [172, 16], [192, 168], [100, 64], [198, 18], [240])
-      .chain((first) => octets(...first))
-      .chain(hostSpelling);
-    fc.assert(fc.property(host, (each) => url(`https://${each}/`) === null));
+      .chain((first) => arbitraryOctets(...first))
+      .chain(arbitraryHostSpelling);
+    fc.assert(fc.property(host, (each) => parseUrl(`https://${each}/`) === null));
   });
 
   it("addresses of version 6 that stand for one of version 4", () => {
-    fc.assert(fc.property(octets().chain(embedded), (ip) => url(`https://[${ip}]/`) === null));
+    fc.assert(
+      fc.property(arbitraryOctets().chain(arbitraryEmbedded), (ip) => parseUrl(`https://[${ip}]/`) === null),
+    );
   });
 });
 
@@ -101,7 +105,7 @@ describe("where loopback is allowed, webhooks", () => {
     ["http://0x7f000001/", "http://127.0.0.1/"],
     ["https://[::1]:8443/", "https://[::1]:8443/"],
     ["https://example.com/", "https://example.com/"],
-  ])("may be sent to %s", (text, kept) => expect(localUrl(text)).toBe(kept));
+  ])("may be sent to %s", (text, expected) => expect(parseLocalUrl(text)).toBe(expected));
 
   it.each([
     "http://example.com/",
@@ -117,5 +121,5 @@ describe("where loopback is allowed, webhooks", () => {
     "http://localhost/#x",
     "ftp://localhost/",
     "ws://127.0.0.1/",
-  ])("may not be sent to %s", (text) => expect(localUrl(text)).toBeNull());
+  ])("may not be sent to %s", (text) => expect(parseLocalUrl(text)).toBeNull());
 });

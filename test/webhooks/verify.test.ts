@@ -9,8 +9,8 @@ import { untyped } from "../kit/refusal.js";
 import { runs } from "../properties/runs.js";
 
 const NOW = Date.UTC(2026, 0, 1);
-const SECRET = newSecret();
-const OTHER = newSecret();
+const SECRET = createSecret();
+const OTHER = createSecret();
 
 const event = {
   id: "evt_1",
@@ -20,11 +20,11 @@ const event = {
 };
 const body = JSON.stringify(event);
 
-function newSecret(): string {
+function createSecret(): string {
   return `whsec_${randomBytes(32).toString("base64")}`;
 }
 
-function headersOf(text: string, { secrets = [SECRET], at = NOW, id = "evt_1" } = {}) {
+function createHeaders(text: string, { secrets = [SECRET], at = NOW, id = "evt_1" } = {}) {
   const timestamp = `${Math.floor(at / 1_000)}`;
   return {
     "webhook-id": id,
@@ -42,7 +42,7 @@ function verify(
   return verifyWebhook(headers, rawBody, secret, { clock: () => NOW });
 }
 
-function reasonOf(work: () => unknown): WebhookRefusal {
+function getRefusalReason(work: () => unknown): WebhookRefusal {
   try {
     work();
   } catch (error) {
@@ -54,13 +54,13 @@ function reasonOf(work: () => unknown): WebhookRefusal {
 
 describe("verifyWebhook", () => {
   it("gives the event of a body that was signed with the secret, as text and as bytes", () => {
-    expect(verify(headersOf(body))).toEqual(event);
-    expect(verify(headersOf(body), Buffer.from(body))).toEqual(event);
-    expect(verify(headersOf(body), new TextEncoder().encode(body))).toEqual(event);
+    expect(verify(createHeaders(body))).toEqual(event);
+    expect(verify(createHeaders(body), Buffer.from(body))).toEqual(event);
+    expect(verify(createHeaders(body), new TextEncoder().encode(body))).toEqual(event);
   });
 
   it("tells the kinds of events apart by their type", () => {
-    const verified = verify(headersOf(body));
+    const verified = verify(createHeaders(body));
     // That this compiles is the test.
     if (verified.type === "user.deleted") expect(verified.data.object).toBe("user");
     else if (verified.type === "stamp.added") expect(verified.data.currentStamps).toBeUndefined();
@@ -69,11 +69,11 @@ describe("verifyWebhook", () => {
 
   it("gives an event of a kind that only a later release knows", () => {
     const later = JSON.stringify({ ...event, type: "coupon.created" });
-    expect(verify(headersOf(later), later)).toMatchObject({ type: "coupon.created" });
+    expect(verify(createHeaders(later), later)).toMatchObject({ type: "coupon.created" });
   });
 
   it("takes headers in every form and case", () => {
-    const headers = headersOf(body);
+    const headers = createHeaders(body);
     const upper = Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]),
     );
@@ -87,28 +87,32 @@ describe("verifyWebhook", () => {
     "refuses a request without %s",
     (name) => {
       for (const value of [undefined, "", []]) {
-        expect(reasonOf(() => verify({ ...headersOf(body), [name]: value }))).toBe("missing_header");
+        expect(getRefusalReason(() => verify({ ...createHeaders(body), [name]: value }))).toBe(
+          "missing_header",
+        );
       }
-      expect(reasonOf(() => verify({ ...headersOf(body), [name]: ["1", "2"] }))).toBe("malformed_header");
+      expect(getRefusalReason(() => verify({ ...createHeaders(body), [name]: ["1", "2"] }))).toBe(
+        "malformed_header",
+      );
     },
   );
 
   it.each(["soon", "-1", "1e9", " 1", "1.5", "9".repeat(13)])("refuses the time %s", (timestamp) => {
-    const headers = { ...headersOf(body), "webhook-timestamp": timestamp };
-    expect(reasonOf(() => verify(headers))).toBe("malformed_header");
+    const headers = { ...createHeaders(body), "webhook-timestamp": timestamp };
+    expect(getRefusalReason(() => verify(headers))).toBe("malformed_header");
   });
 
   it("refuses what is more than five minutes from now, and nothing nearer", () => {
     const limit = 5 * 60_000;
-    expect(verify(headersOf(body, { at: NOW - limit }))).toEqual(event);
-    expect(verify(headersOf(body, { at: NOW + limit }))).toEqual(event);
-    expect(reasonOf(() => verify(headersOf(body, { at: NOW - limit - 1_000 })))).toBe("too_old");
-    expect(reasonOf(() => verify(headersOf(body, { at: NOW + limit + 1_000 })))).toBe("too_new");
+    expect(verify(createHeaders(body, { at: NOW - limit }))).toEqual(event);
+    expect(verify(createHeaders(body, { at: NOW + limit }))).toEqual(event);
+    expect(getRefusalReason(() => verify(createHeaders(body, { at: NOW - limit - 1_000 })))).toBe("too_old");
+    expect(getRefusalReason(() => verify(createHeaders(body, { at: NOW + limit + 1_000 })))).toBe("too_new");
   });
 
   it("refuses any other body, id, time and secret than were signed", () => {
-    const headers = headersOf(body);
-    const changed = [
+    const headers = createHeaders(body);
+    const alteredCalls = [
       () => verify(headers, `${body} `),
       () => verify({ ...headers, "webhook-id": "evt_2" }),
       () => verify({ ...headers, "webhook-timestamp": `${NOW / 1_000 + 1}` }),
@@ -117,14 +121,14 @@ describe("verifyWebhook", () => {
       () => verify({ ...headers, "webhook-signature": "v1," }),
       () => verify({ ...headers, "webhook-signature": headers["webhook-signature"].slice(0, -1) }),
     ];
-    expect(changed.map(reasonOf)).toEqual(changed.map(() => "wrong_signature"));
+    expect(alteredCalls.map(getRefusalReason)).toEqual(alteredCalls.map(() => "wrong_signature"));
   });
 
   it("accepts a signature of either secret while one is being rotated", () => {
-    const both = headersOf(body, { secrets: [OTHER, SECRET] });
+    const both = createHeaders(body, { secrets: [OTHER, SECRET] });
     expect(verify(both, body, SECRET)).toEqual(event);
     expect(verify(both, body, OTHER)).toEqual(event);
-    expect(verify(headersOf(body), body, [OTHER, SECRET])).toEqual(event);
+    expect(verify(createHeaders(body), body, [OTHER, SECRET])).toEqual(event);
     const foreign = { ...both, "webhook-signature": `v1a,abc ${both["webhook-signature"]}` };
     expect(verify(foreign, body, SECRET)).toEqual(event);
   });
@@ -132,8 +136,8 @@ describe("verifyWebhook", () => {
   it.each(["", "null", "[]", "{", "{}", JSON.stringify({ ...event, data: null }), `\ufeff${body}`])(
     "refuses a signed body that is no event: %s",
     (text) => {
-      expect(reasonOf(() => verify(headersOf(text), text))).toBe("malformed_body");
-      expect(reasonOf(() => verify(headersOf(text), Buffer.from(text)))).toBe("malformed_body");
+      expect(getRefusalReason(() => verify(createHeaders(text), text))).toBe("malformed_body");
+      expect(getRefusalReason(() => verify(createHeaders(text), Buffer.from(text)))).toBe("malformed_body");
     },
   );
 
@@ -143,18 +147,18 @@ describe("verifyWebhook", () => {
     const timestamp = `${NOW / 1_000}`;
     const signature = signWebhook({ id, timestamp, body: bytes }, [SECRET]);
     const headers = { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": signature };
-    expect(reasonOf(() => verify(headers, bytes))).toBe("malformed_body");
+    expect(getRefusalReason(() => verify(headers, bytes))).toBe("malformed_body");
   });
 
   it("says that a parsed body can't be checked", () => {
     for (const parsed of [event, undefined, null]) {
-      expect(() => verifyWebhook(headersOf(body), untyped(parsed), SECRET)).toThrow(TypeError);
+      expect(() => verifyWebhook(createHeaders(body), untyped(parsed), SECRET)).toThrow(TypeError);
     }
   });
 
   it("says that a secret is none, rather than check against an empty key", () => {
     for (const secret of ["", "whsec_", "whsec_?", "whsec_ab=c", []]) {
-      expect(() => verify(headersOf(body), body, secret)).toThrow(TypeError);
+      expect(() => verify(createHeaders(body), body, secret)).toThrow(TypeError);
     }
   });
 });
@@ -178,10 +182,10 @@ describe("the signature", () => {
     { name: "svix", Webhook: svix.Webhook },
   ])("is what $name verifies, and ours verifies theirs", ({ Webhook }) => {
     const at = Date.now();
-    expect(new Webhook(SECRET).verify(body, headersOf(body, { at, secrets: [OTHER, SECRET] }))).toEqual(
+    expect(new Webhook(SECRET).verify(body, createHeaders(body, { at, secrets: [OTHER, SECRET] }))).toEqual(
       event,
     );
-    expect(() => new Webhook(SECRET).verify(body, headersOf(body, { at, secrets: [OTHER] }))).toThrow();
+    expect(() => new Webhook(SECRET).verify(body, createHeaders(body, { at, secrets: [OTHER] }))).toThrow();
     const theirs = {
       "webhook-id": "evt_1",
       "webhook-timestamp": `${Math.floor(at / 1_000)}`,
@@ -195,13 +199,13 @@ describe("the signature", () => {
       fc.property(fc.string({ unit: "grapheme" }), fc.uuid(), (name, uuid) => {
         const [at, id] = [Date.now(), `evt_${uuid}`];
         const text = JSON.stringify({ ...event, id, data: { name } });
-        const headers = headersOf(text, { at, id });
-        for (const read of [
+        const headers = createHeaders(text, { at, id });
+        for (const verification of [
           verifyWebhook(headers, Buffer.from(text), SECRET),
           new standard.Webhook(SECRET).verify(text, headers),
           new svix.Webhook(SECRET).verify(Buffer.from(text), headers),
         ])
-          expect(read).toEqual(JSON.parse(text));
+          expect(verification).toEqual(JSON.parse(text));
       }),
       runs(200),
     );

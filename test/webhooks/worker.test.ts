@@ -14,10 +14,10 @@ afterEach(async () => {
 type Answer = { readonly status: number; readonly ms: number };
 
 /** @param answerOf how the receiver of a host answers, and after how long. */
-function scene(answerOf: (host: string) => Answer, { attempts = 100, attemptsPerEndpoint = 4 } = {}) {
+function openScene(answerOf: (host: string) => Answer, { attempts = 100, attemptsPerEndpoint = 4 } = {}) {
   const time = new VirtualTime(0);
   const queue = new ScriptedQueue(time);
-  const sent: { readonly host: string; readonly at: number }[] = [];
+  const sentRequests: { readonly host: string; readonly at: number }[] = [];
   const underWay = new Map<string, number>();
   const most = { ofOne: 0, inAll: 0 };
 
@@ -32,7 +32,7 @@ function scene(answerOf: (host: string) => Answer, { attempts = 100, attemptsPer
 
   const send: SendWebhook = async ({ url, signal }: WebhookRequest) => {
     const { host } = new URL(url);
-    sent.push({ host, at: time.now });
+    sentRequests.push({ host, at: time.now });
     count(host, 1);
     signal.addEventListener("abort", () => count(host, -1));
     const { status, ms } = answerOf(host);
@@ -44,34 +44,34 @@ function scene(answerOf: (host: string) => Answer, { attempts = 100, attemptsPer
   const { clock } = time;
   const settings = { clock, after: time.after, send, timeout: 15 * SECOND, tracer: null };
   const worker = createEndpointWorker(queue, settings, { attempts, attemptsPerEndpoint, pollMs: SECOND });
-  const pass = (ms: number) => time.leapTo(time.now + ms, quiet);
+  const passTime = (ms: number) => time.leapTo(time.now + ms, waitUntilQuiet);
   sceneEnds.push(async () => {
-    const closed = worker.close();
-    await pass(60 * SECOND);
-    await closed;
+    const closing = worker.close();
+    await passTime(60 * SECOND);
+    await closing;
   });
   return {
     queue,
     time,
-    sent,
+    sentRequests,
     most,
     worker,
-    pass,
-    sentTo: (host: string) => sent.filter((each) => each.host === `${host}.example`),
+    pass: passTime,
+    listSent: (host: string) => sentRequests.filter((each) => each.host === `${host}.example`),
   };
 }
 
 /** Everything that needs no timer has had its turn. */
-async function quiet(): Promise<void> {
+async function waitUntilQuiet(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }
 
-const good = () => ({ status: 204, ms: 10 });
+const answerWell = () => ({ status: 204, ms: 10 });
 const DEAD: Answer = { status: 200, ms: 3_600 * SECOND };
 
 describe("a worker", () => {
   it("delivers at once what this process told it, and within a second what another one did", async () => {
-    const { queue, pass, sentTo, time } = scene(good);
+    const { queue, pass, listSent: sentTo, time } = openScene(answerWell);
     await pass(5 * SECOND);
     queue.add("told", 1);
     const toldAt = time.now;
@@ -87,28 +87,33 @@ describe("a worker", () => {
       queue,
       pass,
       most,
-      queue: { settled },
-    } = scene(good, { attempts: 10, attemptsPerEndpoint: 3 });
+      queue: { recordedResults },
+    } = openScene(answerWell, { attempts: 10, attemptsPerEndpoint: 3 });
     for (let at = 0; at < 8; at += 1) {
       queue.organizations.set(`host-${at}`, `organization-${at}`);
       queue.add(`host-${at}`, 50);
     }
     await pass(60 * SECOND);
-    expect(settled.flat()).toHaveLength(400);
+    expect(recordedResults.flat()).toHaveLength(400);
     expect(most).toEqual({ ofOne: 3, inAll: 10 });
   });
 
   it("claims no more than 64 deliveries of an endpoint at once, however quick it is", async () => {
-    const { queue, pass } = scene(good);
+    const { queue, pass } = openScene(answerWell);
     queue.add("quick", 5_000);
     await pass(120 * SECOND);
-    expect(queue.settled.flat()).toHaveLength(5_000);
+    expect(queue.recordedResults.flat()).toHaveLength(5_000);
     expect(queue.mostClaimed).toBeGreaterThan(8);
     expect(queue.mostClaimed).toBeLessThanOrEqual(64);
   });
 
   it("keeps dead endpoints from delaying others, however many they are", async () => {
-    const { queue, pass, sentTo, time } = scene((host) => (host.startsWith("dead") ? DEAD : good()), {
+    const {
+      queue,
+      pass,
+      listSent: sentTo,
+      time,
+    } = openScene((host) => (host.startsWith("dead") ? DEAD : answerWell()), {
       attempts: 100,
     });
     // More than there is room for, one after the other.
@@ -126,7 +131,11 @@ describe("a worker", () => {
   });
 
   it("keeps room for endpoints that answered, whatever those do of which nothing is known", async () => {
-    const { queue, pass, sentTo } = scene((host) => (host.startsWith("dead") ? DEAD : good()));
+    const {
+      queue,
+      pass,
+      listSent: sentTo,
+    } = openScene((host) => (host.startsWith("dead") ? DEAD : answerWell()));
     queue.add("live", 1);
     await pass(SECOND);
     for (let at = 0; at < 200; at += 1) queue.add(`dead-${at}`, 1);
@@ -137,7 +146,7 @@ describe("a worker", () => {
   });
 
   it.each([100, 400, 1_000])("finds its work behind %i endpoints that get nothing", async (count) => {
-    const { queue, pass, sentTo } = scene(good);
+    const { queue, pass, listSent: sentTo } = openScene(answerWell);
     queue.idle = Array.from({ length: count }, (_, at) => `idle-${at}`);
     await pass(SECOND);
     queue.add("live", 1);
@@ -146,7 +155,12 @@ describe("a worker", () => {
   });
 
   it("delivers to an organization at once, however many endpoints of another one hang", async () => {
-    const { queue, pass, sentTo, time } = scene((host) => (host.startsWith("dead") ? DEAD : good()));
+    const {
+      queue,
+      pass,
+      listSent: sentTo,
+      time,
+    } = openScene((host) => (host.startsWith("dead") ? DEAD : answerWell()));
     for (let at = 0; at < 100; at += 1) {
       queue.organizations.set(`dead-${at}`, "hostile");
       queue.add(`dead-${at}`, 20);
@@ -162,7 +176,7 @@ describe("a worker", () => {
 
   it("delivers to a slow receiver as it answers, however many endpoints of another organization hang", async () => {
     const answerOf = (host: string) => (host.startsWith("dead") ? DEAD : { status: 200, ms: 1_200 });
-    const { queue, pass, sentTo } = scene(answerOf);
+    const { queue, pass, listSent: sentTo } = openScene(answerOf);
     for (let at = 0; at < 100; at += 1) {
       queue.organizations.set(`dead-${at}`, "hostile");
       queue.add(`dead-${at}`, 20);
@@ -175,7 +189,12 @@ describe("a worker", () => {
   });
 
   it("treats an endpoint as troubled that another worker has found so", async () => {
-    const { queue, pass, most, sentTo } = scene((host) => (host === "new.example" ? good() : DEAD), {
+    const {
+      queue,
+      pass,
+      most,
+      listSent: sentTo,
+    } = openScene((host) => (host === "new.example" ? answerWell() : DEAD), {
       attempts: 100,
     });
     for (let at = 0; at < 200; at += 1) {
@@ -191,7 +210,7 @@ describe("a worker", () => {
 
   it("tries a failing endpoint one at a time, until it answers", async () => {
     let status = 500;
-    const { queue, pass, most } = scene(() => ({ status, ms: 100 }));
+    const { queue, pass, most } = openScene(() => ({ status, ms: 100 }));
     queue.add("host", 4);
     await pass(SECOND);
     most.ofOne = 0;
@@ -205,47 +224,49 @@ describe("a worker", () => {
   });
 
   it("sends nothing more after an answer that the receiver is gone, as far as it has claimed it", async () => {
-    const { queue, pass, sent } = scene(() => ({ status: 410, ms: 10 }), { attemptsPerEndpoint: 1 });
+    const { queue, pass, sentRequests } = openScene(() => ({ status: 410, ms: 10 }), {
+      attemptsPerEndpoint: 1,
+    });
     queue.claimNext = async () => ({
-      jobs: sent.length === 0 ? ScriptedQueue.jobs("host", 20) : [],
+      jobs: sentRequests.length === 0 ? ScriptedQueue.createJobs("host", 20) : [],
       hasMore: false,
     });
     queue.add("host", 1);
     await pass(10 * SECOND);
-    expect(sent).toHaveLength(1);
+    expect(sentRequests).toHaveLength(1);
   });
 
   it("records results that come while others are being recorded together", async () => {
-    const { queue, pass } = scene(() => ({ status: 200, ms: 0 }));
+    const { queue, pass } = openScene(() => ({ status: 200, ms: 0 }));
     queue.add("host", 200);
     await pass(10 * SECOND);
-    expect(queue.settled.flat()).toHaveLength(200);
-    expect(queue.settled.length).toBeLessThan(60);
+    expect(queue.recordedResults.flat()).toHaveLength(200);
+    expect(queue.recordedResults.length).toBeLessThan(60);
   });
 
   it("gives an attempt up after its time, also when the sender does not mind", async () => {
-    const { queue, pass } = scene(() => DEAD);
+    const { queue, pass } = openScene(() => DEAD);
     queue.add("host", 1);
     await pass(16 * SECOND);
-    expect(queue.settled.flat()).toMatchObject([
+    expect(queue.recordedResults.flat()).toMatchObject([
       { result: { status: null, duration: 15 * SECOND, error: "no response within 15 seconds" } },
     ]);
   });
 
   it("fails an attempt that no secret can sign, sends nothing, and serves others", async () => {
-    const { queue, pass, sentTo } = scene(good);
+    const { queue, pass, listSent: sentTo } = openScene(answerWell);
     queue.secrets.set("unsigned", "not base64!");
     queue.add("unsigned", 1);
     queue.add("host", 1);
     await pass(5 * SECOND);
     expect(sentTo("unsigned")).toEqual([]);
     expect(sentTo("host")).toHaveLength(1);
-    const attempts = queue.settled.flat().filter(({ job }) => job.url === "https://unsigned.example");
+    const attempts = queue.recordedResults.flat().filter(({ job }) => job.url === "https://unsigned.example");
     expect(attempts).toMatchObject([{ result: { status: null, error: expect.stringMatching("base64") } }]);
   });
 
   it("asks a storage that fails less and less often, and goes on when it is back", async () => {
-    const { queue, pass, sent } = scene(good);
+    const { queue, pass, sentRequests } = openScene(answerWell);
     queue.isDown = true;
     queue.add("host", 10);
     await pass(300 * SECOND);
@@ -253,11 +274,11 @@ describe("a worker", () => {
     expect(queue.errors).toHaveLength(queue.looks);
     queue.isDown = false;
     await pass(31 * SECOND);
-    expect(sent).toHaveLength(10);
+    expect(sentRequests).toHaveLength(10);
   });
 
   it("leaves a storage alone that answers and fails to write, and goes on when it writes again", async () => {
-    const { queue, pass, sent } = scene(good);
+    const { queue, pass, sentRequests } = openScene(answerWell);
     queue.isReadOnly = true;
     for (let at = 0; at < 300; at += 1) queue.add(`host-${at}`, 1);
     await pass(300 * SECOND);
@@ -265,62 +286,62 @@ describe("a worker", () => {
     expect(queue.errors.length).toBeLessThan(20 * 100);
     queue.isReadOnly = false;
     await pass(32 * SECOND);
-    expect(sent).toHaveLength(300);
+    expect(sentRequests).toHaveLength(300);
   });
 
   it("pauses as long for many failures at once as for one", async () => {
-    const { queue, pass, sent } = scene(good);
+    const { queue, pass, sentRequests } = openScene(answerWell);
     queue.isReadOnly = true;
     for (let at = 0; at < 50; at += 1) queue.add(`host-${at}`, 1);
     await pass(SECOND);
     expect(queue.errors.length).toBeGreaterThanOrEqual(50);
     queue.isReadOnly = false;
     await pass(3 * SECOND);
-    expect(sent).toHaveLength(50);
+    expect(sentRequests).toHaveLength(50);
   });
 
   it("records what was sent when another transaction lets go of the endpoint", async () => {
-    const { queue, pass, sentTo } = scene(() => ({ status: 200, ms: 500 }));
+    const { queue, pass, listSent: sentTo } = openScene(() => ({ status: 200, ms: 500 }));
     for (const host of ["a", "b", "c", "d", "e"]) queue.add(host, 1);
     await pass(SECOND / 4);
     for (const host of ["a", "b", "c", "d", "e"]) queue.locked.add(host);
     await pass(5 * SECOND);
     queue.add("another", 1);
     await pass(SECOND);
-    expect(queue.settled.flat()).toMatchObject([{ job: { endpointId: "another" } }]);
+    expect(queue.recordedResults.flat()).toMatchObject([{ job: { endpointId: "another" } }]);
     queue.locked.clear();
     await pass(5 * SECOND);
-    expect(queue.settled.flat()).toHaveLength(6);
+    expect(queue.recordedResults.flat()).toHaveLength(6);
     expect(sentTo("a")).toHaveLength(1);
     expect(queue.errors).toEqual([]);
   });
 
   it("records what was sent also when the storage failed for a while", async () => {
-    const { queue, pass, sent } = scene(() => ({ status: 200, ms: 500 }));
+    const { queue, pass, sentRequests } = openScene(() => ({ status: 200, ms: 500 }));
     queue.add("host", 1);
     await pass(SECOND / 4);
     queue.isDown = true;
     await pass(5 * SECOND);
     queue.isDown = false;
     await pass(20 * SECOND);
-    expect(sent).toHaveLength(1);
-    expect(queue.settled.flat()).toHaveLength(1);
+    expect(sentRequests).toHaveLength(1);
+    expect(queue.recordedResults.flat()).toHaveLength(1);
   });
 
   it("closes when the attempts under way are recorded, and begins none", async () => {
-    const { queue, pass, worker, sent } = scene(() => ({ status: 200, ms: 500 }));
+    const { queue, pass, worker, sentRequests } = openScene(() => ({ status: 200, ms: 500 }));
     queue.add("host", 100);
     await pass(600);
-    expect(sent).toHaveLength(5);
+    expect(sentRequests).toHaveLength(5);
     let isClosed = false;
-    const closed = worker.close().then(() => {
+    const closing = worker.close().then(() => {
       isClosed = true;
     });
     await pass(300);
     expect(isClosed).toBe(false);
     await pass(300);
-    await closed;
-    expect(sent).toHaveLength(5);
-    expect(queue.settled.flat()).toHaveLength(5);
+    await closing;
+    expect(sentRequests).toHaveLength(5);
+    expect(queue.recordedResults.flat()).toHaveLength(5);
   });
 });

@@ -11,14 +11,14 @@ const state = document.querySelector<HTMLParagraphElement>("dialog.search .state
 let index: Promise<MiniSearch> | null = null;
 
 /** The index, which is read at the first search. */
-async function loaded(): Promise<MiniSearch> {
+async function loadIndex(): Promise<MiniSearch> {
   const response = await fetch(`${top}search-index.json`);
   if (!response.ok) throw new Error(`search-index.json: ${response.status}`);
   return MiniSearch.loadJSON(await response.text(), searchOptions);
 }
 
 function open(): void {
-  index ??= loaded().catch(() => {
+  index ??= loadIndex().catch(() => {
     index = null;
     throw new Error("the index can't be read");
   });
@@ -31,16 +31,16 @@ async function search(): Promise<void> {
   if (input === null || found === null || state === null) return;
   const wanted = input.value;
   try {
-    const results = wanted.trim() === "" ? [] : (await (index ?? loaded())).search(wanted);
+    const results = wanted.trim() === "" ? [] : (await (index ?? loadIndex())).search(wanted);
     if (input.value !== wanted) return;
-    found.replaceChildren(...results.slice(0, MOST_RESULTS).map(item));
+    found.replaceChildren(...results.slice(0, MOST_RESULTS).map(renderResult));
     state.textContent = wanted.trim() === "" ? "" : `${results.length} found`;
   } catch {
     state.textContent = "The search index can't be read. Serve this folder with a web server.";
   }
 }
 
-function item({ id, page, heading, excerpt }: Record<string, unknown>): HTMLLIElement {
+function renderResult({ id, page, heading, excerpt }: Record<string, unknown>): HTMLLIElement {
   const link = document.createElement("a");
   link.href = `${top}${id}`;
   const title = document.createElement("strong");
@@ -55,7 +55,7 @@ function item({ id, page, heading, excerpt }: Record<string, unknown>): HTMLLIEl
 }
 
 /** Moves the focus among the field and the results. */
-function move(by: number): void {
+function moveFocus(by: number): void {
   const stops: (HTMLElement | null)[] = [input, ...(found?.querySelectorAll("a") ?? [])];
   const at = stops.findIndex((stop) => stop?.matches(":focus"));
   stops[Math.min(Math.max(at + by, 0), stops.length - 1)]?.focus();
@@ -69,7 +69,7 @@ dialog?.addEventListener("click", (event) => {
 dialog?.addEventListener("keydown", (event) => {
   if (event.key === "ArrowDown" || event.key === "ArrowUp") {
     event.preventDefault();
-    move(event.key === "ArrowDown" ? 1 : -1);
+    moveFocus(event.key === "ArrowDown" ? 1 : -1);
   } else if (event.key === "Escape") {
     // A field for searches would be emptied first.
     event.preventDefault();

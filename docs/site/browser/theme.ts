@@ -1,7 +1,7 @@
 /* Runs before the page is painted. Without a choice the system's theme holds. */
 const key = "loyalty-kit theme";
 
-function keptTheme(): string | null {
+function readStoredTheme(): string | null {
   try {
     return localStorage.getItem(key);
   } catch {
@@ -9,7 +9,7 @@ function keptTheme(): string | null {
   }
 }
 
-const kept = keptTheme();
+const kept = readStoredTheme();
 if (kept !== null) document.documentElement.dataset.theme = kept;
 
 document.addEventListener("DOMContentLoaded", () => {

@@ -1,16 +1,16 @@
 import ts from "typescript";
-import { nodesOf } from "../../../packaging/public-interface.js";
+import { listNodes } from "../../../packaging/public-interface.js";
 import type { Listed } from "../contents.js";
-import { addressOf, wayTo } from "../files.js";
-import { declaration } from "./declaration.js";
+import { getAddress, relativePath } from "../files.js";
+import { renderDeclaration } from "./declaration.js";
 import { aboutNames } from "./examples.js";
-import { pagesThatImport } from "./in-use.js";
+import { findImportingPages } from "./in-use.js";
 import {
+  createLinks,
   type Declarations,
-  linksFrom,
-  nameOf,
-  ofExports,
-  ofTypesBeneath,
+  getName,
+  groupExports,
+  groupTypesBeneath,
   type Reference,
   type ReferenceEntry,
 } from "./names.js";
@@ -28,25 +28,26 @@ interface EntryPage {
 }
 
 /** Writes the pages of an entry point in Markdown, from the declarations and their doc comments. */
-export function entryPages(entry: ReferenceEntry, all: Reference): readonly EntryPage[] {
+export function renderEntryPages(entry: ReferenceEntry, all: Reference): readonly EntryPage[] {
   const { specifier, surface, address, beneath } = entry;
   const values = [...surface.names]
     .filter(([symbol]) => (symbol.flags & ts.SymbolFlags.Value) !== 0)
     .map(([, name]) => name)
     .sort();
   const [used, unused] = [true, false].map((isUsed) =>
-    values.filter((name) => pagesThatImport(name, specifier).length > 0 === isUsed),
+    values.filter((name) => findImportingPages(name, specifier).length > 0 === isUsed),
   );
   const first = [...(used ?? []), ...(unused ?? [])].slice(0, MOST_NAMES);
-  const types = ofTypesBeneath(surface);
+  const types = groupTypesBeneath(surface);
   const exports = [
     `# ${specifier}`,
     `\`\`\`ts\nimport { ${first.join(", ")} } from "${specifier}";\n\`\`\``,
     ...(surface.exported.some((symbol) => hasExample(symbol, all)) ? [aboutNames] : []),
-    ...ofExports(surface).map((section) => written(section, address, entry, all)),
-    ...elsewhere(entry, all),
+    ...groupExports(surface).map((section) => renderSection(section, address, entry, all)),
+    ...renderElsewhere(entry, all),
     ...types.map(
-      () => `## Beneath\n\n[More types](${wayTo(beneath, address)}) are named by these and have no export.`,
+      () =>
+        `## Beneath\n\n[More types](${relativePath(beneath, address)}) are named by these and have no export.`,
     ),
   ];
   return [
@@ -56,60 +57,60 @@ export function entryPages(entry: ReferenceEntry, all: Reference): readonly Entr
       description: `Types that the exports of ${specifier} stand on.`,
       text: [
         `# Types beneath ${specifier}`,
-        `[${specifier}](${wayTo(address, beneath)}) exports what stands on these types.`,
-        written(section, beneath, entry, all),
+        `[${specifier}](${relativePath(address, beneath)}) exports what stands on these types.`,
+        renderSection(section, beneath, entry, all),
       ].join("\n\n"),
     })),
   ];
 }
 
 /** Leads to exports that stand on the page of another entry point. */
-function elsewhere({ surface, address }: ReferenceEntry, all: Reference): readonly string[] {
+function renderElsewhere({ surface, address }: ReferenceEntry, all: Reference): readonly string[] {
   const links = [...surface.elsewhere]
     // Tables that types are made of have no place: the types are shown whole.
     .filter(({ symbol }) => all.places.has(symbol))
     .sort((a, b) => (a.name < b.name ? -1 : 1))
-    .map(({ name, symbol }) => `- [\`${name}\`](${linkTo(symbol, address, all)})`);
+    .map(({ name, symbol }) => `- [\`${name}\`](${createLink(symbol, address, all)})`);
   return links.length === 0 ? [] : ["## Exported here too", links.join("\n")];
 }
 
-function written(
+function renderSection(
   { title, symbols }: Declarations,
   address: string,
   entry: ReferenceEntry,
   all: Reference,
 ): string {
-  return [`## ${title}`, ...symbols.map((symbol) => described(symbol, address, entry, all))].join("\n\n");
+  return [`## ${title}`, ...symbols.map((symbol) => renderSymbol(symbol, address, entry, all))].join("\n\n");
 }
 
-function described(
+function renderSymbol(
   symbol: ts.Symbol,
   address: string,
   { specifier, surface }: ReferenceEntry,
   all: Reference,
 ): string {
-  const name = nameOf(symbol, surface);
-  const link = linksFrom(address, all);
+  const name = getName(symbol, surface);
+  const link = createLinks(address, all);
   const tags = symbol.getJsDocTags(all.checker);
-  const named = (wanted: string) =>
-    tags.filter((tag) => tag.name === wanted).map((tag) => prose(tag.text, link));
-  const parameters = named("param").map((each) => {
+  const listTagTexts = (wanted: string) =>
+    tags.filter((tag) => tag.name === wanted).map((tag) => renderProse(tag.text, link));
+  const parameters = listTagTexts("param").map((each) => {
     const [parameter = "", ...rest] = each.split(" ");
     return `- \`${parameter}\`: ${rest.join(" ").replace(/^- /, "")}`;
   });
   return [
     `### ${name}`,
-    prose(symbol.getDocumentationComment(all.checker), link),
-    ...named("deprecated").map((each) => `**Deprecated.** ${each}`),
-    `\`\`\`ts\n${nodesOf(symbol)
-      .map((node) => declaration(node, all.checker))
+    renderProse(symbol.getDocumentationComment(all.checker), link),
+    ...listTagTexts("deprecated").map((each) => `**Deprecated.** ${each}`),
+    `\`\`\`ts\n${listNodes(symbol)
+      .map((node) => renderDeclaration(node, all.checker))
       .join("\n")}\n\`\`\``,
     parameters.join("\n"),
-    ...named("returns").map((each) => `**Returns** ${each}`),
-    ...named("throws").map((each) => `**Throws** ${each}`),
-    ...named("example").map((each) => (each.includes("```") ? each : `\`\`\`ts\n${each}\n\`\`\``)),
-    usedBy(symbol, address, all),
-    inUse(pagesThatImport(name, specifier), address),
+    ...listTagTexts("returns").map((each) => `**Returns** ${each}`),
+    ...listTagTexts("throws").map((each) => `**Throws** ${each}`),
+    ...listTagTexts("example").map((each) => (each.includes("```") ? each : `\`\`\`ts\n${each}\n\`\`\``)),
+    renderUsers(symbol, address, all),
+    renderInUse(findImportingPages(name, specifier), address),
   ]
     .filter((part) => part !== "")
     .join("\n\n");
@@ -120,27 +121,27 @@ function hasExample(symbol: ts.Symbol, { checker }: Reference): boolean {
 }
 
 /** Links an export without an example to exports with one that take it, return it, or reach it through other types. */
-function usedBy(symbol: ts.Symbol, address: string, all: Reference): string {
+function renderUsers(symbol: ts.Symbol, address: string, all: Reference): string {
   if (hasExample(symbol, all)) return "";
   const links = all
-    .usersOf(symbol)
-    .map((user) => `[\`${user.name}\`](${linkTo(user, address, all)})`)
+    .findUsers(symbol)
+    .map((user) => `[\`${user.name}\`](${createLink(user, address, all)})`)
     .slice(0, MOST_USERS);
   return links.length === 0 ? "" : `Example: ${links.join(", ")}`;
 }
 
-function linkTo(symbol: ts.Symbol, address: string, { places }: Reference): string {
+function createLink(symbol: ts.Symbol, address: string, { places }: Reference): string {
   const [page = "", section = ""] = (places.get(symbol) ?? "").split("#");
-  return page === address ? `#${section}` : `${wayTo(page, address)}#${section}`;
+  return page === address ? `#${section}` : `${relativePath(page, address)}#${section}`;
 }
 
-function inUse(pages: readonly Listed[], address: string): string {
-  const links = pages.map(({ title, file }) => `[${title}](${wayTo(addressOf(file), address)})`);
+function renderInUse(pages: readonly Listed[], address: string): string {
+  const links = pages.map(({ title, file }) => `[${title}](${relativePath(getAddress(file), address)})`);
   return links.length === 0 ? "" : `In use: ${links.join(", ")}`;
 }
 
 /** The text of a comment, in which `{@link X}` is a link to X. */
-function prose(
+function renderProse(
   parts: readonly ts.SymbolDisplayPart[] | undefined,
   link: (name: string) => string | null,
 ): string {

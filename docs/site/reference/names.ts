@@ -1,9 +1,13 @@
 import ts from "typescript";
 import manifest from "../../../package.json" with { type: "json" };
-import { type PublicInterface, publicInterface, type Surface } from "../../../packaging/public-interface.js";
-import { wayTo } from "../files.js";
+import {
+  type PublicInterface,
+  readPublicInterface,
+  type Surface,
+} from "../../../packaging/public-interface.js";
+import { relativePath } from "../files.js";
 import { Slugs } from "../slug.js";
-import { usersIn } from "./users.js";
+import { indexUsers } from "./users.js";
 
 /** An entry point as importers name it, such as `loyalty-kit/http`. */
 export interface ReferenceEntry {
@@ -21,34 +25,34 @@ export interface Reference {
   readonly places: ReadonlyMap<ts.Symbol, string>;
   readonly byName: ReadonlyMap<string, string>;
   /** The nearest exports with an example that name a declaration, themselves or by other types. */
-  readonly usersOf: (symbol: ts.Symbol) => readonly ts.Symbol[];
+  readonly findUsers: (symbol: ts.Symbol) => readonly ts.Symbol[];
 }
 
 /** Gives every declaration of the public interface its place on the site. */
-export function reference(): Reference {
-  const { checker, surfaces }: PublicInterface = publicInterface();
+export function readReference(): Reference {
+  const { checker, surfaces }: PublicInterface = readPublicInterface();
   const entries = surfaces.map((surface) => {
     const address = `reference/${surface.entry}.html`;
     const beneath = `reference/${surface.entry}-types.html`;
-    return { specifier: specifierOf(surface.entry), address, beneath, surface };
+    return { specifier: getSpecifier(surface.entry), address, beneath, surface };
   });
   const places = new Map<ts.Symbol, string>();
   const byName = new Map<string, string>();
   for (const { surface, address, beneath } of entries) {
     for (const [page, sections] of [
-      [address, ofExports(surface)],
-      [beneath, ofTypesBeneath(surface)],
+      [address, groupExports(surface)],
+      [beneath, groupTypesBeneath(surface)],
     ] as const) {
       const slugs = new Slugs();
       for (const symbol of sections.flatMap(({ symbols }) => symbols)) {
-        const name = nameOf(symbol, surface);
-        const place = `${page}#${slugs.of(name)}`;
+        const name = getName(symbol, surface);
+        const place = `${page}#${slugs.create(name)}`;
         places.set(symbol, place);
         if (!byName.has(name)) byName.set(name, place);
       }
     }
   }
-  return { checker, entries, places, byName, usersOf: usersIn(checker, places) };
+  return { checker, entries, places, byName, findUsers: indexUsers(checker, places) };
 }
 
 /** The declarations under one heading. */
@@ -58,32 +62,32 @@ export interface Declarations {
 }
 
 /** What an entry point exports, in the order of its page. */
-export function ofExports(surface: Surface): readonly Declarations[] {
-  const isType = (symbol: ts.Symbol) => /^[A-Z]/.test(nameOf(symbol, surface));
+export function groupExports(surface: Surface): readonly Declarations[] {
+  const isType = (symbol: ts.Symbol) => /^[A-Z]/.test(getName(symbol, surface));
   const { exported } = surface;
-  return some([
+  return filterFilled([
     {
       title: "Functions and values",
-      symbols: sorted(
+      symbols: sortSymbols(
         exported.filter((symbol) => !isType(symbol)),
         surface,
       ),
     },
-    { title: "Classes and types", symbols: sorted(exported.filter(isType), surface) },
+    { title: "Classes and types", symbols: sortSymbols(exported.filter(isType), surface) },
   ]);
 }
 
 /** The types that exports stand on. */
-export function ofTypesBeneath(surface: Surface): readonly Declarations[] {
-  return some([{ title: "Types", symbols: sorted(surface.beneath.filter(isOfTypes), surface) }]);
+export function groupTypesBeneath(surface: Surface): readonly Declarations[] {
+  return filterFilled([{ title: "Types", symbols: sortSymbols(surface.beneath.filter(isOfTypes), surface) }]);
 }
 
-function some(sections: readonly Declarations[]): readonly Declarations[] {
+function filterFilled(sections: readonly Declarations[]): readonly Declarations[] {
   return sections.filter(({ symbols }) => symbols.length > 0);
 }
 
-function sorted(symbols: readonly ts.Symbol[], surface: Surface): readonly ts.Symbol[] {
-  return [...symbols].sort((a, b) => (nameOf(a, surface) < nameOf(b, surface) ? -1 : 1));
+function sortSymbols(symbols: readonly ts.Symbol[], surface: Surface): readonly ts.Symbol[] {
+  return [...symbols].sort((a, b) => (getName(a, surface) < getName(b, surface) ? -1 : 1));
 }
 
 /** Schemas and tables that types are made of are left out: the types are shown whole. */
@@ -91,21 +95,21 @@ function isOfTypes({ flags }: ts.Symbol): boolean {
   return (flags & (ts.SymbolFlags.Type | ts.SymbolFlags.Function)) !== 0;
 }
 
-export function nameOf(symbol: ts.Symbol, { names }: Surface): string {
+export function getName(symbol: ts.Symbol, { names }: Surface): string {
   return names.get(symbol) ?? symbol.name;
 }
 
 /** Turns names in code on a page into links, also to names on the same page. */
-export function linksFrom(address: string, { byName }: Reference): (name: string) => string | null {
+export function createLinks(address: string, { byName }: Reference): (name: string) => string | null {
   return (name) => {
     const place = byName.get(name);
     if (place === undefined) return null;
     const [page = "", section = ""] = place.split("#");
-    return page === address ? `#${section}` : `${wayTo(page, address)}#${section}`;
+    return page === address ? `#${section}` : `${relativePath(page, address)}#${section}`;
   };
 }
 
-function specifierOf(entry: string): string {
+function getSpecifier(entry: string): string {
   const [path] =
     Object.entries(manifest.exports).find(([, target]) =>
       typeof target === "object" ? target.import.default === `./dist/${entry}.js` : false,

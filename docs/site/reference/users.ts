@@ -1,17 +1,17 @@
 import type ts from "typescript";
-import { namedBy } from "../../../packaging/public-interface.js";
+import { findReferences } from "../../../packaging/public-interface.js";
 
 /**
  * Finds the nearest declarations with an example that name another one: themselves, or by way of types that name it.
  * @param places has all declarations.
  */
-export function usersIn(
+export function indexUsers(
   checker: ts.TypeChecker,
   places: ReadonlyMap<ts.Symbol, string>,
 ): (symbol: ts.Symbol) => readonly ts.Symbol[] {
   const naming = new Map<ts.Symbol, ts.Symbol[]>();
   for (const user of places.keys()) {
-    for (const named of namedBy(user, checker)) {
+    for (const named of findReferences(user, checker)) {
       if (named === user || !places.has(named)) continue;
       naming.set(named, [...(naming.get(named) ?? []), user]);
     }

@@ -6,7 +6,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { LoyaltyService } from "loyalty-kit";
 import { runStep } from "../../../src/base/concurrency/step.js";
 import { insertAutomation } from "../../automations/stored-automation.js";
-import { bundledProgram } from "../../kit/bundled-program.js";
+import { bundleProgram } from "../../kit/bundled-program.js";
 import { killSender } from "../mail/senders.js";
 import { openStorage } from "../wallets/place.js";
 
@@ -92,7 +92,7 @@ export async function killAutomations(database: string, kills: number): Promise<
 }
 
 async function startWorker(database: string, aheadMs: number): Promise<ChildProcess> {
-  const program = bundledProgram(join(import.meta.dirname, "worker.ts"));
+  const program = bundleProgram(join(import.meta.dirname, "worker.ts"));
   const worker = spawn(process.execPath, [program, database, String(aheadMs)], {
     stdio: ["ignore", "pipe", "inherit"],
   });

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { type createFakeMail, smtpFaults } from "loyalty-kit/testing";
-import { bundledProgram } from "../../kit/bundled-program.js";
+import { bundleProgram } from "../../kit/bundled-program.js";
 
 /** The longest wait for something that must happen. */
 const PATIENCE_MS = 60_000;
@@ -23,7 +23,7 @@ export function startTwoSenders(database: string, setup: SenderSetup): Promise<C
 }
 
 async function startSender(database: string, setup: SenderSetup): Promise<ChildProcess> {
-  const program = bundledProgram(join(import.meta.dirname, "worker.ts"));
+  const program = bundleProgram(join(import.meta.dirname, "worker.ts"));
   const sender = spawn(process.execPath, [program, database, JSON.stringify(setup)], {
     stdio: ["ignore", "pipe", "inherit"],
   });

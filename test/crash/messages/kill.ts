@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { LoyaltyService, type MessageDelivery } from "loyalty-kit";
 import { createMail } from "loyalty-kit/mail";
 import { createFakeMail } from "loyalty-kit/testing";
-import { brokenSums } from "../../messages/sending/broken-sums.js";
+import { findBrokenSums } from "../../messages/sending/broken-sums.js";
 import { deliveryIdOf, killSender, loseAnswers, startTwoSenders, waitUntil } from "../mail/senders.js";
 import { openStorage } from "../wallets/place.js";
 import { checkEnd, checkEvents, groupByDelivery, isEnded } from "./checks.js";
@@ -69,7 +69,7 @@ export async function killMessages(database: string, kills: number): Promise<Mai
         if (message.status === "SENT") endCounts.set(message.name, countMails(message.name));
         open.delete(id);
       }
-      assert.deepEqual(await brokenSums(storage, "acme", true), []);
+      assert.deepEqual(await findBrokenSums(storage, "acme", true), []);
       await pause(20);
     }
   })();

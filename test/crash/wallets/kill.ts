@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { createFakeApns, createFakePki } from "loyalty-kit/testing";
-import { bundledProgram } from "../../kit/bundled-program.js";
+import { bundleProgram } from "../../kit/bundled-program.js";
 import { createAppleOptions, createCards } from "./cards.js";
 import { openStorage } from "./place.js";
 
@@ -60,7 +60,7 @@ export async function killTellers(
 }
 
 async function startTeller(database: string, setup: object): Promise<ChildProcess> {
-  const program = bundledProgram(join(import.meta.dirname, "worker.ts"));
+  const program = bundleProgram(join(import.meta.dirname, "worker.ts"));
   const teller = spawn(process.execPath, [program, database, JSON.stringify(setup)], {
     stdio: ["ignore", "pipe", "inherit"],
   });

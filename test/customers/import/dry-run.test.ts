@@ -7,14 +7,14 @@ import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createEmptyFolder } from "../../cli/command.js";
 import { openAcme } from "../../kit/acme.js";
-import { collected } from "../../kit/collected.js";
+import { collect } from "../../kit/collected.js";
 import { everyAdapter } from "../../kit/every-adapter.js";
 import { newOrganizations } from "../../properties/organizations.js";
 import { storedRuns } from "../../properties/runs.js";
 
 /** Reads everything that an import can change. */
 async function readState(acme: Organization) {
-  const users = await collected(acme.users.export());
+  const users = await collect(acme.users.export());
   const [tags, events, numbers] = [
     await acme.tags.list(),
     await acme.events.list(),

@@ -4,7 +4,7 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
 import { FailingStorage, Fault } from "../../faults/failing-storage.js";
 import { openAcme } from "../../kit/acme.js";
-import { collected } from "../../kit/collected.js";
+import { collect } from "../../kit/collected.js";
 import { storedRuns } from "../../properties/runs.js";
 
 /** Rows of a few people, so that many collide; some can't be imported. */
@@ -30,7 +30,7 @@ const rows = fc.array(
 
 /** Everything about the users but ids and times. */
 async function readState({ users }: Organization): Promise<unknown[]> {
-  return (await collected(users.export())).map(({ id, createdAt, updatedAt, ...rest }) => rest);
+  return (await collect(users.export())).map(({ id, createdAt, updatedAt, ...rest }) => rest);
 }
 
 async function prepareTags(organization: Organization): Promise<Organization> {
@@ -42,7 +42,7 @@ async function prepareTags(organization: Organization): Promise<Organization> {
 async function importOneByOne({ users, tags }: Organization, all: readonly ImportUser[]): Promise<void> {
   for (const { tags: slugs = [], ...row } of all) {
     if (slugs.includes("unknown") || row.name === " ") continue;
-    const existingUser = (await collected(users.list())).find(({ email }) => email === row.email);
+    const existingUser = (await collect(users.list())).find(({ email }) => email === row.email);
     const present = Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
     const user =
       existingUser === undefined ? await users.create(row) : await users.update(existingUser.id, present);
@@ -102,7 +102,7 @@ describe("an import", () => {
       expect([0, 500]).toContain((await readState(acme)).length);
 
       await acme.users.import(all, { createTags: true });
-      const users = await collected(acme.users.export());
+      const users = await collect(acme.users.export());
       expect(users.map(({ email, tags }) => ({ email, tags }))).toEqual(all);
     }
   });

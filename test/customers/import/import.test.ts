@@ -1,7 +1,7 @@
 import type { FailedRow, ImportUser, Organization } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { getByEmail, openAcme, someEmail } from "../../kit/acme.js";
-import { collected } from "../../kit/collected.js";
+import { collect } from "../../kit/collected.js";
 import { everyAdapter } from "../../kit/every-adapter.js";
 import { untyped } from "../../kit/refusal.js";
 
@@ -42,7 +42,7 @@ describe.each(everyAdapter)("an import on $name", ({ open }) => {
       const { failed } = await acme.users.import([{ email: "a@example.com", metadata: change }], {
         mergeMetadata: true,
       });
-      const [user] = await collected(acme.users.list());
+      const [user] = await collect(acme.users.list());
       return { errors: failed.map(({ errors }) => errors), metadata: user?.metadata };
     };
     const after = { ...metadata, b: 3, d: 4 };
@@ -158,8 +158,8 @@ describe.each(everyAdapter)("an import on $name", ({ open }) => {
     await acme.tags.create({ name: "a" });
     const row = { email: "ada@example.com", externalId: "1", tags: ["a", "No Tag", "b"] };
     expect(await importFailing(acme, row)).toEqual({ tags: "has unknown tags: No Tag, b" });
-    expect(await collected(acme.users.list())).toEqual([]);
-    expect(await collected(acme.tags.users("a"))).toEqual([]);
+    expect(await collect(acme.users.list())).toEqual([]);
+    expect(await collect(acme.tags.users("a"))).toEqual([]);
   });
 
   it("creates missing tags on request, each once and with the text as its name", async () => {
@@ -170,7 +170,7 @@ describe.each(everyAdapter)("an import on $name", ({ open }) => {
     ];
     await acme.users.import(rows, { createTags: true });
     expect(await acme.tags.list()).toMatchObject([{ slug: "grosse-runde", name: "Große Runde" }]);
-    expect(await collected(acme.tags.users("grosse-runde"))).toHaveLength(2);
+    expect(await collect(acme.tags.users("grosse-runde"))).toHaveLength(2);
   });
 
   it("creates no tag for a row that fails", async () => {
@@ -191,7 +191,7 @@ describe.each(everyAdapter)("an import on $name", ({ open }) => {
     expect({ created, updated }).toEqual({ created: 867, updated: 0 });
     const errors = { email: "must be a valid email address" };
     expect(failed).toEqual(rows.flatMap((_, at) => (isWrongRow(at + 1) ? [{ row: at + 1, errors }] : [])));
-    expect(await collected(acme.users.list())).toHaveLength(867);
+    expect(await collect(acme.users.list())).toHaveLength(867);
   });
 });
 
@@ -258,7 +258,7 @@ describe("an import", () => {
       throw new Error("enough");
     };
     await expect(acme.users.import([{ email: "a@example.com" }], { onProgress })).rejects.toThrow("enough");
-    expect(await collected(acme.users.list())).toHaveLength(1);
+    expect(await collect(acme.users.list())).toHaveLength(1);
   });
 
   it("imports the rows before the one that could not be read, and then fails as reading did", async () => {
@@ -268,7 +268,7 @@ describe("an import", () => {
       throw new Error("out of rows");
     }
     await expect(acme.users.import(rows())).rejects.toThrow("out of rows");
-    expect(await collected(acme.users.list())).toHaveLength(501);
+    expect(await collect(acme.users.list())).toHaveLength(501);
   });
 
   it("lets go of the rows when it fails", async () => {

@@ -2,13 +2,13 @@ import { LoyaltyService } from "loyalty-kit";
 import { apiTokens, createHttpApi } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
-import { withSnapshots } from "../../kit/intercepted.js";
+import { interceptSnapshots } from "../../kit/intercepted.js";
 
 /** An API on a storage whose long reads of events go on until the test ends them. */
 function openApi() {
   const startedCalls: string[] = [];
   const ends: (() => void)[] = [];
-  const storage = withSnapshots(memoryStorage(), function* (method, proceed, [organizationId]) {
+  const storage = interceptSnapshots(memoryStorage(), function* (method, proceed, [organizationId]) {
     if (method === "listEvents") {
       startedCalls.push(String(organizationId));
       yield new Promise<void>((end) => ends.push(end));

@@ -2,7 +2,12 @@ import { LoyaltyService, scopes } from "loyalty-kit";
 import { apiTokens, createHttpApi, type RateLimitOptions } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { type Interceptor, intercepted, withSnapshots, withTransactions } from "../../kit/intercepted.js";
+import {
+  type Interceptor,
+  interceptCalls,
+  interceptSnapshots,
+  replaceTransactions,
+} from "../../kit/intercepted.js";
 
 /** A look at a user, or another storage call: its milliseconds of processor time, and what it waits for besides. */
 interface Look {
@@ -23,9 +28,9 @@ async function openScene(look: Look, rateLimits?: RateLimitOptions | false) {
     }
     return yield* proceed();
   };
-  const reads = withSnapshots(intercepted(memoryStorage(), advanceDuringLook), advanceDuringLook);
-  const storage = withTransactions(reads, (work, options) =>
-    reads.transaction((tx) => work(intercepted(tx, advanceDuringLook)), options),
+  const reads = interceptSnapshots(interceptCalls(memoryStorage(), advanceDuringLook), advanceDuringLook);
+  const storage = replaceTransactions(reads, (work, options) =>
+    reads.transaction((tx) => work(interceptCalls(tx, advanceDuringLook)), options),
   );
   const loyalty = new LoyaltyService({ storage });
   const options = { authenticate: apiTokens(loyalty), ...(rateLimits !== undefined && { rateLimits }) };

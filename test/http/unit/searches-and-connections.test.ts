@@ -5,7 +5,7 @@ import { apiTokens, createHttpApi, nodeServer } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { yieldIfDue } from "../../../src/base/concurrency/event-loop.js";
-import { withSnapshots } from "../../kit/intercepted.js";
+import { interceptSnapshots } from "../../kit/intercepted.js";
 
 const STEPS = 5;
 const CONNECTIONS = 40;
@@ -14,7 +14,7 @@ test("a search does not go on in a turn of the event loop in which a connection 
   let hasAccepted = false;
   const isYielded: boolean[] = [];
   let time = performance.now() + 200;
-  const storage = withSnapshots(memoryStorage(), function* (method, proceed) {
+  const storage = interceptSnapshots(memoryStorage(), function* (method, proceed) {
     for (let step = 0; method === "listContacts" && step < STEPS; step += 1) {
       yield* yieldIfDue();
       isYielded.push(hasAccepted);

@@ -1,9 +1,9 @@
 import type { StorageAdapter } from "loyalty-kit";
 import { runStep } from "../../../src/base/concurrency/step.js";
 import { mailJobs } from "../../../src/storage/mail.js";
-import type { Acknowledged, Customer } from "./customers.js";
+import type { AcknowledgedCalls, Customer } from "./customers.js";
 import type { Entry } from "./ledger.js";
-import type { Sent } from "./post.js";
+import type { SentMail } from "./post.js";
 import { HOST, type Process, RATE } from "./process.js";
 
 /** A worker sends what it has claimed within so many milliseconds, or not at all. */
@@ -17,28 +17,28 @@ export interface Scene {
   readonly now: number;
   readonly retentionDays: number;
   readonly entries: ReadonlyMap<string, Entry>;
-  readonly sent: readonly Sent[];
+  readonly sent: readonly SentMail[];
   readonly customers: readonly Customer[];
-  readonly acknowledged: Acknowledged;
+  readonly acknowledged: AcknowledgedCalls;
   readonly died: readonly Process[];
 }
 
 /** Holds what became of all mails against what was promised. */
-export async function wrongOf(scene: Scene): Promise<string[]> {
-  const byId = grouped(scene.sent, ({ id }) => id);
+export async function findFaults(scene: Scene): Promise<string[]> {
+  const byId = groupBy(scene.sent, ({ id }) => id);
   return [
-    ...unknown(scene),
-    ...lost(scene, byId),
-    ...twice(scene, byId),
-    ...unwanted(scene),
-    ...hasty(scene),
-    ...(await stored(scene)),
-    ...(await remembered(scene)),
+    ...findMissingPromises(scene),
+    ...findLostMails(scene, byId),
+    ...findDuplicates(scene, byId),
+    ...findUnwantedMails(scene),
+    ...findRateViolations(scene),
+    ...(await findStoredFaults(scene)),
+    ...(await findSubscriptionFaults(scene)),
   ];
 }
 
 /** Every mail has a row, and every mail that was promised too, once a key. */
-function unknown({ entries, sent, acknowledged }: Scene): string[] {
+function findMissingPromises({ entries, sent, acknowledged }: Scene): string[] {
   const keys = new Map<string, string>();
   const wrong: string[] = [];
   for (const { id, key } of acknowledged.deliveries) {
@@ -55,37 +55,40 @@ function unknown({ entries, sent, acknowledged }: Scene): string[] {
 }
 
 /** Every mail ends, and what it ends as is what the server has seen. */
-function lost({ entries }: Scene, byId: ReadonlyMap<string, Sent[]>): string[] {
+function findLostMails({ entries }: Scene, byId: ReadonlyMap<string, SentMail[]>): string[] {
   const wrong: string[] = [];
   for (const [id, { isErased, delivery }] of entries) {
     const { status, reason, failures } = delivery;
     const attempts = byId.get(id) ?? [];
     const isTaken = attempts.some(({ takenAt }) => takenAt !== null);
-    const heard = attempts.findLast(({ heardAt }) => heardAt !== null);
-    const say = (text: string) => wrong.push(`${id}, ${status} ${reason}, ${text}`);
+    const lastReply = attempts.findLast(({ heardAt }) => heardAt !== null);
+    const addFault = (text: string) => wrong.push(`${id}, ${status} ${reason}, ${text}`);
     if (isErased) continue;
-    if (status === "PENDING" || status === "SENDING") say("has not ended");
-    if (status === "ACCEPTED" && !isTaken) say("has no mail");
+    if (status === "PENDING" || status === "SENDING") addFault("has not ended");
+    if (status === "ACCEPTED" && !isTaken) addFault("has no mail");
     if (reason === "bounced" || reason === "complained") {
-      if (attempts.length === 0) say("was never sent");
+      if (attempts.length === 0) addFault("was never sent");
     }
-    if (reason === "gave_up" && failures === 0) say("has no attempt that failed");
-    if (reason === "address_refused" && heard?.luck !== "address") say("was not refused for its address");
-    if (reason === "message_refused" && heard?.luck !== "message") say("was not refused for what it is");
-    const kept = attempts.find(({ luck, settledAt }) => luck === "taken" && settledAt !== null);
-    if (kept !== undefined && status !== "ACCEPTED" && status !== "FAILED") say("was accepted");
+    if (reason === "gave_up" && failures === 0) addFault("has no attempt that failed");
+    if (reason === "address_refused" && lastReply?.luck !== "address")
+      addFault("was not refused for its address");
+    if (reason === "message_refused" && lastReply?.luck !== "message")
+      addFault("was not refused for what it is");
+    const settledAttempt = attempts.find(({ luck, settledAt }) => luck === "taken" && settledAt !== null);
+    if (settledAttempt !== undefined && status !== "ACCEPTED" && status !== "FAILED")
+      addFault("was accepted");
   }
   return wrong;
 }
 
 /** A mail comes once more only when its answer was lost, or the process that sent it died before it was kept. */
-function twice({ died }: Scene, byId: ReadonlyMap<string, Sent[]>): string[] {
+function findDuplicates({ died }: Scene, byId: ReadonlyMap<string, SentMail[]>): string[] {
   const wrong: string[] = [];
   const dead = new Set(died.flatMap(({ underWayAtDeath }) => underWayAtDeath));
   let doubles = 0;
   for (const [id, attempts] of byId) {
-    const taken = attempts.filter(({ takenAt }) => takenAt !== null);
-    doubles += Math.max(0, taken.length - 1);
+    const acceptedAttempts = attempts.filter(({ takenAt }) => takenAt !== null);
+    doubles += Math.max(0, acceptedAttempts.length - 1);
     for (const each of attempts.slice(0, -1)) {
       if (each.luck === "taken" && !dead.has(each)) wrong.push(`${id} was sent after it had been accepted`);
       if ((each.luck === "address" || each.luck === "message") && each.settledAt !== null)
@@ -99,18 +102,18 @@ function twice({ died }: Scene, byId: ReadonlyMap<string, Sent[]>): string[] {
 }
 
 /** Nothing comes to who has refused, left or moved, but for what had been claimed before; and that to the address of the claim. */
-function unwanted({ sent, entries, acknowledged }: Scene): string[] {
+function findUnwantedMails({ sent, entries, acknowledged }: Scene): string[] {
   const wrong: string[] = [];
   const { silentAddresses, gonePasses } = acknowledged;
-  const refused = new Map<string, number>();
+  const rejectedAt = new Map<string, number>();
   for (const { luck, to, settledAt } of sent) {
     if (luck === "address" && settledAt !== null)
-      refused.set(to, Math.min(refused.get(to) ?? settledAt, settledAt));
+      rejectedAt.set(to, Math.min(rejectedAt.get(to) ?? settledAt, settledAt));
   }
   for (const { id, at, to, claim } of sent) {
     if (claim === null || to !== claim.to || at > claim.at + BEGIN_WITHIN)
       wrong.push(`${id} was sent to ${to} at ${at} by a claim of ${claim?.at} to ${claim?.to}`);
-    if (at > (refused.get(to) ?? at) + BEGIN_WITHIN) wrong.push(`${id} was sent to the dead ${to}`);
+    if (at > (rejectedAt.get(to) ?? at) + BEGIN_WITHIN) wrong.push(`${id} was sent to the dead ${to}`);
     const entry = entries.get(id);
     // A message is for its customer, whichever cards there are.
     const passId = entry?.delivery.kind === "message" ? "" : (entry?.delivery.passId ?? "");
@@ -121,9 +124,9 @@ function unwanted({ sent, entries, acknowledged }: Scene): string[] {
 }
 
 /** No process is above its rate, or goes on while the transport is at fault. */
-function hasty({ sent }: Scene): string[] {
+function findRateViolations({ sent }: Scene): string[] {
   const wrong: string[] = [];
-  for (const ofProcess of grouped(sent, ({ by }) => by).values()) {
+  for (const ofProcess of groupBy(sent, ({ by }) => by).values()) {
     for (const [at, { id, at: time }] of ofProcess.entries()) {
       const first = ofProcess[at - RATE.requests];
       if (first !== undefined && time - first.at < RATE.seconds * 1_000)
@@ -142,14 +145,21 @@ function hasty({ sent }: Scene): string[] {
   return wrong;
 }
 
-function isWithin({ at, heardAt }: Sent, time: number): boolean {
+function isWithin({ at, heardAt }: SentMail, time: number): boolean {
   return heardAt !== null && at <= time && time < heardAt;
 }
 
 /** The tables have what was written, but for what is old, and nothing of the erased. */
-async function stored({ storage, now, retentionDays, entries, customers, sent }: Scene): Promise<string[]> {
+async function findStoredFaults({
+  storage,
+  now,
+  retentionDays,
+  entries,
+  customers,
+  sent,
+}: Scene): Promise<string[]> {
   const wrong: string[] = [];
-  for (const [organizationId, all] of grouped(entries.values(), (each) => each.organizationId)) {
+  for (const [organizationId, all] of groupBy(entries.values(), (each) => each.organizationId)) {
     for (let at = 0; at < all.length; at += 1_000) {
       const some = all.slice(at, at + 1_000);
       const ids = some.map(({ delivery }) => delivery.id);
@@ -179,7 +189,7 @@ async function stored({ storage, now, retentionDays, entries, customers, sent }:
 }
 
 /** What customers have said of themselves stays said. */
-async function remembered({ storage, customers }: Scene): Promise<string[]> {
+async function findSubscriptionFaults({ storage, customers }: Scene): Promise<string[]> {
   const wrong: string[] = [];
   for (const { organizationId, userId, email, isGone, hasEndedMessages, isConfirmed } of customers) {
     const subscription = await runStep(storage.findSubscription(organizationId, userId));
@@ -195,7 +205,7 @@ async function remembered({ storage, customers }: Scene): Promise<string[]> {
   return wrong;
 }
 
-function grouped<Key, T>(all: Iterable<T>, keyOf: (each: T) => Key): Map<Key, T[]> {
+function groupBy<Key, T>(all: Iterable<T>, keyOf: (each: T) => Key): Map<Key, T[]> {
   const groups = new Map<Key, T[]>();
   for (const each of all) {
     const group = groups.get(keyOf(each)) ?? [];

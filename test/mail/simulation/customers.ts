@@ -16,7 +16,7 @@ export interface Customer {
   isConfirmed: boolean;
 }
 
-export function newCustomer(organizationId: string, userId: string, email: string): Customer {
+export function createCustomer(organizationId: string, userId: string, email: string): Customer {
   return {
     ...{
       organizationId,
@@ -33,7 +33,7 @@ export function newCustomer(organizationId: string, userId: string, email: strin
 }
 
 /** What was answered to callers. */
-export interface Acknowledged {
+export interface AcknowledgedCalls {
   /** The mails that were promised, with the key of the call that promised each; `null` where none was given. */
   readonly deliveries: { readonly id: string; readonly key: string | null }[];
   /** When each address was to get nothing any more. */

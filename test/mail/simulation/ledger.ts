@@ -4,7 +4,7 @@ import { LEASE_MS } from "../../../src/kernel/claims.js";
 import type { StoredMessageDelivery } from "../../../src/storage/mail.js";
 import type { StoredMessage } from "../../../src/storage/messages.js";
 import type { StorageTransaction } from "../../../src/storage/storage-adapter.js";
-import { isReasonOfMessages, wrongOfChange, wrongOfDelivery } from "./message-rules.js";
+import { findChangeFaults, findDeliveryFaults, isReasonOfMessages } from "./message-rules.js";
 
 type Status = StoredMessageDelivery["status"];
 
@@ -44,7 +44,7 @@ export class Ledger {
   constructor(private readonly clock: () => number) {}
 
   /** The storage, with its transactions noted. */
-  noting(storage: StorageAdapter): StorageAdapter {
+  recordChanges(storage: StorageAdapter): StorageAdapter {
     const transaction: StorageAdapter["transaction"] = async (work, options) => {
       const undo: (() => void)[] = [];
       const undoAll = () => {
@@ -54,19 +54,19 @@ export class Ledger {
         return await storage.transaction((tx) => {
           // A transaction may run again.
           undoAll();
-          return work(this.seen(tx, undo));
+          return work(this.recordTransaction(tx, undo));
         }, options);
       } catch (error) {
         undoAll();
         throw error;
       }
     };
-    return replaced(storage, { transaction });
+    return replaceMembers(storage, { transaction });
   }
 
-  private seen(tx: StorageTransaction, undo: (() => void)[]): StorageTransaction {
+  private recordTransaction(tx: StorageTransaction, undo: (() => void)[]): StorageTransaction {
     const { entries } = this;
-    const put = (id: string, entry: Entry) => {
+    const putEntry = (id: string, entry: Entry) => {
       const before = entries.get(id);
       entries.set(id, entry);
       undo.push(() => (before === undefined ? entries.delete(id) : entries.set(id, before)));
@@ -80,13 +80,13 @@ export class Ledger {
         organizationId,
         rows.map(({ id }) => id),
       );
-      const stored = new Map(found.map((each) => [each.id, each]));
+      const storedById = new Map(found.map((each) => [each.id, each]));
       for (const after of rows) {
-        const before = stored.get(after.id);
+        const before = storedById.get(after.id);
         const entry = entries.get(after.id);
         if (before === undefined || entry === undefined) continue;
-        const claim = yield* this.checked(tx, organizationId, before, after);
-        put(after.id, { ...entry, delivery: after, claim: claim ?? entry.claim });
+        const claim = yield* this.checkChange(tx, organizationId, before, after);
+        putEntry(after.id, { ...entry, delivery: after, claim: claim ?? entry.claim });
       }
       yield* tx.updateMessageDeliveries(organizationId, rows);
     }.bind(this);
@@ -97,7 +97,7 @@ export class Ledger {
     ): Step<void> {
       for (const delivery of rows) {
         if (delivery.kind !== "message") this.count(delivery);
-        put(delivery.id, { organizationId, delivery, isErased: false, claim: null });
+        putEntry(delivery.id, { organizationId, delivery, isErased: false, claim: null });
       }
       yield* tx.insertMessageDeliveries(organizationId, rows);
     }.bind(this);
@@ -107,7 +107,7 @@ export class Ledger {
     ) {
       if ("userId" in which) {
         for (const [id, entry] of entries)
-          if (entry.delivery.userId === which.userId) put(id, { ...entry, isErased: true });
+          if (entry.delivery.userId === which.userId) putEntry(id, { ...entry, isErased: true });
       }
       return yield* tx.removeMessageDeliveries(organizationId, which);
     };
@@ -118,10 +118,10 @@ export class Ledger {
     ): Step<boolean> {
       const before = yield* tx.findMessage(organizationId, message.id);
       if (before !== null)
-        for (const wrong of wrongOfChange(before, message)) this.wrong.add(`${message.id} ${wrong}`);
+        for (const wrong of findChangeFaults(before, message)) this.wrong.add(`${message.id} ${wrong}`);
       return yield* tx.updateMessageProgress(organizationId, message);
     }.bind(this);
-    return replaced(tx, {
+    return replaceMembers(tx, {
       updateMessageProgress,
       updateMessageDeliveries,
       insertMessageDeliveries,
@@ -130,7 +130,7 @@ export class Ledger {
   }
 
   /** @returns the claim that the write makes; `null` for any other write. */
-  private *checked(
+  private *checkChange(
     tx: StorageTransaction,
     organizationId: string,
     before: StoredMessageDelivery,
@@ -138,17 +138,17 @@ export class Ledger {
   ): Step<Claim | null> {
     const now = this.clock();
     const { id, status, reason } = after;
-    const say = (text: string) => this.wrong.add(`${id} ${text}`);
-    if (!next[before.status].includes(status)) say(`went from ${before.status} to ${status}`);
-    if ((after.nextAttemptAt !== null) !== (status === "PENDING")) say(`is ${status} with a wrong time`);
-    if (after.attempts.length > 10) say("has more than ten attempts");
-    if (after.attempts.some(({ answer }) => answer?.includes("@"))) say("has an address in an answer");
-    if (before.isUncertain && !after.isUncertain) say("is certain again");
+    const addFault = (text: string) => this.wrong.add(`${id} ${text}`);
+    if (!next[before.status].includes(status)) addFault(`went from ${before.status} to ${status}`);
+    if ((after.nextAttemptAt !== null) !== (status === "PENDING")) addFault(`is ${status} with a wrong time`);
+    if (after.attempts.length > 10) addFault("has more than ten attempts");
+    if (after.attempts.some(({ answer }) => answer?.includes("@"))) addFault("has an address in an answer");
+    if (before.isUncertain && !after.isUncertain) addFault("is certain again");
     const user = yield* tx.findUser(organizationId, before.userId);
     const isOfMessage = before.kind === "message";
     const pass = before.passId === null ? null : yield* tx.findPass(organizationId, before.passId);
-    const wrongs = isOfMessage ? yield* wrongOfDelivery(tx, organizationId, before, after, now) : [];
-    for (const wrong of wrongs) say(wrong);
+    const wrongs = isOfMessage ? yield* findDeliveryFaults(tx, organizationId, before, after, now) : [];
+    for (const wrong of wrongs) addFault(wrong);
     const subscription = yield* tx.findSubscription(organizationId, before.userId);
     const isSuppressed = subscription !== null && subscription.suppressedReason !== null;
     if (status === "SKIPPED" && before.status !== "SKIPPED") {
@@ -159,37 +159,39 @@ export class Ledger {
         (reason === "no_address" && user?.email === null) ||
         (reason === "suppressed" && isSuppressed) ||
         (isOfMessage && isReasonOfMessages(reason));
-      if (!isSo) say(`is skipped as ${reason} without a cause`);
+      if (!isSo) addFault(`is skipped as ${reason} without a cause`);
     }
     const isClaim =
       status === "SENDING" && (before.status !== status || after.updatedAt !== before.updatedAt);
     if (!isClaim) return null;
-    if (before.status === "SENDING" && after.updatedAt - before.updatedAt < LEASE_MS) say("is claimed twice");
-    if (before.nextAttemptAt !== null && before.nextAttemptAt > now) say("is claimed too soon");
-    if (now >= before.expiresAt) say("is claimed when it has expired");
-    if (user === null || (!isOfMessage && pass === null)) say("is claimed of nobody");
-    else if (user.email === null) say("is claimed without an address");
-    if (isSuppressed) say("is claimed for a suppressed address");
+    if (before.status === "SENDING" && after.updatedAt - before.updatedAt < LEASE_MS)
+      addFault("is claimed twice");
+    if (before.nextAttemptAt !== null && before.nextAttemptAt > now) addFault("is claimed too soon");
+    if (now >= before.expiresAt) addFault("is claimed when it has expired");
+    if (user === null || (!isOfMessage && pass === null)) addFault("is claimed of nobody");
+    else if (user.email === null) addFault("is claimed without an address");
+    if (isSuppressed) addFault("is claimed for a suppressed address");
     return { at: now, to: user?.email ?? "" };
   }
 
   /** How often somebody is told: of a pass once a minute and three times a day, of a join once an hour and three times a day. */
   private count({ id, kind, userId, passId, createdAt }: StoredMessageDelivery): void {
-    const counted = [...this.entries.values()]
+    const countedDeliveries = [...this.entries.values()]
       .filter(({ isErased, delivery }) => !isErased && delivery.status !== "SKIPPED")
       .map(({ delivery }) => delivery)
       .filter((each) => each.kind !== "message")
       .filter((each) =>
         kind === "link" ? each.kind === kind && each.userId === userId : each.passId === passId,
       );
-    const since = (ms: number) => counted.filter((each) => each.createdAt > createdAt - ms).length;
-    if (since(kind === "link" ? HOUR : MINUTE) > 0) this.wrong.add(`${id} comes too soon`);
-    if (since(DAY) > 2) this.wrong.add(`${id} is one too many of a day`);
+    const countSince = (ms: number) =>
+      countedDeliveries.filter((each) => each.createdAt > createdAt - ms).length;
+    if (countSince(kind === "link" ? HOUR : MINUTE) > 0) this.wrong.add(`${id} comes too soon`);
+    if (countSince(DAY) > 2) this.wrong.add(`${id} is one too many of a day`);
   }
 }
 
 /** The same object, but for some of its members. */
-function replaced<T extends object>(target: T, members: Partial<T>): T {
+function replaceMembers<T extends object>(target: T, members: Partial<T>): T {
   return new Proxy(target, {
     get(object, key) {
       const other: unknown = Reflect.get(members, key);

@@ -4,58 +4,65 @@ import type { StoredMessage } from "../../../src/storage/messages.js";
 import { messageJobs } from "../../../src/storage/messages.js";
 import type { Scene } from "./checks.js";
 import type { Entry } from "./ledger.js";
-import { skippedOf } from "./message-rules.js";
+import { parseSkipped } from "./message-rules.js";
 
 /** A worker sends what it has claimed within so many milliseconds, or not at all. */
 const BEGIN_WITHIN = 5_000;
 const DAY = 24 * 60 * 60_000;
 
 /** Holds what became of messages against what was promised. */
-export async function wrongOfMessages(scene: Scene, loyalty: LoyaltyService): Promise<string[]> {
+export async function findMessageFaults(scene: Scene, loyalty: LoyaltyService): Promise<string[]> {
   const wrong: string[] = [];
   const organizationIds = new Set(scene.customers.map(({ organizationId }) => organizationId));
   for (const organizationId of organizationIds) {
-    const messages = await allMessages(scene, organizationId);
-    const told = await toldOf(loyalty, organizationId);
+    const messages = await listAllMessages(scene, organizationId);
+    const eventsByMessage = await listMessageEvents(loyalty, organizationId);
     for (const message of messages) {
       const entries = [...scene.entries.values()].filter(({ delivery }) => delivery.messageId === message.id);
-      wrong.push(...ended(scene, message), ...counted(message, entries));
-      const events = [...(told.get(message.id) ?? [])].join();
-      if (!endsOf(message).includes(events)) wrong.push(`${message.id}, ${message.status}, told ${events}`);
+      wrong.push(...findUnendedFaults(scene, message), ...findCountFaults(message, entries));
+      const events = [...(eventsByMessage.get(message.id) ?? [])].join();
+      if (!listExpectedEnds(message).includes(events))
+        wrong.push(`${message.id}, ${message.status}, told ${events}`);
     }
   }
   const waiting = await runStep(scene.storage.queuesWithDueJobs(messageJobs, scene.now + 1_000 * DAY, 100));
   if (waiting.length > 0) wrong.push(`messages of ${waiting} wait for ever`);
-  return [...wrong, ...unwanted(scene)];
+  return [...wrong, ...findUnwantedMails(scene)];
 }
 
-async function allMessages({ storage }: Scene, organizationId: string): Promise<readonly StoredMessage[]> {
+async function listAllMessages(
+  { storage }: Scene,
+  organizationId: string,
+): Promise<readonly StoredMessage[]> {
   const query = { status: null, page: 0, size: 1_000 };
   return (await runStep(storage.listMessages(organizationId, query))).items;
 }
 
-async function toldOf(loyalty: LoyaltyService, organizationId: string): Promise<Map<string, string[]>> {
-  const told = new Map<string, string[]>();
+async function listMessageEvents(
+  loyalty: LoyaltyService,
+  organizationId: string,
+): Promise<Map<string, string[]>> {
+  const eventsByMessage = new Map<string, string[]>();
   for (let after = "0"; ; ) {
     const { content, next } = await loyalty.organization(organizationId).events.list({ after, limit: 1_000 });
     for (const { type, data } of content) {
       if (!type.startsWith("message.") || !("sums" in data)) continue;
-      told.set(data.id, [...(told.get(data.id) ?? []), type.slice("message.".length)]);
+      eventsByMessage.set(data.id, [...(eventsByMessage.get(data.id) ?? []), type.slice("message.".length)]);
     }
-    if (next === after) return told;
+    if (next === after) return eventsByMessage;
     after = next;
   }
 }
 
 /** What events may say of a message as it is. */
-function endsOf({ status, startedAt }: StoredMessage): readonly string[] {
+function listExpectedEnds({ status, startedAt }: StoredMessage): readonly string[] {
   if (status === "SENT") return ["started,completed"];
   if (status === "CANCELED") return [startedAt === null ? "canceled" : "started,canceled"];
   return [""];
 }
 
 /** Every message that was to be sent has ended. */
-function ended({ acknowledged }: Scene, { id, status, isSettled }: StoredMessage): string[] {
+function findUnendedFaults({ acknowledged }: Scene, { id, status, isSettled }: StoredMessage): string[] {
   const isSent = acknowledged.messages.has(id);
   const wrong: string[] = [];
   if (isSent && status === "DRAFT") wrong.push(`${id} was to be sent, and is a draft`);
@@ -66,7 +73,7 @@ function ended({ acknowledged }: Scene, { id, status, isSettled }: StoredMessage
 }
 
 /** The sums of a message are those of all deliveries that were ever made. */
-function counted(message: StoredMessage, entries: readonly Entry[]): string[] {
+function findCountFaults(message: StoredMessage, entries: readonly Entry[]): string[] {
   const { id, recipients, accepted, failed } = message;
   const model = new Map<string, number>();
   for (const { delivery, isErased } of entries) {
@@ -77,16 +84,16 @@ function counted(message: StoredMessage, entries: readonly Entry[]): string[] {
     model.set(end, (model.get(end) ?? 0) + 1);
   }
   const wrong: string[] = [];
-  const take = (end: string) => {
+  const takeCount = (end: string) => {
     const count = model.get(end) ?? 0;
     model.delete(end);
     return count;
   };
-  if (take("ACCEPTED") !== accepted) wrong.push(`${id} has other mails than ${accepted}`);
-  if (take("FAILED") !== failed) wrong.push(`${id} has other failures than ${failed}`);
+  if (takeCount("ACCEPTED") !== accepted) wrong.push(`${id} has other mails than ${accepted}`);
+  if (takeCount("FAILED") !== failed) wrong.push(`${id} has other failures than ${failed}`);
   let unmade = recipients - entries.length;
-  for (const [reason, count] of Object.entries(skippedOf(message))) {
-    const rest = count - take(reason);
+  for (const [reason, count] of Object.entries(parseSkipped(message))) {
+    const rest = count - takeCount(reason);
     const mayBeUnmade = ["customer_deleted", "canceled", "expired"].includes(reason);
     if (rest < 0 || (rest > 0 && !mayBeUnmade)) wrong.push(`${id} has ${rest} more that are ${reason}`);
     unmade -= rest;
@@ -99,15 +106,15 @@ function counted(message: StoredMessage, entries: readonly Entry[]): string[] {
 }
 
 /** No message comes to who has ended them, or after it was canceled, but for what had been claimed before. */
-function unwanted({ sent, entries, acknowledged }: Scene): string[] {
+function findUnwantedMails({ sent, entries, acknowledged }: Scene): string[] {
   const wrong: string[] = [];
   const { endedMessages, canceledMessages } = acknowledged;
   for (const { id, at } of sent) {
     const delivery = entries.get(id)?.delivery;
     if (delivery === undefined || delivery.kind !== "message") continue;
-    const ended = endedMessages.get(delivery.userId) ?? at;
+    const endedAt = endedMessages.get(delivery.userId) ?? at;
     const canceled = canceledMessages.get(delivery.messageId ?? "") ?? at;
-    if (at > ended + BEGIN_WITHIN) wrong.push(`${id} came at ${at}, and messages were ended at ${ended}`);
+    if (at > endedAt + BEGIN_WITHIN) wrong.push(`${id} came at ${at}, and messages were ended at ${endedAt}`);
     if (at > canceled + BEGIN_WITHIN) wrong.push(`${id} came at ${at}, and was canceled at ${canceled}`);
   }
   return wrong;

@@ -18,16 +18,16 @@ const next: Readonly<Record<StoredMessage["status"], readonly StoredMessage["sta
   EXPIRED: ["EXPIRED"],
 };
 
-/** Only messages are skipped for these; {@link wrongOfDelivery} says whether they are so. */
+/** Only messages are skipped for these; {@link findDeliveryFaults} says whether they are so. */
 export function isReasonOfMessages(reason: StoredMessageDelivery["reason"]): boolean {
   return reason !== null && ["canceled", "unsubscribed", "no_consent", "capped"].includes(reason);
 }
 
 /** Says what is wrong with a change of a message. */
-export function wrongOfChange(before: StoredMessage, after: StoredMessage): string[] {
+export function findChangeFaults(before: StoredMessage, after: StoredMessage): string[] {
   const wrong: string[] = [];
   const { status, recipients, pending, sending, accepted, failed, uncertain, cursor } = after;
-  const skipped = Object.values(skippedOf(after));
+  const skipped = Object.values(parseSkipped(after));
   const numbers = [pending, sending, accepted, failed, ...skipped];
   if (!next[before.status].includes(status)) wrong.push(`went from ${before.status} to ${status}`);
   if (before.isSettled && !after.isSettled) wrong.push("goes on after its end");
@@ -42,7 +42,7 @@ export function wrongOfChange(before: StoredMessage, after: StoredMessage): stri
 }
 
 /** Says what is wrong with a change of a mail with a message, by the rows that its transaction sees. */
-export function* wrongOfDelivery(
+export function* findDeliveryFaults(
   reader: StorageReader,
   organizationId: string,
   before: StoredMessageDelivery,
@@ -80,6 +80,6 @@ export function* wrongOfDelivery(
   return wrong;
 }
 
-export function skippedOf({ skipped }: Pick<StoredMessage, "skipped">): Record<string, number> {
+export function parseSkipped({ skipped }: Pick<StoredMessage, "skipped">): Record<string, number> {
   return JSON.parse(skipped);
 }

@@ -18,7 +18,7 @@ const troubles = [
 export type Luck = "taken" | (typeof troubles)[number];
 
 /** An attempt to send a mail, as the mail server has seen it. */
-export interface Sent {
+export interface SentMail {
   readonly id: string;
   readonly messageId: string;
   readonly to: string;
@@ -41,11 +41,11 @@ export interface Sent {
 const SECOND = 1_000;
 
 /** An error that is made on purpose. */
-export class Scripted extends Error {}
+export class ScriptedReply extends Error {}
 
 /** A mail server in some trouble. */
 export class Post {
-  readonly sent: Sent[] = [];
+  readonly sent: SentMail[] = [];
   isInTrouble = true;
   /** Until then it takes no connection. */
   isDownUntil = 0;
@@ -53,27 +53,27 @@ export class Post {
   constructor(
     private readonly time: VirtualTime,
     private readonly random: (bound: number) => number,
-    private readonly claimOf: (id: string) => Claim | null,
+    private readonly findClaim: (id: string) => Claim | null,
   ) {}
 
   async send(mail: OutgoingMail, by: object, die: () => void): Promise<SendReply> {
     const { time, random } = this;
-    const luck = this.luckOf(mail.to);
+    const luck = this.drawLuck(mail.to);
     const [, token = ""] = /\/c\/[^?\s]+\?m=(\S+)/.exec(mail.text) ?? [];
     const { id, messageId, to } = mail;
-    const sent: Sent = {
-      ...{ id, messageId, to, token, by, at: time.now, luck, claim: this.claimOf(id) },
+    const sentMail: SentMail = {
+      ...{ id, messageId, to, token, by, at: time.now, luck, claim: this.findClaim(id) },
       ...{ takenAt: null, heardAt: null, settledAt: null },
     };
-    this.sent.push(sent);
+    this.sent.push(sentMail);
     await time.pass(random(20) === 0 ? random(20 * SECOND) : 5 + random(300));
     if (luck === "dies before") die();
     // What was given to the server is there, whether the process lives or not.
-    else if (luck === "taken" || luck === "lost" || luck === "dies after") sent.takenAt = time.now;
-    else if (luck === "broken" && random(2) === 0) sent.takenAt = time.now;
+    else if (luck === "taken" || luck === "lost" || luck === "dies after") sentMail.takenAt = time.now;
+    else if (luck === "broken" && random(2) === 0) sentMail.takenAt = time.now;
     if (luck === "dies after") die();
     await time.pass(random(20) === 0 ? random(20 * SECOND) : random(100));
-    sent.heardAt = time.now;
+    sentMail.heardAt = time.now;
     switch (luck) {
       case "later":
         throw new MailSendError({ fault: "message", code: 451, answer: `4.7.1 <${to}> greylisted` });
@@ -88,13 +88,13 @@ export class Post {
       case "lost":
         throw new MailSendError({ fault: "message", isUncertain: true });
       case "broken":
-        throw new Scripted("the connection broke");
+        throw new ScriptedReply("the connection broke");
       default:
         return { code: 250, answer: `2.0.0 Ok <${to}>: queued` };
     }
   }
 
-  private luckOf(to: string): Luck {
+  private drawLuck(to: string): Luck {
     const { time, random, isInTrouble, isDownUntil } = this;
     if (time.now < isDownUntil) return "transport";
     if (isStubborn(to)) return "later";

@@ -8,9 +8,9 @@ import { type MailQueue, MailWorker } from "../../../adapters/delivery/mail/work
 import { awaitInStep, type Step } from "../../../src/base/concurrency/step.js";
 import { createLoyaltyError, isLoyaltyError } from "../../../src/base/errors.js";
 import { serviceInternals } from "../../../src/internals.js";
-import { intercepted } from "../../kit/intercepted.js";
+import { interceptCalls } from "../../kit/intercepted.js";
 import type { VirtualTime } from "../../webhooks/simulation/virtual-time.js";
-import { type Post, Scripted, type Sent } from "./post.js";
+import { type Post, ScriptedReply, type SentMail } from "./post.js";
 
 /** What processes share. */
 export interface World {
@@ -38,7 +38,7 @@ export class Process {
   /** Rejects when the process dies. */
   readonly death: Promise<never>;
   /** The mails whose answer it had not kept when it died. */
-  underWayAtDeath: readonly Sent[] = [];
+  underWayAtDeath: readonly SentMail[] = [];
   private isDead = false;
   private rejectDeath: (error: unknown) => void = () => {};
   private readonly worker: MailWorker;
@@ -54,11 +54,11 @@ export class Process {
     });
     this.death.catch(() => {});
     const onError = (error: unknown) => {
-      if (error instanceof Scripted || isLoyaltyError(error, "storage_unavailable")) return;
+      if (error instanceof ScriptedReply || isLoyaltyError(error, "storage_unavailable")) return;
       world.onError(error);
     };
     this.loyalty = new LoyaltyService({
-      storage: intercepted(storage, (method, proceed) => this.call(method, proceed)),
+      storage: interceptCalls(storage, (method, proceed) => this.interceptCall(method, proceed)),
       clock: time.clock,
       retention: { messageDays: retentionDays },
       // A message takes several slices, which wait for one another.
@@ -72,21 +72,21 @@ export class Process {
       queuesWithDueJobs: (limit) => backend.queuesWithDueJobs(limit),
       claim: async (...claim) => {
         const jobs = await backend.claim(...claim);
-        if (jobs.length > 0) await this.perhapsDie(150);
+        if (jobs.length > 0) await this.dieByChance(150);
         return jobs;
       },
       recordResults: async (organizationId, lane, lease, outcomes) => {
-        await this.perhapsDie(150);
+        await this.dieByChance(150);
         await backend.recordResults(organizationId, lane, lease, outcomes);
         for (const { deliveryId, at, result } of outcomes) {
           if (result.kind === "unsent") continue;
-          const sent = post.sent.find((each) => each.id === deliveryId && each.by === this && each.at === at);
-          if (sent !== undefined) sent.settledAt ??= time.now;
+          const mail = post.sent.find((each) => each.id === deliveryId && each.by === this && each.at === at);
+          if (mail !== undefined) mail.settledAt ??= time.now;
         }
       },
       onWork: (listener) => backend.onWork(listener),
     };
-    const after = (ms: number, work: () => void) =>
+    const setTimer = (ms: number, work: () => void) =>
       time.after(ms, () => {
         if (!this.isDead) work();
       });
@@ -98,7 +98,7 @@ export class Process {
       transport: { send: (mail) => this.whileAlive(post.send(mail, this, () => this.die())) },
       ...{ rate: RATE, atOnce: 5, pollMs: 5 * 60_000, onError, onWait: () => {} },
       now: time.clock,
-      after,
+      after: setTimer,
     });
     this.worker.start();
     const messages = serviceInternals(this.loyalty).messageBackend();
@@ -106,13 +106,13 @@ export class Process {
       queuesWithDueJobs: (limit) => messages.queuesWithDueJobs(limit),
       advance: async (organizationId) => {
         const isDone = await messages.advance(organizationId);
-        if (isDone) await this.perhapsDie(150);
+        if (isDone) await this.dieByChance(150);
         return isDone;
       },
       onWork: (listener) => messages.onWork(listener),
       onError,
     };
-    this.messageWorker = createStepRunner(advanced, { pollMs: 5 * 60_000, after });
+    this.messageWorker = createStepRunner(advanced, { pollMs: 5 * 60_000, after: setTimer });
     this.messageWorker.start();
   }
 
@@ -120,8 +120,8 @@ export class Process {
   die(): void {
     if (this.isDead) return;
     this.isDead = true;
-    this.underWayAtDeath = this.world.post.sent.filter((sent) => sent.by === this && sent.settledAt === null);
-    this.rejectDeath(new Scripted("the process died"));
+    this.underWayAtDeath = this.world.post.sent.filter((mail) => mail.by === this && mail.settledAt === null);
+    this.rejectDeath(new ScriptedReply("the process died"));
     this.onDeath(this);
   }
 
@@ -129,7 +129,7 @@ export class Process {
     await Promise.all([this.worker.close(), this.messageWorker.close()]);
   }
 
-  private async perhapsDie(odds: number): Promise<void> {
+  private async dieByChance(odds: number): Promise<void> {
     const { isInTrouble, random } = this.world;
     if (!isInTrouble || random(odds) > 0) return;
     this.die();
@@ -137,7 +137,7 @@ export class Process {
   }
 
   /** A call of the storage takes its time before and after it is done; at times it fails, or its answer is lost. */
-  private *call(method: string, proceed: () => Step<unknown>): Step<unknown> {
+  private *interceptCall(method: string, proceed: () => Step<unknown>): Step<unknown> {
     if (method === "close") return undefined;
     const { world } = this;
     const { time, random } = world;

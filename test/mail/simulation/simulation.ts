@@ -10,11 +10,11 @@ import { waitForLoopIteration } from "../../../src/base/concurrency/event-loop.j
 import { serviceInternals } from "../../../src/internals.js";
 import { linkToken } from "../../../src/messages/mail-links.js";
 import { VirtualTime } from "../../webhooks/simulation/virtual-time.js";
-import { wrongOf } from "./checks.js";
-import { type Acknowledged, type Call, type Customer, newCustomer } from "./customers.js";
+import { findFaults } from "./checks.js";
+import { type AcknowledgedCalls, type Call, type Customer, createCustomer } from "./customers.js";
 import { Ledger } from "./ledger.js";
-import { wrongOfMessages } from "./message-checks.js";
-import { Post, Scripted } from "./post.js";
+import { findMessageFaults } from "./message-checks.js";
+import { Post, ScriptedReply } from "./post.js";
 import { Process, type World } from "./process.js";
 
 export interface Trial {
@@ -76,10 +76,10 @@ export async function simulate(trial: Trial): Promise<Outcome> {
   const errors: string[] = [];
   const world: World = {
     ...{ time, post, random, retentionDays: RETENTION_DAYS, isInTrouble: false, callsUnderWay: 0 },
-    storage: ledger.noting(trial.storage),
+    storage: ledger.recordChanges(trial.storage),
     onError: (error) => errors.push(String(error)),
   };
-  const quiet = async () => {
+  const waitUntilQuiet = async () => {
     do for (let turn = 0; turn < 3; turn += 1) await waitForLoopIteration();
     while (world.callsUnderWay > 0);
   };
@@ -96,7 +96,7 @@ export async function simulate(trial: Trial): Promise<Outcome> {
   for (let at = 0; at < PROCESSES; at += 1) start();
 
   const customers: Customer[] = [];
-  const acknowledged: Acknowledged = {
+  const acknowledged: AcknowledgedCalls = {
     deliveries: [],
     silentAddresses: new Map(),
     gonePasses: new Map(),
@@ -105,19 +105,19 @@ export async function simulate(trial: Trial): Promise<Outcome> {
     messages: new Set(),
   };
   const templates = new Map<string, string>();
-  let made = 0;
-  const someAddress = () => {
-    made += 1;
-    return `customer-${made}@example.com`;
+  let createdCount = 0;
+  const pickAddress = () => {
+    createdCount += 1;
+    return `customer-${createdCount}@example.com`;
   };
-  const someKey = () => {
-    made += 1;
-    return `key-${made}`;
+  const pickKey = () => {
+    createdCount += 1;
+    return `key-${createdCount}`;
   };
   const pick = <T>(from: readonly T[]): T | undefined => from[random(from.length)];
 
-  /** Makes a call in some process, once. @throws what it throws, and a {@link Scripted} when the process dies. */
-  async function once<T>(call: (loyalty: LoyaltyService) => Promise<T>): Promise<T> {
+  /** Makes a call in some process, once. @throws what it throws, and a {@link ScriptedReply} when the process dies. */
+  async function callProcess<T>(call: (loyalty: LoyaltyService) => Promise<T>): Promise<T> {
     for (;;) {
       const process = pick([...alive]);
       if (process !== undefined) return Promise.race([call(process.loyalty), process.death]);
@@ -126,14 +126,14 @@ export async function simulate(trial: Trial): Promise<Outcome> {
   }
 
   /** Makes a call until it is answered. @returns `null` when it is refused. */
-  async function answered<T>(call: (loyalty: LoyaltyService) => Promise<T>): Promise<T | null> {
+  async function callUntilAnswered<T>(call: (loyalty: LoyaltyService) => Promise<T>): Promise<T | null> {
     for (;;) {
       try {
-        return await once(call);
+        return await callProcess(call);
       } catch (error) {
         if (isLoyaltyError(error) && refusals.includes(error.code)) return null;
         const isLost =
-          error instanceof Scripted ||
+          error instanceof ScriptedReply ||
           isLoyaltyError(error, "storage_unavailable") ||
           isLoyaltyError(error, "idempotency_key_in_use");
         if (!isLost) throw error;
@@ -142,17 +142,17 @@ export async function simulate(trial: Trial): Promise<Outcome> {
     }
   }
 
-  const at = <T>(organizationId: string, call: Call<T>) =>
-    answered((loyalty) => call(loyalty.organization(organizationId)));
+  const callOrganization = <T>(organizationId: string, call: Call<T>) =>
+    callUntilAnswered((loyalty) => call(loyalty.organization(organizationId)));
 
-  const promised = (delivery: { id: string } | null | undefined, key: string | null) => {
+  const recordPromise = (delivery: { id: string } | null | undefined, key: string | null) => {
     if (delivery !== null && delivery !== undefined) acknowledged.deliveries.push({ id: delivery.id, key });
   };
 
   async function addCustomer(organizationId: string): Promise<void> {
     const [email, idempotencyKey, templateId] = [
-      someAddress(),
-      someKey(),
+      pickAddress(),
+      pickKey(),
       templates.get(organizationId) ?? "",
     ];
     const notify = random(2) === 0;
@@ -161,38 +161,44 @@ export async function simulate(trial: Trial): Promise<Outcome> {
         ...{ user: { email, name: "Ada" }, idempotencyKey },
         ...(notify && { notify: true }),
       });
-    const pass = await at(organizationId, call);
+    const pass = await callOrganization(organizationId, call);
     if (pass === null) throw new Error("a new customer was refused");
     if (pass.notification !== undefined && "delivery" in pass.notification)
-      promised(pass.notification.delivery, idempotencyKey);
-    const customer = newCustomer(organizationId, pass.userId, email);
+      recordPromise(pass.notification.delivery, idempotencyKey);
+    const customer = createCustomer(organizationId, pass.userId, email);
     customer.passIds.push(pass.id);
     customers.push(customer);
   }
 
   async function importCustomers(organizationId: string): Promise<void> {
     const templateId = templates.get(organizationId) ?? "";
-    const emails = Array.from({ length: 1 + random(5) }, someAddress);
+    const emails = Array.from({ length: 1 + random(5) }, pickAddress);
     const consents = { emailConsent: "SUBSCRIBED" as const, consentAt: new Date(time.now).toISOString() };
     const rows = emails.map((email) => ({ email, ...consents, passes: [{ templateId }] }));
-    await at(organizationId, (organization) => organization.passes.import(rows, { notify: true }));
+    await callOrganization(organizationId, (organization) =>
+      organization.passes.import(rows, { notify: true }),
+    );
     for (const email of emails) {
-      const user = await at(organizationId, ({ users }) => users.find({ email }));
-      const passes = await at(organizationId, (organization) => organization.passes.ofUser(user?.id ?? ""));
+      const user = await callOrganization(organizationId, ({ users }) => users.find({ email }));
+      const passes = await callOrganization(organizationId, (organization) =>
+        organization.passes.ofUser(user?.id ?? ""),
+      );
       const [pass] = passes ?? [];
       if (user === null || pass === undefined) throw new Error("an imported customer is not there");
-      const customer = newCustomer(organizationId, user.id, email);
+      const customer = createCustomer(organizationId, user.id, email);
       customer.passIds.push(pass.id);
       customers.push(customer);
-      const page = await at(organizationId, (organization) => organization.passes.deliveries(pass.id));
-      for (const delivery of page?.content ?? []) promised(delivery, null);
+      const page = await callOrganization(organizationId, (organization) =>
+        organization.passes.deliveries(pass.id),
+      );
+      for (const delivery of page?.content ?? []) recordPromise(delivery, null);
     }
   }
 
   /** Somebody joins by the page; the answer may be lost, and then they don't try again. */
-  async function join(organizationId: string, email: string): Promise<string | null> {
+  async function signUp(organizationId: string, email: string): Promise<string | null> {
     try {
-      const { userId } = await once((loyalty) =>
+      const { userId } = await callProcess((loyalty) =>
         loyalty.organization(organizationId).passes.create(
           templates.get(organizationId) ?? "",
           { user: { email, name: "Eve" }, notify: true },
@@ -204,7 +210,7 @@ export async function simulate(trial: Trial): Promise<Outcome> {
       );
       return userId;
     } catch (error) {
-      if (error instanceof Scripted || isLoyaltyError(error, "storage_unavailable")) return null;
+      if (error instanceof ScriptedReply || isLoyaltyError(error, "storage_unavailable")) return null;
       throw error;
     }
   }
@@ -212,38 +218,43 @@ export async function simulate(trial: Trial): Promise<Outcome> {
   async function notify({ organizationId, passIds }: Customer): Promise<void> {
     const passId = pick(passIds);
     if (passId === undefined) return;
-    const [idempotencyKey, templateId] = [someKey(), templates.get(organizationId) ?? ""];
+    const [idempotencyKey, templateId] = [pickKey(), templates.get(organizationId) ?? ""];
     const isEnsuring = random(4) === 0;
     for (let times = 1 + random(2); times > 0; times -= 1) {
       if (isEnsuring) {
-        const userId = (await at(organizationId, ({ passes }) => passes.get(passId)))?.userId ?? "";
-        const ensured = await at(organizationId, ({ passes }) =>
+        const userId =
+          (await callOrganization(organizationId, ({ passes }) => passes.get(passId)))?.userId ?? "";
+        const ensured = await callOrganization(organizationId, ({ passes }) =>
           passes.ensure(templateId, { userId, notify: true, idempotencyKey }),
         );
         const notification = ensured?.notification;
         if (notification !== undefined && "delivery" in notification)
-          promised(notification.delivery, idempotencyKey);
+          recordPromise(notification.delivery, idempotencyKey);
       } else {
-        const delivery = await at(organizationId, ({ passes }) => passes.notify(passId, { idempotencyKey }));
-        promised(delivery, idempotencyKey);
+        const delivery = await callOrganization(organizationId, ({ passes }) =>
+          passes.notify(passId, { idempotencyKey }),
+        );
+        recordPromise(delivery, idempotencyKey);
       }
     }
   }
 
-  async function move(customer: Customer): Promise<void> {
+  async function changeAddress(customer: Customer): Promise<void> {
     const { organizationId, userId } = customer;
-    const [before, email] = [customer.email, someAddress()];
-    await at(organizationId, ({ users }) => users.update(userId, { email }));
+    const [before, email] = [customer.email, pickAddress()];
+    await callOrganization(organizationId, ({ users }) => users.update(userId, { email }));
     acknowledged.silentAddresses.set(before, time.now);
     customer.email = email;
     customer.addresses.push(email);
     customer.isConfirmed = false;
   }
 
-  async function leave(customer: Customer, isErased: boolean): Promise<void> {
+  async function removeCustomer(customer: Customer, isErased: boolean): Promise<void> {
     const { organizationId, userId, email } = customer;
     customer.isGone = true;
-    await at(organizationId, ({ users }) => (isErased ? users.erase(userId) : users.delete(userId)));
+    await callOrganization(organizationId, ({ users }) =>
+      isErased ? users.erase(userId) : users.delete(userId),
+    );
     acknowledged.silentAddresses.set(email, time.now);
     customer.isErased = isErased;
   }
@@ -251,7 +262,7 @@ export async function simulate(trial: Trial): Promise<Outcome> {
   async function revoke({ organizationId, passIds }: Customer): Promise<void> {
     const passId = passIds.pop();
     if (passId === undefined) return;
-    await at(organizationId, ({ passes }) => passes.delete(passId));
+    await callOrganization(organizationId, ({ passes }) => passes.delete(passId));
     acknowledged.gonePasses.set(passId, time.now);
   }
 
@@ -262,11 +273,13 @@ export async function simulate(trial: Trial): Promise<Outcome> {
     );
     if (mail === undefined) return;
     if (random(2) === 0) {
-      const isTold = await answered((loyalty) => serviceInternals(loyalty).mailBackend().confirm(mail.token));
+      const isTold = await callUntilAnswered((loyalty) =>
+        serviceInternals(loyalty).mailBackend().confirm(mail.token),
+      );
       if (isTold) customer.isConfirmed = true;
       return;
     }
-    const isTold = await answered((loyalty) =>
+    const isTold = await callUntilAnswered((loyalty) =>
       serviceInternals(loyalty).mailBackend().suppressAddress(mail.token),
     );
     if (isTold !== true) errors.push(`a link of ${mail.id} is nobody's`);
@@ -281,19 +294,19 @@ export async function simulate(trial: Trial): Promise<Outcome> {
     const queue = await storage.snapshot((reader) => reader.findMailQueue(organizationId));
     if (user === null || queue === null) return;
     const token = linkToken(queue, "email", user);
-    const isTold = await answered((loyalty) =>
+    const isTold = await callUntilAnswered((loyalty) =>
       serviceInternals(loyalty).mailBackend().unsubscribe(token, "email"),
     );
     if (isTold !== true) errors.push("an unsubscribing link is nobody's");
     endMessages(customer);
   }
 
-  async function bounce(customer: Customer): Promise<void> {
+  async function bounceMail(customer: Customer): Promise<void> {
     const { organizationId, email } = customer;
     const kind = pick(["hard", "soft", "complaint"] as const) ?? "soft";
     const mail = pick(post.sent.filter(({ to }) => to === email));
     const isById = mail !== undefined && random(2) === 0;
-    const isNoted = await at(organizationId, async ({ messageDeliveries }) => {
+    const isNoted = await callOrganization(organizationId, async ({ messageDeliveries }) => {
       if (isById) await messageDeliveries.bounce(mail.id, { kind });
       else await messageDeliveries.bounceAddress({ email, kind });
       return true;
@@ -308,12 +321,12 @@ export async function simulate(trial: Trial): Promise<Outcome> {
     acknowledged.endedMessages.set(customer.userId, time.now);
   };
 
-  const someFree = (isMeant: (customer: Customer) => boolean = () => true) =>
+  const pickFreeCustomer = (isMeant: (customer: Customer) => boolean = () => true) =>
     pick(customers.filter((each) => !each.isBusy && !each.isGone && isMeant(each)));
 
   /** A message at once, at a time, or never; to everybody or to some, of whom one may leave. */
   async function write(organizationId: string): Promise<void> {
-    const idempotencyKey = someKey();
+    const idempotencyKey = pickKey();
     const userIds = customers
       .filter((each) => each.organizationId === organizationId && !each.isGone && random(2) === 0)
       .map(({ userId }) => userId);
@@ -327,22 +340,25 @@ export async function simulate(trial: Trial): Promise<Outcome> {
       ...(random(4) === 0 && { expiresAt: new Date(sendAt + HOUR + random(30 * HOUR)).toISOString() }),
       texts: [{ language: "en", subject: "News for {name}", text: "Hello {name}." }],
     };
-    const draft = await at(organizationId, ({ messages }) => messages.create({ ...input, idempotencyKey }));
+    const draft = await callOrganization(organizationId, ({ messages }) =>
+      messages.create({ ...input, idempotencyKey }),
+    );
     if (draft === null || random(10) === 0) return;
-    const sent = await at(organizationId, ({ messages }) =>
+    const sentMessage = await callOrganization(organizationId, ({ messages }) =>
       messages.send(draft.id, { idempotencyKey: `${idempotencyKey}-sent` }),
     );
-    if (sent === null) return;
+    if (sentMessage === null) return;
     acknowledged.messages.add(draft.id);
-    const left = random(3) === 0 ? someFree((each) => each.organizationId === organizationId) : undefined;
-    if (left !== undefined) {
-      left.isBusy = true;
+    const customerToLeave =
+      random(3) === 0 ? pickFreeCustomer((each) => each.organizationId === organizationId) : undefined;
+    if (customerToLeave !== undefined) {
+      customerToLeave.isBusy = true;
       await time.pass(random(10 * SECOND));
-      await leave(left, random(2) === 0);
+      await removeCustomer(customerToLeave, random(2) === 0);
     }
     if (random(4) > 0) return;
     await time.pass(random(random(2) === 0 ? 20 * SECOND : 3 * HOUR));
-    const canceled = await at(organizationId, ({ messages }) =>
+    const canceled = await callOrganization(organizationId, ({ messages }) =>
       messages.cancel(draft.id, { idempotencyKey: `${idempotencyKey}-canceled` }),
     );
     if (canceled !== null) acknowledged.canceledMessages.set(draft.id, time.now);
@@ -351,16 +367,19 @@ export async function simulate(trial: Trial): Promise<Outcome> {
   /** The shop ends or begins quiet hours, or sends each customer fewer or more messages. */
   async function changeSettings(organizationId: string): Promise<void> {
     const hour = random(24);
-    const hours = (from: number) => `${String(from % 24).padStart(2, "0")}:00`;
-    const quietHours = random(2) === 0 ? null : { from: hours(hour), to: hours(hour + 1 + random(6)) };
+    const formatHour = (from: number) => `${String(from % 24).padStart(2, "0")}:00`;
+    const quietHours =
+      random(2) === 0 ? null : { from: formatHour(hour), to: formatHour(hour + 1 + random(6)) };
     const cap = random(3) === 0 ? null : { perDays: 1, messages: 1 + random(3) };
-    await at(organizationId, ({ messageSettings }) => messageSettings.update({ quietHours, cap }));
+    await callOrganization(organizationId, ({ messageSettings }) =>
+      messageSettings.update({ quietHours, cap }),
+    );
   }
 
   async function importConsent({ organizationId, email }: Customer): Promise<void> {
     const consentAt = new Date(time.now).toISOString();
     const row = { email, emailConsent: "SUBSCRIBED" as const, consentAt, consentText: consent };
-    await at(organizationId, ({ users }) => users.import([row]));
+    await callOrganization(organizationId, ({ users }) => users.import([row]));
   }
 
   async function doSomething(): Promise<void> {
@@ -369,23 +388,23 @@ export async function simulate(trial: Trial): Promise<Outcome> {
     if (luck < 6) return addCustomer(organizationId);
     if (luck < 8) return importCustomers(organizationId);
     if (luck < 11) {
-      await join(organizationId, someAddress());
+      await signUp(organizationId, pickAddress());
       return;
     }
     if (luck < 16) return write(organizationId);
     if (luck < 17) return changeSettings(organizationId);
-    const customer = someFree();
+    const customer = pickFreeCustomer();
     if (customer === undefined) return;
     customer.isBusy = true;
     if (luck < 62) await notify(customer);
-    else if (luck < 70) await move(customer);
-    else if (luck < 72) await leave(customer, random(2) === 0);
+    else if (luck < 70) await changeAddress(customer);
+    else if (luck < 72) await removeCustomer(customer, random(2) === 0);
     else if (luck < 74) await revoke(customer);
     else if (luck < 81) await follow(customer);
     else if (luck < 83) await unsubscribe(customer);
-    else if (luck < 87) await bounce(customer);
+    else if (luck < 87) await bounceMail(customer);
     else if (luck < 89) await importConsent(customer);
-    else if (luck < 96) await join(customer.organizationId, customer.email);
+    else if (luck < 96) await signUp(customer.organizationId, customer.email);
     else pick([...alive])?.die();
     customer.isBusy = false;
   }
@@ -406,29 +425,29 @@ export async function simulate(trial: Trial): Promise<Outcome> {
   };
   for (let count = 0; count < trial.customers; count += 1)
     begin((count % 4 < 2 ? addCustomer : importCustomers)(ORGANIZATIONS[count % ORGANIZATIONS.length] ?? ""));
-  await time.leapTo(time.now + MINUTE, quiet);
+  await time.leapTo(time.now + MINUTE, waitUntilQuiet);
   world.isInTrouble = true;
   for (let change = 0; change < changes; change += 1) {
     begin(doSomething());
     if (random(changes) === 0) post.isDownUntil = time.now + random(60 * HOUR);
     const luck = random(20);
     const pause = luck === 0 ? random(6 * HOUR) : luck < 4 ? random(5 * MINUTE) : random(5 * SECOND);
-    await time.leapTo(time.now + pause, quiet);
+    await time.leapTo(time.now + pause, waitUntilQuiet);
   }
   // All is well from now on, and what waits is due before it expires.
   world.isInTrouble = false;
   post.isInTrouble = false;
   post.isDownUntil = 0;
-  await time.leapTo(time.now + 51 * HOUR, quiet);
+  await time.leapTo(time.now + 51 * HOUR, waitUntilQuiet);
   if (underWay.size > 0) errors.push(`${underWay.size} calls were never answered`);
 
   const { entries } = ledger;
   const { sent } = post;
   const scene = { storage: trial.storage, now: time.now, retentionDays: RETENTION_DAYS };
-  const seen = { ...scene, entries, sent, customers, acknowledged, died };
-  const wrong = [...(await wrongOf(seen)), ...(await wrongOfMessages(seen, host))];
+  const finalScene = { ...scene, entries, sent, customers, acknowledged, died };
+  const wrong = [...(await findFaults(finalScene)), ...(await findMessageFaults(finalScene, host))];
   const closing = Promise.all([...alive].map((process) => process.close()));
-  await time.leapTo(time.now + MINUTE, quiet);
+  await time.leapTo(time.now + MINUTE, waitUntilQuiet);
   await closing;
 
   const ends: Record<string, number> = {};
@@ -437,10 +456,10 @@ export async function simulate(trial: Trial): Promise<Outcome> {
     const end = isErased ? "erased" : reason === null ? status : `${status} ${reason}`;
     ends[end] = (ends[end] ?? 0) + 1;
   }
-  const taken = sent.filter(({ takenAt }) => takenAt !== null);
+  const acceptedMails = sent.filter(({ takenAt }) => takenAt !== null);
   return {
     ...{ mails: entries.size, attempts: sent.length, deaths: died.length, ends },
-    doubles: taken.length - new Set(taken.map(({ id }) => id)).size,
+    doubles: acceptedMails.length - new Set(acceptedMails.map(({ id }) => id)).size,
     erased: customers.filter(({ isErased }) => isErased).flatMap(({ addresses }) => addresses),
     wrong: [...ledger.wrong, ...wrong, ...errors],
   };

@@ -4,7 +4,7 @@ import { classifyFailure, type SmtpStep } from "../../../adapters/delivery/mail/
 
 const dead = { fault: "address", isPermanent: true };
 const putOff = { fault: "address", isPermanent: false };
-const refused = { fault: "message", isPermanent: true };
+const messageRejection = { fault: "message", isPermanent: true };
 const later = { fault: "message", isPermanent: false };
 const ours = { fault: "transport", isPermanent: false };
 
@@ -20,18 +20,18 @@ const rows: [SmtpStep, string, { fault: string; isPermanent: boolean }][] = [
   ["sender", "421 4.7.0 closing", ours],
   ["sender", "451 4.3.0 try again", later],
   ["sender", "452 4.3.1 disk full", later],
-  ["sender", "552 5.3.4 too large", refused],
+  ["sender", "552 5.3.4 too large", messageRejection],
   ["recipient", "550 5.1.1 no such user", dead],
   ["recipient", "550-5.1.1 The account does not exist\n550 5.1.1 see there", dead],
   ["recipient", "550 5.1.10 null MX", dead],
   ["recipient", "550 no such user", dead],
   ["recipient", "553 mailbox name not allowed", dead],
-  ["recipient", "550 5.7.1 blocked", refused],
-  ["recipient", "554 5.7.1 relay access denied", refused],
-  ["recipient", "552 5.2.2 mailbox full", refused],
-  ["recipient", "550 5.2.1 mailbox disabled", refused],
-  ["recipient", "551 user not local", refused],
-  ["recipient", "554 no", refused],
+  ["recipient", "550 5.7.1 blocked", messageRejection],
+  ["recipient", "554 5.7.1 relay access denied", messageRejection],
+  ["recipient", "552 5.2.2 mailbox full", messageRejection],
+  ["recipient", "550 5.2.1 mailbox disabled", messageRejection],
+  ["recipient", "551 user not local", messageRejection],
+  ["recipient", "554 no", messageRejection],
   ["recipient", "550 5.1.8 sender's domain not found", ours],
   ["recipient", "450 4.1.8 sender's domain not found", ours],
   ["recipient", "530 5.7.0 must issue STARTTLS", ours],
@@ -40,14 +40,14 @@ const rows: [SmtpStep, string, { fault: string; isPermanent: boolean }][] = [
   ["recipient", "450 4.2.0 greylisted", putOff],
   ["recipient", "451 4.7.1 greylisted", putOff],
   ["recipient", "452 4.2.2 mailbox full", putOff],
-  ["data", "554 5.7.1 spam", refused],
-  ["data", "550 5.1.1 no such user", refused],
-  ["data", "552 too large", refused],
+  ["data", "554 5.7.1 spam", messageRejection],
+  ["data", "550 5.1.1 no such user", messageRejection],
+  ["data", "552 too large", messageRejection],
   ["data", "451 4.3.0 try again", later],
   ["data", "421 4.3.0 closing", ours],
   ["data", "454 Throttling failure: Maximum sending rate exceeded", ours],
   ["recipient", "454 4.7.1 relay access denied", putOff],
-  ["size", "", refused],
+  ["size", "", messageRejection],
 ];
 
 describe("whose fault an answer is", () => {
@@ -62,13 +62,13 @@ describe("whose fault an answer is", () => {
   });
 
   it("a connection that is lost at the envelope is no sure sign of anything", () => {
-    const lost = classifyFailure({ step: "sender", code: null, answer: "reset", hasBegunContent: false });
-    expect(lost).toMatchObject({ ...later, isUncertain: false });
+    const failure = classifyFailure({ step: "sender", code: null, answer: "reset", hasBegunContent: false });
+    expect(failure).toMatchObject({ ...later, isUncertain: false });
   });
 
   it("a connection that is lost after DATA leaves open whether the mail was taken", () => {
-    const lost = classifyFailure({ step: "data", code: null, answer: "reset", hasBegunContent: true });
-    expect(lost).toMatchObject({ ...later, isUncertain: true });
+    const failure = classifyFailure({ step: "data", code: null, answer: "reset", hasBegunContent: true });
+    expect(failure).toMatchObject({ ...later, isUncertain: true });
   });
 
   it("an address is dead by an answer to RCPT of 5xx alone, whatever a server says", () => {

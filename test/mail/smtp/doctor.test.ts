@@ -4,20 +4,20 @@ import { describe, expect, it } from "vitest";
 import { type DkimOptions, loadDkimKey } from "../../../adapters/delivery/mail/dkim.js";
 import { setupFindings } from "../../../adapters/delivery/mail/setup.js";
 import { smtpTransport } from "../../../adapters/delivery/mail/smtp/transport.js";
-import { certificates, open } from "./smtp-scene.js";
+import { createCertificates, open } from "./smtp-scene.js";
 
-const pem = (bits: number) =>
+const createPem = (bits: number) =>
   generateKeyPairSync("rsa", { modulusLength: bits })
     .privateKey.export({ type: "pkcs8", format: "pem" })
     .toString();
 
-const key = pem(2_048);
+const key = createPem(2_048);
 
-const codes = (found: readonly { code: string }[]) => found.map(({ code }) => code);
+const listCodes = (found: readonly { code: string }[]) => found.map(({ code }) => code);
 
 describe("the doctor", () => {
   it("finds nothing wrong with a server that takes mails", async () => {
-    const { ca, ...own } = certificates();
+    const { ca, ...own } = createCertificates();
     const user = { name: "shop", password: "secret" };
     const { fake, transport } = await open({ user, tls: { kind: "starttls", ...own } }, { smtp: { ca } });
     expect(await transport.check()).toEqual([]);
@@ -30,7 +30,7 @@ describe("the doctor", () => {
       { smtp: { password: "wr0ng" } },
     );
     const found = await transport.check();
-    expect(codes(found)).toEqual(["smtp_sign_in_refused"]);
+    expect(listCodes(found)).toEqual(["smtp_sign_in_refused"]);
     expect(JSON.stringify(found)).not.toContain("wr0ng");
   });
 
@@ -40,55 +40,55 @@ describe("the doctor", () => {
       smtp: fake.url.replace("//", "//me:secret@"),
       from: "shop@shop.example",
     });
-    expect(codes(await transport.check())).toEqual(["smtp_sign_in_refused"]);
+    expect(listCodes(await transport.check())).toEqual(["smtp_sign_in_refused"]);
   });
 
   it("tells a server that does not encrypt", async () => {
     const { fake } = await open();
     const transport = smtpTransport({ smtp: `${fake.url}?tls=on`, from: "shop@shop.example" });
-    expect(codes(await transport.check())).toEqual(["smtp_tls_missing"]);
+    expect(listCodes(await transport.check())).toEqual(["smtp_tls_missing"]);
   });
 
   it.each(["smtps", "starttls"] as const)("tells a certificate that isn't trusted (%s)", async (kind) => {
-    const { ca: _, ...own } = certificates();
+    const { ca: _, ...own } = createCertificates();
     const { transport } = await open({ tls: { kind, ...own } });
-    expect(codes(await transport.check())).toEqual(["smtp_certificate_refused"]);
+    expect(listCodes(await transport.check())).toEqual(["smtp_certificate_refused"]);
   });
 
   it("tells a server that is not there, that refuses, and that is silent", async () => {
     const { fake, transport } = await open({}, { times: { opening: 300 } });
     fake.script({ at: "greeting", answer: { code: 554, text: "5.7.1 you are on a list" } });
-    expect(codes(await transport.check())).toEqual(["smtp_refused"]);
+    expect(listCodes(await transport.check())).toEqual(["smtp_refused"]);
     fake.script(smtpFaults.silentGreeting);
-    expect(codes(await transport.check())).toEqual(["smtp_unreachable"]);
+    expect(listCodes(await transport.check())).toEqual(["smtp_unreachable"]);
     await fake.close();
-    expect(codes(await transport.check())).toEqual(["smtp_unreachable"]);
+    expect(listCodes(await transport.check())).toEqual(["smtp_unreachable"]);
   });
 
   it("tells a host without an address", async () => {
     const transport = smtpTransport({ smtp: "smtps://no-such-host.invalid", from: "shop@shop.example" });
-    expect(codes(await transport.check())).toEqual(["smtp_host_unknown"]);
+    expect(listCodes(await transport.check())).toEqual(["smtp_host_unknown"]);
   });
 });
 
 describe("the setup", () => {
   const from = "shop@mail.shop.example";
-  const setup = (dkim: DkimOptions | null, publicUrl = "https://loyalty.shop.example") =>
-    codes(setupFindings({ publicUrl, from, dkim: dkim === null ? null : loadDkimKey(dkim, from) }));
+  const createSetup = (dkim: DkimOptions | null, publicUrl = "https://loyalty.shop.example") =>
+    listCodes(setupFindings({ publicUrl, from, dkim: dkim === null ? null : loadDkimKey(dkim, from) }));
 
   it.each([undefined, "mail.shop.example", "shop.example", "SHOP.example"])("may sign for %s", (domain) => {
-    expect(setup({ selector: "s1", key, ...(domain !== undefined && { domain }) })).toEqual([]);
+    expect(createSetup({ selector: "s1", key, ...(domain !== undefined && { domain }) })).toEqual([]);
   });
 
   it("may not sign for another domain than the sender's", () => {
-    expect(setup({ selector: "s1", key, domain: "relay.example" })).toEqual(["dkim_domain_mismatch"]);
-    expect(setup({ selector: "s1", key, domain: "hop.example" })).toEqual(["dkim_domain_mismatch"]);
+    expect(createSetup({ selector: "s1", key, domain: "relay.example" })).toEqual(["dkim_domain_mismatch"]);
+    expect(createSetup({ selector: "s1", key, domain: "hop.example" })).toEqual(["dkim_domain_mismatch"]);
   });
 
   it("is told what is missing or weak", () => {
-    expect(setup(null)).toEqual(["dkim_missing"]);
-    expect(setup({ selector: "s1", key: pem(1_024) })).toEqual(["dkim_key_short"]);
-    expect(setup({ selector: "s1", key: pem(512) })).toEqual(["dkim_key_too_short"]);
+    expect(createSetup(null)).toEqual(["dkim_missing"]);
+    expect(createSetup({ selector: "s1", key: createPem(1_024) })).toEqual(["dkim_key_short"]);
+    expect(createSetup({ selector: "s1", key: createPem(512) })).toEqual(["dkim_key_too_short"]);
   });
 
   it.each([
@@ -98,20 +98,20 @@ describe("the setup", () => {
     ["https://loyalty.shop.example?x=1", ["public_url_invalid"]],
     ["loyalty.shop.example", ["public_url_invalid"]],
   ])("has a public URL that mails can link to, unlike %s", (publicUrl, found) => {
-    expect(setup({ selector: "s1", key }, publicUrl)).toEqual(found);
+    expect(createSetup({ selector: "s1", key }, publicUrl)).toEqual(found);
   });
 
   it("does not begin with a DKIM key that can't sign", () => {
     const elliptic = generateKeyPairSync("ed25519")
       .privateKey.export({ type: "pkcs8", format: "pem" })
       .toString();
-    const dkim = (changes: Partial<DkimOptions>) => () =>
+    const withDkim = (changes: Partial<DkimOptions>) => () =>
       smtpTransport({ smtp: "smtp://localhost", from, dkim: { selector: "s1", key, ...changes } });
-    expect(dkim({})).not.toThrow();
-    expect(dkim({ key: "/no/such/file" })).toThrow("the DKIM key file can't be read");
-    expect(dkim({ key: key.slice(0, 200) })).toThrow(TypeError);
-    expect(dkim({ key: elliptic })).toThrow("the DKIM key must be an RSA key");
-    expect(dkim({ selector: "s1; d=evil.example" })).toThrow(TypeError);
-    expect(dkim({ domain: "shop.example;" })).toThrow(TypeError);
+    expect(withDkim({})).not.toThrow();
+    expect(withDkim({ key: "/no/such/file" })).toThrow("the DKIM key file can't be read");
+    expect(withDkim({ key: key.slice(0, 200) })).toThrow(TypeError);
+    expect(withDkim({ key: elliptic })).toThrow("the DKIM key must be an RSA key");
+    expect(withDkim({ selector: "s1; d=evil.example" })).toThrow(TypeError);
+    expect(withDkim({ domain: "shop.example;" })).toThrow(TypeError);
   });
 });

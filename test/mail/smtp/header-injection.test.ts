@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { headerOf, type ReceivedMail } from "loyalty-kit/testing";
 import { describe, expect, it } from "vitest";
-import { mail, open, refusal } from "./smtp-scene.js";
+import { createMail, getSendError, open } from "./smtp-scene.js";
 
 /** The names of the headers of every mail here. */
 const usual = [
@@ -17,7 +17,7 @@ const usual = [
   "to",
 ];
 
-const names = ({ headers }: ReceivedMail) => headers.map(({ name }) => name).sort();
+const listHeaderNames = ({ headers }: ReceivedMail) => headers.map(({ name }) => name).sort();
 
 const hostile = [
   "Ada\r\nBcc: mallory@evil.example",
@@ -37,15 +37,15 @@ const hostile = [
 describe("a hostile text adds no header, no recipient and no second mail", () => {
   it.each(hostile)("as the sender's name and the subject: %j", async (text) => {
     const { fake, transport } = await open();
-    await transport.send(mail({ from: { name: text, address: "shop@shop.example" }, subject: text }));
-    await transport.send(mail({ headers: { "Auto-Submitted": text } }));
+    await transport.send(createMail({ from: { name: text, address: "shop@shop.example" }, subject: text }));
+    await transport.send(createMail({ headers: { "Auto-Submitted": text } }));
     expect(fake.mails).toHaveLength(2);
     for (const got of fake.mails) {
-      expect(names(got)).toEqual(usual);
+      expect(listHeaderNames(got)).toEqual(usual);
       expect(got.from.address).toBe("shop@shop.example");
       expect(got.to).toEqual(["ada@customers.example"]);
       expect(got.envelope.to).toBe("ada@customers.example");
-      expect(longestLine(got)).toBeLessThanOrEqual(998);
+      expect(measureLongestLine(got)).toBeLessThanOrEqual(998);
     }
   });
 
@@ -58,9 +58,9 @@ describe("a hostile text adds no header, no recipient and no second mail", () =>
     "as the sender's name and the subject it reads as it was written, not as a decoded word: %j",
     async (text) => {
       const { fake, transport } = await open();
-      await transport.send(mail({ from: { name: text, address: "shop@shop.example" }, subject: text }));
+      await transport.send(createMail({ from: { name: text, address: "shop@shop.example" }, subject: text }));
       const [got] = fake.mails;
-      expect([got?.subject, got?.from.name].map((read) => read?.replaceAll("\u2060", ""))).toEqual([
+      expect([got?.subject, got?.from.name].map((value) => value?.replaceAll("\u2060", ""))).toEqual([
         text,
         text,
       ]);
@@ -82,14 +82,20 @@ describe("a hostile text adds no header, no recipient and no second mail", () =>
   ];
   it.each(addresses)("as an address it is refused before a server sees it: %j", async (address) => {
     const { fake, transport } = await open();
-    const of = (changes: Parameters<typeof mail>[0]) => refusal(transport.send(mail(changes)));
+    const trySending = (changes: Parameters<typeof createMail>[0]) =>
+      getSendError(transport.send(createMail(changes)));
     const permanent = { isPermanent: true, isUncertain: false, code: null };
-    expect(await of({ to: address })).toMatchObject({ ...permanent, fault: "address" });
+    expect(await trySending({ to: address })).toMatchObject({ ...permanent, fault: "address" });
     const envelope = { from: "shop@shop.example", to: address };
-    expect(await of({ envelope })).toMatchObject({ ...permanent, fault: "address" });
-    expect(await of({ envelope: { from: address, to: "ada@customers.example" } })).toMatchObject(permanent);
-    expect(await of({ replyTo: address })).toMatchObject({ ...permanent, fault: "message" });
-    expect(await of({ from: { name: null, address } })).toMatchObject({ ...permanent, fault: "message" });
+    expect(await trySending({ envelope })).toMatchObject({ ...permanent, fault: "address" });
+    expect(await trySending({ envelope: { from: address, to: "ada@customers.example" } })).toMatchObject(
+      permanent,
+    );
+    expect(await trySending({ replyTo: address })).toMatchObject({ ...permanent, fault: "message" });
+    expect(await trySending({ from: { name: null, address } })).toMatchObject({
+      ...permanent,
+      fault: "message",
+    });
     expect(fake.connections).toBe(0);
   });
 
@@ -97,46 +103,57 @@ describe("a hostile text adds no header, no recipient and no second mail", () =>
     "as the name of a header it is refused: %j",
     async (name) => {
       const { transport } = await open();
-      const refused = await refusal(transport.send(mail({ headers: { [name]: "x" } })));
-      expect(refused).toMatchObject({ fault: "message", isPermanent: true });
+      const error = await getSendError(transport.send(createMail({ headers: { [name]: "x" } })));
+      expect(error).toMatchObject({ fault: "message", isPermanent: true });
     },
   );
 
   it("as a word of more than 998 octets it is refused", async () => {
     const { transport } = await open();
-    const refused = await refusal(transport.send(mail({ headers: { "List-Unsubscribe": "x".repeat(999) } })));
-    expect(refused).toMatchObject({ fault: "message", isPermanent: true });
+    const error = await getSendError(
+      transport.send(createMail({ headers: { "List-Unsubscribe": "x".repeat(999) } })),
+    );
+    expect(error).toMatchObject({ fault: "message", isPermanent: true });
   });
 
   it("as the text it stays the text, also with lone dots and lines of any length", async () => {
     const { fake, transport } = await open();
     const text = `.\r\n..\n.\nQUIT\n${"long ".repeat(1_000)}\n\0end`;
-    await transport.send(mail({ text, html: `<pre>${text}</pre>` }));
+    await transport.send(createMail({ text, html: `<pre>${text}</pre>` }));
     const [got] = fake.mails;
     if (got === undefined) throw new Error("no mail came");
     expect(fake.mails).toHaveLength(1);
     expect(got.text.trim().split(/\r?\n/).slice(0, 4)).toEqual([".", "..", ".", "QUIT"]);
-    expect(longestLine(got)).toBeLessThanOrEqual(998);
+    expect(measureLongestLine(got)).toBeLessThanOrEqual(998);
   });
 
   it("whatever is drawn, the mail keeps its headers, recipient and Message-ID", async () => {
     const { fake, transport } = await open();
     const wild = fc.string({ unit: "binary", maxLength: 200 });
-    const drawn = fc.sample(fc.tuple(wild, wild, wild), { numRuns: 60, seed: 7 });
-    for (const [name, subject, text] of drawn) {
-      const sent = mail({ from: { name, address: "shop@shop.example" }, subject, text, html: text });
+    const samples = fc.sample(fc.tuple(wild, wild, wild), { numRuns: 60, seed: 7 });
+    for (const [name, subject, text] of samples) {
+      const outgoing = createMail({
+        from: { name, address: "shop@shop.example" },
+        subject,
+        text,
+        html: text,
+      });
       fake.mails.length = 0;
-      await transport.send(sent);
+      await transport.send(outgoing);
       const [got] = fake.mails;
       if (got === undefined) throw new Error("no mail came");
-      expect(usual).toEqual(expect.arrayContaining(names(got)));
+      expect(usual).toEqual(expect.arrayContaining(listHeaderNames(got)));
       expect(headerOf(got, "Bcc")).toBeNull();
-      expect(got).toMatchObject({ messageId: sent.messageId, to: [sent.to], envelope: sent.envelope });
+      expect(got).toMatchObject({
+        messageId: outgoing.messageId,
+        to: [outgoing.to],
+        envelope: outgoing.envelope,
+      });
     }
   });
 });
 
-function longestLine({ raw }: ReceivedMail): number {
+function measureLongestLine({ raw }: ReceivedMail): number {
   return Math.max(
     ...raw
       .toString("latin1")

@@ -2,13 +2,13 @@ import { createServer } from "node:net";
 import { type SmtpFault, smtpFaults } from "loyalty-kit/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { smtpTransport } from "../../../adapters/delivery/mail/smtp/transport.js";
-import { mail, open, refusal } from "./smtp-scene.js";
+import { createMail, getSendError, open } from "./smtp-scene.js";
 
 /** Times that let a test of silence end soon. */
 const soon = { opening: 1_200, silence: 900, attempt: 2_400 };
 
 /** A server that says what it wants to whoever connects. */
-async function servingText(greeting: string) {
+async function serveText(greeting: string) {
   const server = createServer((socket) => {
     socket.on("error", () => {});
     socket.write(greeting);
@@ -53,47 +53,53 @@ describe("a mail server that fails", () => {
   it.each(rows)("%s", async (_, fault, expected) => {
     const { fake, transport } = await open({}, { times: soon });
     fake.script(fault);
-    expect(await refusal(transport.send(mail()))).toMatchObject(expected);
+    expect(await getSendError(transport.send(createMail()))).toMatchObject(expected);
     expect(fake.mails).toHaveLength(fault.isTaken ? 1 : 0);
-    await transport.send(mail());
+    await transport.send(createMail());
   });
 
   it("that refuses signing in is the transport's fault", async () => {
     const { fake, transport } = await open({ user: { name: "shop", password: "secret" } });
     fake.script(smtpFaults.signInRefused);
-    expect(await refusal(transport.send(mail()))).toMatchObject({ fault: "transport", code: 535 });
-    await transport.send(mail());
+    expect(await getSendError(transport.send(createMail()))).toMatchObject({ fault: "transport", code: 535 });
+    await transport.send(createMail());
   });
 
   it("that is not there is the transport's fault", async () => {
     const { fake, transport } = await open();
     await fake.close();
-    expect(await refusal(transport.send(mail()))).toMatchObject({ fault: "transport", isUncertain: false });
+    expect(await getSendError(transport.send(createMail()))).toMatchObject({
+      fault: "transport",
+      isUncertain: false,
+    });
   });
 
   it("that greylists takes the same mail later, once", async () => {
     const { fake, transport } = await open();
     fake.isGreylisting = true;
-    const sent = mail();
-    expect(await refusal(transport.send(sent))).toMatchObject({ fault: "address", isPermanent: false });
-    await transport.send(sent);
-    expect(fake.mailbox(sent.to)).toHaveLength(1);
+    const outgoing = createMail();
+    expect(await getSendError(transport.send(outgoing))).toMatchObject({
+      fault: "address",
+      isPermanent: false,
+    });
+    await transport.send(outgoing);
+    expect(fake.mailbox(outgoing.to)).toHaveLength(1);
   });
 
   it("a mail that is sent again after a lost answer is a double by its Message-ID", async () => {
     const { fake, transport } = await open();
     fake.script(smtpFaults.answerLost);
-    const sent = mail();
-    expect(await refusal(transport.send(sent))).toMatchObject({ isUncertain: true });
-    await transport.send({ ...sent, text: "other words" });
-    await transport.send(mail());
-    expect(fake.doubles()).toEqual([expect.objectContaining({ messageId: sent.messageId })]);
+    const outgoing = createMail();
+    expect(await getSendError(transport.send(outgoing))).toMatchObject({ isUncertain: true });
+    await transport.send({ ...outgoing, text: "other words" });
+    await transport.send(createMail());
+    expect(fake.doubles()).toEqual([expect.objectContaining({ messageId: outgoing.messageId })]);
   });
 
   it("of an endless answer no more than 1,000 characters are kept, in one line", async () => {
     const { fake, transport } = await open();
     fake.script({ at: "recipient", answer: { code: 550, text: `5.1.1 no\r\n\0${"y".repeat(8_000)}` } });
-    const { answer } = await refusal(transport.send(mail()));
+    const { answer } = await getSendError(transport.send(createMail()));
     expect(answer.length).toBeLessThanOrEqual(1_000);
     expect(answer).not.toMatch(/\p{Cc}/u);
   });
@@ -101,7 +107,7 @@ describe("a mail server that fails", () => {
   it("an attempt ends in time when every answer is slow", async () => {
     const { fake, transport } = await open({}, { times: { opening: 5_000, silence: 5_000, attempt: 1_000 } });
     fake.script({ ...smtpFaults.spam, afterMs: 4_000 });
-    expect(await refusal(transport.send(mail()))).toMatchObject({ isUncertain: true, code: null });
+    expect(await getSendError(transport.send(createMail()))).toMatchObject({ isUncertain: true, code: null });
   });
 
   it("mails that wait in vain for a connection are the transport's fault, and were not sent", async () => {
@@ -111,8 +117,8 @@ describe("a mail server that fails", () => {
     );
     fake.script(smtpFaults.silentEnd);
     const [first, second] = await Promise.all([
-      refusal(transport.send(mail())),
-      refusal(transport.send(mail())),
+      getSendError(transport.send(createMail())),
+      getSendError(transport.send(createMail())),
     ]);
     expect(first).toMatchObject({ isUncertain: true });
     expect(second).toMatchObject({ fault: "transport", isUncertain: false });
@@ -125,9 +131,9 @@ describe("a mail server that fails", () => {
     ["is no mail server", "HTTP/1.1 400 Bad Request\r\n\r\n"],
     ["sends bytes of no charset", Buffer.from([0xff, 0xfe, 0x0d, 0x0a, 0x00]).toString("latin1")],
   ])("%s", async (_, greeting) => {
-    const transport = await servingText(greeting);
-    const refused = await refusal(transport.send(mail()));
-    expect(refused).toMatchObject({ fault: "transport", isUncertain: false });
-    expect(refused.answer.length).toBeLessThanOrEqual(1_000);
+    const transport = await serveText(greeting);
+    const error = await getSendError(transport.send(createMail()));
+    expect(error).toMatchObject({ fault: "transport", isUncertain: false });
+    expect(error.answer.length).toBeLessThanOrEqual(1_000);
   });
 });

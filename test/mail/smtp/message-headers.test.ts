@@ -1,8 +1,8 @@
 import { headerOf, type ReceivedMail } from "loyalty-kit/testing";
 import { describe, expect, it } from "vitest";
-import { message, open, unsubscribeToken } from "./smtp-scene.js";
+import { createMessage, open, unsubscribeToken } from "./smtp-scene.js";
 
-const names = ({ headers }: ReceivedMail) => headers.map(({ name }) => name).sort();
+const listHeaderNames = ({ headers }: ReceivedMail) => headers.map(({ name }) => name).sort();
 
 const usual = [
   ...["content-language", "content-type", "date", "from", "list-id", "list-unsubscribe"],
@@ -13,12 +13,12 @@ const usual = [
 describe("the mail of a message", () => {
   it("has the URL to unsubscribe by on one line, however long it is, and its text before its HTML", async () => {
     const { fake, transport } = await open();
-    const sent = message();
-    await transport.send(sent);
+    const outgoing = createMessage();
+    await transport.send(outgoing);
     const [got] = fake.mails;
     const lines = got?.raw.toString("latin1").split("\r\n") ?? [];
     const line = lines.find((each) => each.startsWith("List-Unsubscribe:"));
-    expect(line).toBe(`List-Unsubscribe: ${sent.headers["List-Unsubscribe"]}`);
+    expect(line).toBe(`List-Unsubscribe: ${outgoing.headers["List-Unsubscribe"]}`);
     expect(line?.length).toBeGreaterThan(78);
     expect(line?.length).toBeLessThanOrEqual(998);
     expect(lines).toContain("List-Unsubscribe-Post: List-Unsubscribe=One-Click");
@@ -41,11 +41,11 @@ describe("the mail of a message", () => {
     "has no header, no recipient and no second mail of a hostile text in each of its places: %j",
     async (text) => {
       const { fake, transport } = await open();
-      await transport.send(message({ subject: text, text, senderName: text, footer: text }));
+      await transport.send(createMessage({ subject: text, text, senderName: text, footer: text }));
       const [got] = fake.mails;
       if (got === undefined) throw new Error("no mail came");
       expect(fake.mails).toHaveLength(1);
-      expect(names(got)).toEqual(usual);
+      expect(listHeaderNames(got)).toEqual(usual);
       expect(got).toMatchObject({ to: ["ada@customers.example"], envelope: { to: "ada@customers.example" } });
       expect(got.from.address).toBe("news@shop.example");
       expect(headerOf(got, "List-Unsubscribe")).toMatch(
@@ -58,8 +58,8 @@ describe("the mail of a message", () => {
 
   it("is taken however long placeholders have made its subject, and its text", async () => {
     const { fake, transport } = await open();
-    await transport.send(message({ subject: "x".repeat(4_000), text: "x".repeat(20_000) }));
-    await transport.send(message({ subject: "ü".repeat(4_000), text: "ü".repeat(20_000) }));
+    await transport.send(createMessage({ subject: "x".repeat(4_000), text: "x".repeat(20_000) }));
+    await transport.send(createMessage({ subject: "ü".repeat(4_000), text: "ü".repeat(20_000) }));
     const subjects = fake.mails.map(({ subject }) => subject);
     expect(subjects).toEqual(["x", "ü"].map((letter) => `${letter.repeat(249)}…`));
     expect(fake.mails.map(({ text }) => text.split("\n", 1)[0]?.length)).toEqual([20_000, 20_000]);

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { printed, without } from "../../kit/without-package.js";
+import { hidePackage, runProgram } from "../../kit/without-package.js";
 
 /** Sends and checks. */
 const sending = `
@@ -10,7 +10,7 @@ const sending = `
   console.log(JSON.stringify({ fault, isUncertain, answer, found: found.map(({ code }) => code) }));`;
 
 it("without nodemailer a mail waits as for a transport that fails, and the doctor says what to install", async () => {
-  expect(await printed(without("nodemailer") + sending)).toEqual({
+  expect(await runProgram(hidePackage("nodemailer") + sending)).toEqual({
     fault: "transport",
     isUncertain: false,
     answer: "loyalty-kit/mail needs nodemailer: npm install nodemailer@10",
@@ -25,7 +25,7 @@ it.each(["smtp-server", "postal-mime"])(
     const { createFakeMail } = await import("./adapters/testing/index.ts");
     const { name, message } = await createFakeMail().catch((error) => error);
     console.log(JSON.stringify({ name, message }));`;
-    expect(await printed(without(missing) + begins)).toEqual({
+    expect(await runProgram(hidePackage(missing) + begins)).toEqual({
       name: "PackageMissing",
       message: `loyalty-kit/testing needs ${missing}: npm install --save-dev smtp-server@3 postal-mime@4`,
     });

@@ -4,20 +4,20 @@ import { NoConnectionError, SessionPool } from "../../../adapters/delivery/mail/
 it("mails are refused when a thousand wait for a connection, and those that wait when the pool closes", async () => {
   const pool = new SessionPool(() => new Promise(() => {}), 1);
   const until = performance.now() + 60_000;
-  let sent = 0;
-  const use = () =>
+  let sentCount = 0;
+  const useConnection = () =>
     pool.use(
       async () => {
-        sent += 1;
+        sentCount += 1;
       },
       () => false,
       until,
     );
-  void use();
-  const waiting = Array.from({ length: 1_000 }, () => use().catch((error: unknown) => error));
-  await expect(use()).rejects.toThrow("too many emails are waiting for a connection");
+  void useConnection();
+  const waiting = Array.from({ length: 1_000 }, () => useConnection().catch((error: unknown) => error));
+  await expect(useConnection()).rejects.toThrow("too many emails are waiting for a connection");
   void pool.close();
   for (const error of await Promise.all(waiting)) expect(error).toBeInstanceOf(NoConnectionError);
-  await expect(use()).rejects.toThrow(NoConnectionError);
-  expect(sent).toBe(0);
+  await expect(useConnection()).rejects.toThrow(NoConnectionError);
+  expect(sentCount).toBe(0);
 });

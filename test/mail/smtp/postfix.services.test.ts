@@ -6,8 +6,14 @@ import { join } from "node:path";
 import { createFakeMail, headerOf } from "loyalty-kit/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { smtpTransport } from "../../../adapters/delivery/mail/smtp/transport.js";
-import { freePort } from "../../kit/free-port.js";
-import { certificates, mail, message, refusal, unsubscribeToken } from "./smtp-scene.js";
+import { findFreePort } from "../../kit/free-port.js";
+import {
+  createCertificates,
+  createMail,
+  createMessage,
+  getSendError,
+  unsubscribeToken,
+} from "./smtp-scene.js";
 
 /** The services of a Postfix that relays, each outside of a chroot. */
 const services = `
@@ -33,16 +39,16 @@ postlog unix-dgram n - n - 1 postlogd
 async function startPostfix(relayTo: string) {
   const folder = mkdtempSync(join(tmpdir(), "loyalty-kit-postfix-"));
   chmodSync(folder, 0o755);
-  const at = (name: string) => join(folder, name);
-  for (const name of ["etc", "spool", "data"]) mkdirSync(at(name));
-  execFileSync("chown", ["postfix", at("data")]);
-  const { key, certificate, ca } = certificates();
-  writeFileSync(at("etc/tls.pem"), `${key}\n${certificate}\n`, { mode: 0o600 });
-  const port = await freePort();
+  const pathTo = (name: string) => join(folder, name);
+  for (const name of ["etc", "spool", "data"]) mkdirSync(pathTo(name));
+  execFileSync("chown", ["postfix", pathTo("data")]);
+  const { key, certificate, ca } = createCertificates();
+  writeFileSync(pathTo("etc/tls.pem"), `${key}\n${certificate}\n`, { mode: 0o600 });
+  const port = await findFreePort();
   const settings = {
     compatibility_level: "3.6",
-    queue_directory: at("spool"),
-    data_directory: at("data"),
+    queue_directory: pathTo("spool"),
+    data_directory: pathTo("data"),
     daemon_directory: "/usr/lib/postfix/sbin",
     mail_owner: "postfix",
     setgid_group: "postdrop",
@@ -53,26 +59,28 @@ async function startPostfix(relayTo: string) {
     inet_protocols: "ipv4",
     relayhost: relayTo,
     smtp_dns_support_level: "disabled",
-    smtpd_tls_chain_files: at("etc/tls.pem"),
+    smtpd_tls_chain_files: pathTo("etc/tls.pem"),
     smtpd_tls_security_level: "encrypt",
     smtpd_sender_restrictions: "check_sender_access inline:{ {stranger@shop.example = 550 5.7.1 not yours} }",
     smtpd_recipient_restrictions:
       "check_recipient_access inline:{ {gone@customers.example = 550 5.1.1 gone} }",
-    maillog_file: at("log"),
+    maillog_file: pathTo("log"),
     maillog_file_prefixes: folder,
     alias_maps: "",
     alias_database: "",
   };
   const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}\n`);
-  writeFileSync(at("etc/main.cf"), lines.join(""));
-  writeFileSync(at("etc/master.cf"), `${port} inet n - n - - smtpd${services}`);
-  const postfix = (command: string) =>
-    execFileSync("/usr/sbin/postfix", ["-c", at("etc"), command], { stdio: ["ignore", "ignore", "inherit"] });
+  writeFileSync(pathTo("etc/main.cf"), lines.join(""));
+  writeFileSync(pathTo("etc/master.cf"), `${port} inet n - n - - smtpd${services}`);
+  const runPostfix = (command: string) =>
+    execFileSync("/usr/sbin/postfix", ["-c", pathTo("etc"), command], {
+      stdio: ["ignore", "ignore", "inherit"],
+    });
   onTestFinished(() => {
-    postfix("stop");
+    runPostfix("stop");
     rmSync(folder, { recursive: true, force: true });
   });
-  postfix("start");
+  runPostfix("start");
   return { url: `smtp://localhost:${port}?tls=on`, ca };
 }
 
@@ -104,21 +112,25 @@ test("the mail of a message goes through Postfix, encrypted, and dkimpy finds th
   });
 
   expect(await transport.check()).toEqual([]);
-  const sent = message({ text: `.\n${"Grüße, ".repeat(300)}\n\n\nhttps://shop.example` });
-  expect(await transport.send(sent)).toMatchObject({ code: 250 });
+  const outgoing = createMessage({ text: `.\n${"Grüße, ".repeat(300)}\n\n\nhttps://shop.example` });
+  expect(await transport.send(outgoing)).toMatchObject({ code: 250 });
   await fake.received(1);
 
   const [got] = fake.mails;
   if (got === undefined) throw new Error("no mail came");
-  expect(got).toMatchObject({ messageId: sent.messageId, envelope: sent.envelope, subject: sent.subject });
-  for (const [name, value] of Object.entries(sent.headers)) expect(headerOf(got, name)).toBe(value);
+  expect(got).toMatchObject({
+    messageId: outgoing.messageId,
+    envelope: outgoing.envelope,
+    subject: outgoing.subject,
+  });
+  for (const [name, value] of Object.entries(outgoing.headers)) expect(headerOf(got, name)).toBe(value);
   expect(headerOf(got, "Received")).toMatch(/ESMTPS/);
   const signed = (headerOf(got, "DKIM-Signature") ?? "").replace(/\s/g, "").toLowerCase();
   const names = /;h=([^;]*)/.exec(signed)?.[1]?.split(":");
   const ofList = ["list-id", "list-unsubscribe", "list-unsubscribe-post", "precedence"];
   expect(names).toEqual(expect.arrayContaining([...ofList, "from", "to", "subject", "message-id"]));
-  const holds = (raw: Buffer) => isSigned(raw, "s1._domainkey.shop.example", key);
-  expect(holds(got.raw)).toBe(true);
+  const isSignatureValid = (raw: Buffer) => isSigned(raw, "s1._domainkey.shop.example", key);
+  expect(isSignatureValid(got.raw)).toBe(true);
   for (const [was, is] of [
     [`shop.example/m/u/${unsubscribeToken}>`, `evil.example/m/u/${unsubscribeToken}>`],
     ["List-Unsubscribe=One-Click", "List-Unsubscribe=No"],
@@ -126,14 +138,14 @@ test("the mail of a message goes through Postfix, encrypted, and dkimpy finds th
     [".messages.shop.example>", ".messages.evil.example>"],
   ] as const) {
     expect(got.raw.includes(was)).toBe(true);
-    expect(holds(Buffer.from(got.raw.toString("latin1").replace(was, is), "latin1"))).toBe(false);
+    expect(isSignatureValid(Buffer.from(got.raw.toString("latin1").replace(was, is), "latin1"))).toBe(false);
   }
 
   const to = "gone@customers.example";
-  const dead = await refusal(transport.send(mail({ to, envelope: { from, to } })));
+  const dead = await getSendError(transport.send(createMail({ to, envelope: { from, to } })));
   expect(dead).toMatchObject({ fault: "address", isPermanent: true, code: 550 });
-  const stranger = { from: "stranger@shop.example", to: sent.to };
-  const refused = await refusal(transport.send(mail({ envelope: stranger })));
+  const stranger = { from: "stranger@shop.example", to: outgoing.to };
+  const error = await getSendError(transport.send(createMail({ envelope: stranger })));
   // Postfix tells a refused sender at RCPT, so nobody can know that it is not the recipient who refuses.
-  expect(refused).toMatchObject({ fault: "message", isPermanent: true, code: 550 });
+  expect(error).toMatchObject({ fault: "message", isPermanent: true, code: 550 });
 });

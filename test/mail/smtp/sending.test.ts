@@ -1,30 +1,30 @@
 import { headerOf, smtpFaults } from "loyalty-kit/testing";
 import { describe, expect, it } from "vitest";
 import { smtpTransport } from "../../../adapters/delivery/mail/smtp/transport.js";
-import { certificates, mail, open, refusal } from "./smtp-scene.js";
+import { createCertificates, createMail, getSendError, open } from "./smtp-scene.js";
 
 describe("a mail over SMTP", () => {
   it("arrives with its texts, text first, its Message-ID, its date and its headers", async () => {
     const { fake, transport } = await open();
-    const sent = mail({
+    const outgoing = createMail({
       envelope: { from: "bounce+mdl_1@bounces.shop.example", to: "ada@customers.example" },
     });
-    const answer = await transport.send(sent);
+    const answer = await transport.send(outgoing);
     expect(answer).toEqual({ code: 250, answer: expect.stringContaining("250") });
     const [got] = fake.mails;
     if (got === undefined) throw new Error("no mail came");
     expect(got).toMatchObject({
-      envelope: sent.envelope,
-      messageId: sent.messageId,
-      from: sent.from,
-      to: [sent.to],
-      replyTo: [sent.replyTo],
-      subject: sent.subject,
-      html: expect.stringContaining(sent.html),
+      envelope: outgoing.envelope,
+      messageId: outgoing.messageId,
+      from: outgoing.from,
+      to: [outgoing.to],
+      replyTo: [outgoing.replyTo],
+      subject: outgoing.subject,
+      html: expect.stringContaining(outgoing.html),
       links: ["https://loyalty.example/c/abc?m=1"],
       isEncrypted: false,
     });
-    expect(got.text).toContain(sent.text.trim());
+    expect(got.text).toContain(outgoing.text.trim());
     expect(headerOf(got, "Date")).toBe("Wed, 04 Mar 2026 05:06:07 +0000");
     expect(headerOf(got, "Auto-Submitted")).toBe("auto-generated");
     expect(headerOf(got, "Content-Language")).toBe("de-AT");
@@ -37,7 +37,10 @@ describe("a mail over SMTP", () => {
   it("goes to the domain's ASCII form", async () => {
     const { fake, transport } = await open();
     await transport.send(
-      mail({ to: "ada@bücher.example", envelope: { from: "shop@shop.example", to: "ada@bücher.example" } }),
+      createMail({
+        to: "ada@bücher.example",
+        envelope: { from: "shop@shop.example", to: "ada@bücher.example" },
+      }),
     );
     expect(fake.mails[0]?.raw.toString("latin1")).toContain("To: ada@xn--bcher-kva.example\r\n");
     expect(fake.mails).toHaveLength(1);
@@ -50,7 +53,7 @@ describe("a mail over SMTP", () => {
       "List-Unsubscribe": `<${url}>`,
       "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
     };
-    await transport.send(mail({ headers: oneClick }));
+    await transport.send(createMail({ headers: oneClick }));
     const [got] = fake.mails;
     if (got === undefined) throw new Error("no mail came");
     expect(headerOf(got, "List-Unsubscribe")).toBe(`<${url}>`);
@@ -60,19 +63,19 @@ describe("a mail over SMTP", () => {
 
   it("shares connections with others, of which there are no more than wished", async () => {
     const { fake, transport } = await open({}, { smtp: { connections: 2 } });
-    await Promise.all(Array.from({ length: 20 }, () => transport.send(mail())));
-    await transport.send(mail());
+    await Promise.all(Array.from({ length: 20 }, () => transport.send(createMail())));
+    await transport.send(createMail());
     expect(fake.mails).toHaveLength(21);
     expect(fake.connections).toBe(2);
   });
 
   it("goes over a new connection when the server has left the old one meanwhile", async () => {
     const { fake, transport } = await open();
-    await transport.send(mail());
+    await transport.send(createMail());
     fake.script({ at: "sender", answer: "drop" });
-    await transport.send(mail());
+    await transport.send(createMail());
     fake.script({ at: "sender", answer: { code: 421, text: "4.4.2 idle for too long" } });
-    await transport.send(mail());
+    await transport.send(createMail());
     expect(fake.mails).toHaveLength(3);
     expect(fake.doubles()).toEqual([]);
   });
@@ -80,9 +83,9 @@ describe("a mail over SMTP", () => {
   it("is followed by others on the same connection after a refusal", async () => {
     const { fake, transport } = await open();
     fake.script(smtpFaults.noSuchMailbox, smtpFaults.spam, null);
-    await refusal(transport.send(mail()));
-    await refusal(transport.send(mail()));
-    await transport.send(mail());
+    await getSendError(transport.send(createMail()));
+    await getSendError(transport.send(createMail()));
+    await transport.send(createMail());
     expect(fake.connections).toBe(1);
     expect(fake.mails).toHaveLength(1);
   });
@@ -90,13 +93,16 @@ describe("a mail over SMTP", () => {
   it("is refused as a fault of the transport once the transport is closed", async () => {
     const { transport } = await open();
     await transport.close();
-    expect(await refusal(transport.send(mail()))).toMatchObject({ fault: "transport", isUncertain: false });
+    expect(await getSendError(transport.send(createMail()))).toMatchObject({
+      fault: "transport",
+      isUncertain: false,
+    });
   });
 
   it("is let out before the transport closes", async () => {
     const { fake, transport } = await open();
     fake.script({ ...smtpFaults.spam, answer: { code: 250, text: "taken" }, afterMs: 50, isTaken: true });
-    const sending = transport.send(mail());
+    const sending = transport.send(createMail());
     await new Promise<void>((resolve) => {
       fake.onMail = () => resolve();
     });
@@ -108,17 +114,17 @@ describe("a mail over SMTP", () => {
 
 describe("encryption and signing in", () => {
   it.each(["smtps", "starttls"] as const)("%s encrypts, and signs in after that", async (kind) => {
-    const { ca, ...own } = certificates();
+    const { ca, ...own } = createCertificates();
     const user = { name: "shop@shop.example", password: "p@ss/wörd:#1" };
     const { fake, transport } = await open({ user, tls: { kind, ...own } }, { smtp: { ca } });
-    await transport.send(mail());
+    await transport.send(createMail());
     expect(fake.mails[0]).toMatchObject({ isEncrypted: true, user: user.name });
   });
 
   it("a password beside the URL wins over that in it", async () => {
     const user = { name: "shop", password: "right" };
     const { fake, transport } = await open({ user }, { smtp: { password: "wrong" } });
-    expect(await refusal(transport.send(mail()))).toMatchObject({ fault: "transport", code: 535 });
+    expect(await getSendError(transport.send(createMail()))).toMatchObject({ fault: "transport", code: 535 });
     expect(fake.mails).toEqual([]);
   });
 
@@ -126,9 +132,9 @@ describe("encryption and signing in", () => {
     const user = { name: "shop", password: "a long secret" };
     const { fake, transport } = await open({ user }, {});
     const wanting = smtpTransport({ smtp: `${fake.url}?tls=on`, from: "shop@shop.example" });
-    const refused = await refusal(wanting.send(mail()));
-    expect(refused).toMatchObject({ fault: "transport", isUncertain: false });
-    await transport.send(mail());
+    const error = await getSendError(wanting.send(createMail()));
+    expect(error).toMatchObject({ fault: "transport", isUncertain: false });
+    await transport.send(createMail());
     await wanting.close();
     expect(fake.mails).toHaveLength(1);
   });
@@ -172,10 +178,10 @@ describe("encryption and signing in", () => {
       answer: { code: 535, text: `no: ${user.password} ${base64}` },
     } as const;
     fake.script(repeating, repeating);
-    const refused = await refusal(transport.send(mail()));
-    const said = JSON.stringify([refused, refused.message, refused.stack, await transport.check()]);
-    expect(said).toContain("535");
-    expect(said).not.toContain(user.password);
-    expect(said).not.toContain(base64);
+    const error = await getSendError(transport.send(createMail()));
+    const output = JSON.stringify([error, error.message, error.stack, await transport.check()]);
+    expect(output).toContain("535");
+    expect(output).not.toContain(user.password);
+    expect(output).not.toContain(base64);
   });
 });

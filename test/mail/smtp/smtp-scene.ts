@@ -9,7 +9,7 @@ import { type SmtpTransportOptions, smtpTransport } from "../../../adapters/deli
 let pki: ReturnType<typeof createFakePki> | null = null;
 
 /** The certificate of a server on this machine, and its authority. */
-export function certificates() {
+export function createCertificates() {
   pki ??= createFakePki();
   return { key: pki.server.key, certificate: pki.server.certificate, ca: pki.root };
 }
@@ -34,7 +34,7 @@ export async function open(server: FakeMailOptions = {}, wishes: Wishes = {}) {
 let count = 0;
 
 /** A mail to Ada, with what is to be different. */
-export function mail(changes: Partial<OutgoingMail> = {}): OutgoingMail {
+export function createMail(changes: Partial<OutgoingMail> = {}): OutgoingMail {
   count += 1;
   const id = `mdl_${count}`;
   return {
@@ -58,7 +58,7 @@ export function mail(changes: Partial<OutgoingMail> = {}): OutgoingMail {
 export const unsubscribeToken = `AbcAbcAbcAbce1-${"x".repeat(22)}`;
 
 /** The mail of a message, in the words of a shop. */
-export function message(
+export function createMessage(
   words: { subject?: string; text?: string; senderName?: string; footer?: string } = {},
 ) {
   const { subject = "Grüße ☕", text = "Hallo", senderName = "Café", footer = "Café GmbH" } = words;
@@ -77,11 +77,11 @@ export function message(
 }
 
 /** Why a mail was refused. */
-export async function refusal(sending: Promise<unknown>): Promise<MailSendError> {
-  const thrown: unknown = await sending.then(
+export async function getSendError(sending: Promise<unknown>): Promise<MailSendError> {
+  const reason: unknown = await sending.then(
     () => new Error("the mail was taken"),
     (error: unknown) => error,
   );
-  if (!(thrown instanceof MailSendError)) throw thrown;
-  return thrown;
+  if (!(reason instanceof MailSendError)) throw reason;
+  return reason;
 }

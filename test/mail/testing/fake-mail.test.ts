@@ -1,11 +1,11 @@
 import { createServer } from "node:http";
 import { createFakeMail, type ReceivedMail, smtpFaults } from "loyalty-kit/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { mail, open, refusal } from "../smtp/smtp-scene.js";
+import { createMail, getSendError, open } from "../smtp/smtp-scene.js";
 
 /** A web server that notes what is asked of it. */
-async function web(status = 200) {
-  const asked: {
+async function openWeb(status = 200) {
+  const requests: {
     method: string;
     url: string;
     cookie: string | undefined;
@@ -20,17 +20,17 @@ async function web(status = 200) {
     });
     request.on("end", () => {
       const { method = "", url = "", headers } = request;
-      asked.push({ method, url, cookie: headers.cookie, type: headers["content-type"], body });
+      requests.push({ method, url, cookie: headers.cookie, type: headers["content-type"], body });
       response.writeHead(status, { "set-cookie": "a=b", location: "/elsewhere" }).end();
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => void server.close());
   const address = server.address();
-  return { asked, origin: `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}` };
+  return { requests, origin: `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}` };
 }
 
-const only = ([first]: readonly ReceivedMail[]): ReceivedMail => {
+const getOnlyMail = ([first]: readonly ReceivedMail[]): ReceivedMail => {
   if (first === undefined) throw new Error("no mail came");
   return first;
 };
@@ -38,59 +38,59 @@ const only = ([first]: readonly ReceivedMail[]): ReceivedMail => {
 describe("the mail server for tests", () => {
   it("keeps the mails of each address apart, and tells of each", async () => {
     const { fake, transport } = await open();
-    const told: string[] = [];
-    fake.onMail = ({ envelope }) => told.push(envelope.to);
+    const lines: string[] = [];
+    fake.onMail = ({ envelope }) => lines.push(envelope.to);
     const all = fake.received(2);
-    await transport.send(mail());
+    await transport.send(createMail());
     const bob = {
       to: "Bob@customers.example",
       envelope: { from: "shop@shop.example", to: "Bob@customers.example" },
     };
-    await transport.send(mail(bob));
+    await transport.send(createMail(bob));
     await all;
     expect(fake.mailbox("bob@customers.example")).toHaveLength(1);
-    expect(told).toEqual(["ada@customers.example", "Bob@customers.example"]);
+    expect(lines).toEqual(["ada@customers.example", "Bob@customers.example"]);
   });
 
   it("fails every mail to an address until that ends", async () => {
     const { fake, transport } = await open();
     fake.fail("ADA@customers.example", smtpFaults.noSuchMailbox);
-    await refusal(transport.send(mail()));
-    await refusal(transport.send(mail()));
+    await getSendError(transport.send(createMail()));
+    await getSendError(transport.send(createMail()));
     fake.fail("ada@customers.example", null);
-    await transport.send(mail());
+    await transport.send(createMail());
     expect(fake.mails).toHaveLength(1);
   });
 
   it("fails the next mails in the order of the script", async () => {
     const { fake, transport } = await open();
     fake.script(null, smtpFaults.spam, null);
-    await transport.send(mail());
-    expect(await refusal(transport.send(mail()))).toMatchObject({ code: 554 });
-    await transport.send(mail());
+    await transport.send(createMail());
+    expect(await getSendError(transport.send(createMail()))).toMatchObject({ code: 554 });
+    await transport.send(createMail());
     expect(fake.mails).toHaveLength(2);
   });
 
   it("unsubscribes by one POST without cookies, and follows no redirect", async () => {
     const { fake, transport } = await open();
-    const { asked, origin } = await web(302);
+    const { requests, origin } = await openWeb(302);
     const headers = {
       "List-Unsubscribe": `<mailto:out@shop.example>, <${origin}/m/u/abc>`,
       "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
     };
-    await transport.send(mail({ headers }));
-    const got = only(fake.mails);
+    await transport.send(createMail({ headers }));
+    const got = getOnlyMail(fake.mails);
     expect(await fake.unsubscribe(got)).toEqual({ method: "POST", url: `${origin}/m/u/abc`, status: 302 });
     await fake.unsubscribe(got);
     const post = { method: "POST", url: "/m/u/abc", cookie: undefined, body: "List-Unsubscribe=One-Click" };
-    expect(asked).toEqual([expect.objectContaining(post), expect.objectContaining(post)]);
-    expect(asked[0]?.type).toBe("application/x-www-form-urlencoded");
+    expect(requests).toEqual([expect.objectContaining(post), expect.objectContaining(post)]);
+    expect(requests[0]?.type).toBe("application/x-www-form-urlencoded");
   });
 
   it("does not unsubscribe from a mail that does not offer it", async () => {
     const { fake, transport } = await open();
-    await transport.send(mail());
-    await transport.send(mail({ headers: { "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" } }));
+    await transport.send(createMail());
+    await transport.send(createMail({ headers: { "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" } }));
     for (const got of fake.mails) await expect(fake.unsubscribe(got)).rejects.toThrow(/List-Unsubscribe/);
   });
 
@@ -100,26 +100,27 @@ describe("the mail server for tests", () => {
       "List-Unsubscribe": "<https://shop.example/m/u/abc>",
       "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
     };
-    const signature = (names: string) => `v=1; a=rsa-sha256; d=shop.example; s=s1; h=${names}; bh=x; b=x`;
+    const createSignature = (names: string) =>
+      `v=1; a=rsa-sha256; d=shop.example; s=s1; h=${names}; bh=x; b=x`;
     await transport.send(
-      mail({ headers: { ...offer, "DKIM-Signature": signature("From:List-Unsubscribe") } }),
+      createMail({ headers: { ...offer, "DKIM-Signature": createSignature("From:List-Unsubscribe") } }),
     );
-    await expect(fake.unsubscribe(only(fake.mails))).rejects.toThrow(/cover List-Unsubscribe-Post/);
+    await expect(fake.unsubscribe(getOnlyMail(fake.mails))).rejects.toThrow(/cover List-Unsubscribe-Post/);
   });
 
   it("scans by HEAD and GET each link of the text and of the HTML", async () => {
     const { fake, transport } = await open();
-    const { asked, origin } = await web();
+    const { requests, origin } = await openWeb();
     const html = `<a href="${origin}/c/abc?m=1&amp;x=2">card</a> <a href='mailto:a@b.example'>mail</a>`;
-    await transport.send(mail({ text: `See ${origin}/c/abc?m=1&x=2 and ${origin}/other\n`, html }));
-    const answers = await fake.scan(only(fake.mails));
+    await transport.send(createMail({ text: `See ${origin}/c/abc?m=1&x=2 and ${origin}/other\n`, html }));
+    const answers = await fake.scan(getOnlyMail(fake.mails));
     expect(answers.map(({ method, url }) => [method, url.replace(origin, "")])).toEqual([
       ["HEAD", "/c/abc?m=1&x=2"],
       ["GET", "/c/abc?m=1&x=2"],
       ["HEAD", "/other"],
       ["GET", "/other"],
     ]);
-    expect(asked).toHaveLength(4);
+    expect(requests).toHaveLength(4);
     expect(answers.every(({ status }) => status === 200)).toBe(true);
   });
 

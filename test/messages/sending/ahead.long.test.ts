@@ -13,12 +13,12 @@ it("mails that could be sent by now are 10,000 of an organization at most, besid
   }));
   for (let at = 0; at < rows.length; at += 1_000) await acme.users.import(rows.slice(at, at + 1_000));
   for (const each of ["one", "two"]) await send({ name: each });
-  const made = () => runStep(storage.countOf(acme.id, "pendingMessageDeliveries"));
+  const countPending = () => runStep(storage.countOf(acme.id, "pendingMessageDeliveries"));
   await advance();
-  expect(await made()).toBe(10_000);
+  expect(await countPending()).toBe(10_000);
   const mails = serviceInternals(loyalty).mailBackend();
-  const claimed = await mails.claim("acme", "message", 600);
-  const later = claimed.map(({ lease, to, delivery: { id: deliveryId } }) => {
+  const claimedJobs = await mails.claim("acme", "message", 600);
+  const later = claimedJobs.map(({ lease, to, delivery: { id: deliveryId } }) => {
     const result = {
       kind: "refused",
       fault: "address",
@@ -31,5 +31,5 @@ it("mails that could be sent by now are 10,000 of an organization at most, besid
   for (const { lease, outcome } of later) await mails.recordResults("acme", "message", lease, [outcome]);
   clock.move(1_000);
   await advance();
-  expect(await made()).toBe(10_500);
+  expect(await countPending()).toBe(10_500);
 });

@@ -5,7 +5,7 @@ import { serviceInternals } from "../../../src/internals.js";
 import type { StorageReader } from "../../../src/storage/storage-adapter.js";
 import { someEmail } from "../../kit/acme.js";
 import { everyAdapter } from "../../kit/every-adapter.js";
-import { DAY, MINUTE, namesOf, openSending } from "./sending-scene.js";
+import { DAY, listNames, MINUTE, openSending } from "./sending-scene.js";
 
 const recent: SegmentFilter = { operator: "AND", conditions: [{ lastVisit: { withinDays: 0 } }] };
 
@@ -20,21 +20,21 @@ async function openVisited(open: () => Promise<StorageAdapter>) {
     users.set(name, id);
     passes.set(name, (await acme.passes.create(template.id, { userId: id })).id);
   }
-  const idOf = (name: string) => users.get(name) ?? "";
-  const visit = (name: string) => acme.stamps.add(passes.get(name) ?? "");
-  await visit("ada");
-  await visit("bob");
+  const getUserId = (name: string) => users.get(name) ?? "";
+  const addVisit = (name: string) => acme.stamps.add(passes.get(name) ?? "");
+  await addVisit("ada");
+  await addVisit("bob");
   const send = () => shop.send({ audience: { filter: recent } });
-  const kinds = async () => (await shop.events()).map(({ type }) => type);
-  return { ...shop, idOf, visit, send, kinds };
+  const listEventTypes = async () => (await shop.events()).map(({ type }) => type);
+  return { ...shop, getUserId, addVisit, send, kinds: listEventTypes };
 }
 
 /** Tells once of a look for whom a filter of behavior finds, in a snapshot or a transaction. */
-function onFinding(storage: StorageAdapter, work: () => Promise<unknown>, when: "within" | "after"): void {
+function runOnFind(storage: StorageAdapter, work: () => Promise<unknown>, when: "within" | "after"): void {
   const snapshot: StorageAdapter["snapshot"] = storage.snapshot.bind(storage);
   const transaction: StorageAdapter["transaction"] = storage.transaction.bind(storage);
   let hasBegun = false;
-  const noting = (reader: StorageReader) => {
+  const interceptReader = (reader: StorageReader) => {
     const { matchBehavior } = reader;
     reader.matchBehavior = function* (...args) {
       const isFirst = !hasBegun;
@@ -43,63 +43,63 @@ function onFinding(storage: StorageAdapter, work: () => Promise<unknown>, when: 
       return yield* matchBehavior.apply(reader, args);
     };
   };
-  const ended = async <T>(result: T): Promise<T> => {
+  const endIntercepting = async <T>(result: T): Promise<T> => {
     if (!hasBegun) return result;
     storage.snapshot = snapshot;
     storage.transaction = transaction;
     if (when === "after") await work();
     return result;
   };
-  storage.snapshot = async (read, options) =>
-    ended(
+  storage.snapshot = async (readSnapshot, options) =>
+    endIntercepting(
       await snapshot(function* (reader) {
-        noting(reader);
-        return yield* read(reader);
+        interceptReader(reader);
+        return yield* readSnapshot(reader);
       }, options),
     );
   storage.transaction = async (change, options) =>
-    ended(
+    endIntercepting(
       await transaction(function* (tx) {
-        noting(tx);
+        interceptReader(tx);
         return yield* change(tx);
       }, options),
     );
 }
 
 /** Does something, once, between a look for whom a filter of behavior finds and what comes of it. */
-function onceFound(storage: StorageAdapter, work: () => Promise<unknown>): void {
-  onFinding(storage, work, "after");
+function runOnceFound(storage: StorageAdapter, work: () => Promise<unknown>): void {
+  runOnFind(storage, work, "after");
 }
 
 describe.each(everyAdapter)("a message to whom a filter of behavior finds, on $name", ({ open }) => {
   it("goes to those who match when it begins, and to nobody who does later", async () => {
-    const { send, visit, messages, mail, get, sent } = await openVisited(open);
+    const { send, addVisit, messages, mail, get, sent } = await openVisited(open);
     const { id } = await send();
     await messages.advance("acme");
     expect(await get(id)).toMatchObject({ status: "SENDING", sums: { customers: 2, pending: 2 } });
-    await visit("cyd");
+    await addVisit("cyd");
     await mail.runOnce();
-    expect(namesOf(sent)).toEqual(["ada", "bob"]);
+    expect(listNames(sent)).toEqual(["ada", "bob"]);
     expect(await get(id)).toMatchObject({ status: "SENT", sums: { recipients: 2, accepted: 2 } });
   });
 
   it("is found by the days of its beginning, not by those of its sending", async () => {
-    const { draft, acme, clock, mail, get, visit, sent } = await openVisited(open);
+    const { draft, acme, clock, mail, get, addVisit, sent } = await openVisited(open);
     const sendAt = new Date(clock.now + 2 * DAY).toISOString();
     const { id } = await draft({ audience: { filter: recent }, sendAt });
     await acme.messages.send(id);
     await mail.runOnce();
     expect(await get(id)).toMatchObject({ status: "SCHEDULED" });
     clock.move(2 * DAY);
-    await visit("cyd");
+    await addVisit("cyd");
     await mail.runOnce();
-    expect(namesOf(sent)).toEqual(["cyd"]);
+    expect(listNames(sent)).toEqual(["cyd"]);
   });
 
   it("stays unsent when it is canceled meanwhile", async () => {
     const { send, acme, storage, mail, get, sent, kinds, advance } = await openVisited(open);
     const { id } = await send();
-    onceFound(storage, () => acme.messages.cancel(id));
+    runOnceFound(storage, () => acme.messages.cancel(id));
     await mail.runOnce();
     await advance();
     expect(sent).toEqual([]);
@@ -112,7 +112,7 @@ describe.each(everyAdapter)("a message to whom a filter of behavior finds, on $n
     const other = new LoyaltyService({ storage, clock: clock.read });
     onTestFinished(() => other.close());
     const { id } = await send();
-    onceFound(storage, async () => {
+    runOnceFound(storage, async () => {
       expect(await serviceInternals(other).messageBackend().advance("acme")).toBe(false);
       // The first one has taken so long that it may have ended.
       clock.move(2 * MINUTE);
@@ -121,7 +121,7 @@ describe.each(everyAdapter)("a message to whom a filter of behavior finds, on $n
     });
     await messages.advance("acme");
     await mail.runOnce();
-    expect(namesOf(sent)).toEqual(["ada", "bob"]);
+    expect(listNames(sent)).toEqual(["ada", "bob"]);
     expect(await get(id)).toMatchObject({ status: "SENT", sums: { recipients: 2, accepted: 2 } });
     expect(await kinds()).toEqual(["message.started", "message.completed"]);
   });
@@ -131,42 +131,44 @@ describe.each(everyAdapter)("a message to whom a filter of behavior finds, on $n
     const other = new LoyaltyService({ storage, clock: clock.read });
     onTestFinished(() => other.close());
     const { id } = await send();
-    onceFound(storage, async () => {
+    runOnceFound(storage, async () => {
       clock.move(2 * MINUTE);
-      onceFound(storage, () => get(id));
+      runOnceFound(storage, () => get(id));
       await serviceInternals(other).messageBackend().advance("acme");
     });
     await messages.advance("acme");
     await mail.runOnce();
-    expect(namesOf(sent)).toEqual(["ada", "bob"]);
+    expect(listNames(sent)).toEqual(["ada", "bob"]);
     expect(await kinds()).toEqual(["message.started", "message.completed"]);
   });
 
   it("waits for quiet hours that have begun meanwhile, and is found anew after them", async () => {
-    const { send, storage, clock, acme, mail, get, sent, visit } = await openVisited(open);
+    const { send, storage, clock, acme, mail, get, sent, addVisit } = await openVisited(open);
     const { id } = await send();
     const now = new Date(clock.now);
-    const hour = (ahead: number) => {
+    const timestampInHours = (ahead: number) => {
       const at = new Date(now.getTime() + ahead * 60 * MINUTE);
       return `${String(at.getUTCHours()).padStart(2, "0")}:00`;
     };
-    onceFound(storage, () => acme.messageSettings.update({ quietHours: { from: hour(0), to: hour(2) } }));
+    runOnceFound(storage, () =>
+      acme.messageSettings.update({ quietHours: { from: timestampInHours(0), to: timestampInHours(2) } }),
+    );
     await mail.runOnce();
     expect(await get(id)).toMatchObject({ status: "SCHEDULED" });
-    await visit("cyd");
+    await addVisit("cyd");
     clock.move(120 * MINUTE);
     await mail.runOnce();
-    expect(namesOf(sent)).toEqual(["ada", "bob", "cyd"]);
+    expect(listNames(sent)).toEqual(["ada", "bob", "cyd"]);
   });
 
   it("does not count customers who are deleted or erased meanwhile", async () => {
-    const { send, idOf, acme, storage, mail, get, sent } = await openVisited(open);
+    const { send, getUserId, acme, storage, mail, get, sent } = await openVisited(open);
     const { id } = await send();
-    onceFound(storage, async () => {
-      await acme.users.delete(idOf("ada"));
+    runOnceFound(storage, async () => {
+      await acme.users.delete(getUserId("ada"));
     });
     await mail.runOnce();
-    expect(namesOf(sent)).toEqual(["bob"]);
+    expect(listNames(sent)).toEqual(["bob"]);
     expect(await get(id)).toMatchObject({
       status: "SENT",
       sums: { customers: 1, recipients: 1, accepted: 1 },
@@ -176,21 +178,21 @@ describe.each(everyAdapter)("a message to whom a filter of behavior finds, on $n
   it("is tried again when who it goes to can't be found", async () => {
     const { send, storage, mail, get, sent, clock, messages } = await openVisited(open);
     const { id } = await send();
-    onceFound(storage, () => Promise.reject(new Error("no reads")));
+    runOnceFound(storage, () => Promise.reject(new Error("no reads")));
     await expect(messages.advance("acme")).rejects.toThrow("no reads");
     expect(await get(id)).toMatchObject({ status: "SCHEDULED" });
     await mail.runOnce();
     expect(sent).toEqual([]);
     clock.move(MINUTE);
     await mail.runOnce();
-    expect(namesOf(sent)).toEqual(["ada", "bob"]);
+    expect(listNames(sent)).toEqual(["ada", "bob"]);
   });
 
   it("is previewed and counted as it would be sent now", async () => {
-    const { draft, acme, visit } = await openVisited(open);
+    const { draft, acme, addVisit } = await openVisited(open);
     const { id } = await draft({ audience: { filter: recent } });
     expect(await acme.messages.preview(id)).toMatchObject({ customers: 2, byChannel: { email: 2 } });
-    await visit("cyd");
+    await addVisit("cyd");
     expect(await acme.messages.preview(id)).toMatchObject({ customers: 3, byChannel: { email: 3 } });
   });
 });
@@ -200,19 +202,19 @@ const databases = everyAdapter.filter(({ name }) => name !== "memory");
 
 describe.each(databases)("looking for whom a message goes to, on $name", ({ open }) => {
   it("keeps nobody from writing, in the organization or another one, however long it takes", async () => {
-    const { send, loyalty, acme, storage, mail, get, visit } = await openVisited(open);
+    const { send, loyalty, acme, storage, mail, get, addVisit } = await openVisited(open);
     const { id } = await send();
-    const written: string[] = [];
+    const writes: string[] = [];
     const write = async () => {
       await loyalty.organization("other").users.create({ email: someEmail() });
-      written.push("other");
-      await visit("ada");
+      writes.push("other");
+      await addVisit("ada");
       await acme.users.create({ email: someEmail() });
-      written.push("acme");
+      writes.push("acme");
     };
-    onFinding(storage, write, "within");
+    runOnFind(storage, write, "within");
     await mail.runOnce();
-    expect(written).toEqual(["other", "acme"]);
+    expect(writes).toEqual(["other", "acme"]);
     expect(await get(id)).toMatchObject({ status: "SENT", sums: { customers: 2, accepted: 2 } });
   });
 });

@@ -3,18 +3,18 @@ import { describe, expect, it } from "vitest";
 import type { Step } from "../../../src/base/concurrency/step.js";
 import type { StorageTransaction } from "../../../src/storage/storage-adapter.js";
 import { adaptersInProcess } from "../../kit/adapters.js";
-import { namesOf, openSending, SECOND } from "./sending-scene.js";
+import { listNames, openSending, SECOND } from "./sending-scene.js";
 import { expectSums } from "./watched-sums.js";
 
 /** Breaks off the transaction in which the given call of all is made, before that call. */
-function breakingOff(storage: StorageAdapter) {
+function breakTransactions(storage: StorageAdapter) {
   const breaks = { at: Number.POSITIVE_INFINITY, calls: 0 };
   const transaction = storage.transaction.bind(storage);
   storage.transaction = (work, options) =>
     transaction(function* (tx) {
-      return yield* work(counted(tx));
+      return yield* work(countCalls(tx));
     }, options);
-  function counted(tx: StorageTransaction): StorageTransaction {
+  function countCalls(tx: StorageTransaction): StorageTransaction {
     return new Proxy(tx, {
       get(target, name) {
         const method: unknown = Reflect.get(target, name);
@@ -37,7 +37,7 @@ describe.each(adaptersInProcess)(
     const apart = name === "memory" ? 1 : 7;
 
     it("leaves a message that goes on, whichever write it was", async () => {
-      const shop = await openSending({ storage: breakable(await open()), onError: () => {} });
+      const shop = await openSending({ storage: makeBreakable(await open()), onError: () => {} });
       const { acme, subscriber, send, mail, get, deliveries, sent, sums, clock, messages } = shop;
       for (const name of ["ada", "bob", "cyd"]) await subscriber(name);
       await acme.users.create({ name: "eve", email: "eve@example.com" });
@@ -62,7 +62,7 @@ describe.each(adaptersInProcess)(
           reached: { recipients: 4, accepted: 3, pending: 0, sending: 0, skipped: { no_consent: 1 } },
         });
         expect(await deliveries(id)).toHaveLength(4);
-        expect([...new Set(namesOf(sent))]).toEqual(["ada", "bob", "cyd"]);
+        expect([...new Set(listNames(sent))]).toEqual(["ada", "bob", "cyd"]);
         expect(sent.length - 3).toBeLessThanOrEqual(reached?.uncertain ?? 0);
         rounds += 1;
         if (isOver) break;
@@ -76,7 +76,7 @@ describe.each(adaptersInProcess)(
 
 let breaks = { at: Number.POSITIVE_INFINITY, calls: 0 };
 
-function breakable(storage: StorageAdapter): StorageAdapter {
-  breaks = breakingOff(storage);
+function makeBreakable(storage: StorageAdapter): StorageAdapter {
+  breaks = breakTransactions(storage);
   return storage;
 }

@@ -5,13 +5,13 @@ import type { StoredMessage } from "../../../src/storage/messages.js";
 const statuses = ["PENDING", "SENDING", "ACCEPTED", "SKIPPED", "FAILED"] as const;
 
 /** Says which sums are wrong. @param rowsMayBeGone rows of erased customers count all the same. */
-export async function brokenSums(
+export async function findBrokenSums(
   storage: StorageAdapter,
   organizationId: string,
   rowsMayBeGone = false,
 ): Promise<string[]> {
   return storage.snapshot(function* (reader) {
-    const broken: string[] = [];
+    const faults: string[] = [];
     const { items } = yield* reader.listMessages(organizationId, { status: null, page: 0, size: 100 });
     for (const message of items) {
       const rows = {} as Record<MessageDeliveryStatus, number>;
@@ -23,13 +23,13 @@ export async function brokenSums(
           query,
         )).total;
       }
-      broken.push(...complaints(message, rows, rowsMayBeGone));
+      faults.push(...findFaults(message, rows, rowsMayBeGone));
     }
-    return broken;
+    return faults;
   });
 }
 
-function complaints(
+function findFaults(
   message: StoredMessage,
   rows: Record<MessageDeliveryStatus, number>,
   rowsMayBeGone: boolean,
@@ -37,14 +37,16 @@ function complaints(
   const { id, status, recipients, pending, sending, accepted, failed } = message;
   const skips: Record<string, number> = JSON.parse(message.skipped);
   const skipped = Object.values(skips).reduce((sum, count) => sum + count, 0);
-  const say = (what: string) => `${id} ${status}: ${what} ${JSON.stringify({ ...message, texts: [], rows })}`;
+  const describeFault = (what: string) =>
+    `${id} ${status}: ${what} ${JSON.stringify({ ...message, texts: [], rows })}`;
   const found: string[] = [];
-  if (recipients !== pending + sending + accepted + failed + skipped) found.push(say("the sum is wrong"));
+  if (recipients !== pending + sending + accepted + failed + skipped)
+    found.push(describeFault("the sum is wrong"));
   if (Math.min(pending, sending, accepted, failed, ...Object.values(skips)) < 0)
-    found.push(say("below zero"));
-  if (status === "SENT" && pending + sending > 0) found.push(say("sent too early"));
+    found.push(describeFault("below zero"));
+  if (status === "SENT" && pending + sending > 0) found.push(describeFault("sent too early"));
   // Those that are not made are pending, and may be skipped without being made.
-  if (pending < rows.PENDING || skipped < rows.SKIPPED) found.push(say("rows are not counted"));
+  if (pending < rows.PENDING || skipped < rows.SKIPPED) found.push(describeFault("rows are not counted"));
   const exact = rowsMayBeGone
     ? []
     : [
@@ -52,7 +54,7 @@ function complaints(
         [accepted, rows.ACCEPTED],
         [failed, rows.FAILED],
       ];
-  if (exact.some(([sum, count]) => sum !== count)) found.push(say("other rows"));
-  if (sending < rows.SENDING) found.push(say("more are being sent"));
+  if (exact.some(([sum, count]) => sum !== count)) found.push(describeFault("other rows"));
+  if (sending < rows.SENDING) found.push(describeFault("more are being sent"));
   return found;
 }

@@ -7,7 +7,7 @@ import { serviceInternals } from "../../../src/internals.js";
 import type { MailJob } from "../../../src/messages/mail-claim.js";
 import type { MailResult } from "../../../src/messages/mail-outcome.js";
 import { ManualClock } from "../../kit/manual-clock.js";
-import { phone } from "../../wallets/some-shop.js";
+import { createPhone } from "../../wallets/some-shop.js";
 import { accepted, later, noSuchAddress, unreachable } from "../mailing.js";
 import { DAY, HOUR, MINUTE, SECOND, words } from "./sending-scene.js";
 import { watchSums } from "./watched-sums.js";
@@ -40,25 +40,25 @@ class History {
     const template = await acme.templates.create({ name: "Tea", type: "LOYALTY_CARD" });
     this.templateId = template.id;
     await acme.messageSettings.update({ cap: { perDays: 1, messages: CAP } });
-    for (let at = 0; at < 4; at += 1) await this.join(at);
+    for (let at = 0; at < 4; at += 1) await this.createUser(at);
     await this.send(0);
   }
 
-  async do(act: number, choice: number): Promise<void> {
+  async perform(act: number, choice: number): Promise<void> {
     const acts = [
       () => this.advance(choice),
       () => this.claim(choice),
-      () => this.settle(choice),
+      () => this.recordResult(choice),
       () => this.end(choice),
-      () => this.agree(choice),
-      () => this.leave(choice),
-      () => this.bounce(choice),
+      () => this.subscribe(choice),
+      () => this.removeUser(choice),
+      () => this.bounceMail(choice),
       () => this.cancel(choice),
       () => this.send(choice),
-      () => this.move([SECOND, MINUTE, HOUR, 6 * HOUR][choice % 4] ?? 0),
-      () => this.quieten(choice),
+      () => this.moveClock([SECOND, MINUTE, HOUR, 6 * HOUR][choice % 4] ?? 0),
+      () => this.changeQuietHours(choice),
       () => this.onPhone(choice),
-      () => this.join(choice),
+      () => this.createUser(choice),
     ];
     await acts[act % acts.length]?.();
   }
@@ -73,21 +73,21 @@ class History {
         const before = this.claims.length;
         await this.claim(1);
         if (this.claims.length === before) break;
-        while (this.claims.length > 0) await this.settle(0);
+        while (this.claims.length > 0) await this.recordResult(0);
       }
-      this.move(HOUR);
+      this.moveClock(HOUR);
     }
     await this.advance(1);
   }
 
   async ends() {
     const { content } = await this.acme.events.list({ limit: 1_000 });
-    const told = (type: string, id: string) =>
+    const countEvents = (type: string, id: string) =>
       content.filter((event) => event.type === type && Reflect.get(event.data, "id") === id).length;
     const ends: unknown[] = [];
     for (const id of this.messageIds) {
       const { status, sums } = await this.acme.messages.get(id);
-      const events = ["started", "completed", "canceled"].map((kind) => told(`message.${kind}`, id));
+      const events = ["started", "completed", "canceled"].map((kind) => countEvents(`message.${kind}`, id));
       ends.push({ status, left: (sums?.pending ?? 0) + (sums?.sending ?? 0), events: events.join() });
     }
     return ends;
@@ -98,7 +98,7 @@ class History {
   }
 
   private get acme(): Organization {
-    return this.service(0).organization("acme");
+    return this.pickService(0).organization("acme");
   }
 
   private open(): LoyaltyService {
@@ -112,94 +112,95 @@ class History {
     return service;
   }
 
-  private service(choice: number): LoyaltyService {
+  private pickService(choice: number): LoyaltyService {
     const service = this.services[choice % 2];
     if (service === undefined) throw new Error("there are two");
     return service;
   }
 
-  private move(ms: number): void {
+  private moveClock(ms: number): void {
     this.clock.move(ms);
   }
 
   private async advance(choice: number): Promise<void> {
-    const messages = serviceInternals(this.service(choice)).messageBackend();
+    const messages = serviceInternals(this.pickService(choice)).messageBackend();
     const most = choice % 3 === 0 ? 100 : 1;
     for (let at = 0; at < most && (await messages.advance("acme")); at += 1);
   }
 
   private async claim(choice: number): Promise<void> {
-    const jobs = await serviceInternals(this.service(choice))
+    const jobs = await serviceInternals(this.pickService(choice))
       .mailBackend()
       .claim("acme", "message", (choice % 3) + 1);
-    for (const job of jobs) await this.look(job);
+    for (const job of jobs) await this.checkJob(job);
     this.claims.push(...jobs);
   }
 
   /** A claim is of a customer who wants it, of a message that goes on. */
-  private async look({ delivery, message }: MailJob): Promise<void> {
+  private async checkJob({ delivery, message }: MailJob): Promise<void> {
     const { userId, id, expiresAt } = delivery;
-    const say = (what: string) => this.complaints.push(`${id} was claimed ${what}`);
+    const addComplaint = (what: string) => this.complaints.push(`${id} was claimed ${what}`);
     const { email, suppressed } = await this.acme.subscriptions.get(userId);
-    if (email.status !== "SUBSCRIBED") say(`of who is ${email.status}`);
-    if (suppressed !== null) say("for a dead address");
-    if ((await this.acme.messages.get(message?.id ?? "")).status !== "SENDING") say("of an ended message");
-    if (this.clock.now >= expiresAt) say("too late");
-    if (this.isQuiet) say("in quiet hours");
+    if (email.status !== "SUBSCRIBED") addComplaint(`of who is ${email.status}`);
+    if (suppressed !== null) addComplaint("for a dead address");
+    if ((await this.acme.messages.get(message?.id ?? "")).status !== "SENDING")
+      addComplaint("of an ended message");
+    if (this.clock.now >= expiresAt) addComplaint("too late");
+    if (this.isQuiet) addComplaint("in quiet hours");
     const since = this.clock.now - DAY;
     const recent = await runStep(this.storage.recentMessagesOf("acme", [userId], since));
-    if (new Set(recent.map(({ messageId }) => messageId)).size > CAP) say("above the cap");
+    if (new Set(recent.map(({ messageId }) => messageId)).size > CAP) addComplaint("above the cap");
   }
 
-  private async settle(choice: number): Promise<void> {
+  private async recordResult(choice: number): Promise<void> {
     const [job] = this.claims.splice(choice % Math.max(1, this.claims.length), 1);
     // A process may die with what it had claimed.
     if (job === undefined || choice % 7 === 6) return;
     const result = results[choice % results.length] ?? accepted;
     const { lease, delivery, to } = job;
     const outcome = { deliveryId: delivery.id, to, result, at: this.clock.now, durationMs: 1 };
-    await serviceInternals(this.service(choice))
+    await serviceInternals(this.pickService(choice))
       .mailBackend()
       .recordResults("acme", "message", lease, [outcome]);
   }
 
-  private userId(choice: number): string | null {
+  private pickUserId(choice: number): string | null {
     return this.userIds[choice % Math.max(1, this.userIds.length)] ?? null;
   }
 
   private async end(choice: number): Promise<void> {
-    const id = this.userId(choice);
+    const id = this.pickUserId(choice);
     if (id !== null) await this.acme.subscriptions.put(id, { email: { status: "UNSUBSCRIBED" } });
   }
 
-  private async agree(choice: number): Promise<void> {
-    const id = this.userId(choice);
+  private async subscribe(choice: number): Promise<void> {
+    const id = this.pickUserId(choice);
     const consent = { status: "SUBSCRIBED", text: words } as const;
     if (id !== null) await this.acme.subscriptions.put(id, { email: consent, wallet: consent });
   }
 
-  private async leave(choice: number): Promise<void> {
-    const id = this.userId(choice);
+  private async removeUser(choice: number): Promise<void> {
+    const id = this.pickUserId(choice);
     if (id === null) return;
     this.userIds.splice(this.userIds.indexOf(id), 1);
     await (choice % 2 === 0 ? this.acme.users.erase(id) : this.acme.users.delete(id));
   }
 
-  private async bounce(choice: number): Promise<void> {
-    const delivery = await this.someDelivery(choice);
+  private async bounceMail(choice: number): Promise<void> {
+    const delivery = await this.pickDelivery(choice);
     if (delivery?.channel === "email")
       await this.acme.messageDeliveries.bounce(delivery.id, { kind: choice % 2 === 0 ? "hard" : "soft" });
   }
 
   private async onPhone(choice: number): Promise<void> {
-    const delivery = await this.someDelivery(choice);
+    const delivery = await this.pickDelivery(choice);
     if (delivery?.channel !== "wallet") return;
-    const messages = serviceInternals(this.service(choice)).messageBackend();
+    const messages = serviceInternals(this.pickService(choice)).messageBackend();
     if (choice % 3 > 0) await messages.walletAccepted("acme", delivery.id, "apple", false);
     else await messages.walletMissing("acme", delivery.id);
   }
 
-  private async someDelivery(choice: number) {
+  private async pickDelivery(choice: number) {
     const id = this.messageIds[choice % this.messageIds.length] ?? "";
     const { content } = await this.acme.messages.deliveries(id);
     return content[choice % Math.max(1, content.length)];
@@ -226,10 +227,11 @@ class History {
     });
   }
 
-  private async quieten(choice: number): Promise<void> {
+  private async changeQuietHours(choice: number): Promise<void> {
     this.isQuiet = choice % 2 === 0;
-    const at = (hours: number) => `${new Date(this.clock.now + hours * HOUR).toISOString().slice(11, 14)}00`;
-    const quietHours = this.isQuiet ? { from: at(0), to: at(12) } : null;
+    const formatHour = (hours: number) =>
+      `${new Date(this.clock.now + hours * HOUR).toISOString().slice(11, 14)}00`;
+    const quietHours = this.isQuiet ? { from: formatHour(0), to: formatHour(12) } : null;
     await this.acme.messageSettings.update({ quietHours });
     // It is for now; the clock moves on without them.
     if (this.isQuiet) {
@@ -239,16 +241,16 @@ class History {
     }
   }
 
-  private async join(choice: number): Promise<void> {
+  private async createUser(choice: number): Promise<void> {
     const email = `customer-${this.passIds.size}@example.com`;
     const user = await this.acme.users.create({ email, name: `Customer ${this.passIds.size}` });
     const pass = await this.acme.passes.create(this.templateId, { userId: user.id });
     this.passIds.set(user.id, pass.id);
     this.userIds.push(user.id);
-    if (choice % 4 !== 3) await this.agree(this.userIds.length - 1);
+    if (choice % 4 !== 3) await this.subscribe(this.userIds.length - 1);
     if (choice % 3 === 2) return;
     await this.acme.passes.walletLinks(pass.id);
-    await this.wallets?.devices.register("acme", phone(pass.id, email));
+    await this.wallets?.devices.register("acme", createPhone(pass.id, email));
   }
 }
 
@@ -264,10 +266,10 @@ it("whatever happens, sums hold after every transaction, nobody gets what they d
     fc.asyncProperty(acts, async (history) => {
       const shop = new History();
       await shop.begin();
-      for (const [act, choice] of history) await shop.do(act, choice);
+      for (const [act, choice] of history) await shop.perform(act, choice);
       await shop.finish();
       expect(shop.complaints).toEqual([]);
-      expect(shop.sums.broken).toEqual([]);
+      expect(shop.sums.faults).toEqual([]);
       for (const end of await shop.ends())
         expect([
           { status: "SENT", left: 0, events: "1,1,0" },

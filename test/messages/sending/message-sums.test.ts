@@ -9,10 +9,10 @@ import {
   isComplete,
 } from "../../../src/messages/message-sums.js";
 
-const total = ({ pending, sending, accepted, failed, skipped }: DeliverySums) =>
+const sumOf = ({ pending, sending, accepted, failed, skipped }: DeliverySums) =>
   pending + sending + accepted + failed + Object.values(skipped).reduce((sum, count) => sum + count, 0);
 
-const state = (
+const createState = (
   status: CountedDelivery["status"],
   reason: CountedDelivery["reason"] = null,
   isUncertain = false,
@@ -25,7 +25,7 @@ const delivery: fc.Arbitrary<CountedDelivery> = fc
     fc.boolean(),
   )
   .map(([status, reason, isUncertain]) =>
-    state(status, status === "SKIPPED" || status === "FAILED" ? reason : null, isUncertain),
+    createState(status, status === "SKIPPED" || status === "FAILED" ? reason : null, isUncertain),
   );
 
 /** Each number is of a delivery; `null` skips one that is not made. */
@@ -45,7 +45,7 @@ it("sums of a message come to its recipients after any history, and are the numb
           sums = applyDeliveryChange(sums, rows.get(at) ?? null, after);
           rows.set(at, after);
         }
-        expect(total(sums)).toBe(sums.recipients);
+        expect(sumOf(sums)).toBe(sums.recipients);
         const count = (status: string) => [...rows.values()].filter((row) => row.status === status).length;
         expect(sums.pending).toBe(count("PENDING") + 10 - rows.size - unmade);
         expect(sums.sending).toBe(count("SENDING"));
@@ -61,15 +61,15 @@ it("sums of a message come to its recipients after any history, and are the numb
 
 it("a delivery that is made moves nothing, and one that bounces later moves from accepted to failed", () => {
   const first = initialSums(2);
-  expect(applyDeliveryChange(first, null, state("PENDING"))).toEqual(first);
-  const accepted = applyDeliveryChange(first, state("SENDING"), state("ACCEPTED"));
-  const sent = applyDeliveryChange(
-    applyDeliveryChange(first, null, state("SENDING")),
-    state("SENDING"),
-    state("ACCEPTED"),
+  expect(applyDeliveryChange(first, null, createState("PENDING"))).toEqual(first);
+  const accepted = applyDeliveryChange(first, createState("SENDING"), createState("ACCEPTED"));
+  const sums = applyDeliveryChange(
+    applyDeliveryChange(first, null, createState("SENDING")),
+    createState("SENDING"),
+    createState("ACCEPTED"),
   );
   expect(accepted).toMatchObject({ accepted: 1 });
-  expect(applyDeliveryChange(sent, state("ACCEPTED"), state("FAILED", "bounced"))).toMatchObject({
+  expect(applyDeliveryChange(sums, createState("ACCEPTED"), createState("FAILED", "bounced"))).toMatchObject({
     ...{ recipients: 2, pending: 1, accepted: 0, failed: 1 },
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { runStep } from "../../../src/base/concurrency/step.js";
 import { serviceInternals } from "../../../src/internals.js";
 import { everyAdapter } from "../../kit/every-adapter.js";
-import { phone } from "../../wallets/some-shop.js";
+import { createPhone } from "../../wallets/some-shop.js";
 import { DAY, openSending, SECOND, words } from "./sending-scene.js";
 import { expectSums } from "./watched-sums.js";
 
@@ -15,14 +15,14 @@ describe.each(everyAdapter)("a message on cards, on $name", ({ open }) => {
     wallets.attachLinker(() => ({ apple: "https://shop.example/apple", google: null }));
     await acme.messageSettings.update({ walletByDefault: true });
     /** A customer with cards, each on so many phones. */
-    const holder = async (name: string, ...phones: number[]) => {
+    const createHolder = async (name: string, ...phones: number[]) => {
       const user = await acme.users.create({ name, email: `${name}@example.com` });
       const passIds: string[] = [];
       for (const [card, count] of phones.entries()) {
         const { id } = await acme.passes.create(template.id, { userId: user.id });
         await acme.passes.walletLinks(id);
         for (let at = 0; at < count; at += 1)
-          await wallets.devices.register("acme", phone(id, `${name} ${card} ${at}`));
+          await wallets.devices.register("acme", createPhone(id, `${name} ${card} ${at}`));
         passIds.push(id);
       }
       return { user, passIds };
@@ -32,7 +32,7 @@ describe.each(everyAdapter)("a message on cards, on $name", ({ open }) => {
       await advance();
       return id;
     };
-    const cards = async (...passIds: string[]) => runStep(storage.walletCardsOf("acme", passIds));
+    const listCards = async (...passIds: string[]) => runStep(storage.walletCardsOf("acme", passIds));
     /** Tells phones of all that is due, which do not ask. */
     const push = async () => {
       const jobs = await wallets.claim("acme", "apple", 100);
@@ -47,13 +47,14 @@ describe.each(everyAdapter)("a message on cards, on $name", ({ open }) => {
       for (const delivery of await deliveries(id))
         if (delivery.status === "SENDING") await messages.walletAccepted("acme", delivery.id, "apple", false);
     };
-    return { ...shop, wallets, holder, sendToCards, cards, push, accept, get };
+    return { ...shop, wallets, createHolder, sendToCards, listCards, push, accept, get };
   }
 
   it("is on all cards of a customer at once, and is accepted when the first phone has it", async () => {
-    const { messages, holder, sendToCards, cards, push, get, deliveries, events, sums } = await start();
-    const { passIds } = await holder("ada", 1, 2);
-    await holder("bob");
+    const { messages, createHolder, sendToCards, listCards, push, get, deliveries, events, sums } =
+      await start();
+    const { passIds } = await createHolder("ada", 1, 2);
+    await createHolder("bob");
     const id = await sendToCards();
     expect(await get(id)).toMatchObject({
       status: "SENDING",
@@ -62,7 +63,7 @@ describe.each(everyAdapter)("a message on cards, on $name", ({ open }) => {
     const [delivery] = (await deliveries(id)).filter(({ status }) => status === "SENDING");
     if (delivery === undefined) throw new Error("nothing is on its way");
     expect(delivery).toMatchObject({ passId: passIds[0], platform: "apple", channel: "wallet" });
-    for (const card of await cards(...passIds))
+    for (const card of await listCards(...passIds))
       expect(card).toMatchObject({ messageId: id, messageDeliveryId: delivery.id });
     expect(await push()).toBe(2);
     for (let at = 0; at < 2; at += 1) await messages.walletAccepted("acme", delivery.id, "apple", true);
@@ -70,16 +71,16 @@ describe.each(everyAdapter)("a message on cards, on $name", ({ open }) => {
     expect(await deliveries(id)).toContainEqual(
       expect.objectContaining({ status: "ACCEPTED", isSilent: true }),
     );
-    for (const card of await cards(...passIds))
+    for (const card of await listCards(...passIds))
       expect(card).toMatchObject({ messageId: id, messageDeliveryId: null });
     expect((await events()).map(({ type }) => type)).toEqual(["message.started", "message.completed"]);
     expectSums(sums);
   });
 
   it("goes to nobody who has ended messages on cards, or got as many as there may be", async () => {
-    const { acme, holder, sendToCards, accept, get, sums } = await start();
-    const { user } = await holder("ada", 1);
-    await holder("bob", 1);
+    const { acme, createHolder, sendToCards, accept, get, sums } = await start();
+    const { user } = await createHolder("ada", 1);
+    await createHolder("bob", 1);
     await acme.subscriptions.put(user.id, { wallet: { status: "UNSUBSCRIBED" } });
     await acme.messageSettings.update({ cap: { perDays: 1, messages: 1 } });
     const first = await sendToCards();
@@ -97,10 +98,10 @@ describe.each(everyAdapter)("a message on cards, on $name", ({ open }) => {
   });
 
   it("is sent by mail to those whom no card reaches, where the first channel that does is asked for", async () => {
-    const { acme, holder, sendToCards, deliveries, get, mail, sent, sums } = await start();
-    await holder("ada", 1);
-    const bob = await holder("bob");
-    await holder("eve");
+    const { acme, createHolder, sendToCards, deliveries, get, mail, sent, sums } = await start();
+    await createHolder("ada", 1);
+    const bob = await createHolder("bob");
+    await createHolder("eve");
     await acme.subscriptions.put(bob.user.id, { email: { status: "SUBSCRIBED", text: words } });
     const id = await sendToCards({ channels: ["wallet", "email"], order: "first_reachable" });
     await mail.runOnce();
@@ -115,12 +116,12 @@ describe.each(everyAdapter)("a message on cards, on $name", ({ open }) => {
   });
 
   it("takes the place of an older one, which nobody waits for any more", async () => {
-    const { holder, sendToCards, cards, get, events, sums } = await start();
-    const { passIds } = await holder("ada", 1);
+    const { createHolder, sendToCards, listCards, get, events, sums } = await start();
+    const { passIds } = await createHolder("ada", 1);
     const [older, newer] = [await sendToCards(), await sendToCards()];
     expect(await get(older)).toMatchObject({ status: "SENT", sums: { skipped: { replaced: 1 } } });
     expect(await get(newer)).toMatchObject({ status: "SENDING", sums: { sending: 1 } });
-    expect(await cards(...passIds)).toMatchObject([{ messageId: newer }]);
+    expect(await listCards(...passIds)).toMatchObject([{ messageId: newer }]);
     expect((await events()).map(({ type }) => type)).toEqual([
       ...["message.started", "message.started", "message.completed"],
     ]);
@@ -128,15 +129,26 @@ describe.each(everyAdapter)("a message on cards, on $name", ({ open }) => {
   });
 
   it("that no phone has asked for ends with its time, and a later phone changes nothing", async () => {
-    const { acme, messages, holder, sendToCards, push, deliveries, get, advance, clock, sums, cards } =
-      await start();
-    const { passIds } = await holder("told", 1);
+    const {
+      acme,
+      messages,
+      createHolder,
+      sendToCards,
+      push,
+      deliveries,
+      get,
+      advance,
+      clock,
+      sums,
+      listCards,
+    } = await start();
+    const { passIds } = await createHolder("told", 1);
     const id = await sendToCards();
     await push();
-    await holder("late", 1);
-    const { user } = await holder("left", 1);
+    await createHolder("late", 1);
+    const { user } = await createHolder("left", 1);
     const other = await sendToCards({ audience: { userIds: [user.id] } });
-    const third = await holder("untold", 1);
+    const third = await createHolder("untold", 1);
     const untold = await sendToCards({ audience: { userIds: [third.user.id] } });
     await acme.users.delete(user.id);
     clock.move(DAY);
@@ -148,27 +160,27 @@ describe.each(everyAdapter)("a message on cards, on $name", ({ open }) => {
     expect(delivery).toMatchObject({ status: "FAILED", reason: "gave_up" });
     await messages.walletAccepted("acme", delivery?.id ?? "", "apple", false);
     expect(await get(id)).toMatchObject({ sums: { failed: 1, accepted: 0 } });
-    expect(await cards(...passIds)).toMatchObject([{ messageId: id, messageDeliveryId: null }]);
+    expect(await listCards(...passIds)).toMatchObject([{ messageId: id, messageDeliveryId: null }]);
     expectSums(sums);
   });
 
   it("leaves the cards once it has been shown for long enough, or is canceled", async () => {
-    const { acme, holder, sendToCards, cards, get, advance, push, accept, clock, events, sums } =
+    const { acme, createHolder, sendToCards, listCards, get, advance, push, accept, clock, events, sums } =
       await start();
-    const { passIds } = await holder("ada", 1);
+    const { passIds } = await createHolder("ada", 1);
     const first = await sendToCards();
     await accept(first);
     clock.move(7 * DAY - SECOND);
     await advance();
-    expect(await cards(...passIds)).toMatchObject([{ messageId: first }]);
+    expect(await listCards(...passIds)).toMatchObject([{ messageId: first }]);
     clock.move(SECOND);
     await advance();
-    expect(await cards(...passIds)).toMatchObject([{ messageId: null }]);
+    expect(await listCards(...passIds)).toMatchObject([{ messageId: null }]);
     const second = await sendToCards();
     await push();
     await acme.messages.cancel(second);
     await advance();
-    expect(await cards(...passIds)).toMatchObject([{ messageId: null, messageDeliveryId: null }]);
+    expect(await listCards(...passIds)).toMatchObject([{ messageId: null, messageDeliveryId: null }]);
     expect(await push()).toBe(1);
     expect(await get(second)).toMatchObject({ status: "CANCELED", sums: { skipped: { canceled: 1 } } });
     expect((await events()).at(-1)).toMatchObject({ type: "message.canceled" });
@@ -179,21 +191,21 @@ describe.each(everyAdapter)("a message on cards, on $name", ({ open }) => {
   });
 
   it("has no wallet once Google says so, unless a phone has the card too", async () => {
-    const { messages, wallets, holder, sendToCards, deliveries, get, sums } = await start();
-    const { passIds } = await holder("ada", 1);
+    const { messages, wallets, createHolder, sendToCards, deliveries, get, sums } = await start();
+    const { passIds } = await createHolder("ada", 1);
     const id = await sendToCards();
     const [delivery] = await deliveries(id);
     await messages.walletMissing("acme", delivery?.id ?? "");
     expect(await get(id)).toMatchObject({ sums: { sending: 1 } });
-    await wallets.devices.unregister("acme", phone(passIds[0] ?? "", "ada 0 0"));
+    await wallets.devices.unregister("acme", createPhone(passIds[0] ?? "", "ada 0 0"));
     for (let at = 0; at < 2; at += 1) await messages.walletMissing("acme", delivery?.id ?? "");
     expect(await get(id)).toMatchObject({ status: "SENT", sums: { skipped: { no_wallet: 1 } } });
     expectSums(sums);
   });
 
   it("of an erased customer is counted as left", async () => {
-    const { acme, holder, sendToCards, get, sums } = await start();
-    const { user } = await holder("ada", 1);
+    const { acme, createHolder, sendToCards, get, sums } = await start();
+    const { user } = await createHolder("ada", 1);
     const id = await sendToCards();
     sums.rowsMayBeGone = true;
     await acme.users.erase(user.id);
@@ -206,23 +218,23 @@ describe.each(everyAdapter)("a message on cards, on $name", ({ open }) => {
 
   it("goes to cards at Google at the pace at which Google is told, so that stamps wait for few of them", async () => {
     // Each slice is of one customer.
-    const { wallets, holder, sendToCards, deliveries, advance, clock, sums } = await start({
+    const { wallets, createHolder, sendToCards, deliveries, advance, clock, sums } = await start({
       pendingMessageDeliveries: 4,
     });
     for (const name of ["ada", "bob", "cyd"]) {
-      const [passId = ""] = (await holder(name, 0)).passIds;
+      const [passId = ""] = (await createHolder(name, 0)).passIds;
       await wallets.google.recordAtGoogle("acme", passId, clock.now);
       const device = { passId, platform: "google", deviceId: "google", pushToken: null } as const;
       await wallets.devices.register("acme", device);
     }
     const id = await sendToCards();
-    const made: number[] = [];
+    const counts: number[] = [];
     for (let second = 0; second < 4; second += 1) {
-      made.push((await deliveries(id)).length);
+      counts.push((await deliveries(id)).length);
       clock.move(SECOND);
       await advance();
     }
-    expect(made).toEqual([1, 2, 3, 3]);
+    expect(counts).toEqual([1, 2, 3, 3]);
     expectSums(sums);
   });
 });

@@ -2,7 +2,7 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { expect, it } from "vitest";
 import type { Step } from "../../../src/base/concurrency/step.js";
 import type { StorageTransaction } from "../../../src/storage/storage-adapter.js";
-import { intercepted, withTransactions } from "../../kit/intercepted.js";
+import { interceptCalls, replaceTransactions } from "../../kit/intercepted.js";
 import { openSending, words } from "./sending-scene.js";
 
 const PEOPLE = 1_200;
@@ -11,18 +11,22 @@ const AT_ONCE = 10;
 
 it("a message holds at most 250 of its audience at a time, however many it goes to, and as many mails as are under way", async () => {
   const sizes = new Map<string, number>();
-  const note = (method: string, value: unknown) => {
+  const recordSize = (method: string, value: unknown) => {
     if (Array.isArray(value)) sizes.set(method, Math.max(sizes.get(method) ?? 0, value.length));
   };
   const storage = memoryStorage();
   const transaction = storage.transaction.bind(storage);
-  const noting = withTransactions(storage, (work, options) =>
-    transaction((tx) => work(intercepted<StorageTransaction>(tx, noted)), options),
+  const noting = replaceTransactions(storage, (work, options) =>
+    transaction((tx) => work(interceptCalls<StorageTransaction>(tx, recordSizes)), options),
   );
-  function* noted(method: string, proceed: () => Step<unknown>, args: readonly unknown[]): Step<unknown> {
-    for (const each of args) note(method, each);
+  function* recordSizes(
+    method: string,
+    proceed: () => Step<unknown>,
+    args: readonly unknown[],
+  ): Step<unknown> {
+    for (const each of args) recordSize(method, each);
     const answer = yield* proceed();
-    note(method, answer);
+    recordSize(method, answer);
     return answer;
   }
   const { acme, clock, send, get, mail, way } = await openSending({ storage: noting });

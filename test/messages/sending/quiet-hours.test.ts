@@ -13,16 +13,16 @@ const clocks = new Map(
 );
 
 /** The time that a clock on the wall shows. */
-const shown = (timeZone: string, at: number) => clocks.get(timeZone)?.format(at) ?? "";
+const formatTime = (timeZone: string, at: number) => clocks.get(timeZone)?.format(at) ?? "";
 
 const isQuiet = (from: string, to: string, time: string) =>
   from < to ? from <= time && time < to : from <= time || time < to;
 
 /** Walks minute by minute until the clock on the wall shows a time that is not quiet. */
-function walked(from: string, to: string, timeZone: string, at: number): number {
-  if (!isQuiet(from, to, shown(timeZone, at))) return at;
+function findQuietEnd(from: string, to: string, timeZone: string, at: number): number {
+  if (!isQuiet(from, to, formatTime(timeZone, at))) return at;
   let time = Math.floor(at / MINUTE) * MINUTE;
-  while (isQuiet(from, to, shown(timeZone, time))) time += MINUTE;
+  while (isQuiet(from, to, formatTime(timeZone, time))) time += MINUTE;
   return time;
 }
 
@@ -46,28 +46,28 @@ describe("quiet hours", () => {
     fc.assert(
       fc.property(timeOfDay, timeOfDay, fc.constantFrom(...zones), instant, (from, to, zone, at) => {
         fc.pre(from !== to);
-        expect(quietUntil({ from, to }, zone, at)).toBe(walked(from, to, zone, at));
+        expect(quietUntil({ from, to }, zone, at)).toBe(findQuietEnd(from, to, zone, at));
       }),
       { numRuns: 150 },
     );
   });
 
-  const vienna = (from: string, to: string, at: string) =>
+  const findEndInVienna = (from: string, to: string, at: string) =>
     new Date(quietUntil({ from, to }, "Europe/Vienna", Date.parse(at))).toISOString();
 
   it("span midnight where they begin later than they end", () => {
-    expect(vienna("21:00", "08:00", "2026-01-10T20:00:00Z")).toBe("2026-01-11T07:00:00.000Z");
-    expect(vienna("21:00", "08:00", "2026-01-11T06:59:59Z")).toBe("2026-01-11T07:00:00.000Z");
-    expect(vienna("21:00", "08:00", "2026-01-11T07:00:00Z")).toBe("2026-01-11T07:00:00.000Z");
+    expect(findEndInVienna("21:00", "08:00", "2026-01-10T20:00:00Z")).toBe("2026-01-11T07:00:00.000Z");
+    expect(findEndInVienna("21:00", "08:00", "2026-01-11T06:59:59Z")).toBe("2026-01-11T07:00:00.000Z");
+    expect(findEndInVienna("21:00", "08:00", "2026-01-11T07:00:00Z")).toBe("2026-01-11T07:00:00.000Z");
   });
 
   it("are an hour shorter or longer in the nights in which clocks change", () => {
-    expect(vienna("21:00", "08:00", "2026-03-28T20:00:00Z")).toBe("2026-03-29T06:00:00.000Z");
-    expect(vienna("21:00", "08:00", "2026-10-24T19:00:00Z")).toBe("2026-10-25T07:00:00.000Z");
+    expect(findEndInVienna("21:00", "08:00", "2026-03-28T20:00:00Z")).toBe("2026-03-29T06:00:00.000Z");
+    expect(findEndInVienna("21:00", "08:00", "2026-10-24T19:00:00Z")).toBe("2026-10-25T07:00:00.000Z");
   });
 
   it("that would end in the hour which clocks skip end when they have skipped it", () => {
-    expect(vienna("21:00", "02:30", "2026-03-28T20:00:00Z")).toBe("2026-03-29T01:00:00.000Z");
+    expect(findEndInVienna("21:00", "02:30", "2026-03-28T20:00:00Z")).toBe("2026-03-29T01:00:00.000Z");
   });
 
   it("are none for an organization that has set none", () => {

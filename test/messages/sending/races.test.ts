@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { serviceInternals } from "../../../src/internals.js";
 import { ManualClock } from "../../kit/manual-clock.js";
 import { sharedDatabases } from "../../kit/shared-databases.js";
-import { brokenSums } from "./broken-sums.js";
+import { findBrokenSums } from "./broken-sums.js";
 import { DAY, words } from "./sending-scene.js";
 
 const CUSTOMERS = 24;
@@ -12,7 +12,7 @@ const CUSTOMERS = 24;
 /** Two processes, as far as the storage can tell, which send what customers of one shop get. */
 async function openTwo(open: () => Promise<StorageAdapter>) {
   const clock = new ManualClock();
-  const sent: string[] = [];
+  const recipients: string[] = [];
   const process = async () => {
     const storage = await open();
     const loyalty = new LoyaltyService({
@@ -26,7 +26,7 @@ async function openTwo(open: () => Promise<StorageAdapter>) {
       ...{ rate: { requests: 10_000, seconds: 1 } },
       smtp: {
         async send({ to }) {
-          sent.push(to);
+          recipients.push(to);
         },
       },
     });
@@ -56,24 +56,25 @@ async function openTwo(open: () => Promise<StorageAdapter>) {
     await here.acme.messages.send(id);
     return id;
   };
-  const step = async () => {
+  const runWorkers = async () => {
     await Promise.all([here.mail.runOnce(), there.mail.runOnce()]);
     clock.move(1_000);
   };
-  const kinds = async (id: string) => {
+  const listEventTypes = async (id: string) => {
     const { content } = await here.acme.events.list({ limit: 1_000 });
     return content
       .filter(({ type, data }) => type.startsWith("message.") && Reflect.get(data, "id") === id)
       .map(({ type }) => type);
   };
-  return { clock, sent, here, there, users, send, step, kinds };
+  return { clock, sent: recipients, here, there, users, send, runWorkers, kinds: listEventTypes };
 }
 
 describe.each(Object.entries(sharedDatabases))("two processes on %s", (_, database) => {
   it("send a message to each customer once, and tell of its end once", async () => {
-    const { sent, here, send, step, kinds } = await openTwo(await database());
+    const { sent, here, send, runWorkers, kinds } = await openTwo(await database());
     const id = await send();
-    for (let at = 0; at < 40 && (await here.acme.messages.get(id)).status !== "SENT"; at += 1) await step();
+    for (let at = 0; at < 40 && (await here.acme.messages.get(id)).status !== "SENT"; at += 1)
+      await runWorkers();
     expect(await here.acme.messages.get(id)).toMatchObject({
       status: "SENT",
       sums: { recipients: CUSTOMERS, accepted: CUSTOMERS },
@@ -81,37 +82,37 @@ describe.each(Object.entries(sharedDatabases))("two processes on %s", (_, databa
     expect(sent).toHaveLength(CUSTOMERS);
     expect(new Set(sent).size).toBe(CUSTOMERS);
     expect(await kinds(id)).toEqual(["message.started", "message.completed"]);
-    expect(await brokenSums(here.storage, "acme")).toEqual([]);
+    expect(await findBrokenSums(here.storage, "acme")).toEqual([]);
   });
 
   it("send nothing that they claim after an unsubscribe, an erasing or a canceling", async () => {
-    const { sent, here, there, users, send, step, kinds, clock } = await openTwo(await database());
+    const { sent, here, there, users, send, runWorkers, kinds, clock } = await openTwo(await database());
     const id = await send();
     await here.messages.advance("acme");
-    const ended: string[] = [];
+    const endedAddresses: string[] = [];
     for (const [at, userId] of users.slice(0, 12).entries()) {
-      const leave = async () => {
+      const removeCustomer = async () => {
         const { acme } = at % 2 === 0 ? here : there;
         if (at % 3 === 0) await acme.users.erase(userId);
         else await acme.subscriptions.put(userId, { email: { status: "UNSUBSCRIBED" } });
-        ended.push(`customer-${at}@example.com`);
+        endedAddresses.push(`customer-${at}@example.com`);
         return sent.length;
       };
-      const [before] = await Promise.all([leave(), step()]);
+      const [before] = await Promise.all([removeCustomer(), runWorkers()]);
       // What goes out from then on was claimed before, or is for others.
-      const later = sent.slice(before).filter((to) => ended.slice(0, -1).includes(to));
+      const later = sent.slice(before).filter((to) => endedAddresses.slice(0, -1).includes(to));
       expect(later).toEqual([]);
     }
-    const [canceled] = await Promise.allSettled([there.acme.messages.cancel(id), step(), step()]);
+    const [canceled] = await Promise.allSettled([there.acme.messages.cancel(id), runWorkers(), runWorkers()]);
     const { length } = sent;
     clock.move(DAY / 2);
-    for (let at = 0; at < 4; at += 1) await step();
+    for (let at = 0; at < 4; at += 1) await runWorkers();
     if (canceled.status === "fulfilled") expect(sent).toHaveLength(length);
     const { status, sums } = await here.acme.messages.get(id);
     expect(status).toBe(canceled.status === "fulfilled" ? "CANCELED" : "SENT");
     expect(sums).toMatchObject({ recipients: CUSTOMERS, pending: 0, sending: 0 });
     expect(new Set(sent).size).toBe(sent.length);
     expect(await kinds(id)).toHaveLength(2);
-    expect(await brokenSums(here.storage, "acme", true)).toEqual([]);
+    expect(await findBrokenSums(here.storage, "acme", true)).toEqual([]);
   });
 });

@@ -18,11 +18,11 @@ export async function openSending(options: Partial<LoyaltyOptions> = {}) {
   const storage: StorageAdapter = options.storage ?? memoryStorage();
   const sums = watchSums(storage);
   const { loyalty, acme, clock } = openAcme({ ...options, storage });
-  const sent: OutgoingMail[] = [];
+  const sentMails: OutgoingMail[] = [];
   const way = {
     /** What the host's own way out does. */
     async send(mail: OutgoingMail): Promise<void> {
-      sent.push(mail);
+      sentMails.push(mail);
     },
   };
   const openMail = (): Mail =>
@@ -36,36 +36,45 @@ export async function openSending(options: Partial<LoyaltyOptions> = {}) {
   const messages = serviceInternals(loyalty).messageBackend();
 
   /** A customer who has agreed to mails. */
-  const subscriber = async (name: string) => {
+  const createSubscriber = async (name: string) => {
     const user = await acme.users.create({ name, email: `${name}@example.com` });
     await acme.subscriptions.put(user.id, { email: { status: "SUBSCRIBED", text: words } });
     return user;
   };
-  const draft = (message: Partial<CreateMessage> = {}): Promise<Message> =>
+  const createDraft = (message: Partial<CreateMessage> = {}): Promise<Message> =>
     acme.messages.create({
       ...{ name: "News", audience: { all: true }, channels: ["email"], templateId: template.id },
       texts: [{ language: "en", subject: "News for {name}", text: "Hello {name}.", wallet: "News" }],
       ...message,
     });
   /** Sends a message, without anything being done with it yet. */
-  const send = async (message: Partial<CreateMessage> = {}) => acme.messages.send((await draft(message)).id);
+  const send = async (message: Partial<CreateMessage> = {}) =>
+    acme.messages.send((await createDraft(message)).id);
   /** Does all that is due of messages, and sends no mail. */
   const advance = async () => {
     for (const id of await messages.queuesWithDueJobs(10)) while (await messages.advance(id));
   };
   const get = (id: string) => acme.messages.get(id);
-  const deliveries = async (id: string) => (await acme.messages.deliveries(id, { size: 200 })).content;
+  const listDeliveries = async (id: string) => (await acme.messages.deliveries(id, { size: 200 })).content;
   /** The events of messages, oldest first. */
-  const events = async () => {
+  const listEvents = async () => {
     const { content } = await acme.events.list({ limit: 1_000 });
     return content.filter(({ type }) => type.startsWith("message."));
   };
   return {
-    ...{ storage, sums, loyalty, acme, clock, sent, way, mail, template, messages },
-    ...{ subscriber, draft, send, advance, get, deliveries, events },
+    ...{ storage, sums, loyalty, acme, clock, sent: sentMails, way, mail, template, messages },
+    ...{
+      subscriber: createSubscriber,
+      draft: createDraft,
+      send,
+      advance,
+      get,
+      deliveries: listDeliveries,
+      events: listEvents,
+    },
   };
 }
 
-export function namesOf(mails: readonly OutgoingMail[]): string[] {
+export function listNames(mails: readonly OutgoingMail[]): string[] {
   return mails.map(({ to }) => to.split("@")[0] ?? "").sort();
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { serviceInternals } from "../../../src/internals.js";
 import { everyAdapter } from "../../kit/every-adapter.js";
-import { DAY, HOUR, MINUTE, namesOf, openSending, SECOND } from "./sending-scene.js";
+import { DAY, HOUR, listNames, MINUTE, openSending, SECOND } from "./sending-scene.js";
 import { expectSums } from "./watched-sums.js";
 
 describe.each(everyAdapter)("a message by mail, on $name", ({ open }) => {
@@ -11,12 +11,12 @@ describe.each(everyAdapter)("a message by mail, on $name", ({ open }) => {
     await subscriber("ada");
     await subscriber("bob");
     await acme.users.create({ name: "eve", email: "eve@example.com" });
-    const gone = await subscriber("gus");
-    await acme.subscriptions.put(gone.id, { email: { status: "UNSUBSCRIBED" } });
+    const deletedUser = await subscriber("gus");
+    await acme.subscriptions.put(deletedUser.id, { email: { status: "UNSUBSCRIBED" } });
     const { id, status } = await send();
     expect(status).toBe("SCHEDULED");
     await mail.runOnce();
-    expect(namesOf(sent)).toEqual(["ada", "bob"]);
+    expect(listNames(sent)).toEqual(["ada", "bob"]);
     expect(sent.map(({ subject }) => subject).sort()).toEqual(["News for ada", "News for bob"]);
     expect(await get(id)).toMatchObject({
       status: "SENT",
@@ -28,12 +28,12 @@ describe.each(everyAdapter)("a message by mail, on $name", ({ open }) => {
     expect((await deliveries(id)).map(({ status, reason }) => `${status} ${reason}`).sort()).toEqual([
       ...["ACCEPTED null", "ACCEPTED null", "SKIPPED no_consent", "SKIPPED unsubscribed"],
     ]);
-    const told = await events();
-    expect(told.map(({ type }) => type)).toEqual(["message.started", "message.completed"]);
-    expect(told.map(({ actor }) => actor.kind)).toEqual(["worker", "worker"]);
-    expect(told[0]?.data).toMatchObject({ status: "SENDING", sums: { recipients: 4, pending: 4 } });
-    expect(told[1]?.data).toMatchObject({ status: "SENT", sums: { accepted: 2 } });
-    expect(told[1]?.data).not.toHaveProperty("texts");
+    const segmentEvents = await events();
+    expect(segmentEvents.map(({ type }) => type)).toEqual(["message.started", "message.completed"]);
+    expect(segmentEvents.map(({ actor }) => actor.kind)).toEqual(["worker", "worker"]);
+    expect(segmentEvents[0]?.data).toMatchObject({ status: "SENDING", sums: { recipients: 4, pending: 4 } });
+    expect(segmentEvents[1]?.data).toMatchObject({ status: "SENT", sums: { accepted: 2 } });
+    expect(segmentEvents[1]?.data).not.toHaveProperty("texts");
     expectSums(sums);
   });
 
@@ -84,23 +84,23 @@ describe.each(everyAdapter)("a message by mail, on $name", ({ open }) => {
     ];
     const users = new Map<string, string>();
     for (const name of names) users.set(name, (await subscriber(name)).id);
-    const idOf = (name: string) => users.get(name) ?? "";
+    const getUserId = (name: string) => users.get(name) ?? "";
     await acme.messageSettings.update({ cap: { perDays: 1, messages: 1 } });
-    const first = await send({ audience: { userIds: [idOf("capped")] } });
+    const first = await send({ audience: { userIds: [getUserId("capped")] } });
     const { id } = await send();
     await advance();
     expect(await get(id)).toMatchObject({ sums: { recipients: 8, pending: 8 } });
     const [claimedFirst] = await serviceInternals(loyalty).mailBackend().claim("acme", "message", 1);
     expect(claimedFirst).toMatchObject({ to: "capped@example.com", message: { id: first.id } });
     await acme.settings.update({ requiresEmail: false });
-    await acme.users.delete(idOf("left"));
-    await acme.users.erase(idOf("erased"));
+    await acme.users.delete(getUserId("left"));
+    await acme.users.erase(getUserId("erased"));
     sums.rowsMayBeGone = true;
-    await acme.users.update(idOf("no_address"), { email: null, phone: "1" });
+    await acme.users.update(getUserId("no_address"), { email: null, phone: "1" });
     await acme.messageDeliveries.bounceAddress({ email: "suppressed@example.com", kind: "hard" });
-    await acme.subscriptions.put(idOf("unsubscribed"), { email: { status: "UNSUBSCRIBED" } });
+    await acme.subscriptions.put(getUserId("unsubscribed"), { email: { status: "UNSUBSCRIBED" } });
     await mail.runOnce();
-    expect(namesOf(sent)).toEqual(["fine", "no_consent"]);
+    expect(listNames(sent)).toEqual(["fine", "no_consent"]);
     expect(await get(id)).toMatchObject({
       status: "SENT",
       sums: {
@@ -135,7 +135,7 @@ describe.each(everyAdapter)("a message by mail, on $name", ({ open }) => {
     await advance();
     await acme.subscriptions.put(userId, { email: { status: "SUBSCRIBED", text: "Yes, please." } });
     await mail.runOnce();
-    expect(namesOf(sent)).toEqual(["late"]);
+    expect(listNames(sent)).toEqual(["late"]);
     expect(await get(id)).toMatchObject({ status: "SENT", sums: { accepted: 1 } });
     expect(await get(either)).toMatchObject({ status: "SENT", sums: { skipped: { no_consent: 1 } } });
     expectSums(sums);
@@ -341,10 +341,12 @@ describe.each(everyAdapter)("a message by mail, on $name", ({ open }) => {
     const [ada, bob] = [await subscriber("ada"), await subscriber("bob")];
     await acme.subscriptions.put(bob.id, { language: "de-AT" });
     const pass = await acme.passes.create(template.id, { userId: ada.id });
-    const text = (language: string, words: string) => {
+    const createText = (language: string, words: string) => {
       return { language, subject: words, text: `${words}: {stamps} {toGo}` };
     };
-    const { id } = await send({ texts: [text("en", "News of {card}"), text("de", "Neues von {card}")] });
+    const { id } = await send({
+      texts: [createText("en", "News of {card}"), createText("de", "Neues von {card}")],
+    });
     await advance();
     await acme.stamps.add(pass.id, { count: 2 });
     await mail.runOnce();

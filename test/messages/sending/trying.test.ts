@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { runStep } from "../../../src/base/concurrency/step.js";
 import { serviceInternals } from "../../../src/internals.js";
 import { everyAdapter } from "../../kit/every-adapter.js";
-import { phone } from "../../wallets/some-shop.js";
+import { createPhone } from "../../wallets/some-shop.js";
 import { HOUR, openSending } from "./sending-scene.js";
 import { expectSums } from "./watched-sums.js";
 
@@ -61,8 +61,8 @@ describe.each(everyAdapter)("a test of a draft, on $name", ({ open }) => {
     wallets.attachLinker(() => ({ apple: "https://shop.example/apple", google: null }));
     const pass = await acme.passes.create(template.id, { user: { email: "ada@example.com" } });
     await acme.passes.walletLinks(pass.id);
-    await wallets.devices.register("acme", phone(pass.id));
-    const card = async () => (await runStep(storage.walletCardsOf("acme", [pass.id])))[0];
+    await wallets.devices.register("acme", createPhone(pass.id));
+    const readCard = async () => (await runStep(storage.walletCardsOf("acme", [pass.id])))[0];
     const { id } = await draft({ channels: ["wallet", "email"] });
     const first = await acme.messages.test(id, { userId: pass.userId });
     expect(first).toMatchObject({ channel: "wallet", status: "SENDING", platform: "apple" });
@@ -73,10 +73,10 @@ describe.each(everyAdapter)("a test of a draft, on $name", ({ open }) => {
     const third = await acme.messages.test(id, { userId: pass.userId });
     clock.move(HOUR - 1);
     await advance();
-    expect(await card()).toMatchObject({ messageId: id });
+    expect(await readCard()).toMatchObject({ messageId: id });
     clock.move(1);
     await advance();
-    expect(await card()).toMatchObject({ messageId: null });
+    expect(await readCard()).toMatchObject({ messageId: null });
     expect(await acme.messageDeliveries.get(third.id)).toMatchObject({
       status: "SKIPPED",
       reason: "expired",
@@ -84,12 +84,12 @@ describe.each(everyAdapter)("a test of a draft, on $name", ({ open }) => {
     await acme.messages.test(id, { userId: pass.userId });
     await acme.messages.cancel(id);
     await advance();
-    expect(await card()).toMatchObject({ messageId: null });
+    expect(await readCard()).toMatchObject({ messageId: null });
     expect(await get(id)).toMatchObject({ status: "CANCELED", sums: null });
     const { id: other } = await draft({ channels: ["wallet"] });
     await acme.messages.test(other, { userId: pass.userId });
     await acme.messages.delete(other);
-    expect(await card()).toMatchObject({ messageId: null });
+    expect(await readCard()).toMatchObject({ messageId: null });
     expectSums(sums);
   });
 
@@ -102,7 +102,7 @@ describe.each(everyAdapter)("a test of a draft, on $name", ({ open }) => {
     const wallets = serviceInternals(loyalty).walletBackend(0);
     const pass = await acme.passes.create(template.id, { user: { email: "ada@example.com" } });
     await acme.passes.walletLinks(pass.id);
-    await wallets.devices.register("acme", phone(pass.id));
+    await wallets.devices.register("acme", createPhone(pass.id));
     const sendAt = new Date(clock.now + HOUR / 2).toISOString();
     const { id } = await send({ channels: ["wallet"], sendAt });
     await acme.messages.test(id, { userId: pass.userId });

@@ -1,15 +1,15 @@
 import type { StorageAdapter } from "loyalty-kit";
 import { expect } from "vitest";
-import { brokenSums } from "./broken-sums.js";
+import { findBrokenSums } from "./broken-sums.js";
 
 /** Looks at the sums of an organization's messages after every transaction that commits on a storage. */
 export function watchSums(storage: StorageAdapter, organizationId = "acme") {
   const transaction = storage.transaction.bind(storage);
-  const broken: string[] = [];
-  const watch = { rowsMayBeGone: false, broken, looks: 0 };
+  const faults: string[] = [];
+  const watch = { rowsMayBeGone: false, faults, looks: 0 };
   storage.transaction = async (work, options) => {
     const result = await transaction(work, options);
-    broken.push(...(await brokenSums(storage, organizationId, watch.rowsMayBeGone)));
+    faults.push(...(await findBrokenSums(storage, organizationId, watch.rowsMayBeGone)));
     watch.looks += 1;
     return result;
   };
@@ -17,7 +17,7 @@ export function watchSums(storage: StorageAdapter, organizationId = "acme") {
 }
 
 /** Expects that no sum was wrong after any transaction. */
-export function expectSums({ broken, looks }: ReturnType<typeof watchSums>): void {
-  expect(broken).toEqual([]);
+export function expectSums({ faults, looks }: ReturnType<typeof watchSums>): void {
+  expect(faults).toEqual([]);
   expect(looks).toBeGreaterThan(0);
 }

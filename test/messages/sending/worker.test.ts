@@ -7,15 +7,15 @@ import { openSending, words } from "./sending-scene.js";
 
 it("messages of many organizations go on in turns", async () => {
   const organizations = Array.from({ length: 9 }, (_, at) => `shop-${at}`);
-  const left = new Map(organizations.map((id) => [id, 5]));
+  const remaining = new Map(organizations.map((id) => [id, 5]));
   let furthest = 0;
   const messages: OrganizationWork = {
-    queuesWithDueJobs: async () => organizations.filter((id) => left.get(id) !== 0),
+    queuesWithDueJobs: async () => organizations.filter((id) => remaining.get(id) !== 0),
     async advance(id) {
       await waitForLoopIteration();
-      const steps = left.get(id) ?? 0;
-      left.set(id, Math.max(0, steps - 1));
-      const open = [...left.values()];
+      const steps = remaining.get(id) ?? 0;
+      remaining.set(id, Math.max(0, steps - 1));
+      const open = [...remaining.values()];
       furthest = Math.max(furthest, Math.max(...open) - Math.min(...open));
       return steps > 0;
     },
@@ -26,19 +26,19 @@ it("messages of many organizations go on in turns", async () => {
   };
   const worker = createStepRunner(messages, { pollMs: 1_000 });
   expect(await worker.runOnce()).toBe(true);
-  expect([...left.values()].every((steps) => steps === 0)).toBe(true);
+  expect([...remaining.values()].every((steps) => steps === 0)).toBe(true);
   expect(furthest).toBe(1);
   await worker.close();
 });
 
 it("a message begins as soon as it is sent, without waiting for the next look", async () => {
   const { loyalty, acme } = openAcme();
-  const sent: OutgoingMail[] = [];
+  const sentMails: OutgoingMail[] = [];
   const mail = createMail(loyalty, {
     ...{ publicUrl: "https://shop.example", from: "cards@shop.example", pollMs: 600_000 },
     smtp: {
       async send(each) {
-        sent.push(each);
+        sentMails.push(each);
       },
     },
   });
@@ -50,7 +50,7 @@ it("a message begins as soon as it is sent, without waiting for the next look", 
     texts: [{ language: "en", subject: "News", text: "Hello" }],
   });
   await acme.messages.send(id);
-  await expect.poll(() => sent).toHaveLength(1);
+  await expect.poll(() => sentMails).toHaveLength(1);
   await expect.poll(() => acme.messages.get(id)).toMatchObject({ status: "SENT" });
 });
 
@@ -59,7 +59,7 @@ it("a message at which something fails waits a minute, and others go on meanwhil
   const shop = await openSending({ onError: (error) => errors.push(error) });
   const { storage, acme, subscriber, send, mail, get, clock, sent } = shop;
   const ada = await subscriber("ada");
-  const broken = await send({ audience: { userIds: [ada.id] } });
+  const brokenMessage = await send({ audience: { userIds: [ada.id] } });
   clock.move(1);
   const other = await send();
   const { transaction } = storage;
@@ -80,13 +80,13 @@ it("a message at which something fails waits a minute, and others go on meanwhil
   storage.transaction = transaction;
   expect(errors).toHaveLength(1);
   await mail.runOnce();
-  expect(await get(broken.id)).toMatchObject({ status: "SCHEDULED" });
+  expect(await get(brokenMessage.id)).toMatchObject({ status: "SCHEDULED" });
   expect(await get(other.id)).toMatchObject({ status: "SENT" });
   expect(sent).toHaveLength(1);
   await acme.messageSettings.update({ cap: null });
   clock.move(60_000);
   await mail.runOnce();
-  expect(await get(broken.id)).toMatchObject({ status: "SENT" });
+  expect(await get(brokenMessage.id)).toMatchObject({ status: "SENT" });
   expect(sent).toHaveLength(2);
 });
 

@@ -4,7 +4,7 @@ import type { StorageAdapter } from "loyalty-kit";
 import { migratePostgres, postgresStorage } from "loyalty-kit/postgres";
 import pg from "pg";
 import { expect, onTestFinished } from "vitest";
-import { newPlace, type Place } from "../place.js";
+import { createPlace, type Place } from "../place.js";
 
 const conditions = {
   all: "true",
@@ -14,19 +14,19 @@ const conditions = {
   pausing: "state = 'idle in transaction'",
 };
 
-type Which = keyof typeof conditions;
+type BackendState = keyof typeof conditions;
 
 /** Storage in a place of its own, on a pool of the host's that nobody but the storage listens to. */
-export interface Faulty {
+export interface FaultyStorage {
   readonly place: Place;
   readonly pool: pg.Pool;
   readonly storage: StorageAdapter;
   /** A connection that is not the storage's. */
   readonly other: pg.Client;
   /** Kills what serves the storage's connections, and waits until that has ended and the pool was told. */
-  kill(which?: Which): Promise<void>;
+  kill(which?: BackendState): Promise<void>;
   /** Waits until as many of the storage's statements wait for a lock. */
-  waiting(count: number): Promise<void>;
+  waitForWaiting(count: number): Promise<void>;
 }
 
 /**
@@ -34,16 +34,16 @@ export interface Faulty {
  * @param options for the pool.
  * @param setting of the server, such as `lock_timeout=500`, for the pool's connections.
  */
-export async function openFaulty(options: pg.PoolConfig = {}, setting?: string): Promise<Faulty> {
-  const place = await newPlace();
+export async function openFaulty(options: pg.PoolConfig = {}, setting?: string): Promise<FaultyStorage> {
+  const place = await createPlace();
   await migratePostgres(place.url);
   const name = randomUUID();
   const connectionString = setting === undefined ? place.url : withSetting(place.url, setting);
   const pool = new pg.Pool({ connectionString, application_name: name, ...options });
   const storage = await postgresStorage(pool);
-  const other = await connected(place.url);
+  const other = await connectClient(place.url);
   // Not the same, since a transaction sees always the same activity.
-  const watcher = await connected(place.url);
+  const watcher = await connectClient(place.url);
   onTestFinished(async () => {
     await other.end();
     await watcher.end();
@@ -66,14 +66,14 @@ export async function openFaulty(options: pg.PoolConfig = {}, setting?: string):
       // Their last words were sent before this answer.
       await turn();
     },
-    async waiting(count) {
+    async waitForWaiting(count) {
       const find = `select from ${backends} and ${conditions.waiting}`;
       await expect.poll(async () => (await watcher.query(find, [name])).rowCount, poll).toBe(count);
     },
   };
 }
 
-async function connected(connectionString: string): Promise<pg.Client> {
+async function connectClient(connectionString: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString });
   await client.connect();
   return client;
@@ -81,10 +81,10 @@ async function connected(connectionString: string): Promise<pg.Client> {
 
 /** The URL with one more setting of the server for its connections. */
 export function withSetting(url: string, setting: string): string {
-  const changed = new URL(url);
-  const others = changed.searchParams.get("options") ?? "";
-  changed.searchParams.set("options", `${others} -c ${setting}`);
-  return changed.href;
+  const changedUrl = new URL(url);
+  const others = changedUrl.searchParams.get("options") ?? "";
+  changedUrl.searchParams.set("options", `${others} -c ${setting}`);
+  return changedUrl.href;
 }
 
 const poll = { interval: 5, timeout: 20_000 };

@@ -7,24 +7,24 @@ export interface Relay {
   /** Loses all that is sent, of new connections too, and tells nobody. */
   drop(): void;
   /** Passes on what is sent on new connections. */
-  pass(): void;
+  passAgain(): void;
   close(): void;
 }
 
-export async function relay(url: string): Promise<Relay> {
+export async function startRelay(url: string): Promise<Relay> {
   const to = new URL(url);
   const sockets = new Set<Socket>();
   let drops = false;
   const server = createServer((client) => {
     const beyond = connect(Number(to.port), to.hostname);
-    const isLost = () => drops || lost.has(client);
+    const isLost = () => drops || lostSockets.has(client);
     for (const [from, into] of [
       [client, beyond],
       [beyond, client],
     ] as const) {
       sockets.add(from);
       from.on("data", (bytes) => {
-        if (isLost()) lost.add(client);
+        if (isLost()) lostSockets.add(client);
         else into.write(bytes);
       });
       from.on("error", () => into.destroy());
@@ -34,7 +34,7 @@ export async function relay(url: string): Promise<Relay> {
       });
     }
   });
-  const lost = new WeakSet<Socket>();
+  const lostSockets = new WeakSet<Socket>();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
   if (typeof address !== "object" || address === null) throw new Error("the relay does not listen");
@@ -44,7 +44,7 @@ export async function relay(url: string): Promise<Relay> {
     drop() {
       drops = true;
     },
-    pass() {
+    passAgain() {
       drops = false;
     },
     close() {

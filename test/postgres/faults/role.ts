@@ -1,24 +1,24 @@
 import { randomUUID } from "node:crypto";
-import { once, type Place } from "../place.js";
+import { executeOnce, type Place } from "../place.js";
 
 /**
  * A role that may use a place, for a test of its limits.
  * @param limits what `create role` or `alter role` takes, such as `connection limit 1`.
  * @returns the place's URL for the role. @param place is to be removed after it.
  */
-export async function newRole(place: Place, limits: string): Promise<Place> {
+export async function createRole(place: Place, limits: string): Promise<Place> {
   const name = `role_${randomUUID().replaceAll("-", "")}`;
   const schema = new URL(place.url).searchParams.get("options")?.split("=")[1];
   const url = new URL(place.url);
   url.username = name;
   url.password = "secret";
-  await once(
+  await executeOnce(
     place.url,
     `create role ${name} login password 'secret'; alter role ${name} ${limits};
      grant all on schema ${schema} to ${name}; grant all on all tables in schema ${schema} to ${name}`,
   );
   return {
     url: url.href,
-    remove: () => once(place.url, `drop owned by ${name}; drop role ${name}`),
+    remove: () => executeOnce(place.url, `drop owned by ${name}; drop role ${name}`),
   };
 }

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Organization } from "loyalty-kit";
 import { expect } from "vitest";
 import { listStoredEvents } from "../../events/kept.js";
-import { collected } from "../../kit/collected.js";
+import { collect } from "../../kit/collected.js";
 import { isDone } from "./refused.js";
 
 /** What one customer bought: a card, stamps on it and a tag, each in a transaction of its own. */
@@ -46,10 +46,10 @@ export class Till {
 
 /** What was answered is there, and all that is there is whole. */
 export async function expectWhole(acme: Organization, sold: readonly Sale[]): Promise<void> {
-  const users = await collected(acme.users.list());
-  const tagged = new Set((await collected(acme.tags.users("vip"))).map(({ id }) => id));
+  const users = await collect(acme.users.list());
+  const tagged = new Set((await collect(acme.tags.users("vip"))).map(({ id }) => id));
   const events = await listStoredEvents(acme);
-  const told = (type: string) => events.filter((event) => event.type === type).length;
+  const countEvents = (type: string) => events.filter((event) => event.type === type).length;
   const byEmail = new Map(users.map((user) => [user.email, user]));
   const stampsOf = new Map<string, number>();
   let stamped = 0;
@@ -71,10 +71,10 @@ export async function expectWhole(acme: Organization, sold: readonly Sale[]): Pr
     expect(stampsOf.get(email)).toBeGreaterThanOrEqual(stamps);
     if (isTagged) expect(tagged.has(user?.id ?? "")).toBe(true);
   }
-  expect(told("user.created")).toBe(users.length);
-  expect(told("pass.created")).toBe(users.length);
-  expect(told("stamp.added")).toBe(stamped);
-  expect(told("user_tag.assigned")).toBe(tagged.size);
+  expect(countEvents("user.created")).toBe(users.length);
+  expect(countEvents("pass.created")).toBe(users.length);
+  expect(countEvents("stamp.added")).toBe(stamped);
+  expect(countEvents("user_tag.assigned")).toBe(tagged.size);
   expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
   expect((await acme.tags.verifyIndex()).wrong).toEqual([]);
 }

@@ -4,18 +4,18 @@ import { afterEach, beforeEach, expect } from "vitest";
 /** For a test file in which nothing may go wrong beside the callers, which would end another process. */
 export function expectNothingUnhandled(): void {
   const unhandled: unknown[] = [];
-  const note = (error: unknown) => void unhandled.push(error);
+  const recordError = (error: unknown) => void unhandled.push(error);
 
   beforeEach(() => {
-    process.on("uncaughtExceptionMonitor", note);
-    process.on("unhandledRejection", note);
+    process.on("uncaughtExceptionMonitor", recordError);
+    process.on("unhandledRejection", recordError);
   });
 
   afterEach(async () => {
     // What sockets still have to tell takes some turns.
     for (let turns = 0; turns < 5; turns += 1) await turn();
-    process.off("uncaughtExceptionMonitor", note);
-    process.off("unhandledRejection", note);
+    process.off("uncaughtExceptionMonitor", recordError);
+    process.off("unhandledRejection", recordError);
     expect(unhandled.splice(0)).toEqual([]);
   });
 }

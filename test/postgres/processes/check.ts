@@ -3,13 +3,13 @@ import type { Organization, StorageAdapter } from "loyalty-kit";
 import { runStep } from "../../../src/base/concurrency/step.js";
 import { fold } from "../../../src/base/values/text.js";
 import { listStoredEvents } from "../../events/kept.js";
-import { collected } from "../../kit/collected.js";
+import { collect } from "../../kit/collected.js";
 import { checkLedger } from "./ledger.js";
-import { Told } from "./told.js";
+import { EventModel } from "./told.js";
 
 /** @returns the ids of all events. @throws {AssertionError} unless everything there is as the events say. */
 export async function checkState(storage: StorageAdapter, organization: Organization): Promise<string[]> {
-  const positions = await positionsOf(storage, organization.id);
+  const positions = await listPositions(storage, organization.id);
   assert.deepEqual(
     positions,
     positions.map((_, at) => at + 1),
@@ -17,28 +17,32 @@ export async function checkState(storage: StorageAdapter, organization: Organiza
   );
   const events = await listStoredEvents(organization);
   assert.equal(events.length, positions.length);
-  const told = new Told();
-  for (const event of events) told.tell(event);
-  await checkUsers(told, organization);
-  await checkTags(told, organization);
-  for (const each of told.passes.values()) {
+  const model = new EventModel();
+  for (const event of events) model.apply(event);
+  await checkUsers(model, organization);
+  await checkTags(model, organization);
+  for (const each of model.passes.values()) {
     const { pass } = each;
     assert.deepEqual(await organization.passes.get(pass.id), pass, "a pass is there as the events say");
     await checkLedger(organization.stamps, each);
   }
-  return idsOf(events);
+  return listIds(events);
 }
 
 /**
- * @param told the ids of the events that came of what several processes did.
- * @param heard those that the listeners of each were told.
+ * @param expected the ids of the events that came of what several processes did.
+ * @param heardEvents those that the listeners of each were told.
  * @throws {AssertionError} unless one process heard of each, once, in the order of the commits.
  */
-export function checkHeard(told: readonly string[], heard: readonly (readonly string[])[]): void {
-  const places = new Map(told.map((id, at) => [id, at]));
-  assert.equal(places.size, told.length, "an event is told once");
-  assert.deepEqual(heard.flat().sort(), told.toSorted(), "each event was heard where its change was made");
-  for (const ids of heard) {
+export function checkHeard(expected: readonly string[], heardEvents: readonly (readonly string[])[]): void {
+  const places = new Map(expected.map((id, at) => [id, at]));
+  assert.equal(places.size, expected.length, "an event is told once");
+  assert.deepEqual(
+    heardEvents.flat().sort(),
+    expected.toSorted(),
+    "each event was heard where its change was made",
+  );
+  for (const ids of heardEvents) {
     const order = ids.map((id) => places.get(id) ?? -1);
     assert.deepEqual(
       order,
@@ -48,7 +52,7 @@ export function checkHeard(told: readonly string[], heard: readonly (readonly st
   }
 }
 
-async function positionsOf(storage: StorageAdapter, organizationId: string): Promise<number[]> {
+async function listPositions(storage: StorageAdapter, organizationId: string): Promise<number[]> {
   const all: number[] = [];
   for (;;) {
     const page = await runStep(storage.listEvents(organizationId, null, all.at(-1) ?? 0, 1_000));
@@ -57,34 +61,34 @@ async function positionsOf(storage: StorageAdapter, organizationId: string): Pro
   }
 }
 
-async function checkUsers(told: Told, { users, passes, contacts }: Organization): Promise<void> {
-  const there = await collected(users.list());
-  assert.deepEqual(there, [...told.users.values()], "users are there as the events say, in that order");
+async function checkUsers(model: EventModel, { users, passes, contacts }: Organization): Promise<void> {
+  const there = await collect(users.list());
+  assert.deepEqual(there, [...model.users.values()], "users are there as the events say, in that order");
   assertUnique(there.flatMap(({ email }) => (email === null ? [] : fold(email))));
   assertUnique(there.flatMap(({ externalId }) => externalId ?? []));
   assert.equal((await contacts.list()).totalElements, there.length);
   for (const { id } of there) {
-    const theirs = [...told.passes.values()].filter(({ pass }) => pass.userId === id);
-    const ids = idsOf(await passes.ofUser(id));
+    const theirs = [...model.passes.values()].filter(({ pass }) => pass.userId === id);
+    const ids = listIds(await passes.ofUser(id));
     assert.deepEqual(ids.sort(), theirs.map(({ pass }) => pass.id).sort(), "users have the passes told of");
   }
 }
 
-async function checkTags(told: Told, { tags }: Organization): Promise<void> {
+async function checkTags(model: EventModel, { tags }: Organization): Promise<void> {
   const { checked, wrong } = await tags.verifyIndex();
   assert.deepEqual(wrong, [], "every set equals the assignments");
-  assert.equal(checked, told.tags.size + 1);
+  assert.equal(checked, model.tags.size + 1);
   const there = await tags.list();
-  assert.deepEqual(idsOf(there).sort(), [...told.tags.keys()].sort());
-  for (const { tag, holders } of told.tags.values()) {
+  assert.deepEqual(listIds(there).sort(), [...model.tags.keys()].sort());
+  for (const { tag, holders } of model.tags.values()) {
     assert.deepEqual(await tags.get(tag.slug), tag, "a tag is there as the events say");
-    const users = idsOf(await collected(tags.users(tag.slug)));
+    const users = listIds(await collect(tags.users(tag.slug)));
     assert.deepEqual(new Set(users), holders, "who has a tag is who was told to have got it");
     assertUnique(users);
   }
 }
 
-function idsOf(all: readonly { readonly id: string }[]): string[] {
+function listIds(all: readonly { readonly id: string }[]): string[] {
   return all.map(({ id }) => id);
 }
 

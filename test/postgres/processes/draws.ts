@@ -8,7 +8,7 @@ const CUSTOMERS = 12;
 const tags = ["VIP", "Gold", "High value"];
 const slugs = ["vip", "gold", "high-value"];
 
-export function oneOf<T>(values: readonly T[]): Draw<T> {
+export function drawOne<T>(values: readonly T[]): Draw<T> {
   return (number) => {
     const value = values[number(values.length)];
     if (value === undefined) throw new Error("there is nothing to draw from");
@@ -16,19 +16,19 @@ export function oneOf<T>(values: readonly T[]): Draw<T> {
   };
 }
 
-export function pair<A, B>(a: Draw<A>, b: Draw<B>): Draw<[A, B]> {
+export function drawPair<A, B>(a: Draw<A>, b: Draw<B>): Draw<[A, B]> {
   return (number) => [a(number), b(number)];
 }
 
-export function several<T>(one: Draw<T>): Draw<T[]> {
+export function drawSeveral<T>(one: Draw<T>): Draw<T[]> {
   return (number) => Array.from({ length: 1 + number(3) }, () => one(number));
 }
 
 /** An external id. */
-export const customer: Draw<string> = (number) => `${number(CUSTOMERS)}`;
+export const drawCustomer: Draw<string> = (number) => `${number(CUSTOMERS)}`;
 
 /** The same few addresses, each written in many ways. */
-function email(of: string): Draw<string> {
+function drawEmail(of: string): Draw<string> {
   return (number) => {
     const address = `customer-${of}@caf\u00e9.example`.normalize(number(2) === 0 ? "NFC" : "NFD");
     return Array.from(address, (letter) => (number(2) === 0 ? letter : letter.toUpperCase())).join("");
@@ -36,10 +36,10 @@ function email(of: string): Draw<string> {
 }
 
 /** Often one whose email or external id, or both, somebody has. */
-export const user: Draw<CreateUser> = (number) => {
-  const externalId = customer(number);
+export const drawUser: Draw<CreateUser> = (number) => {
+  const externalId = drawCustomer(number);
   return {
-    email: email(number(4) === 0 ? customer(number) : externalId)(number),
+    email: drawEmail(number(4) === 0 ? drawCustomer(number) : externalId)(number),
     externalId,
     name: number(2) === 0 ? null : `Customer ${number(CUSTOMERS)}`,
   };
@@ -48,6 +48,6 @@ export const user: Draw<CreateUser> = (number) => {
 /** How many stamps: some fill a card more than once. */
 export const count: Draw<number> = (number) => 1 + number(8);
 
-export const tagName = oneOf(tags);
+export const tagName = drawOne(tags);
 
-export const slug = oneOf(slugs);
+export const slug = drawOne(slugs);

@@ -3,7 +3,7 @@ import { LoyaltyService } from "loyalty-kit";
 import { postgresStorage } from "loyalty-kit/postgres";
 import { checkHeard, checkState } from "./check.js";
 import { ORGANIZATION, retention } from "./organization.js";
-import { atOnce } from "./programs.js";
+import { runConcurrently } from "./programs.js";
 
 export interface Fight {
   readonly seed: number;
@@ -40,9 +40,9 @@ export interface Outcome {
  * @param url of a place without tables.
  * @throws {AssertionError} when anything is wrong with it.
  */
-export async function fight(url: string, { seed, processes, operations }: Fight): Promise<Outcome> {
+export async function runFight(url: string, { seed, processes, operations }: Fight): Promise<Outcome> {
   const words = Array.from({ length: processes }, (_, at) => [url, `${seed}`, `${at}`, `${operations}`]);
-  const reports = await atOnce<Report>(words);
+  const reports = await runConcurrently<Report>(words);
   assert.deepEqual(
     reports.flatMap(({ wrong }) => wrong),
     [],
@@ -51,17 +51,18 @@ export async function fight(url: string, { seed, processes, operations }: Fight)
   const storage = await postgresStorage(url);
   const loyalty = new LoyaltyService({ storage, retention });
   try {
-    const told = await checkState(storage, loyalty.organization(ORGANIZATION));
+    const faults = await checkState(storage, loyalty.organization(ORGANIZATION));
     checkHeard(
-      told,
+      faults,
       reports.map(({ heard }) => heard),
     );
-    const total = (of: (report: Report) => number) => reports.reduce((sum, report) => sum + of(report), 0);
+    const sumReports = (of: (report: Report) => number) =>
+      reports.reduce((sum, report) => sum + of(report), 0);
     return {
       openers: reports.filter(({ from }) => from === 0).length,
-      done: total(({ done }) => done),
-      refused: total(({ refused }) => refused),
-      events: told.length,
+      done: sumReports(({ done }) => done),
+      refused: sumReports(({ refused }) => refused),
+      events: faults.length,
     };
   } finally {
     await loyalty.close();

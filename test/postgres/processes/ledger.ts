@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import type { Organization, StampEntry } from "loyalty-kit";
 import { sumOf } from "../../properties/ledger-sum.js";
-import type { ToldPass } from "./told.js";
+import type { PassModel } from "./told.js";
 
 /** @throws {AssertionError} unless a card is what its entries add up to, and those are the ones told of. */
 export async function checkLedger(
   stamps: Organization["stamps"],
-  { pass, stamps: told, completed }: ToldPass,
+  { pass, stamps: stampEvents, completed }: PassModel,
 ): Promise<void> {
   const state = await stamps.state(pass.id);
-  const entries = await entriesOf(stamps, pass.id);
+  const entries = await listEntries(stamps, pass.id);
   assert.deepEqual(
     state,
     { ...state, ...sumOf(entries, state.maxStamps) },
@@ -17,16 +17,16 @@ export async function checkLedger(
   );
   assert.deepEqual(
     entries.map(({ type, stampsAfter }) => ({ type, currentStamps: stampsAfter })),
-    told.map(({ type, after }) => ({ type, currentStamps: after.currentStamps })),
+    stampEvents.map(({ type, after }) => ({ type, currentStamps: after.currentStamps })),
     "each entry was told of once",
   );
   assert.equal(completed, state.timesCompleted, "each completed card was told of once");
-  const last = told.at(-1);
+  const last = stampEvents.at(-1);
   if (last !== undefined) assert.deepEqual(state, last.after);
 }
 
 /** The whole ledger, oldest entry first, each beginning where the one before ended. */
-async function entriesOf(stamps: Organization["stamps"], passId: string): Promise<StampEntry[]> {
+async function listEntries(stamps: Organization["stamps"], passId: string): Promise<StampEntry[]> {
   const entries: StampEntry[] = [];
   for (let page = 0; ; page += 1) {
     const { content, totalElements } = await stamps.history(passId, { page, size: 200 });

@@ -1,8 +1,8 @@
 import { randomInt } from "node:crypto";
 import { parseArgs } from "node:util";
-import { inNewSchema } from "../new-schema.js";
+import { runInNewSchema } from "../new-schema.js";
 import { startServer } from "../server.js";
-import { fight } from "./fight.js";
+import { runFight } from "./fight.js";
 
 /*
  * Lets many processes change one organization at the same time for longer than a test does. The operations follow from
@@ -22,9 +22,9 @@ console.log(`${processes} processes with ${operations} operations each; seed ${s
 
 const server = await startServer();
 try {
-  await inNewSchema(server.url, async (url) => {
+  await runInNewSchema(server.url, async (url) => {
     const start = performance.now();
-    const { done, refused, events } = await fight(url, { seed, processes, operations });
+    const { done, refused, events } = await runFight(url, { seed, processes, operations });
     const seconds = ((performance.now() - start) / 1_000).toFixed(1);
     console.log(`${done} answered, ${refused} refused, ${events} events in ${seconds} s: all of it is right`);
   });

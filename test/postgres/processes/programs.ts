@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { bundledProgram } from "../../kit/bundled-program.js";
+import { bundleProgram } from "../../kit/bundled-program.js";
 
 /**
  * Runs workers in processes of their own, which begin at the same moment.
@@ -10,11 +10,11 @@ import { bundledProgram } from "../../kit/bundled-program.js";
  * @returns what each worker said at its end.
  * @throws what one complained of, when it did not end well. None is left running.
  */
-export async function atOnce<Answer>(words: readonly string[][]): Promise<Answer[]> {
+export async function runConcurrently<Answer>(words: readonly string[][]): Promise<Answer[]> {
   const workers = words.map((each) => new Worker<Answer>(each));
   try {
-    await Promise.all(workers.map((worker) => worker.ready()));
-    return await Promise.all(workers.map((worker) => worker.answer()));
+    await Promise.all(workers.map((worker) => worker.waitUntilReady()));
+    return await Promise.all(workers.map((worker) => worker.readAnswer()));
   } finally {
     for (const worker of workers) worker.stop();
   }
@@ -27,7 +27,7 @@ class Worker<Answer> {
   #complaints = "";
 
   constructor(words: readonly string[]) {
-    const program = bundledProgram(join(import.meta.dirname, "worker.ts"));
+    const program = bundleProgram(join(import.meta.dirname, "worker.ts"));
     this.#process = spawn(process.execPath, [program, ...words]);
     this.#ended = once(this.#process, "close");
     this.#lines = createInterface(this.#process.stdout)[Symbol.asyncIterator]();
@@ -36,14 +36,14 @@ class Worker<Answer> {
     });
   }
 
-  async ready(): Promise<void> {
-    await this.#line();
+  async waitUntilReady(): Promise<void> {
+    await this.#readLine();
   }
 
   /** Lets it go on, and waits for its end. */
-  async answer(): Promise<Answer> {
+  async readAnswer(): Promise<Answer> {
     this.#process.stdin.end("go");
-    const answer: Answer = JSON.parse(await this.#line());
+    const answer: Answer = JSON.parse(await this.#readLine());
     await this.#ended;
     if (this.#process.exitCode !== 0 || this.#complaints !== "") throw new Error(this.#complaints);
     return answer;
@@ -53,7 +53,7 @@ class Worker<Answer> {
     this.#process.kill("SIGKILL");
   }
 
-  async #line(): Promise<string> {
+  async #readLine(): Promise<string> {
     const { value, done } = await this.#lines.next();
     if (!done) return value;
     await this.#ended;

@@ -10,13 +10,13 @@ import type {
   WalletPass,
 } from "loyalty-kit";
 
-export interface ToldTag {
+export interface TagModel {
   readonly tag: UserTag;
   /** The ids of who has it. */
   readonly holders: Set<string>;
 }
 
-export interface ToldPass {
+export interface PassModel {
   readonly pass: WalletPass;
   /** The changes of its stamps, oldest first. */
   readonly stamps: { readonly type: StampEntry["type"]; readonly after: StampCard }[];
@@ -25,22 +25,22 @@ export interface ToldPass {
 }
 
 /** What is there as the events say, each of which must be possible after those before it. */
-export class Told {
+export class EventModel {
   readonly users = new Map<string, User>();
-  readonly tags = new Map<string, ToldTag>();
+  readonly tags = new Map<string, TagModel>();
   /** The slugs by the ids. */
   readonly segments = new Map<string, string>();
-  readonly passes = new Map<string, ToldPass>();
+  readonly passes = new Map<string, PassModel>();
 
   /** @throws {AssertionError} when it can't have happened after the events before: told twice, or of what is gone. */
-  tell<K extends EventType>({ type, data }: LoyaltyEvent<K>): void {
+  apply<K extends EventType>({ type, data }: LoyaltyEvent<K>): void {
     this.#happened[type](data);
   }
 
   readonly #happened: { readonly [K in EventType]: (data: EventData[K]) => void } = {
     "user.created": (user) => add(this.users, user.id, user),
     "user.updated": (user) => {
-      assert.notDeepEqual(user, found(this.users, user.id), "nothing is told when nothing changes");
+      assert.notDeepEqual(user, getKnown(this.users, user.id), "nothing is told when nothing changes");
       this.users.set(user.id, user);
     },
     "user.deleted": ({ id }) => {
@@ -50,61 +50,61 @@ export class Told {
       for (const { pass } of this.passes.values())
         assert.notEqual(pass.userId, id, "passes are revoked first");
     },
-    "subscription.changed": ({ userId }) => void found(this.users, userId),
+    "subscription.changed": ({ userId }) => void getKnown(this.users, userId),
     "segment.created": ({ id, slug }) => {
       for (const other of this.segments.values()) assert.notEqual(other, slug);
       add(this.segments, id, slug);
     },
-    "segment.updated": ({ id }) => void found(this.segments, id),
+    "segment.updated": ({ id }) => void getKnown(this.segments, id),
     "segment.deleted": ({ id }) => remove(this.segments, id),
     "user_tag.created": (tag) => {
       for (const other of this.tags.values()) assert.notEqual(other.tag.slug, tag.slug);
       add(this.tags, tag.id, { tag, holders: new Set() });
     },
     "user_tag.updated": (tag) => {
-      this.tags.set(tag.id, { ...found(this.tags, tag.id), tag });
+      this.tags.set(tag.id, { ...getKnown(this.tags, tag.id), tag });
     },
     "user_tag.merged": ({ userTag, into }) => {
       assert.equal(
-        found(this.tags, userTag.id).holders.size,
+        getKnown(this.tags, userTag.id).holders.size,
         0,
         "a merged tag is taken from everybody first",
       );
-      found(this.tags, into.id);
+      getKnown(this.tags, into.id);
     },
     "user_tag.deleted": ({ id }) => {
-      assert.equal(found(this.tags, id).holders.size, 0, "a deleted tag is taken from everybody first");
+      assert.equal(getKnown(this.tags, id).holders.size, 0, "a deleted tag is taken from everybody first");
       remove(this.tags, id);
     },
     "user_tag.assigned": ({ userId, userTag }) => {
-      found(this.users, userId);
-      const { tag, holders } = found(this.tags, userTag.id);
+      getKnown(this.users, userId);
+      const { tag, holders } = getKnown(this.tags, userTag.id);
       assert.deepEqual(userTag, tag);
       assert.ok(!holders.has(userId), "who has a tag does not get it");
       holders.add(userId);
     },
     "user_tag.unassigned": ({ userId, userTag }) => {
-      const { tag, holders } = found(this.tags, userTag.id);
+      const { tag, holders } = getKnown(this.tags, userTag.id);
       assert.deepEqual(userTag, tag);
       assert.ok(holders.delete(userId), "who lacks a tag does not lose it");
     },
     "pass.created": (pass) => {
-      found(this.users, pass.userId);
+      getKnown(this.users, pass.userId);
       add(this.passes, pass.id, { pass, stamps: [], completed: 0 });
     },
-    "pass.installed": ({ platform: _, ...pass }) => this.#installation(pass, "INSTALLED"),
-    "pass.uninstalled": ({ platform: _, ...pass }) => this.#installation(pass, "UNINSTALLED"),
+    "pass.installed": ({ platform: _, ...pass }) => this.#setInstallation(pass, "INSTALLED"),
+    "pass.uninstalled": ({ platform: _, ...pass }) => this.#setInstallation(pass, "UNINSTALLED"),
     "pass.revoked": ({ id }) => remove(this.passes, id),
-    "stamp.added": (card) => this.#stamped("added", card),
-    "stamp.removed": (card) => this.#stamped("removed", card),
-    "stamp.set": (card) => this.#stamped("set", card),
-    "stamp.reset": (card) => this.#stamped("reset", card),
-    "stamp.reversed": ({ reverses: _, ...card }) => this.#stamped("reversed", card),
-    "stamp_card.redeemed": (card) => this.#stamped("redeemed", card),
+    "stamp.added": (card) => this.#addStampEvent("added", card),
+    "stamp.removed": (card) => this.#addStampEvent("removed", card),
+    "stamp.set": (card) => this.#addStampEvent("set", card),
+    "stamp.reset": (card) => this.#addStampEvent("reset", card),
+    "stamp.reversed": ({ reverses: _, ...card }) => this.#addStampEvent("reversed", card),
+    "stamp_card.redeemed": (card) => this.#addStampEvent("redeemed", card),
     "stamp_card.completed": ({ walletPassId, timesCompleted }) => {
-      const told = found(this.passes, walletPassId);
-      told.completed += 1;
-      assert.ok(told.completed <= timesCompleted, "a completed card is told of once");
+      const pass = getKnown(this.passes, walletPassId);
+      pass.completed += 1;
+      assert.ok(pass.completed <= timesCompleted, "a completed card is told of once");
     },
     "segment.entered": () => {},
     "segment.left": () => {},
@@ -123,19 +123,19 @@ export class Told {
     "wallet_certificate.expiring": () => {},
   };
 
-  #installation(pass: WalletPass, status: WalletPass["installationStatus"]): void {
-    const told = found(this.passes, pass.id);
+  #setInstallation(pass: WalletPass, status: WalletPass["installationStatus"]): void {
+    const toldPass = getKnown(this.passes, pass.id);
     assert.equal(pass.installationStatus, status);
-    assert.notEqual(told.pass.installationStatus, status, "nothing is told when nothing changes");
-    this.passes.set(pass.id, { ...told, pass });
+    assert.notEqual(toldPass.pass.installationStatus, status, "nothing is told when nothing changes");
+    this.passes.set(pass.id, { ...toldPass, pass });
   }
 
-  #stamped(type: StampEntry["type"], after: StampCard): void {
-    found(this.passes, after.walletPassId).stamps.push({ type, after });
+  #addStampEvent(type: StampEntry["type"], after: StampCard): void {
+    getKnown(this.passes, after.walletPassId).stamps.push({ type, after });
   }
 }
 
-function found<T>(all: ReadonlyMap<string, T>, id: string): T {
+function getKnown<T>(all: ReadonlyMap<string, T>, id: string): T {
   const one = all.get(id);
   assert.ok(one !== undefined, `${id} is told of while it is not there`);
   return one;

@@ -2,9 +2,9 @@ import { inspect } from "node:util";
 import { isLoyaltyError, LoyaltyService } from "loyalty-kit";
 import { migratePostgres, postgresStorage } from "loyalty-kit/postgres";
 import { recordEvents } from "../../events/heard.js";
-import { ready } from "../../sqlite/processes/ready.js";
+import { waitForStart } from "../../sqlite/processes/ready.js";
 import type { Report } from "./fight.js";
-import { type Operation, operationsOf } from "./operations.js";
+import { createOperations, type Operation } from "./operations.js";
 import { card, ORGANIZATION, retention } from "./organization.js";
 
 /*
@@ -12,9 +12,9 @@ import { card, ORGANIZATION, retention } from "./organization.js";
  * reports what came of it.
  */
 const [, , url = "", seed = "", number = "", count = ""] = process.argv;
-const toDo = operationsOf(Number(seed), Number(number), Number(count)).values();
+const toDo = createOperations(Number(seed), Number(number), Number(count)).values();
 
-await ready();
+await waitForStart();
 const { from } = await migratePostgres(url);
 const report: Report = { from, done: 0, refused: 0, wrong: [], heard: [] };
 const loyalty = new LoyaltyService({
@@ -22,19 +22,19 @@ const loyalty = new LoyaltyService({
   retention,
   onError: (error) => report.wrong.push(`beside any call: ${inspect(error)}`),
 });
-const heard = recordEvents(loyalty);
+const events = recordEvents(loyalty);
 const acme = loyalty.organization(ORGANIZATION);
 if (number === "0") await acme.templates.create(card);
-await Promise.all([work(), work()]);
+await Promise.all([runOperations(), runOperations()]);
 await loyalty.close();
-report.heard.push(...heard.map(({ id }) => id));
+report.heard.push(...events.map(({ id }) => id));
 process.stdout.write(`${JSON.stringify(report)}\n`);
 
-async function work(): Promise<void> {
-  for (const operation of toDo) await attempt(operation);
+async function runOperations(): Promise<void> {
+  for (const operation of toDo) await attemptOperation(operation);
 }
 
-async function attempt({ what, run }: Operation): Promise<void> {
+async function attemptOperation({ what, run }: Operation): Promise<void> {
   try {
     await run(acme);
     report.done += 1;

@@ -2,7 +2,7 @@
 export const bounds = { filesOfAssignment: 64 } as const;
 
 /** The figures that are over their bounds, in words. */
-export function broken(figures: Record<keyof typeof bounds, number>): string[] {
+export function findExceeded(figures: Record<keyof typeof bounds, number>): string[] {
   const names = Object.keys(bounds) as (keyof typeof bounds)[];
   return names
     .filter((name) => figures[name] > bounds[name])

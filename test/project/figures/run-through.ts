@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { root } from "../imports.js";
 
 /** The code of `src` and `adapters` that some work ran through. */
-export interface RunThrough {
+export interface RunMeasurement {
   readonly files: readonly string[];
   readonly functions: number;
   readonly folders: number;
@@ -16,13 +16,13 @@ export interface RunThrough {
  */
 export async function runThrough(
   works: readonly [() => Promise<void>, ...(() => Promise<void>)[]],
-): Promise<RunThrough> {
-  const runs: RunThrough[] = [];
-  for (const work of works) runs.push(await oneRun(work));
+): Promise<RunMeasurement> {
+  const runs: RunMeasurement[] = [];
+  for (const work of works) runs.push(await measureRun(work));
   return runs.reduce((fewest, each) => (each.files.length < fewest.files.length ? each : fewest));
 }
 
-async function oneRun(work: () => Promise<void>): Promise<RunThrough> {
+async function measureRun(work: () => Promise<void>): Promise<RunMeasurement> {
   const session = new Session();
   session.connect();
   await session.post("Profiler.enable");
@@ -31,7 +31,7 @@ async function oneRun(work: () => Promise<void>): Promise<RunThrough> {
   const { result } = await session.post("Profiler.takePreciseCoverage");
   await session.post("Profiler.stopPreciseCoverage");
   session.disconnect();
-  const called = new Map<string, number>();
+  const callCounts = new Map<string, number>();
   for (const { url, functions } of result) {
     const file = url.startsWith("file:") ? relative(root, fileURLToPath(url)).split(sep).join("/") : "";
     if (!/^(src|adapters)\//.test(file)) continue;
@@ -39,12 +39,12 @@ async function oneRun(work: () => Promise<void>): Promise<RunThrough> {
       // `__name` is the transpiler's.
       return functionName !== "__name" && ranges.some(({ count }) => count > 0);
     });
-    if (own.length > 0) called.set(file, own.length);
+    if (own.length > 0) callCounts.set(file, own.length);
   }
-  const files = [...called.keys()].sort();
+  const files = [...callCounts.keys()].sort();
   return {
     files,
-    functions: [...called.values()].reduce((all, each) => all + each, 0),
+    functions: [...callCounts.values()].reduce((all, each) => all + each, 0),
     folders: new Set(files.map((file) => dirname(file))).size,
   };
 }

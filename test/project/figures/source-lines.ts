@@ -23,7 +23,7 @@ const VAGUE = /^[\s/*]*(?:What|How|Of|Whether|As|For|The one)\b/;
 export const leftOut = ["/testing/", "/languages/", "/words/", "/styles/"];
 
 /** The paths of the counted `.ts` and `.tsx` files. */
-export function sourceFiles(): string[] {
+export function listSourceFiles(): string[] {
   return ["src", "adapters"]
     .flatMap((folder) =>
       readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map(
@@ -33,17 +33,17 @@ export function sourceFiles(): string[] {
     .filter((file) => /\.tsx?$/.test(file) && !leftOut.some((folder) => file.includes(folder)));
 }
 
-export function linesOfSources(): SourceLines {
-  return sum(sourceFiles().map((file) => linesOf(file, readFileSync(join(root, file), "utf8"))));
+export function countSourceLines(): SourceLines {
+  return addUp(listSourceFiles().map((file) => countLines(file, readFileSync(join(root, file), "utf8"))));
 }
 
 /** @param file decides by its ending whether the text may hold JSX. */
-export function linesOf(file: string, text: string): SourceLines {
+export function countLines(file: string, text: string): SourceLines {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
-  const span = (from: number, to: number) =>
+  const markLines = (from: number, to: number) =>
     source.getLineAndCharacterOfPosition(to).line - source.getLineAndCharacterOfPosition(from).line + 1;
   const lines = text.split("\n").length - 1;
-  const comments = [...commentsOf(source)];
+  const comments = [...findComments(source)];
   return {
     files: 1,
     lines,
@@ -52,15 +52,15 @@ export function linesOf(file: string, text: string): SourceLines {
       .filter(
         (each) => ts.isImportDeclaration(each) || (ts.isExportDeclaration(each) && each.moduleSpecifier),
       )
-      .reduce((total, each) => total + span(each.getStart(), each.end), 0),
+      .reduce((total, each) => total + markLines(each.getStart(), each.end), 0),
     comments: comments.length,
-    commentLines: comments.reduce((total, [from, to]) => total + span(from, to), 0),
+    commentLines: comments.reduce((total, [from, to]) => total + markLines(from, to), 0),
     vagueComments: comments.filter(([from, to]) => VAGUE.test(text.slice(from, to))).length,
   };
 }
 
 /** Returns where each comment of a file begins and ends. */
-export function commentsOf(source: ts.SourceFile): Map<number, number> {
+export function findComments(source: ts.SourceFile): Map<number, number> {
   const text = source.text;
   const found = new Map<number, number>();
   const visit = (node: ts.Node): void => {
@@ -86,7 +86,7 @@ function isBeforeJsxText(node: ts.Node): boolean {
   );
 }
 
-function sum(all: readonly SourceLines[]): SourceLines {
+function addUp(all: readonly SourceLines[]): SourceLines {
   const total = {
     files: 0,
     lines: 0,

@@ -3,14 +3,14 @@ import { root } from "../imports.js";
 import { leftOut } from "./source-lines.js";
 
 /** The size of a change to `src` and `adapters`, without tests. */
-export interface Touched {
+export interface TouchedLines {
   readonly files: readonly string[];
   readonly added: number;
   readonly removed: number;
 }
 
 /** @param range commits as git names them: `A..B`. */
-export function touchedBy(range: string): Touched {
+export function countTouched(range: string): TouchedLines {
   const excluded = leftOut.map((folder) => `:(exclude,glob)**${folder}**`);
   const numbers = execFileSync("git", ["diff", "--numstat", range, "--", "src", "adapters", ...excluded], {
     cwd: root,
@@ -21,6 +21,6 @@ export function touchedBy(range: string): Touched {
     .filter((line) => line !== "")
     .map((line) => line.split("\t"));
   // A dash stands for the lines of a binary file.
-  const total = (column: number) => rows.reduce((all, row) => all + (Number(row[column]) || 0), 0);
-  return { files: rows.map(([, , file = ""]) => file), added: total(0), removed: total(1) };
+  const addColumn = (column: number) => rows.reduce((all, row) => all + (Number(row[column]) || 0), 0);
+  return { files: rows.map(([, , file = ""]) => file), added: addColumn(0), removed: addColumn(1) };
 }

@@ -9,7 +9,7 @@ import { createWebhookWorker } from "../../../adapters/delivery/webhooks/index.j
 import { apiTokens, createHttpApi, nodeListener } from "../../../adapters/http/index.js";
 import { sqliteStorage } from "../../../adapters/storage/sqlite/index.js";
 import { LoyaltyService, type Organization, scopes } from "../../../src/index.js";
-import { type RunThrough, runThrough } from "./run-through.js";
+import { type RunMeasurement, runThrough } from "./run-through.js";
 
 /** Longer than an attempt takes to be recorded after its answer, in milliseconds. */
 const RECORDED_MS = 500;
@@ -22,7 +22,7 @@ interface Scene extends AsyncDisposable {
 }
 
 /** Follows a warm `POST /v1/users/{userId}/tags/{tagSlug}` from its server to its answer, without rate limits. */
-export async function assignment(): Promise<RunThrough> {
+export async function measureAssignment(): Promise<RunMeasurement> {
   await using scene = await open();
   const { acme } = scene;
   const { id } = await acme.users.create({ email: "ada@example.com" });
@@ -35,11 +35,11 @@ export async function assignment(): Promise<RunThrough> {
 }
 
 /** Follows a warm `POST /v1/walletpasses/{walletPassId}/stamps/add` to the end of the delivery of its webhook. */
-export async function stampToWebhook(): Promise<RunThrough> {
-  let delivered = (): void => {};
-  await using receiver = await listening((_, response) => {
+export async function measureStampToWebhook(): Promise<RunMeasurement> {
+  let resolveDelivery = (): void => {};
+  await using receiver = await startListening((_, response) => {
     response.writeHead(204).end();
-    delivered();
+    resolveDelivery();
   });
   await using scene = await open();
   const { acme, loyalty } = scene;
@@ -48,16 +48,16 @@ export async function stampToWebhook(): Promise<RunThrough> {
   const template = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 10 });
   const pass = await acme.passes.create(template.id, { userId });
   const worker = createWebhookWorker(loyalty, { pollMs: 600_000 });
-  const stamp = async () => {
+  const addStamp = async () => {
     const end = new Promise<void>((resolve) => {
-      delivered = resolve;
+      resolveDelivery = resolve;
     });
     await scene.post(`/v1/walletpasses/${pass.id}/stamps/add`, { count: 1 });
     await end;
     await sleep(RECORDED_MS);
   };
-  for (let time = 0; time < 3; time += 1) await stamp();
-  const through = await runThrough([stamp, stamp, stamp]);
+  for (let time = 0; time < 3; time += 1) await addStamp();
+  const through = await runThrough([addStamp, addStamp, addStamp]);
   await worker.close();
   return through;
 }
@@ -69,15 +69,15 @@ async function open(): Promise<Scene> {
   const acme = loyalty.organization("acme");
   const { token } = await acme.apiTokens.create({ name: "figures", scopes: [...scopes] });
   const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty), rateLimits: false });
-  const server = await listening(nodeListener(api));
+  const server = await startListening(nodeListener(api));
   return {
     loyalty,
     acme,
     async post(path, body = {}) {
       const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
       const answer = await fetch(server.url + path, { method: "POST", headers, body: JSON.stringify(body) });
-      const said = await answer.text();
-      assert.ok(answer.ok, `${path}: ${said}`);
+      const text = await answer.text();
+      assert.ok(answer.ok, `${path}: ${text}`);
     },
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]();
@@ -87,7 +87,9 @@ async function open(): Promise<Scene> {
   };
 }
 
-async function listening(listener: RequestListener): Promise<{ readonly url: string } & AsyncDisposable> {
+async function startListening(
+  listener: RequestListener,
+): Promise<{ readonly url: string } & AsyncDisposable> {
   const server = createServer(listener).listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();

@@ -1,10 +1,10 @@
 import ts from "typescript";
 import {
-  inOrder,
   isHidden,
-  nodesOf,
-  publicInterface,
+  listNodes,
+  readPublicInterface,
   type Surface,
+  sortSymbols,
 } from "../../../packaging/public-interface.js";
 
 /**
@@ -12,40 +12,40 @@ import {
  * comments and members that are private or protected, and of our types that these name. A declaration stands in the text of the first entry point
  * that leads to it.
  */
-export function apiReports(): ReadonlyMap<string, string> {
-  return new Map(publicInterface().surfaces.map((surface) => [surface.entry, textOf(surface)]));
+export function createApiReports(): ReadonlyMap<string, string> {
+  return new Map(readPublicInterface().surfaces.map((surface) => [surface.entry, renderReport(surface)]));
 }
 
-function textOf({ entry, names, exported, beneath, elsewhere }: Surface): string {
-  const alias = (symbol: ts.Symbol) => {
+function renderReport({ entry, names, exported, beneath, elsewhere }: Surface): string {
+  const renderAlias = (symbol: ts.Symbol) => {
     const name = names.get(symbol) ?? symbol.name;
     return name === symbol.name ? "" : `// exported as ${name}\n`;
   };
-  const section = (title: string, symbols: readonly ts.Symbol[]) => {
-    const code = inOrder(symbols).map((symbol) => alias(symbol) + declared(symbol));
+  const renderSection = (title: string, symbols: readonly ts.Symbol[]) => {
+    const code = sortSymbols(symbols).map((symbol) => renderAlias(symbol) + renderDeclaration(symbol));
     return code.length === 0 ? [] : [`## ${title}`, `\`\`\`ts\n${code.join("\n\n")}\n\`\`\``];
   };
   const others = elsewhere.map(({ name, entry }) => `${name} (${entry})`).sort();
   return [
     `# ${entry}`,
-    ...section("Exported", exported),
-    ...(others.length === 0 ? [] : ["## Exported, and written down elsewhere", inLines(others)]),
-    ...section("Beneath", beneath),
+    ...renderSection("Exported", exported),
+    ...(others.length === 0 ? [] : ["## Exported, and written down elsewhere", wrapNames(others)]),
+    ...renderSection("Beneath", beneath),
   ]
     .join("\n\n")
     .concat("\n");
 }
 
-function inLines(names: readonly string[]): string {
+function wrapNames(names: readonly string[]): string {
   return names.map((name) => `- ${name}`).join("\n");
 }
 
 const printer = ts.createPrinter({ removeComments: true });
 
-function declared(symbol: ts.Symbol): string {
-  return nodesOf(symbol)
+function renderDeclaration(symbol: ts.Symbol): string {
+  return listNodes(symbol)
     .map((node) => {
-      const { transformed } = ts.transform(node, [withoutHidden]);
+      const { transformed } = ts.transform(node, [removeHidden]);
       return transformed
         .map((each) => printer.printNode(ts.EmitHint.Unspecified, each, node.getSourceFile()))
         .join("\n");
@@ -54,7 +54,7 @@ function declared(symbol: ts.Symbol): string {
     .replace(/^ +/gm, (indent) => " ".repeat(indent.length / 2));
 }
 
-const withoutHidden: ts.TransformerFactory<ts.Node> = (context) => (top) => {
+const removeHidden: ts.TransformerFactory<ts.Node> = (context) => (top) => {
   const visit = (node: ts.Node): ts.Node | undefined =>
     isHidden(node) ? undefined : ts.visitEachChild(node, visit, context);
   return ts.visitEachChild(top, visit, context);

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { root } from "../imports.js";
-import type { Installed } from "./installed.js";
+import type { Installation } from "./installed.js";
 
 /** A server whose interface a page asks, each in one file. */
 const server = `
@@ -93,15 +93,18 @@ const noThreads = `
  * Bundles a program on SQLite in both formats of modules, without the optional packages, and runs it in another folder than
  * the one where it was made: nothing may look for its own place while it is loaded, and threads find the driver. Then it runs
  * without threads: it does the same, and reports each thread once.
- * @param drawn the hash of the picture that a thread draws.
+ * @param expectedPicture the hash of the picture that a thread draws.
  */
-export function sqliteBundleProblems({ folder }: Installed, drawn: string): readonly string[] {
+export function findSqliteBundleProblems(
+  { folder }: Installation,
+  expectedPicture: string,
+): readonly string[] {
   writeFileSync(join(folder, "on-sqlite.js"), onSqlite);
-  const moved = mkdtempSync(join(tmpdir(), "a bundle moved "));
-  mkdirSync(join(moved, "node_modules"));
-  writeFileSync(join(moved, "no-threads.cjs"), noThreads);
+  const movedFolder = mkdtempSync(join(tmpdir(), "a bundle moved "));
+  mkdirSync(join(movedFolder, "node_modules"));
+  writeFileSync(join(movedFolder, "no-threads.cjs"), noThreads);
   for (const name of ["better-sqlite3", "bindings", "file-uri-to-path", "@resvg"])
-    symlinkSync(join(root, "node_modules", name), join(moved, "node_modules", name), "junction");
+    symlinkSync(join(root, "node_modules", name), join(movedFolder, "node_modules", name), "junction");
   const runs = [
     { preloaded: [], reports: "" },
     { preloaded: ["--require", "./no-threads.cjs"], reports: " checkpoints large_changes pictures" },
@@ -111,39 +114,39 @@ export function sqliteBundleProblems({ folder }: Installed, drawn: string): read
     ["esm", "mjs"],
   ].flatMap(([format, ending]) => {
     const args = ["on-sqlite.js", "--bundle", "--platform=node", `--format=${format}`, "--log-level=error"];
-    const out = [`--outfile=${join(moved, `host.${ending}`)}`, "--external:better-sqlite3"];
+    const out = [`--outfile=${join(movedFolder, `host.${ending}`)}`, "--external:better-sqlite3"];
     const bundled = spawnSync(join(root, "node_modules/.bin/esbuild"), [...args, ...out], {
       cwd: folder,
       encoding: "utf8",
     });
     return runs.flatMap(({ preloaded, reports }) => {
       const ran = spawnSync(process.execPath, [...preloaded, `host.${ending}`], {
-        cwd: moved,
+        cwd: movedFolder,
         encoding: "utf8",
       });
-      rmSync(join(moved, "cafe.db"), { force: true });
+      rmSync(join(movedFolder, "cafe.db"), { force: true });
       const isWell =
-        ran.stdout === `20000 function function function ${drawn}${reports}\n` &&
+        ran.stdout === `20000 function function function ${expectedPicture}${reports}\n` &&
         bundled.stderr + ran.stderr === "";
       return isWell ? [] : [`bundled as ${format}:\n${bundled.stderr}${ran.stdout}${ran.stderr}`];
     });
   });
-  rmSync(moved, { recursive: true });
+  rmSync(movedFolder, { recursive: true });
   return problems;
 }
 
 /** Bundles a server and a page as hosts do, and has the page ask the server. */
-export function bundleProblems({ folder }: Installed): readonly string[] {
-  const ran = (program: string, args: readonly string[]) =>
+export function findBundleProblems({ folder }: Installation): readonly string[] {
+  const runProgram = (program: string, args: readonly string[]) =>
     spawnSync(program, args, { cwd: folder, encoding: "utf8" });
   const files = { "server.js": server, "page.js": page, "asked.js": program, "vite.config.js": viteConfig };
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   return Object.entries(bundlers).flatMap(([name, commands]) => {
     rmSync(join(folder, "bundles"), { recursive: true, force: true });
-    const bundled = commands.map((args) => ran(join(root, "node_modules/.bin", name), args));
-    const asked = ran(process.execPath, ["asked.js"]);
-    const wrong = [...bundled, asked].filter(({ status, stderr }) => status !== 0 || stderr !== "");
+    const bundled = commands.map((args) => runProgram(join(root, "node_modules/.bin", name), args));
+    const result = runProgram(process.execPath, ["asked.js"]);
+    const wrong = [...bundled, result].filter(({ status, stderr }) => status !== 0 || stderr !== "");
     if (wrong.length > 0) return wrong.map(({ stdout, stderr }) => `bundled by ${name}:\n${stdout}${stderr}`);
-    return asked.stdout === "ada@example.com\n" ? [] : [`bundled by ${name}, a page gets ${asked.stdout}`];
+    return result.stdout === "ada@example.com\n" ? [] : [`bundled by ${name}, a page gets ${result.stdout}`];
   });
 }

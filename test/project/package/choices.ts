@@ -13,24 +13,24 @@ const row = /^\| `([^`]+)` \| [^|]+ \| ([0-9][^| ]*) \| ([^|]+) \|/gm;
  * Compares the table of packages on the page of choices with the packages that we ask for: those that are installed with
  * ours, and those that are bundled.
  */
-export function choiceProblems(
+export function findChoiceProblems(
   installed: readonly string[],
-  asked: readonly string[],
+  requested: readonly string[],
   bundled: readonly BundledPackage[],
 ): readonly string[] {
   const rows = [...readFileSync(join(root, "docs/contributing/choices.md"), "utf8").matchAll(row)];
-  const listed = rows.map(([, name = "", version, license]) => `${name} ${version} ${license}`);
+  const listedPackages = rows.map(([, name = "", version, license]) => `${name} ${version} ${license}`);
   const isBundled = new Set(bundled.map(({ name }) => name));
-  const shipped = [...installed, ...asked.filter((name) => isBundled.has(name))].map((name) => {
+  const shipped = [...installed, ...requested.filter((name) => isBundled.has(name))].map((name) => {
     const text = readFileSync(join(root, "node_modules", name, "package.json"), "utf8");
     const { version, license } = manifestSchema.parse(JSON.parse(text));
     return `${name} ${version} ${license}`;
   });
   return [
     ...shipped
-      .filter((each) => !listed.includes(each))
+      .filter((each) => !listedPackages.includes(each))
       .map((each) => `docs/contributing/choices.md lacks a row: ${each}`),
-    ...listed
+    ...listedPackages
       .filter((each) => !shipped.includes(each))
       .map((each) => `docs/contributing/choices.md tells of ${each}`),
   ];

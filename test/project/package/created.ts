@@ -4,10 +4,10 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
-import { freePort } from "../../kit/free-port.js";
+import { findFreePort } from "../../kit/free-port.js";
 import { root } from "../imports.js";
-import { type Installed, lend } from "./installed.js";
-import { installOptions, type Packed } from "./packed.js";
+import { type Installation, linkModules } from "./installed.js";
+import { installOptions, type PackedPackage } from "./packed.js";
 
 const run = promisify(execFile);
 
@@ -15,31 +15,34 @@ const run = promisify(execFile);
  * Makes a project as "npm create loyalty-kit my-cafe" does, from both archives and without asking for any other package, and
  * runs it as its instructions say.
  */
-export async function projectProblems(folder: string, packed: Packed): Promise<readonly string[]> {
-  const place: Installed = { folder: join(folder, "creating"), packages: [], scripted: [] };
+export async function findProjectProblems(
+  folder: string,
+  packedPackage: PackedPackage,
+): Promise<readonly string[]> {
+  const place: Installation = { folder: join(folder, "creating"), packages: [], scripted: [] };
   mkdirSync(place.folder);
-  const npm = (...args: readonly string[]) =>
+  const runNpm = (...args: readonly string[]) =>
     run("npm", [...args, ...installOptions], {
       cwd: place.folder,
     });
-  const { stdout } = await npm("pack", join(root, "packaging/create-loyalty-kit"));
+  const { stdout } = await runNpm("pack", join(root, "packaging/create-loyalty-kit"));
   writeFileSync(join(place.folder, "package.json"), '{ "name": "creating", "private": true }');
-  await npm("install", packed.file, join(place.folder, stdout.trim()));
-  await npm("exec", "--no", "create-loyalty-kit", "my-cafe");
+  await runNpm("install", packedPackage.file, join(place.folder, stdout.trim()));
+  await runNpm("exec", "--no", "create-loyalty-kit", "my-cafe");
   // In place of its own "npm install", which would ask the registry for us.
-  lend(place, ["better-sqlite3", "tsx"]);
-  return cafeProblems(join(place.folder, "my-cafe"));
+  linkModules(place, ["better-sqlite3", "tsx"]);
+  return findCafeProblems(join(place.folder, "my-cafe"));
 }
 
-async function cafeProblems(cwd: string): Promise<readonly string[]> {
-  const [port, hooksPort] = [await freePort(), await freePort()];
+async function findCafeProblems(cwd: string): Promise<readonly string[]> {
+  const [port, hooksPort] = [await findFreePort(), await findFreePort()];
   const env = { ...process.env, PORT: `${port}`, HOOKS_PORT: `${hooksPort}` };
   const cafe = spawn("node", ["--import", "tsx", "cafe.ts"], {
     cwd,
     env,
     stdio: ["ignore", "pipe", "inherit"],
   });
-  const ended = once(cafe, "close");
+  const closing = once(cafe, "close");
   let page = "";
   for await (const line of createInterface({ input: cafe.stdout })) {
     page = /sign up at (\S+)/.exec(line)?.[1] ?? "";
@@ -47,7 +50,7 @@ async function cafeProblems(cwd: string): Promise<readonly string[]> {
   }
   const status = page === "" ? null : (await fetch(page)).status;
   cafe.kill();
-  const [code] = await ended;
+  const [code] = await closing;
   return status === 200 && code === 0
     ? []
     : [`the project that is created answers ${status}, and ends with exit code ${code}`];

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Installed } from "./installed.js";
+import type { Installation } from "./installed.js";
 
 /** A module that draws the stamps of a new card as Apple's wallet gets them, and returns the hash of the picture. */
 export const drawnModule = `
@@ -33,7 +33,7 @@ export const drawnModule = `
   }`;
 
 /** Draws the stamps with the installed package, which has threads. @returns the hash of the picture. */
-export function drawnByThreads({ folder }: Installed): string {
+export function drawByThreads({ folder }: Installation): string {
   writeFileSync(join(folder, "drawn.js"), drawnModule);
   const program = `
     import { LoyaltyService } from "loyalty-kit";

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { installOptions, type Packed } from "./packed.js";
+import { installOptions, type PackedPackage } from "./packed.js";
 
 const run = promisify(execFile);
 
@@ -89,21 +89,24 @@ const neighbors: readonly (readonly string[])[] = [
 ];
 
 /** Installs the archive beside what hosts have, and asks the interface in each of them. */
-export async function hostProblems(folder: string, packed: Packed): Promise<readonly string[]> {
-  const checks = [...hosts, olderFastify].map((host) => served(folder, packed, host));
-  checks.push(...neighbors.map((packages) => placed(folder, packed, packages)));
+export async function findHostProblems(
+  folder: string,
+  packedPackage: PackedPackage,
+): Promise<readonly string[]> {
+  const checks = [...hosts, olderFastify].map((host) => serveHost(folder, packedPackage, host));
+  checks.push(...neighbors.map((packages) => placeProject(folder, packedPackage, packages)));
   return (await Promise.all(checks)).flat();
 }
 
-async function served(
+async function serveHost(
   folder: string,
-  packed: Packed,
+  packedPackage: PackedPackage,
   { packages, program }: Host,
 ): Promise<readonly string[]> {
   const name = packages.join(" ");
   try {
-    const cwd = emptyProject(folder, packages);
-    await npmInstall(cwd, packed, packages);
+    const cwd = createEmptyProject(folder, packages);
+    await installPackages(cwd, packedPackage, packages);
     writeFileSync(join(cwd, "host.js"), begin + program + end);
     const { stdout } = await run(process.execPath, ["host.js"], { cwd });
     return stdout === "201 ada@example.com 401\n" ? [] : [`a host of ${name} answers ${stdout}`];
@@ -112,26 +115,29 @@ async function served(
   }
 }
 
-async function placed(
+async function placeProject(
   folder: string,
-  packed: Packed,
+  packedPackage: PackedPackage,
   packages: readonly string[],
 ): Promise<readonly string[]> {
   try {
-    await npmInstall(emptyProject(folder, packages), packed, [...packages, "--package-lock-only"]);
+    await installPackages(createEmptyProject(folder, packages), packedPackage, [
+      ...packages,
+      "--package-lock-only",
+    ]);
     return [];
   } catch (error) {
     return [`beside ${packages.join(" ")}: ${error}`];
   }
 }
 
-function emptyProject(folder: string, packages: readonly string[]): string {
+function createEmptyProject(folder: string, packages: readonly string[]): string {
   const cwd = join(folder, packages.join("-").replaceAll(/[@/]/g, ""));
   mkdirSync(cwd);
   writeFileSync(join(cwd, "package.json"), '{ "name": "host", "private": true, "type": "module" }');
   return cwd;
 }
 
-async function npmInstall(cwd: string, { file }: Packed, args: readonly string[]): Promise<void> {
+async function installPackages(cwd: string, { file }: PackedPackage, args: readonly string[]): Promise<void> {
   await run("npm", ["install", ...installOptions, file, ...args], { cwd });
 }

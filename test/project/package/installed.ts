@@ -3,14 +3,14 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import * as z from "zod";
 import { root } from "../imports.js";
-import { installOptions, type Packed } from "./packed.js";
+import { installOptions, type PackedPackage } from "./packed.js";
 
 const lockSchema = z.object({
   packages: z.record(z.string(), z.looseObject({ hasInstallScript: z.boolean().optional() })),
 });
 
 /** A folder in which the package was installed as a stranger does, with nothing beside it. */
-export interface Installed {
+export interface Installation {
   readonly folder: string;
   /** The packages that came, ours among them, as the lockfile names their folders. */
   readonly packages: readonly string[];
@@ -19,7 +19,7 @@ export interface Installed {
 }
 
 /** Installs an archive in an empty folder. */
-export function install(folder: string, { file }: Packed): Installed {
+export function install(folder: string, { file }: PackedPackage): Installation {
   writeFileSync(join(folder, "package.json"), '{ "name": "host", "private": true, "type": "module" }');
   execFileSync("npm", ["install", ...installOptions, file], { cwd: folder });
   const { packages } = lockSchema.parse(JSON.parse(readFileSync(join(folder, "package-lock.json"), "utf8")));
@@ -29,12 +29,12 @@ export function install(folder: string, { file }: Packed): Installed {
 }
 
 /** Looks for what would run on the machine of somebody who only installs. */
-export function scriptProblems({ scripted }: Installed): readonly string[] {
+export function findScriptProblems({ scripted }: Installation): readonly string[] {
   return scripted.map((path) => `${path} runs a script when it is installed`);
 }
 
 /** Puts packages of this checkout beside the package, as a host has them. */
-export function lend({ folder }: Installed, names: readonly string[]): void {
+export function linkModules({ folder }: Installation, names: readonly string[]): void {
   for (const name of names) {
     const place = join(folder, "node_modules", name);
     mkdirSync(dirname(place), { recursive: true });

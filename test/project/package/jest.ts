@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { copyPackage } from "./next.js";
-import { installOptions, type Packed } from "./packed.js";
+import { installOptions, type PackedPackage } from "./packed.js";
 
 const run = promisify(execFile);
 
@@ -60,7 +60,7 @@ test("a service with a test clock serves the console", async () => {
 });`;
 
 /** Runs the tests of a host with Jest as it comes, which loads CommonJS alone, and compiles them. */
-export async function jestProblems(folder: string, { file }: Packed): Promise<readonly string[]> {
+export async function findJestProblems(folder: string, { file }: PackedPackage): Promise<readonly string[]> {
   const cwd = join(folder, "jest");
   mkdirSync(cwd);
   writeFileSync(join(cwd, "package.json"), '{ "name": "host", "private": true }');

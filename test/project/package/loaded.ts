@@ -4,24 +4,27 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
 import { root } from "../imports.js";
-import type { Installed } from "./installed.js";
+import type { Installation } from "./installed.js";
 
 /** Follows a stack trace to the line of our sources that it names, which must be the one that makes the error. */
-export function traceProblems(installed: Installed): readonly string[] {
+export function findTraceProblems(installed: Installation): readonly string[] {
   const program = `
     import { LoyaltyService } from "loyalty-kit";
     import { memoryStorage } from "loyalty-kit/memory";
     const loyalty = new LoyaltyService({ storage: memoryStorage() });
     await loyalty.organization("acme").users.get("nobody").catch(({ stack }) => console.log(stack));
     await loyalty.close();`;
-  const { stdout, stderr } = ran(installed, program, ["--enable-source-maps"]);
+  const { stdout, stderr } = runProgram(installed, program, ["--enable-source-maps"]);
   const [, line = ""] = /[\\/]src[\\/]base[\\/]errors\.ts:([0-9]+)/.exec(stdout) ?? [];
-  const made = readFileSync(join(root, "src/base/errors.ts"), "utf8").split("\n")[Number(line) - 1] ?? "";
-  return made.includes("new LoyaltyError(") ? [] : [`a stack trace leads elsewhere:\n${stdout}${stderr}`];
+  const sourceLine =
+    readFileSync(join(root, "src/base/errors.ts"), "utf8").split("\n")[Number(line) - 1] ?? "";
+  return sourceLine.includes("new LoyaltyError(")
+    ? []
+    : [`a stack trace leads elsewhere:\n${stdout}${stderr}`];
 }
 
 /** Adds the metrics of the package to those of a host, which has a `prom-client` of its own. */
-export function metricsProblems(installed: Installed): readonly string[] {
+export function findMetricsProblems(installed: Installation): readonly string[] {
   const program = `
     import { LoyaltyService } from "loyalty-kit";
     import { memoryStorage } from "loyalty-kit/memory";
@@ -37,24 +40,27 @@ export function metricsProblems(installed: Installed): readonly string[] {
     console.log(told.filter((line) => /^(host|loyalty_events)_total.* [1-9]/.test(line)).join(" "));
     await loyalty.close();`;
   const expected = 'host_total{shop="cafe"} 1 loyalty_events_total{type="user.created",shop="cafe"} 1\n';
-  const { stdout, stderr } = ran(installed, program);
+  const { stdout, stderr } = runProgram(installed, program);
   return stdout === expected ? [] : [`a host's own registry tells:\n${stdout}${stderr}`];
 }
 
 /** Asks at run time for each value that the declarations of an entry point promise. */
-export function valueProblems(installed: Installed, entryPoints: readonly string[]): readonly string[] {
-  const declared = declaredValues(installed, entryPoints);
+export function findValueProblems(
+  installed: Installation,
+  entryPoints: readonly string[],
+): readonly string[] {
+  const declared = listDeclaredValues(installed, entryPoints);
   const program = `
     for (const [name, values] of ${JSON.stringify(declared)}) {
       const entry = await import(name);
       for (const value of values) if (!(value in entry)) console.log(name + " has no " + value);
     }
     console.log("asked for ${declared.flatMap(([, values]) => values).length}");`;
-  const { stdout, stderr } = ran(installed, program);
+  const { stdout, stderr } = runProgram(installed, program);
   return /^asked for [1-9][0-9]+\n$/.test(stdout) ? [] : [`values that only compile:\n${stdout}${stderr}`];
 }
 
-function declaredValues({ folder }: Installed, entryPoints: readonly string[]) {
+function listDeclaredValues({ folder }: Installation, entryPoints: readonly string[]) {
   const host = join(folder, "values.ts");
   writeFileSync(host, entryPoints.map((name, at) => `import * as entry${at} from "${name}";`).join("\n"));
   const { NodeNext } = ts.ModuleKind;
@@ -74,7 +80,7 @@ function declaredValues({ folder }: Installed, entryPoints: readonly string[]) {
 }
 
 /** Loads each entry point with `import` and with `require`, which must have the same exports. */
-export function loadProblems(installed: Installed, entryPoints: readonly string[]): readonly string[] {
+export function loadProblems(installed: Installation, entryPoints: readonly string[]): readonly string[] {
   const program = `
     import { createRequire } from "node:module";
     const require = createRequire(process.cwd() + "/host.js");
@@ -86,11 +92,11 @@ export function loadProblems(installed: Installed, entryPoints: readonly string[
       }
     }
     console.log("loaded");`;
-  const { stdout, stderr } = ran(installed, program);
+  const { stdout, stderr } = runProgram(installed, program);
   return stdout === "loaded\n" ? [] : [`an entry point does not load:\n${stderr}`];
 }
 
-function ran({ folder }: Installed, program: string, options: readonly string[] = []) {
+function runProgram({ folder }: Installation, program: string, options: readonly string[] = []) {
   const args = [...options, "--input-type=module", "--eval", program];
   return spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8" });
 }

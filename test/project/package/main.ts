@@ -3,24 +3,24 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { peers } from "../../../adapters/setup/peers.js";
 import manifest from "../../../package.json" with { type: "json" };
-import { bundledPackages } from "../../../packaging/bundled-packages.js";
-import { apiProblems } from "./api-kept.js";
-import { bundleProblems, sqliteBundleProblems } from "./bundled.js";
-import { choiceProblems } from "./choices.js";
-import { projectProblems } from "./created.js";
-import { drawnByThreads } from "./drawn.js";
-import { hostProblems } from "./hosts.js";
-import { install, lend, scriptProblems } from "./installed.js";
-import { jestProblems } from "./jest.js";
-import { loadProblems, metricsProblems, traceProblems, valueProblems } from "./loaded.js";
-import { missingProblems, unbundledProblems, unseenProblems } from "./missing.js";
-import { nextProblems } from "./next.js";
-import { missingNotices } from "./notices.js";
-import { lintProblems, pack } from "./packed.js";
-import { pnpProblems } from "./pnp.js";
-import { commandProblems } from "./started.js";
-import { declarationProblems, typeProblems } from "./typed.js";
-import { tooLarge, weighed } from "./weight.js";
+import { listBundledPackages } from "../../../packaging/bundled-packages.js";
+import { findApiProblems } from "./api-kept.js";
+import { findBundleProblems, findSqliteBundleProblems } from "./bundled.js";
+import { findChoiceProblems } from "./choices.js";
+import { findProjectProblems } from "./created.js";
+import { drawByThreads } from "./drawn.js";
+import { findHostProblems } from "./hosts.js";
+import { findScriptProblems, install, linkModules } from "./installed.js";
+import { findJestProblems } from "./jest.js";
+import { findMetricsProblems, findTraceProblems, findValueProblems, loadProblems } from "./loaded.js";
+import { findMissingProblems, findUnbundledProblems, findUnseenProblems } from "./missing.js";
+import { findNextProblems } from "./next.js";
+import { findMissingNotices } from "./notices.js";
+import { findLintProblems, pack } from "./packed.js";
+import { findPnpProblems } from "./pnp.js";
+import { findCommandProblems } from "./started.js";
+import { findDeclarationProblems, findTypeProblems } from "./typed.js";
+import { findTooLarge, weighPackages } from "./weight.js";
 
 /*
  * Checks what a stranger gets: packs what is built, installs the archive in an empty folder, and looks at what came. It ends
@@ -37,45 +37,48 @@ const names = Object.keys(manifest.exports)
 const alone = names.filter((name) => needed[name] === undefined);
 
 const folder = mkdtempSync(join(tmpdir(), "loyalty-kit-package-"));
-const packed = pack(folder);
-const installed = install(folder, packed);
+const packedPackage = pack(folder);
+const installed = install(folder, packedPackage);
 const packageFolder = join(installed.folder, "node_modules", manifest.name);
-const bundled = await bundledPackages(packageFolder);
-const { told, wrong } = weighed(installed);
+const bundled = await listBundledPackages(packageFolder);
+const { told, wrong } = weighPackages(installed);
 console.log(`${told}, with ${bundled.length} packages in it.`);
 const problems = [
-  ...lintProblems(packed),
+  ...findLintProblems(packedPackage),
   ...wrong,
-  ...scriptProblems(installed),
-  ...missingNotices(packageFolder, bundled),
+  ...findScriptProblems(installed),
+  ...findMissingNotices(packageFolder, bundled),
   ...loadProblems(installed, names),
-  ...missingProblems(installed),
-  ...(await unseenProblems(installed)),
-  ...(await unbundledProblems(installed, names)),
+  ...findMissingProblems(installed),
+  ...(await findUnseenProblems(installed)),
+  ...(await findUnbundledProblems(installed, names)),
 ];
-problems.push(...traceProblems(installed), ...apiProblems());
+problems.push(...findTraceProblems(installed), ...findApiProblems());
 const { dependencies, devDependencies } = manifest;
-problems.push(...choiceProblems(Object.keys(dependencies), Object.keys(devDependencies), bundled));
-problems.push(...(await tooLarge(installed, names, Object.keys(peers))));
-lend(installed, ["@types/node"]);
+problems.push(...findChoiceProblems(Object.keys(dependencies), Object.keys(devDependencies), bundled));
+problems.push(...(await findTooLarge(installed, names, Object.keys(peers))));
+linkModules(installed, ["@types/node"]);
 for (const compiler of ["typescript", "typescript-7"])
-  problems.push(...typeProblems(installed, alone, compiler));
-lend(installed, ["prom-client", "pg", "@opentelemetry/api", ...Object.values(needed).flat()]);
-problems.push(...loadProblems(installed, names), ...typeProblems(installed, names, "typescript"));
-problems.push(...declarationProblems(installed), ...valueProblems(installed, names));
-problems.push(...metricsProblems(installed), ...(await commandProblems(installed)));
-lend(installed, ["@resvg/resvg-wasm"]);
-const drawn = drawnByThreads(installed);
+  problems.push(...findTypeProblems(installed, alone, compiler));
+linkModules(installed, ["prom-client", "pg", "@opentelemetry/api", ...Object.values(needed).flat()]);
+problems.push(...loadProblems(installed, names), ...findTypeProblems(installed, names, "typescript"));
+problems.push(...findDeclarationProblems(installed), ...findValueProblems(installed, names));
+problems.push(...findMetricsProblems(installed), ...(await findCommandProblems(installed)));
+linkModules(installed, ["@resvg/resvg-wasm"]);
+const picture = drawByThreads(installed);
 problems.push(
-  ...bundleProblems(installed),
-  ...sqliteBundleProblems(installed, drawn),
-  ...(await hostProblems(folder, packed)),
+  ...findBundleProblems(installed),
+  ...findSqliteBundleProblems(installed, picture),
+  ...(await findHostProblems(folder, packedPackage)),
 );
 problems.push(
-  ...(await projectProblems(folder, packed)),
-  ...(await nextProblems(folder, packed, names, drawn)),
+  ...(await findProjectProblems(folder, packedPackage)),
+  ...(await findNextProblems(folder, packedPackage, names, picture)),
 );
-problems.push(...(await jestProblems(folder, packed)), ...(await pnpProblems(folder, packed, drawn)));
+problems.push(
+  ...(await findJestProblems(folder, packedPackage)),
+  ...(await findPnpProblems(folder, packedPackage, picture)),
+);
 rmSync(folder, { recursive: true });
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exitCode = 1;

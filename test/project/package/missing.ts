@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { build } from "esbuild";
 import { type PeerName, peers } from "../../../adapters/setup/peers.js";
-import type { Installed } from "./installed.js";
+import type { Installation } from "./installed.js";
 
 /** The call that first needs an optional package. */
 const calls: Partial<Readonly<Record<PeerName, string>>> = {
@@ -14,20 +14,23 @@ const calls: Partial<Readonly<Record<PeerName, string>>> = {
 };
 
 /** Calls what needs a package where there is none: the error must name the command that installs it, and keep Node's own. */
-export function missingProblems({ folder }: Installed): readonly string[] {
+export function findMissingProblems({ folder }: Installation): readonly string[] {
   return Object.entries(calls).flatMap(([name, call]) => {
     const { neededBy, install } = Object.entries(peers).find(([peer]) => peer === name)?.[1] ?? {};
     const program = `await ${call}.catch(({ message, cause }) => console.log(message, cause.code));`;
     const args = ["--input-type=module", "--eval", program];
     const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8" });
-    const told = `${neededBy} needs ${name}: npm install ${install}`;
-    const isTold = [`${told} ERR_MODULE_NOT_FOUND\n`, `${told} MODULE_NOT_FOUND\n`].includes(stdout);
+    const expectedMessage = `${neededBy} needs ${name}: npm install ${install}`;
+    const isTold = [
+      `${expectedMessage} ERR_MODULE_NOT_FOUND\n`,
+      `${expectedMessage} MODULE_NOT_FOUND\n`,
+    ].includes(stdout);
     return isTold ? [] : [`${name} is missing, and the call says:\n${stdout}${stderr}`];
   });
 }
 
 /** Looks whether a bundler finds each of these packages: it could neither take it in nor leave it out otherwise. */
-export async function unseenProblems({ folder }: Installed): Promise<readonly string[]> {
+export async function findUnseenProblems({ folder }: Installation): Promise<readonly string[]> {
   const found = Object.keys(calls).map(async (name) => {
     const [, { neededBy }] = Object.entries(peers).find(([peer]) => peer === name) ?? ["", { neededBy: "" }];
     const { metafile } = await build({
@@ -44,8 +47,8 @@ export async function unseenProblems({ folder }: Installed): Promise<readonly st
 }
 
 /** Bundles each entry point where no optional package is installed: what doesn't call them has no need of them. */
-export async function unbundledProblems(
-  { folder }: Installed,
+export async function findUnbundledProblems(
+  { folder }: Installation,
   entryPoints: readonly string[],
 ): Promise<readonly string[]> {
   const bundled = entryPoints.map((name) =>

@@ -4,10 +4,10 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } fr
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
-import { freePort } from "../../kit/free-port.js";
+import { findFreePort } from "../../kit/free-port.js";
 import { root } from "../imports.js";
 import { drawnModule } from "./drawn.js";
-import { installOptions, type Packed } from "./packed.js";
+import { installOptions, type PackedPackage } from "./packed.js";
 
 const run = promisify(execFile);
 
@@ -33,7 +33,7 @@ const stampsRoute = `
   }`;
 
 /** A route that has all of these entry points in its bundle, and answers with how many there are. */
-function entryPointsRoute(names: readonly string[]): string {
+function createEntryPointsRoute(names: readonly string[]): string {
   const imports = names.map((name, at) => `import * as entry${at} from "${name}";`);
   const all = names.map((_, at) => `entry${at}`).join(", ");
   return `${imports.join("\n")}
@@ -44,25 +44,25 @@ function entryPointsRoute(names: readonly string[]): string {
  * Builds an application of Next.js with the route of the documentation, one that draws and one of all entry points, with each
  * of its bundlers, and starts it. Building must open no database, the interface must answer, and stamps must look as elsewhere.
  * @param names the entry points, of which each but that of Postgres, whose driver isn't there, must need no optional package.
- * @param drawn the hash of the picture that a thread draws.
+ * @param picture the hash of the picture that a thread draws.
  */
-export async function nextProblems(
+export async function findNextProblems(
   folder: string,
-  { file }: Packed,
+  { file }: PackedPackage,
   names: readonly string[],
-  drawn: string,
+  picture: string,
 ): Promise<readonly string[]> {
   const entryPoints = names.filter((name) => name !== "loyalty-kit/postgres");
   const cwd = join(folder, "next");
   try {
     mkdirSync(join(cwd, dirname(route)), { recursive: true });
     writeFileSync(join(cwd, "package.json"), '{ "name": "host", "private": true }');
-    writeFileSync(join(cwd, route), documentedRoute());
+    writeFileSync(join(cwd, route), readDocumentedRoute());
     mkdirSync(join(cwd, "app/stamps"));
     writeFileSync(join(cwd, "app/stamps/route.js"), stampsRoute);
     writeFileSync(join(cwd, "app/stamps/drawn.js"), drawnModule);
     mkdirSync(join(cwd, "app/entries"));
-    writeFileSync(join(cwd, "app/entries/route.js"), entryPointsRoute(entryPoints));
+    writeFileSync(join(cwd, "app/entries/route.js"), createEntryPointsRoute(entryPoints));
     writeFileSync(join(cwd, "app/layout.tsx"), layout);
     writeFileSync(join(cwd, "app/page.tsx"), "export default () => <p>Café</p>;");
     await run("npm", ["install", ...installOptions, file, ...packages], { cwd });
@@ -76,7 +76,7 @@ export async function nextProblems(
         env,
       });
       if (existsSync(join(cwd, "loyalty.db"))) problems.push("next build opens the database of the route");
-      const wrong = await served(cwd, env, [drawn, String(entryPoints.length)]);
+      const wrong = await serveNext(cwd, env, [picture, String(entryPoints.length)]);
       problems.push(...wrong.map((problem) => `${bundler}: ${problem}`));
       for (const end of ["", "-wal", "-shm"]) rmSync(join(cwd, `loyalty.db${end}`), { force: true });
     }
@@ -89,7 +89,7 @@ export async function nextProblems(
 const layout = `
   export default ({ children }: { children: React.ReactNode }) => <html><body>{children}</body></html>;`;
 
-function documentedRoute(): string {
+function readDocumentedRoute(): string {
   const page = readFileSync(join(root, "docs/frameworks.md"), "utf8");
   const [, code] = /^`app\/api\/loyalty\/.+?`\n\n```ts\n(.+?)```/ms.exec(page) ?? [];
   if (code === undefined) throw new Error("the documentation has no route handler");
@@ -105,32 +105,32 @@ export function copyPackage(name: string, cwd: string): void {
 }
 
 /** @param texts the answers of the routes `stamps` and `entries`. */
-async function served(
+async function serveNext(
   cwd: string,
   env: NodeJS.ProcessEnv,
   texts: readonly string[],
 ): Promise<readonly string[]> {
-  const port = `${await freePort()}`;
+  const port = `${await findFreePort()}`;
   const args = [join(cwd, "node_modules/next/dist/bin/next"), "start", "--port", port];
   const server = spawn(process.execPath, args, { cwd, env, stdio: ["ignore", "pipe", "inherit"] });
-  const ended = once(server, "close");
+  const closing = once(server, "close");
   for await (const line of createInterface({ input: server.stdout })) if (/Ready/.test(line)) break;
   const url = `http://127.0.0.1:${port}/api/loyalty/v1/users`;
-  const refused = await fetch(url);
+  const rejectedResponse = await fetch(url);
   const cli = join(cwd, "node_modules/.bin/loyalty-kit");
   const token = ["token", "create", "--organization", "cafe", "--name", "till", "--scopes", "user:create"];
   const { stdout } = await run(cli, [...token, "--database", "loyalty.db"], { cwd });
   const headers = { authorization: `Bearer ${stdout.trim()}`, "content-type": "application/json" };
-  const made = await fetch(url, { method: "POST", headers, body: '{"email":"ada@example.com"}' });
-  const text = await made.text();
+  const creation = await fetch(url, { method: "POST", headers, body: '{"email":"ada@example.com"}' });
+  const text = await creation.text();
   const routes = ["stamps", "entries"].map(async (name) => {
     const response = await fetch(`http://127.0.0.1:${port}/${name}`, { method: "POST" });
     return response.text();
   });
-  const told = await Promise.all(routes);
+  const bodies = await Promise.all(routes);
   server.kill();
-  await ended;
-  const answers = [refused.status, made.status, text.includes("ada@example.com"), ...told];
+  await closing;
+  const answers = [rejectedResponse.status, creation.status, text.includes("ada@example.com"), ...bodies];
   const expected = [401, 201, true, ...texts];
   return answers.join() === expected.join() ? [] : [`a host of Next.js answers ${answers}: ${text}`];
 }

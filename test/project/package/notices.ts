@@ -6,9 +6,12 @@ import type { BundledPackage } from "../../../packaging/bundled-packages.js";
 const origin = /^\s*\/\/ (?:parts:|node_modules\/(?:.+\/node_modules\/)?)((?:@[^/\s]+\/)?[^/\s]+)/gm;
 
 /** Looks for packages whose code ships without being listed, and for listed ones without a notice. */
-export function missingNotices(packageFolder: string, bundled: readonly BundledPackage[]): readonly string[] {
+export function findMissingNotices(
+  packageFolder: string,
+  bundled: readonly BundledPackage[],
+): readonly string[] {
   const dist = join(packageFolder, "dist");
-  const listed = new Set(bundled.map(({ name }) => name));
+  const bundledNames = new Set(bundled.map(({ name }) => name));
   const shipped = readdirSync(dist)
     .filter((name) => name.endsWith(".js"))
     .flatMap((name) => [...readFileSync(join(dist, name), "utf8").matchAll(origin)])
@@ -20,7 +23,7 @@ export function missingNotices(packageFolder: string, bundled: readonly BundledP
     );
   return [
     ...[...new Set(shipped)]
-      .filter((name) => !listed.has(name))
+      .filter((name) => !bundledNames.has(name))
       .map((name) => `${name} ships, and is not listed`),
     ...bundled.filter((each) => !isNoticed(each)).map(({ name }) => `${name} ships without its notice`),
     ...(shipped.length === 0 ? ["nothing tells which packages are bundled"] : []),

@@ -11,7 +11,7 @@ const packSchema = z.tuple([
 export const installOptions = ["--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"];
 
 /** What would be published. */
-export interface Packed {
+export interface PackedPackage {
   readonly file: string;
   readonly files: number;
   readonly bytes: number;
@@ -19,7 +19,7 @@ export interface Packed {
 }
 
 /** Packs what is built into a folder. */
-export function pack(folder: string): Packed {
+export function pack(folder: string): PackedPackage {
   const args = ["pack", "--ignore-scripts", "--json", "--loglevel=error", "--pack-destination", folder];
   const [{ filename, entryCount, size, unpackedSize }] = packSchema.parse(
     JSON.parse(execFileSync("npm", args, { cwd: root, encoding: "utf8" })),
@@ -28,7 +28,7 @@ export function pack(folder: string): Packed {
 }
 
 /** Asks publint and attw what somebody would trip over who imports the archive. */
-export function lintProblems({ file }: Packed): readonly string[] {
+export function findLintProblems({ file }: PackedPackage): readonly string[] {
   const linters = [
     ["publint", "run", file, "--strict"],
     ["attw", file, "--profile", "node16", "--no-color", "--format", "ascii"],

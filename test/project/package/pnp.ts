@@ -5,19 +5,19 @@ import { promisify } from "node:util";
 import { root } from "../imports.js";
 import { onSqlite } from "./bundled.js";
 import { drawnModule } from "./drawn.js";
-import { installOptions, type Packed } from "./packed.js";
+import { installOptions, type PackedPackage } from "./packed.js";
 
 const run = promisify(execFile);
 
 /**
  * Installs the archive with Yarn's Plug'n'Play, whose packages stay in archives, in a folder with an odd name, and runs a
  * program on SQLite. Its threads must find the driver and the rasterizer.
- * @param drawn the hash of the picture that a thread draws.
+ * @param expectedPicture the hash of the picture that a thread draws.
  */
-export async function pnpProblems(
+export async function findPnpProblems(
   folder: string,
-  { file }: Packed,
-  drawn: string,
+  { file }: PackedPackage,
+  expectedPicture: string,
 ): Promise<readonly string[]> {
   const [yarnFolder, cwd] = [join(folder, "yarn"), join(folder, "häuser & söhne #1 100%")];
   for (const each of [yarnFolder, cwd]) mkdirSync(each);
@@ -33,15 +33,17 @@ export async function pnpProblems(
   writeFileSync(join(cwd, "on-sqlite.js"), onSqlite);
   writeFileSync(join(cwd, "drawn.js"), drawnModule);
   const env = { ...process.env, YARN_ENABLE_TELEMETRY: "0", YARN_ENABLE_IMMUTABLE_INSTALLS: "0" };
-  const yarn = (...args: readonly string[]) => {
+  const runYarn = (...args: readonly string[]) => {
     const program = join(yarnFolder, "node_modules/@yarnpkg/cli-dist/bin/yarn.js");
     return run(process.execPath, [program, ...args], { cwd, env });
   };
   try {
     await run("npm", ["install", ...installOptions, "@yarnpkg/cli-dist@4"], { cwd: yarnFolder });
-    await yarn("install");
-    const { stdout } = await yarn("node", "on-sqlite.js");
-    return stdout === `20000 function function function ${drawn}\n` ? [] : [`under Yarn's PnP: ${stdout}`];
+    await runYarn("install");
+    const { stdout } = await runYarn("node", "on-sqlite.js");
+    return stdout === `20000 function function function ${expectedPicture}\n`
+      ? []
+      : [`under Yarn's PnP: ${stdout}`];
   } catch (error) {
     return [`under Yarn's PnP: ${error}\n${Reflect.get(Object(error), "stdout") ?? ""}`];
   }

@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import * as z from "zod";
-import type { Installed } from "./installed.js";
+import type { Installation } from "./installed.js";
 
 const lineSchema = z.object({ message: z.string() });
 
@@ -15,9 +15,9 @@ const address = /\bhttp:\/\/127\.0\.0\.1:[0-9]+\S*/;
  * Imports a file of customers with the command line, and runs its server, as an operator does who has installed the package
  * and a driver. Commands, threads and the files of the console come from what was packed.
  */
-export async function commandProblems({ folder }: Installed): Promise<readonly string[]> {
+export async function findCommandProblems({ folder }: Installation): Promise<readonly string[]> {
   const program = join(folder, "node_modules/loyalty-kit/dist/cli.js");
-  const started = (...args: readonly string[]) =>
+  const startCommand = (...args: readonly string[]) =>
     spawn(process.execPath, [program, ...args, "--database", "shop.db"], {
       cwd: folder,
       stdio: ["ignore", "pipe", "inherit"],
@@ -25,12 +25,12 @@ export async function commandProblems({ folder }: Installed): Promise<readonly s
   writeFileSync(join(folder, "customers.csv"), "email,name\nada@example.com,Ada\n");
   const codes: unknown[] = [];
   for (const args of [["migrate"], ["import", "customers.csv", "--organization", "acme"]]) {
-    const command = started(...args);
+    const command = startCommand(...args);
     command.stdout.resume();
     codes.push((await once(command, "close"))[0]);
   }
-  const server = started("serve", "--port", "0", "--metrics-port", "0", "--log", "json");
-  const ended = once(server, "close");
+  const server = startCommand("serve", "--port", "0", "--metrics-port", "0", "--log", "json");
+  const closing = once(server, "close");
   const addresses: string[] = [];
   for await (const line of createInterface({ input: server.stdout })) {
     addresses.push(...(address.exec(lineSchema.parse(JSON.parse(line)).message) ?? []));
@@ -42,7 +42,7 @@ export async function commandProblems({ folder }: Installed): Promise<readonly s
     statuses.push((await fetch(url)).status);
   }
   server.kill();
-  codes.push((await ended)[0]);
+  codes.push((await closing)[0]);
   return [
     ...(statuses.every((status) => status === 200) ? [] : [`the server answers with ${statuses}`]),
     ...(codes.every((code) => code === 0) ? [] : [`commands ended with exit codes ${codes}`]),

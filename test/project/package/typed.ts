@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../imports.js";
-import type { Installed } from "./installed.js";
+import type { Installation } from "./installed.js";
 
 /** What a host writes: a type that came to nothing would take any value, or none. */
 const program = `
@@ -95,8 +95,8 @@ export const wrong = new loyalty.LoyaltyService({});
 `;
 
 /** Compiles a strict project that imports these entry points, as bundlers and as Node.js resolve them. */
-export function typeProblems(
-  { folder }: Installed,
+export function findTypeProblems(
+  { folder }: Installation,
   entryPoints: readonly string[],
   compiler: string,
 ): readonly string[] {
@@ -119,7 +119,7 @@ export function typeProblems(
 }
 
 /** Compiles a host that exports what it got from every entry point, with the declaration files that `tsc --init` asks for. */
-export function declarationProblems({ folder }: Installed): readonly string[] {
+export function findDeclarationProblems({ folder }: Installation): readonly string[] {
   writeFileSync(join(folder, "exporting.ts"), exporting);
   const compilerOptions = {
     ...{ module: "nodenext", target: "es2023", lib: ["es2023"], types: ["node"], strict: true },

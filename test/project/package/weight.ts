@@ -2,7 +2,7 @@ import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
-import type { Installed } from "./installed.js";
+import type { Installation } from "./installed.js";
 
 const MOST_PACKAGES = 10;
 const MOST_BYTES = 11_300_000;
@@ -39,21 +39,24 @@ const mostOfOneName: Readonly<Record<string, readonly [entryPoint: string, kilob
 };
 
 /** Checks how many packages an installation has, and how many bytes their files. @returns what it found, and what is wrong. */
-export function weighed({ folder, packages }: Installed): { told: string; wrong: readonly string[] } {
-  const bytes = bytesIn(join(folder, "node_modules"));
-  const told = `${packages.length} packages of ${megabytes(bytes)}`;
+export function weighPackages({ folder, packages }: Installation): {
+  told: string;
+  wrong: readonly string[];
+} {
+  const bytes = measureBytes(join(folder, "node_modules"));
+  const summary = `${packages.length} packages of ${formatMegabytes(bytes)}`;
   const wrong = [
     ...(packages.length > MOST_PACKAGES
       ? [`${packages.length} packages; at most ${MOST_PACKAGES} may come`]
       : []),
-    ...(bytes > MOST_BYTES ? [`${megabytes(bytes)}; it may be ${megabytes(MOST_BYTES)}`] : []),
+    ...(bytes > MOST_BYTES ? [`${formatMegabytes(bytes)}; it may be ${formatMegabytes(MOST_BYTES)}`] : []),
   ];
-  return { told, wrong };
+  return { told: summary, wrong };
 }
 
 /** Bundles each entry point, and single names, with what they need but the peers. @returns what is too large, or has no limit. */
-export async function tooLarge(
-  { folder }: Installed,
+export async function findTooLarge(
+  { folder }: Installation,
   entryPoints: readonly string[],
   peers: readonly string[],
 ) {
@@ -83,13 +86,13 @@ export async function tooLarge(
   return wrong;
 }
 
-function bytesIn(folder: string): number {
+function measureBytes(folder: string): number {
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
     .map((path) => lstatSync(join(folder, path)))
     .filter((found) => found.isFile())
     .reduce((sum, { size }) => sum + size, 0);
 }
 
-function megabytes(bytes: number): string {
+function formatMegabytes(bytes: number): string {
   return `${(bytes / 1_000_000).toFixed(2)} MB`;
 }

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { root } from "../imports.js";
-import { type Change, releaseProblems, releasesOf, versionAfter } from "./changelog.js";
+import { type Change, nextVersion, parseReleases, releaseProblems } from "./changelog.js";
 
-const changelog = (head: string, notes: string) => `# Changes
+const createChangelog = (head: string, notes: string) => `# Changes
 
 ## [${head}] - unreleased
 
@@ -21,13 +21,13 @@ ${notes}
 
 describe("the changelog of a release", () => {
   it("of this checkout can be released", () => {
-    const releases = releasesOf(readFileSync(join(root, "CHANGELOG.md"), "utf8"));
+    const releases = parseReleases(readFileSync(join(root, "CHANGELOG.md"), "utf8"));
     expect(releaseProblems(releases)).toEqual([]);
     expect(releases.at(-1)?.version).toBe("0.1.0");
   });
 
   it("is read by version and heading, with notes of several lines", () => {
-    const [head, last] = releasesOf(changelog("0.5.0", "### Added\n\n- One\n- Two"));
+    const [head, last] = parseReleases(createChangelog("0.5.0", "### Added\n\n- One\n- Two"));
     expect(head).toEqual({ version: "0.5.0", date: null, notes: new Map([["Added", ["One", "Two"]]]) });
     expect(last?.date).toBe("2027-01-31");
     expect(last?.notes.get("Fixed")).toEqual(["A card\n  on two lines."]);
@@ -39,18 +39,22 @@ describe("the changelog of a release", () => {
     ["0.5.0", "### Removed\n\n- One"],
     ["0.5.0", "### Fixed\n\n- **Breaking**: one"],
   ])("asks for %s after 0.4.2 when it lists %j", (version, notes) => {
-    expect(releaseProblems(releasesOf(changelog(version, notes)))).toEqual([]);
+    expect(releaseProblems(parseReleases(createChangelog(version, notes)))).toEqual([]);
     const other = version === "0.5.0" ? "0.4.3" : "0.5.0";
-    expect(releaseProblems(releasesOf(changelog(other, notes)))).toEqual([
+    expect(releaseProblems(parseReleases(createChangelog(other, notes)))).toEqual([
       `the changelog calls ${other} what its notes make ${version}`,
     ]);
   });
 
   it("is refused without notes, without a version, and when its head is out", () => {
     expect(releaseProblems([])).toHaveLength(1);
-    expect(releaseProblems(releasesOf(changelog("0.4.3", "### Fixed")))).toEqual(["0.4.3 has no notes"]);
-    const out = changelog("0.4.3", "### Fixed\n\n- One").replace("unreleased", "2027-02-01");
-    expect(releaseProblems(releasesOf(out))).toEqual(["0.4.3 came out on 2027-02-01: nothing is unreleased"]);
+    expect(releaseProblems(parseReleases(createChangelog("0.4.3", "### Fixed")))).toEqual([
+      "0.4.3 has no notes",
+    ]);
+    const out = createChangelog("0.4.3", "### Fixed\n\n- One").replace("unreleased", "2027-02-01");
+    expect(releaseProblems(parseReleases(out))).toEqual([
+      "0.4.3 came out on 2027-02-01: nothing is unreleased",
+    ]);
   });
 
   it("leads to a version that is greater, by a whole step of one of its numbers", () => {
@@ -63,7 +67,7 @@ describe("the changelog of a release", () => {
           feature: [major, minor + 1, 0],
           fix: [major, minor, patch + 1],
         }[change];
-        expect(versionAfter(`${major}.${minor}.${patch}`, change)).toBe(expected.join("."));
+        expect(nextVersion(`${major}.${minor}.${patch}`, change)).toBe(expected.join("."));
       }),
     );
   });

@@ -12,16 +12,16 @@ export type Change = "breaking" | "feature" | "fix";
 const heading = /^## \[(\d+\.\d+\.\d+)\] - (unreleased|\d{4}-\d{2}-\d{2})\n/gm;
 
 /** Reads a changelog in the form of Keep a Changelog, newest version first. */
-export function releasesOf(changelog: string): readonly Release[] {
+export function parseReleases(changelog: string): readonly Release[] {
   const found = [...changelog.matchAll(heading)];
   return found.map((match, at) => {
     const [title, version = "", date = ""] = match;
     const text = changelog.slice(match.index + title.length, found[at + 1]?.index);
-    return { version, date: date === "unreleased" ? null : date, notes: notesOf(text) };
+    return { version, date: date === "unreleased" ? null : date, notes: parseNotes(text) };
   });
 }
 
-function notesOf(text: string): ReadonlyMap<string, readonly string[]> {
+function parseNotes(text: string): ReadonlyMap<string, readonly string[]> {
   const [, ...sections] = `\n${text}`.split(/^### /m);
   return new Map(
     sections.map((section) => {
@@ -33,7 +33,7 @@ function notesOf(text: string): ReadonlyMap<string, readonly string[]> {
 }
 
 /** Tells how large the changes of a version are: what went away, or is called breaking, breaks a host. */
-export function changeOf({ notes }: Release): Change {
+export function getChange({ notes }: Release): Change {
   const all = [...notes.values()].flat();
   if ((notes.get("Removed") ?? []).length > 0 || all.some((note) => note.startsWith("**Breaking**"))) {
     return "breaking";
@@ -43,7 +43,7 @@ export function changeOf({ notes }: Release): Change {
 }
 
 /** Makes the version that comes after another. Before 1.0.0 the second number stands for all but fixes. */
-export function versionAfter(version: string, change: Change): string {
+export function nextVersion(version: string, change: Change): string {
   const [major = 0, minor = 0, patch = 0] = version.split(".").map(Number);
   if (change === "fix") return `${major}.${minor}.${patch + 1}`;
   return change === "breaking" && major > 0 ? `${major + 1}.0.0` : `${major}.${minor + 1}.0`;
@@ -57,7 +57,8 @@ export function releaseProblems(releases: readonly Release[]): readonly string[]
   if (head.date !== null) problems.push(`${head.version} came out on ${head.date}: nothing is unreleased`);
   if ([...head.notes.values()].flat().length === 0) problems.push(`${head.version} has no notes`);
   if (last?.date === null) problems.push(`${last.version} stands below ${head.version}, and is unreleased`);
-  const due = last === undefined ? "0.1.0" : versionAfter(last.version, changeOf(head));
-  if (head.version !== due) problems.push(`the changelog calls ${head.version} what its notes make ${due}`);
+  const dueVersion = last === undefined ? "0.1.0" : nextVersion(last.version, getChange(head));
+  if (head.version !== dueVersion)
+    problems.push(`the changelog calls ${head.version} what its notes make ${dueVersion}`);
   return problems;
 }

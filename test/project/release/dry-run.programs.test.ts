@@ -13,13 +13,13 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const offline = { npm_config_registry: "http://127.0.0.1:9", npm_config_fetch_retries: "0" };
 
 it("a dry run makes all of a release without a network, and changes nothing in the checkout", () => {
-  const state = () => execFileSync("git", ["status", "--porcelain"], { cwd: root, encoding: "utf8" });
-  const before = state();
+  const readGitState = () => execFileSync("git", ["status", "--porcelain"], { cwd: root, encoding: "utf8" });
+  const before = readGitState();
   const args = ["--import", "tsx", "test/project/release/main.ts", "--out", folder];
   const env = { ...process.env, ...offline };
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: root, env, encoding: "utf8" });
   expect(status, stdout + stderr).toBe(0);
-  expect(state()).toBe(before);
+  expect(readGitState()).toBe(before);
 
   const { name, version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const archive = `${name}-${version}.tgz`;

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import manifest from "../../../package.json" with { type: "json" };
 import { root } from "../imports.js";
-import { apiProblems } from "../package/api-kept.js";
-import { lintProblems, pack } from "../package/packed.js";
-import { releaseProblems, releasesOf } from "./changelog.js";
-import { provenanceOf } from "./provenance.js";
+import { findApiProblems } from "../package/api-kept.js";
+import { findLintProblems, pack } from "../package/packed.js";
+import { parseReleases, releaseProblems } from "./changelog.js";
+import { createProvenance } from "./provenance.js";
 
 /*
  * Makes all that a release consists of in a folder (`--out`, or a new one), from what is built: the archive, its bill of
@@ -19,37 +19,41 @@ const { values } = parseArgs({ options: { out: { type: "string" } } });
 const folder = values.out ?? mkdtempSync(join(tmpdir(), "loyalty-kit-release-"));
 mkdirSync(folder, { recursive: true });
 
-const git = (...args: readonly string[]) => execFileSync("git", args, { cwd: root, encoding: "utf8" }).trim();
-const written = (name: string, text: string) => writeFileSync(join(folder, name), `${text.trim()}\n`);
+const runGit = (...args: readonly string[]) =>
+  execFileSync("git", args, { cwd: root, encoding: "utf8" }).trim();
+const writeNotes = (name: string, text: string) => writeFileSync(join(folder, name), `${text.trim()}\n`);
 
-const releases = releasesOf(readFileSync(join(root, "CHANGELOG.md"), "utf8"));
+const releases = parseReleases(readFileSync(join(root, "CHANGELOG.md"), "utf8"));
 const [head, last] = releases;
 const version = head?.version ?? manifest.version;
 const notes = [...(head?.notes ?? [])].map(
   ([name, lines]) => `### ${name}\n\n${lines.map((line) => `- ${line}`).join("\n")}`,
 );
-written("notes.md", notes.join("\n\n"));
+writeNotes("notes.md", notes.join("\n\n"));
 
-const packed = pack(folder);
+const packedPackage = pack(folder);
 const sbom = ["--import", "tsx", join(root, "test/project/sbom.ts")];
 const bill = execFileSync(process.execPath, sbom, { cwd: root, encoding: "utf8", maxBuffer: 2 ** 26 });
-written("sbom.cdx.json", bill);
-written("provenance.json", JSON.stringify(provenanceOf(manifest.name, version, packed.file), null, 2));
+writeNotes("sbom.cdx.json", bill);
+writeNotes(
+  "provenance.json",
+  JSON.stringify(createProvenance(manifest.name, version, packedPackage.file), null, 2),
+);
 
-const problems = [...releaseProblems(releases), ...apiProblems(), ...lintProblems(packed)];
-const left = [
+const problems = [...releaseProblems(releases), ...findApiProblems(), ...findLintProblems(packedPackage)];
+const remainingSteps = [
   ...(manifest.version === version ? [] : [`npm version ${version} --no-git-tag-version`]),
   `give [${version}] its day in CHANGELOG.md, commit, and tag v${version}`,
-  ...(git("status", "--porcelain") === "" ? [] : ["commit what the work tree has changed"]),
+  ...(runGit("status", "--porcelain") === "" ? [] : ["commit what the work tree has changed"]),
   ...("repository" in manifest ? [] : ["name the repository in package.json, which npm compares with CI's"]),
-  `npm publish ${packed.file} --provenance --access public, from CI`,
+  `npm publish ${packedPackage.file} --provenance --access public, from CI`,
   "npm publish packaging/create-loyalty-kit, of the same version, after it",
 ];
 console.log(`${manifest.name} ${version}, ${last === undefined ? "the first" : `after ${last.version}`}`);
 console.log(
-  `${packed.files} files, ${(packed.bytes / 1e6).toFixed(2)} MB packed, ${(packed.unpackedBytes / 1e6).toFixed(2)} MB unpacked`,
+  `${packedPackage.files} files, ${(packedPackage.bytes / 1e6).toFixed(2)} MB packed, ${(packedPackage.unpackedBytes / 1e6).toFixed(2)} MB unpacked`,
 );
 console.log(`archive, notes.md, sbom.cdx.json and provenance.json are in ${folder}`);
-console.log(`\nleft to do:\n${left.map((each) => `- ${each}`).join("\n")}`);
+console.log(`\nleft to do:\n${remainingSteps.map((each) => `- ${each}`).join("\n")}`);
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exitCode = 1;

@@ -7,13 +7,13 @@ import { root } from "../imports.js";
  * Makes the statement of where an archive comes from, in the form of in-toto and SLSA 1.0 that npm signs with the identity of
  * CI when the package is published. This one has no signature.
  */
-export function provenanceOf(name: string, version: string, file: string) {
-  const git = (...args: readonly string[]) =>
+export function createProvenance(name: string, version: string, file: string) {
+  const runGit = (...args: readonly string[]) =>
     execFileSync("git", args, { cwd: root, encoding: "utf8" }).trim();
-  const commit = git("rev-parse", "HEAD");
+  const commit = runGit("rev-parse", "HEAD");
   const { GITHUB_SERVER_URL, GITHUB_REPOSITORY, GITHUB_REF, GITHUB_RUN_ID } = process.env;
   const repository = GITHUB_REPOSITORY === undefined ? null : `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}`;
-  const ref = GITHUB_REF ?? git("rev-parse", "--symbolic-full-name", "HEAD");
+  const ref = GITHUB_REF ?? runGit("rev-parse", "--symbolic-full-name", "HEAD");
   return {
     _type: "https://in-toto.io/Statement/v1",
     subject: [

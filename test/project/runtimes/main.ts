@@ -5,10 +5,10 @@ import { delimiter, join } from "node:path";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
 import { root } from "../imports.js";
-import { install, lend } from "../package/installed.js";
+import { install, linkModules } from "../package/installed.js";
 import { pack } from "../package/packed.js";
 import { onSqlite, service, worker, workerConfig } from "./programs.js";
-import { modulesOf, printedBy, type Runtime, runtimesIn } from "./runtimes.js";
+import { fetchRuntimes, type Runtime, readModulesVersion, runProgram } from "./runtimes.js";
 
 /*
  * Asks what is built what works of it on each runtime, and compares that with the table in docs/contributing/versions.md: exit code 1
@@ -17,28 +17,28 @@ import { modulesOf, printedBy, type Runtime, runtimesIn } from "./runtimes.js";
  */
 const { values } = parseArgs({ options: { compile: { type: "boolean", default: false } } });
 const folder = mkdtempSync(join(tmpdir(), "loyalty-kit-runtimes-"));
-const packed = pack(folder);
-const { servers, edge } = await runtimesIn(join(folder, "runtimes"));
+const packedPackage = pack(folder);
+const { servers, edge } = await fetchRuntimes(join(folder, "runtimes"));
 
-function hostWith(name: string, ...drivers: readonly string[]): string {
+function createHost(name: string, ...drivers: readonly string[]): string {
   const cwd = join(folder, name);
   mkdirSync(cwd);
-  const installed = install(cwd, packed);
-  if (drivers.length > 0) lend(installed, drivers);
+  const installed = install(cwd, packedPackage);
+  if (drivers.length > 0) linkModules(installed, drivers);
   writeFileSync(join(cwd, "service.js"), service);
   writeFileSync(join(cwd, "sqlite.js"), onSqlite);
   return cwd;
 }
 
 /** Says what a program came to, as the table does. */
-function outcome(printed: string): string {
-  if (printed.split("\n").includes("ada@example.com")) return "yes";
-  return /needs Node\.js 22 or later/.test(printed) ? "refused, with what to do" : "no";
+function describeOutcome(output: string): string {
+  if (output.split("\n").includes("ada@example.com")) return "yes";
+  return /needs Node\.js 22 or later/.test(output) ? "refused, with what to do" : "no";
 }
 
 const bundled = ["bindings", "file-uri-to-path"];
-const older = hostWith("older", "better-sqlite3", ...bundled);
-const newer = hostWith("newer");
+const older = createHost("older", "better-sqlite3", ...bundled);
+const newer = createHost("newer");
 const newest = [
   "install",
   "--prefer-offline",
@@ -50,10 +50,11 @@ const newest = [
 execFileSync("npm", newest, { cwd: newer });
 
 /** The host with `better-sqlite3` 12 for a runtime, or `null` where its build here does not fit. */
-async function olderHost({ name, home, ...rest }: Runtime): Promise<string | null> {
-  if (home === undefined || (await modulesOf({ name, ...rest })) === process.versions.modules) return older;
+async function runOlderHost({ name, home, ...rest }: Runtime): Promise<string | null> {
+  if (home === undefined || (await readModulesVersion({ name, ...rest })) === process.versions.modules)
+    return older;
   if (!values.compile) return null;
-  const cwd = hostWith(name.replaceAll(/[^\w]/g, "-"), ...bundled);
+  const cwd = createHost(name.replaceAll(/[^\w]/g, "-"), ...bundled);
   const driver = join(cwd, "node_modules/better-sqlite3");
   const isSource = (path: string) => !path.startsWith(join(root, "node_modules/better-sqlite3/build"));
   cpSync(join(root, "node_modules/better-sqlite3"), driver, { recursive: true, filter: isSource });
@@ -65,11 +66,11 @@ async function olderHost({ name, home, ...rest }: Runtime): Promise<string | nul
 
 const found = new Map<string, readonly (string | null)[]>();
 for (const runtime of servers) {
-  const host = await olderHost(runtime);
+  const host = await runOlderHost(runtime);
   found.set(runtime.name, [
-    outcome(await printedBy(runtime, newer, "service.js")),
-    host === null ? null : outcome(await printedBy(runtime, host, "sqlite.js")),
-    outcome(await printedBy(runtime, newer, "sqlite.js")),
+    describeOutcome(await runProgram(runtime, newer, "service.js")),
+    host === null ? null : describeOutcome(await runProgram(runtime, host, "sqlite.js")),
+    describeOutcome(await runProgram(runtime, newer, "sqlite.js")),
   ]);
 }
 
@@ -81,15 +82,15 @@ await build({
   outfile: join(newer, "worker.js"),
   ...{ bundle: true, format: "esm", platform: "node", logLevel: "silent" },
 });
-found.set(edge.name, [outcome(await printedBy(edge, newer))]);
+found.set(edge.name, [describeOutcome(await runProgram(edge, newer))]);
 rmSync(folder, { recursive: true });
 
 const page = readFileSync(join(root, "docs/contributing/versions.md"), "utf8");
 for (const [name, cells] of found) {
   console.log(`| ${[name, ...cells.map((cell) => cell ?? "not asked")].join(" | ")} |`);
   const [row = ""] = page.split("\n").filter((line) => line.startsWith(`| ${name} |`));
-  const told = row.split("|").slice(2, -1);
-  if (cells.some((cell, at) => cell !== null && cell !== told[at]?.trim())) {
+  const oldCells = row.split("|").slice(2, -1);
+  if (cells.some((cell, at) => cell !== null && cell !== oldCells[at]?.trim())) {
     console.error(`docs/contributing/versions.md says otherwise: ${row === "" ? "nothing" : row}`);
     process.exitCode = 1;
   }

@@ -1,6 +1,6 @@
 /** Each of these prints the email of a customer that it has created. */
 
-const served = `
+const serverProgram = `
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
   const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty) });
   const { token } = await loyalty.organization("cafe").apiTokens.create({ name: "till", scopes: ["user:create"] });
@@ -16,10 +16,10 @@ const imports = `
   import { memoryStorage } from "loyalty-kit/memory";`;
 
 /** A service in memory, its interface, and the client that asks it. */
-export const service = imports + served;
+export const service = imports + serverProgram;
 
 /** The same in a worker, which begins when it is asked to. */
-export const worker = `${imports}\nexport default { async test() {${served}} };`;
+export const worker = `${imports}\nexport default { async test() {${serverProgram}} };`;
 
 export const workerConfig = `
   using Workerd = import "/workerd/workerd.capnp";

@@ -14,35 +14,38 @@ export interface Runtime {
 
 const lines = ["20.19", "22", "24", "26"];
 
-function fetched(name: string, packageName: string, ...command: readonly string[]): Runtime {
+function fetchRuntime(name: string, packageName: string, ...command: readonly string[]): Runtime {
   return { name, command: ["npx", "--yes", `--package=${packageName}`, "--", ...command] };
 }
 
-const workerd = fetched("workerd", "workerd@1.20261117.1", "workerd", "test", "worker.capnp");
+const workerd = fetchRuntime("workerd", "workerd@1.20261117.1", "workerd", "test", "worker.capnp");
 
 /** Puts each line of Node.js that is supported into a folder, and names the others, which `npx` fetches. */
-export async function runtimesIn(folder: string): Promise<{ servers: readonly Runtime[]; edge: Runtime }> {
-  const aliasOf = (line: string) => `node${line.replace(".", "-")}`;
+export async function fetchRuntimes(folder: string): Promise<{ servers: readonly Runtime[]; edge: Runtime }> {
+  const toAlias = (line: string) => `node${line.replace(".", "-")}`;
   const platform = `node-${process.platform === "win32" ? "win" : process.platform}-${process.arch}`;
-  const packages = lines.map((line) => `${aliasOf(line)}@npm:${platform}@${line}`);
+  const packages = lines.map((line) => `${toAlias(line)}@npm:${platform}@${line}`);
   await run("npm", ["install", "--prefix", folder, "--no-save", "--prefer-offline", ...packages]);
   const nodes = lines.map((line) => {
-    const home = join(folder, "node_modules", aliasOf(line));
+    const home = join(folder, "node_modules", toAlias(line));
     return { name: `Node.js ${line}`, command: [join(home, "bin/node")], home };
   });
   const deno = ["deno", "run", "--allow-all", "--no-lock", "--node-modules-dir=manual"];
-  const others = [fetched("Bun 1.4", "bun@1.4.5", "bun"), fetched("Deno 2.9", "deno@2.9.6", ...deno)];
+  const others = [
+    fetchRuntime("Bun 1.4", "bun@1.4.5", "bun"),
+    fetchRuntime("Deno 2.9", "deno@2.9.6", ...deno),
+  ];
   return { servers: [...nodes, ...others], edge: workerd };
 }
 
 /** Tells which native modules a Node.js takes: those for the same number. */
-export async function modulesOf({ command }: Runtime): Promise<string> {
+export async function readModulesVersion({ command }: Runtime): Promise<string> {
   const [program = "", ...args] = command;
   return (await run(program, [...args, "--print", "process.versions.modules"])).stdout.trim();
 }
 
 /** Runs a file of a host to its end, for two minutes at most. @returns what it printed, or why it failed, and nothing else of one that failed. */
-export async function printedBy(
+export async function runProgram(
   { command }: Runtime,
   cwd: string,
   ...files: readonly string[]

@@ -10,8 +10,8 @@ const holders: ReadonlySet<string> = new Set([
 const DEPTH = 4;
 
 /** Tells which values are steps, or have some in them. */
-export class Carrying {
-  readonly #known = new Map<ts.Type, boolean>();
+export class StepTypes {
+  readonly #cache = new Map<ts.Type, boolean>();
 
   constructor(private readonly checker: ts.TypeChecker) {}
 
@@ -22,19 +22,21 @@ export class Carrying {
     if (symbol?.name === "Step") return symbol.declarations?.some(isOfConcurrency) ?? false;
     // What a generator function without a type gives is one by its form. Others give out other things than promises.
     if (symbol?.name !== "Generator") return false;
-    const [given] = this.#argumentsOf(type);
+    const [argument] = this.#listArguments(type);
     return (
-      given !== undefined && (hasFlag(given, ts.TypeFlags.Never) || given.getSymbol()?.name === "Promise")
+      argument !== undefined &&
+      (hasFlag(argument, ts.TypeFlags.Never) || argument.getSymbol()?.name === "Promise")
     );
   }
 
   /** Whether a value of the type may be a step, or a list or a promise of some, or an object with one. */
-  carries(type: ts.Type, depth = DEPTH): boolean {
-    const known = this.#known.get(type);
-    if (known !== undefined) return known;
+  carriesStep(type: ts.Type, depth = DEPTH): boolean {
+    const cached = this.#cache.get(type);
+    if (cached !== undefined) return cached;
     const does =
-      this.isStep(type) || (depth > 0 && this.#partsOf(type).some((part) => this.carries(part, depth - 1)));
-    this.#known.set(type, does);
+      this.isStep(type) ||
+      (depth > 0 && this.#listParts(type).some((part) => this.carriesStep(part, depth - 1)));
+    this.#cache.set(type, does);
     return does;
   }
 
@@ -46,15 +48,15 @@ export class Carrying {
     );
   }
 
-  #partsOf(type: ts.Type): readonly ts.Type[] {
+  #listParts(type: ts.Type): readonly ts.Type[] {
     if (type.isUnion()) return type.types;
     if (holders.has(type.getSymbol()?.name ?? "") || this.checker.isTupleType(type))
-      return this.#argumentsOf(type);
+      return this.#listArguments(type);
     if (!isObjectLiteral(type)) return [];
     return type.getProperties().map((property) => this.checker.getTypeOfSymbol(property));
   }
 
-  #argumentsOf(type: ts.Type): readonly ts.Type[] {
+  #listArguments(type: ts.Type): readonly ts.Type[] {
     return isReference(type) ? this.checker.getTypeArguments(type) : [];
   }
 }

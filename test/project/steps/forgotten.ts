@@ -1,9 +1,9 @@
 import ts from "typescript";
-import { Carrying } from "./carrying.js";
-import { Misuse } from "./misuse.js";
+import { StepTypes } from "./carrying.js";
+import { MisuseFinder } from "./misuse.js";
 
 /** A place where a step is lost. */
-export interface Forgotten {
+export interface ForgottenStep {
   readonly file: string;
   readonly line: number;
   readonly start: number;
@@ -12,39 +12,39 @@ export interface Forgotten {
 }
 
 /** Every place in the files where a step, or what holds some, is lost. */
-export function forgottenSteps(program: ts.Program, files: readonly string[]): Forgotten[] {
+export function findForgottenSteps(program: ts.Program, files: readonly string[]): ForgottenStep[] {
   const checker = program.getTypeChecker();
-  const carrying = new Carrying(checker);
-  const misuse = new Misuse(checker, carrying);
-  const found: Forgotten[] = [];
+  const carrying = new StepTypes(checker);
+  const misuse = new MisuseFinder(checker, carrying);
+  const found: ForgottenStep[] = [];
 
-  function why(value: ts.Expression): string | null {
+  function findReason(value: ts.Expression): string | null {
     if (isGivenFunction(value)) {
       const [signature] = checker.getTypeAtLocation(value).getCallSignatures();
-      if (signature !== undefined && carrying.carries(signature.getReturnType()))
-        return misuse.ofFunction(value);
+      if (signature !== undefined && carrying.carriesStep(signature.getReturnType()))
+        return misuse.findOfFunction(value);
     }
-    return carrying.carries(checker.getTypeAtLocation(value)) ? misuse.of(value) : null;
+    return carrying.carriesStep(checker.getTypeAtLocation(value)) ? misuse.find(value) : null;
   }
 
-  function look(node: ts.Node): void {
+  function visitNode(node: ts.Node): void {
     if (ts.isTypeNode(node) || ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return;
     if (ts.isExpression(node) && isSource(node) && !isRunAtOnce(node)) {
-      const reason = why(node);
-      if (reason !== null) found.push(placeOf(node, reason));
+      const reason = findReason(node);
+      if (reason !== null) found.push(describePlace(node, reason));
     }
-    ts.forEachChild(node, look);
+    ts.forEachChild(node, visitNode);
   }
 
   for (const file of files) {
     const source = program.getSourceFile(file);
     if (source === undefined) throw new Error(`${file} is not a file of the program`);
-    look(source);
+    visitNode(source);
   }
   return found;
 }
 
-function placeOf(node: ts.Expression, why: string): Forgotten {
+function describePlace(node: ts.Expression, why: string): ForgottenStep {
   const source = node.getSourceFile();
   const start = node.getStart(source);
   const line = source.getLineAndCharacterOfPosition(start).line + 1;

@@ -1,54 +1,55 @@
 import ts from "typescript";
-import type { Carrying } from "./carrying.js";
+import type { StepTypes } from "./carrying.js";
 
 /** Says of a value that is a step, or has some in it, in which way it is lost. */
-export class Misuse {
+export class MisuseFinder {
   constructor(
     private readonly checker: ts.TypeChecker,
-    private readonly carrying: Carrying,
+    private readonly carrying: StepTypes,
   ) {}
 
   /** What is wrong with the place of a value; null when it is yielded, returned, given on, kept or run there. */
-  of(value: ts.Expression): string | null {
+  find(value: ts.Expression): string | null {
     const { parent } = value;
-    if (isWrapping(parent)) return this.#carries(parent) ? this.of(parent) : "its type is cast away";
-    if (ts.isYieldExpression(parent)) return this.#ofYield(parent, value);
+    if (isWrapping(parent)) return this.#carries(parent) ? this.find(parent) : "its type is cast away";
+    if (ts.isYieldExpression(parent)) return this.#findOfYield(parent, value);
     if (ts.isAwaitExpression(parent))
-      return this.#isStep(value) ? "`await` does not run it" : this.of(parent);
-    if (ts.isReturnStatement(parent)) return this.#ofReturn(functionOf(parent));
-    if (ts.isArrowFunction(parent)) return this.#ofReturn(parent);
-    if (ts.isVariableDeclaration(parent)) return this.#ofVariable(parent, value);
-    if (ts.isBinaryExpression(parent)) return this.#ofOperator(parent, value);
+      return this.#isStep(value) ? "`await` does not run it" : this.find(parent);
+    if (ts.isReturnStatement(parent)) return this.#findOfReturn(getFunction(parent));
+    if (ts.isArrowFunction(parent)) return this.#findOfReturn(parent);
+    if (ts.isVariableDeclaration(parent)) return this.#findOfVariable(parent, value);
+    if (ts.isBinaryExpression(parent)) return this.#findOfOperator(parent, value);
     if (ts.isConditionalExpression(parent)) {
-      return value === parent.condition ? this.#ofCondition(value) : this.of(parent);
+      return value === parent.condition ? this.#findOfCondition(value) : this.find(parent);
     }
-    if (ts.isCallExpression(parent) || ts.isNewExpression(parent)) return this.#ofCall(parent, value);
-    if (isMember(parent)) return this.#ofMember(parent, value);
-    if (isProperty(parent)) return this.#ofPlace(value);
-    if (ts.isArrayLiteralExpression(parent) || ts.isObjectLiteralExpression(parent)) return this.of(parent);
+    if (ts.isCallExpression(parent) || ts.isNewExpression(parent)) return this.#findOfCall(parent, value);
+    if (isMember(parent)) return this.#findOfMember(parent, value);
+    if (isProperty(parent)) return this.#findOfPlace(value);
+    if (ts.isArrayLiteralExpression(parent) || ts.isObjectLiteralExpression(parent)) return this.find(parent);
     if (ts.isSpreadElement(parent) || ts.isSpreadAssignment(parent) || ts.isForOfStatement(parent)) {
       return this.#isStep(value)
         ? "its promises are taken out of it, and it does not run"
-        : this.#ofParts(parent);
+        : this.#findOfParts(parent);
     }
-    if (ts.isPrefixUnaryExpression(parent) || isTest(parent)) return this.#ofCondition(value);
+    if (ts.isPrefixUnaryExpression(parent) || isTest(parent)) return this.#findOfCondition(value);
     return "nothing is done with it";
   }
 
   /** What is wrong with a function that gives steps, where it is given to somebody who takes none from it. */
-  ofFunction(value: ts.Expression): string | null {
-    const asked = this.checker.getContextualType(value);
-    const given = asked?.getCallSignatures() ?? [];
-    const isLost = given.length > 0 && given.every((each) => this.carrying.isBlind(each.getReturnType()));
+  findOfFunction(value: ts.Expression): string | null {
+    const contextualType = this.checker.getContextualType(value);
+    const signatures = contextualType?.getCallSignatures() ?? [];
+    const isLost =
+      signatures.length > 0 && signatures.every((each) => this.carrying.isBlind(each.getReturnType()));
     return isLost ? "it is returned to who takes no result" : null;
   }
 
-  #ofYield({ asteriskToken }: ts.YieldExpression, value: ts.Expression): string | null {
+  #findOfYield({ asteriskToken }: ts.YieldExpression, value: ts.Expression): string | null {
     if (asteriskToken === undefined) return "`yield` without an asterisk does not run it";
     return this.#isStep(value) ? null : "only steps are run by `yield*`";
   }
 
-  #ofReturn(of: ts.SignatureDeclaration | null): string | null {
+  #findOfReturn(of: ts.SignatureDeclaration | null): string | null {
     if (of === null) return "nothing is done with it";
     const isFunction =
       ts.isFunctionDeclaration(of) || ts.isFunctionExpression(of) || ts.isMethodDeclaration(of);
@@ -62,10 +63,10 @@ export class Misuse {
         ? "its type is cast away"
         : null;
     }
-    return ts.isArrowFunction(of) || ts.isFunctionExpression(of) ? this.ofFunction(of) : null;
+    return ts.isArrowFunction(of) || ts.isFunctionExpression(of) ? this.findOfFunction(of) : null;
   }
 
-  #ofVariable({ name, type }: ts.VariableDeclaration, value: ts.Expression): string | null {
+  #findOfVariable({ name, type }: ts.VariableDeclaration, value: ts.Expression): string | null {
     if (type !== undefined && !this.#carriesType(this.checker.getTypeFromTypeNode(type)))
       return "its type is cast away";
     if (!ts.isIdentifier(name)) return this.#isStep(value) ? "its parts are none of its result" : null;
@@ -73,17 +74,17 @@ export class Misuse {
     return symbol !== undefined && isRead(symbol, name, this.checker) ? null : "it is kept, and not used";
   }
 
-  #ofOperator({ operatorToken, left, right }: ts.BinaryExpression, value: ts.Expression): string | null {
+  #findOfOperator({ operatorToken, left, right }: ts.BinaryExpression, value: ts.Expression): string | null {
     const { parent } = value;
     if (!ts.isBinaryExpression(parent)) return null;
     switch (operatorToken.kind) {
       case ts.SyntaxKind.CommaToken:
-        return value === right ? this.of(parent) : "nothing is done with it";
+        return value === right ? this.find(parent) : "nothing is done with it";
       case ts.SyntaxKind.AmpersandAmpersandToken:
-        return value === right ? this.of(parent) : this.#ofCondition(value);
+        return value === right ? this.find(parent) : this.#findOfCondition(value);
       case ts.SyntaxKind.BarBarToken:
       case ts.SyntaxKind.QuestionQuestionToken:
-        return this.of(parent);
+        return this.find(parent);
       case ts.SyntaxKind.EqualsToken:
       case ts.SyntaxKind.QuestionQuestionEqualsToken:
       case ts.SyntaxKind.BarBarEqualsToken:
@@ -92,18 +93,18 @@ export class Misuse {
       case ts.SyntaxKind.InstanceOfKeyword:
         return isReference(value) ? null : "nothing is done with it";
       default:
-        return this.#ofCondition(value);
+        return this.#findOfCondition(value);
     }
   }
 
   /** Of what may be missing it may be asked whether it is there. */
-  #ofCondition(value: ts.Expression): string | null {
+  #findOfCondition(value: ts.Expression): string | null {
     const type = this.checker.getTypeAtLocation(value);
     const isOptional = this.checker.getNonNullableType(type) !== type;
     return isReference(value) && isOptional ? null : "a step is no value of this kind";
   }
 
-  #ofCall(call: ts.CallExpression | ts.NewExpression, value: ts.Expression): string | null {
+  #findOfCall(call: ts.CallExpression | ts.NewExpression, value: ts.Expression): string | null {
     if (value === call.expression) return "a step is not called";
     const signature = this.checker.getResolvedSignature(call);
     const at = call.arguments?.indexOf(value) ?? -1;
@@ -116,7 +117,7 @@ export class Misuse {
       : "no step is taken there";
   }
 
-  #ofMember(
+  #findOfMember(
     member: ts.PropertyAccessExpression | ts.ElementAccessExpression,
     value: ts.Expression,
   ): string | null {
@@ -128,18 +129,18 @@ export class Misuse {
       : "its members are none of its result";
   }
 
-  #ofPlace(value: ts.Expression): string | null {
+  #findOfPlace(value: ts.Expression): string | null {
     const { parent } = value;
     if (ts.isComputedPropertyName(parent)) return "a step is no name";
-    const asked = ts.isExpression(value) ? this.checker.getContextualType(value) : undefined;
-    if (asked !== undefined && !this.#carriesType(asked)) return "no step is taken there";
-    return ts.isObjectLiteralExpression(parent.parent) ? this.of(parent.parent) : null;
+    const contextualType = ts.isExpression(value) ? this.checker.getContextualType(value) : undefined;
+    if (contextualType !== undefined && !this.#carriesType(contextualType)) return "no step is taken there";
+    return ts.isObjectLiteralExpression(parent.parent) ? this.find(parent.parent) : null;
   }
 
   /** Lists are gone through, or are parts of others. */
-  #ofParts(parent: ts.Node): string | null {
+  #findOfParts(parent: ts.Node): string | null {
     if (ts.isForOfStatement(parent)) return null;
-    return ts.isExpression(parent.parent) ? this.of(parent.parent) : null;
+    return ts.isExpression(parent.parent) ? this.find(parent.parent) : null;
   }
 
   #isStep(value: ts.Expression): boolean {
@@ -151,7 +152,7 @@ export class Misuse {
   }
 
   #carriesType(type: ts.Type): boolean {
-    return this.carrying.carries(type);
+    return this.carrying.carriesStep(type);
   }
 }
 
@@ -192,7 +193,7 @@ function isTest(node: ts.Node): boolean {
   );
 }
 
-function functionOf(node: ts.Node): ts.SignatureDeclaration | null {
+function getFunction(node: ts.Node): ts.SignatureDeclaration | null {
   for (let at = node.parent; at !== undefined; at = at.parent) if (ts.isFunctionLike(at)) return at;
   return null;
 }
@@ -215,10 +216,10 @@ function isRead(symbol: ts.Symbol, name: ts.Identifier, checker: ts.TypeChecker)
     if (node === name || node.text !== name.text) return false;
     if (ts.isBinaryExpression(node.parent) && node.parent.left === node && isAssignment(node.parent))
       return false;
-    const meant = ts.isShorthandPropertyAssignment(node.parent)
+    const targetSymbol = ts.isShorthandPropertyAssignment(node.parent)
       ? checker.getShorthandAssignmentValueSymbol(node.parent)
       : checker.getSymbolAtLocation(node);
-    return meant === symbol;
+    return targetSymbol === symbol;
   };
   return isReadIn(name.getSourceFile());
 }

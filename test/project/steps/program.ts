@@ -3,13 +3,13 @@ import ts from "typescript";
 import { root } from "../imports.js";
 
 /** The files of the core and the adapters, compiled as the project says. */
-export interface Compiled {
+export interface CompiledProgram {
   readonly program: ts.Program;
   readonly files: readonly string[];
 }
 
 /** @param texts of files that are taken for others, by their paths. */
-export function compiled(texts: ReadonlyMap<string, string> = new Map()): Compiled {
+export function compileProgram(texts: ReadonlyMap<string, string> = new Map()): CompiledProgram {
   const host = { ...ts.sys, onUnRecoverableConfigFileDiagnostic: fail };
   const project = ts.getParsedCommandLineOfConfigFile(resolve(root, "tsconfig.json"), {}, host);
   if (project === undefined) throw new Error("there is no tsconfig.json");
@@ -17,8 +17,8 @@ export function compiled(texts: ReadonlyMap<string, string> = new Map()): Compil
   const folders = ["src", "adapters"].map((folder) => resolve(root, folder));
   const files = fileNames.filter((file) => folders.some((folder) => file.startsWith(`${folder}/`)));
   const reading = ts.createCompilerHost(options);
-  const read = reading.readFile;
-  reading.readFile = (file) => texts.get(file) ?? read(file);
+  const readFile = reading.readFile;
+  reading.readFile = (file) => texts.get(file) ?? readFile(file);
   return { program: ts.createProgram({ rootNames: files, options, host: reading }), files };
 }
 

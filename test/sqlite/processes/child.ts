@@ -2,16 +2,16 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
-import { bundledProgram } from "../../kit/bundled-program.js";
+import { bundleProgram } from "../../kit/bundled-program.js";
 
 /** A process of its own that runs one of the programs beside this file. */
 export class Child {
-  #said = "";
+  #output = "";
   #complaints = "";
 
   private constructor(private readonly process: ChildProcess) {
     process.stdout?.setEncoding("utf8").on("data", (text: string) => {
-      this.#said += text;
+      this.#output += text;
     });
     process.stderr?.setEncoding("utf8").on("data", (text: string) => {
       this.#complaints += text;
@@ -23,12 +23,12 @@ export class Child {
     program: "open" | "migrate" | "write" | "die" | "revoke",
     ...words: string[]
   ): Promise<Child> {
-    const path = bundledProgram(fileURLToPath(new URL(`${program}.ts`, import.meta.url)));
+    const path = bundleProgram(fileURLToPath(new URL(`${program}.ts`, import.meta.url)));
     const child = new Child(spawn(process.execPath, [path, ...words]));
     onTestFinished(() => {
       child.process.kill("SIGKILL");
     });
-    while (!child.#said.includes("ready")) {
+    while (!child.#output.includes("ready")) {
       if (child.process.exitCode !== null) throw new Error(child.#complaints);
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
@@ -36,7 +36,7 @@ export class Child {
   }
 
   /** Lets it go on after "ready". */
-  go(): void {
+  start(): void {
     this.process.stdin?.end("go");
   }
 
@@ -48,6 +48,6 @@ export class Child {
   async end(): Promise<string> {
     if (this.process.exitCode === null && this.process.signalCode === null) await once(this.process, "close");
     if (this.process.exitCode !== 0 && this.process.signalCode === null) throw new Error(this.#complaints);
-    return this.#said.replace("ready", "").trim();
+    return this.#output.replace("ready", "").trim();
   }
 }

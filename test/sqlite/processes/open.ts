@@ -1,10 +1,10 @@
 import { migrateSqlite, sqliteStorage } from "loyalty-kit/sqlite";
 import { runStep } from "../../../src/base/concurrency/step.js";
-import { ready } from "./ready.js";
+import { waitForStart } from "./ready.js";
 
 /** Opens the file at the same moment as others do; says what it found there. */
 const [, , file = ""] = process.argv;
-await ready();
+await waitForStart();
 const storage = await sqliteStorage(file);
 const isEmpty = await runStep(storage.isEmpty());
 await storage.close();

@@ -1,11 +1,11 @@
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { addUser, assign } from "../records.js";
-import { ready } from "./ready.js";
+import { waitForStart } from "./ready.js";
 
 /** Adds users, each in a transaction that reads before it writes, and tags every other one. */
 const [, , file = "", count = ""] = process.argv;
 const storage = await sqliteStorage(file);
-await ready();
+await waitForStart();
 for (let added = 0; added < Number(count); added += 1) {
   await storage.transaction(function* (tx) {
     const { ordinal } = yield* addUser(tx);

@@ -13,57 +13,57 @@ import {
 import { serviceInternals } from "../../../src/internals.js";
 import { appleOptions, openWallets, pki } from "./wallets-scene.js";
 
-async function findings(options: Partial<WalletsOptions>, daysFromNow = 0) {
+async function listFindings(options: Partial<WalletsOptions>, daysFromNow = 0) {
   const { wallets, clock } = await openWallets(memoryStorage(), options);
   clock.move(daysFromNow * 86_400_000);
   return (await wallets.check()).map(({ severity, code }) => [severity, code]);
 }
 
-const apple = (fields: object) => ({ apple: { ...appleOptions, ...fields } });
+const withApple = (fields: object) => ({ apple: { ...appleOptions, ...fields } });
 
 describe("the doctor", () => {
   it("finds nothing when all is well", async () => {
-    expect(await findings({})).toEqual([]);
+    expect(await listFindings({})).toEqual([]);
   });
 
   it("finds a key of another certificate", async () => {
     const other = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey;
     const key = other.export({ type: "pkcs8", format: "pem" }).toString();
-    expect(await findings(apple({ key }))).toEqual([["error", "apple_key_mismatch"]]);
+    expect(await listFindings(withApple({ key }))).toEqual([["error", "apple_key_mismatch"]]);
   });
 
   it("finds an intermediate that did not issue the certificate", async () => {
-    expect(await findings(apple({ wwdr: pki.root }))).toEqual([["error", "apple_wwdr_mismatch"]]);
-    expect(await findings(apple(pki.foreign))).toEqual([["error", "apple_wwdr_mismatch"]]);
+    expect(await listFindings(withApple({ wwdr: pki.root }))).toEqual([["error", "apple_wwdr_mismatch"]]);
+    expect(await listFindings(withApple(pki.foreign))).toEqual([["error", "apple_wwdr_mismatch"]]);
   });
 
   it("finds certificates that have expired, and those that will within 30 days", async () => {
-    expect(await findings(apple(pki.expired))).toEqual([["error", "apple_certificate_expired"]]);
-    expect(await findings({}, 369)).toEqual([]);
-    expect(await findings({}, 371)).toEqual([
+    expect(await listFindings(withApple(pki.expired))).toEqual([["error", "apple_certificate_expired"]]);
+    expect(await listFindings({}, 369)).toEqual([]);
+    expect(await listFindings({}, 371)).toEqual([
       ["warning", "apple_certificate_expiring"],
       ["warning", "apple_wwdr_expiring"],
     ]);
-    expect(await findings({}, 401)).toEqual([
+    expect(await listFindings({}, 401)).toEqual([
       ["error", "apple_certificate_expired"],
       ["error", "apple_wwdr_expired"],
     ]);
   });
 
   it("warns of http on this machine", async () => {
-    expect(await findings({ publicUrl: "http://127.0.0.1:3000" })).toEqual([
+    expect(await listFindings({ publicUrl: "http://127.0.0.1:3000" })).toEqual([
       ["warning", "public_url_insecure"],
     ]);
   });
 
   it("says plainly that nothing draws the stamps", async () => {
-    const broken = () => Promise.reject(new Error("not for this machine"));
+    const rejectAlways = () => Promise.reject(new Error("not for this machine"));
     const warning = { severity: "warning", code: "stamps_not_drawn" };
     expect(await drawingFindings(null)).toMatchObject([warning]);
-    expect(await drawingFindings(new StampDrawer(broken))).toMatchObject([warning]);
+    expect(await drawingFindings(new StampDrawer(rejectAlways))).toMatchObject([warning]);
     expect(await drawingFindings(createStampDrawer())).toEqual([]);
     // A host that wants none drawn knows.
-    expect(await findings({ stampRenderer: null })).toEqual([]);
+    expect(await listFindings({ stampRenderer: null })).toEqual([]);
   });
 
   it("has organizations with cards told each day that a certificate is about to expire", async () => {
@@ -71,52 +71,55 @@ describe("the doctor", () => {
     const { acme, clock, newPass, loyalty } = await openWallets(storage);
     await newPass();
     await loyalty.organization("globex").users.create({ email: "ada@example.com" });
-    const told: unknown[] = [];
+    const errors: unknown[] = [];
     loyalty.on("wallet_certificate.expiring", ({ data }, { organizationId }) =>
-      told.push([organizationId, data.name]),
+      errors.push([organizationId, data.name]),
     );
     const backend = serviceInternals(loyalty).walletBackend(0);
-    const remind = async () => {
+    const sendReminders = async () => {
       for (const certificate of expiringCertificates(loadAppleIdentity(appleOptions), clock.now)) {
         await backend.reportExpiry(certificate, null);
       }
-      return told.splice(0);
+      return errors.splice(0);
     };
     clock.move(369 * 86_400_000);
-    expect(await remind()).toEqual([]);
+    expect(await sendReminders()).toEqual([]);
     clock.move(2 * 86_400_000);
     const reminded = [
       ["acme", pki.passTypeId],
       ["acme", "Fake Worldwide Developer Relations"],
     ];
-    expect(await remind()).toEqual(reminded);
+    expect(await sendReminders()).toEqual(reminded);
     // Another process, or this one again after a restart.
-    expect(await remind()).toEqual([]);
+    expect(await sendReminders()).toEqual([]);
     clock.move(86_400_000);
-    expect(await remind()).toEqual(reminded);
+    expect(await sendReminders()).toEqual(reminded);
     const { content } = await acme.events.list({ types: ["wallet_certificate.expiring"] });
     expect(content).toHaveLength(4);
     clock.move(30 * 86_400_000);
-    expect(await remind()).toEqual([]);
+    expect(await sendReminders()).toEqual([]);
   });
 
   it("has the host's own organization told in place of its customers, where it names one", async () => {
     const { loyalty, newPass, wallets, clock } = await openWallets(memoryStorage());
     await newPass();
     await wallets.close();
-    const told: unknown[] = [];
-    loyalty.on("wallet_certificate.expiring", (_, { organizationId }) => told.push(organizationId));
+    const errors: unknown[] = [];
+    loyalty.on("wallet_certificate.expiring", (_, { organizationId }) => errors.push(organizationId));
     const [until] = expiringCertificates(loadAppleIdentity(appleOptions), clock.now + 371 * 86_400_000);
     expect(until).toBeDefined();
     if (until !== undefined) await serviceInternals(loyalty).walletBackend(0).reportExpiry(until, "the host");
-    expect(told).toEqual(["the host"]);
+    expect(errors).toEqual(["the host"]);
   });
 
   it("tells the host at the start", async () => {
-    const told: SetupFinding[] = [];
-    await openWallets(memoryStorage(), { ...apple(pki.expired), onFinding: (finding) => told.push(finding) });
-    await expect.poll(() => told.length).toBe(1);
-    expect(told).toMatchObject([{ severity: "error", code: "apple_certificate_expired" }]);
+    const findings: SetupFinding[] = [];
+    await openWallets(memoryStorage(), {
+      ...withApple(pki.expired),
+      onFinding: (finding) => findings.push(finding),
+    });
+    await expect.poll(() => findings.length).toBe(1);
+    expect(findings).toMatchObject([{ severity: "error", code: "apple_certificate_expired" }]);
   });
 
   it.each<[string, Partial<WalletsOptions>, string]>([
@@ -127,10 +130,10 @@ describe("the doctor", () => {
       "without a user, query, fragment or trailing slash",
     ],
     ["no URL", { publicUrl: "shop" }, "must be an https URL"],
-    ["no certificate", apple({ certificate: "/no/such/file" }), "certificate can't be read"],
-    ["no PEM", apple({ certificate: "-----BEGIN nothing" }), "isn't a certificate in PEM"],
-    ["no key", apple({ key: "-----BEGIN nothing" }), "key can't be read"],
-    ["no pass type", apple({ certificate: pki.root }), "has no pass type ID and team"],
+    ["no certificate", withApple({ certificate: "/no/such/file" }), "certificate can't be read"],
+    ["no PEM", withApple({ certificate: "-----BEGIN nothing" }), "isn't a certificate in PEM"],
+    ["no key", withApple({ key: "-----BEGIN nothing" }), "key can't be read"],
+    ["no pass type", withApple({ certificate: pki.root }), "has no pass type ID and team"],
   ])("lets no wallets begin with %s, and quotes no key", (_, options, message) => {
     const loyalty = new LoyaltyService({ storage: memoryStorage() });
     expect(() => createWallets(loyalty, { publicUrl: "https://shop.example", ...options })).toThrow(message);

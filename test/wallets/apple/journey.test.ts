@@ -11,31 +11,31 @@ describe.each(everyAdapter)("a phone on $name", ({ open }) => {
     const { acme, clock, template, newPass, newPhone, deliver } = shop;
     const { id, url } = await newPass();
     const phone = newPhone();
-    const shown = (key: string) => {
+    const getField = (key: string) => {
       const pass = phone.passes.get(id);
       return pass && fieldsOf(pass).get(key)?.value;
     };
-    const status = async () => (await acme.passes.get(id)).installationStatus;
+    const getStatus = async () => (await acme.passes.get(id)).installationStatus;
 
-    expect(await status()).toBeNull();
+    expect(await getStatus()).toBeNull();
     await phone.add(url);
-    expect(await status()).toBe("INSTALLED");
+    expect(await getStatus()).toBe("INSTALLED");
 
     for (let stamp = 0; stamp < 3; stamp += 1) {
       await acme.stamps.add(id);
       clock.move(300);
       await deliver();
     }
-    expect(shown("stamps")).toBe("3/5");
+    expect(getField("stamps")).toBe("3/5");
     expect(phone.messages).toEqual(["4 more to go", "3 more to go", "2 more to go"]);
 
     await acme.stamps.add(id, { count: 2 });
     await deliver();
-    expect([shown("stamps"), shown("rewards")]).toEqual(["0/5", 1]);
+    expect([getField("stamps"), getField("rewards")]).toEqual(["0/5", 1]);
     expect(phone.messages.at(-1)).toBe("A reward is waiting for you");
     await acme.stamps.redeem(id);
     await deliver();
-    expect([shown("rewards"), shown("next")]).toEqual([0, "5 more to go"]);
+    expect([getField("rewards"), getField("next")]).toEqual([0, "5 more to go"]);
 
     await acme.templates.update(template.id, { design: { backgroundColor: "#102030" } });
     await deliver();
@@ -44,18 +44,18 @@ describe.each(everyAdapter)("a phone on $name", ({ open }) => {
     const second = newPhone("ipad");
     await second.add(url);
     expect(await phone.remove(id)).toBe(200);
-    expect(await status()).toBe("INSTALLED");
+    expect(await getStatus()).toBe("INSTALLED");
 
     clock.move(60_000);
     second.erase();
     shop.apns.fail(second.pushToken, { status: 410, reason: "Unregistered", timestamp: clock.now });
     await acme.stamps.add(id);
     await deliver();
-    expect(await status()).toBe("UNINSTALLED");
+    expect(await getStatus()).toBe("UNINSTALLED");
 
     clock.move(60_000);
     await phone.add(url);
-    expect(await status()).toBe("INSTALLED");
+    expect(await getStatus()).toBe("INSTALLED");
     const { userId } = await acme.passes.get(id);
     await acme.users.erase(userId);
     await deliver();

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { createLoyaltyError } from "../../../src/base/errors.js";
 import { serviceInternals } from "../../../src/internals.js";
 import { everyAdapter } from "../../kit/every-adapter.js";
-import { withTransactions } from "../../kit/intercepted.js";
+import { replaceTransactions } from "../../kit/intercepted.js";
 import { appleOptions, openWallets, pki } from "./wallets-scene.js";
 
 async function start(storage: StorageAdapter, options: Parameters<typeof openWallets>[1] = {}) {
@@ -29,12 +29,12 @@ async function start(storage: StorageAdapter, options: Parameters<typeof openWal
     await phone.add(pass.url);
     return { ...pass, phone };
   }
-  const rows = async (messageId: string) => (await acme.messages.deliveries(messageId)).content;
-  const state = async (messageId: string) => {
+  const listDeliveries = async (messageId: string) => (await acme.messages.deliveries(messageId)).content;
+  const readState = async (messageId: string) => {
     const { status, sums } = await acme.messages.get(messageId);
     return { status, ...sums };
   };
-  return { ...shop, send, install, rows, state };
+  return { ...shop, send, install, rows: listDeliveries, state: readState };
 }
 
 describe.each(everyAdapter)("the delivery of a message to an iPhone on $name", ({ open }) => {
@@ -115,11 +115,11 @@ describe("the delivery of a message to an iPhone", () => {
     const options = { apple: { ...appleOptions, ...pki.expired } };
     const { acme, send, rows, newPass, call, loyalty } = await start(memoryStorage(), options);
     const { id } = await newPass();
-    const issued = await serviceInternals(loyalty).walletBackend(0).card(id);
+    const issuedCard = await serviceInternals(loyalty).walletBackend(0).card(id);
     const device = { passId: id, platform: "apple", deviceId: "phone", pushToken: "token" } as const;
     await serviceInternals(loyalty).walletBackend(0).devices.register("acme", device);
     const messageId = await send("Cake is back");
-    const headers = { authorization: `ApplePass ${issued?.card.authenticationToken}` };
+    const headers = { authorization: `ApplePass ${issuedCard?.card.authenticationToken}` };
     const answer = await call("GET", `/apple/v1/passes/${pki.passTypeId}/${id}`, { headers });
     expect(answer.status).toBe(503);
     expect(await rows(messageId)).toMatchObject([{ status: "SENDING" }]);
@@ -127,13 +127,13 @@ describe("the delivery of a message to an iPhone", () => {
   });
 
   it("is written once: phones that ask later have nothing written, and one whose answer failed asks again", async () => {
-    const kept = memoryStorage();
-    let written = 0;
+    const innerStorage = memoryStorage();
+    let writeCount = 0;
     let isBroken = false;
-    const storage = withTransactions(kept, (work, options) => {
-      written += 1;
+    const storage = replaceTransactions(innerStorage, (work, options) => {
+      writeCount += 1;
       if (isBroken) throw createLoyaltyError("storage_unavailable");
-      return kept.transaction(work, options);
+      return innerStorage.transaction(work, options);
     });
     const { send, install, rows } = await start(storage);
     const { id, phone } = await install();
@@ -142,33 +142,36 @@ describe("the delivery of a message to an iPhone", () => {
     expect(await phone.refresh(id)).toBe(503);
     expect([await rows(messageId), phone.messages]).toMatchObject([[{ status: "SENDING" }], []]);
     isBroken = false;
-    written = 0;
+    writeCount = 0;
     expect(await phone.refresh(id)).toBe(200);
     expect([await rows(messageId), phone.messages]).toMatchObject([
       [{ status: "ACCEPTED" }],
       ["Cake is back"],
     ]);
-    expect(written).toBe(1);
+    expect(writeCount).toBe(1);
     for (let time = 0; time < 3; time += 1) await phone.refresh(id);
-    expect(written).toBe(1);
+    expect(writeCount).toBe(1);
   });
 
   it("goes when the message is canceled, without a word, and when it is shown no longer", async () => {
     const { acme, clock, send, install, rows, state, deliver } = await start(memoryStorage());
     const { id, phone } = await install();
-    const shown = () => fieldsOf(phone.passes.get(id) as PassOnPhone).get("message")?.value;
+    const getShownMessage = () => fieldsOf(phone.passes.get(id) as PassOnPhone).get("message")?.value;
     const canceled = await send("Cake is back");
     await acme.messages.cancel(canceled);
     await deliver();
-    expect([shown(), phone.messages]).toEqual(["Nothing new right now", []]);
+    expect([getShownMessage(), phone.messages]).toEqual(["Nothing new right now", []]);
     expect(await rows(canceled)).toMatchObject([{ status: "SKIPPED", reason: "canceled" }]);
-    const hour = (hours: number) => new Date(clock.now + hours * 3_600_000).toISOString();
-    const short = await send("An hour alone", { expiresAt: hour(1), showUntil: hour(2) });
+    const timestampInHours = (hours: number) => new Date(clock.now + hours * 3_600_000).toISOString();
+    const short = await send("An hour alone", {
+      expiresAt: timestampInHours(1),
+      showUntil: timestampInHours(2),
+    });
     await phone.pushed();
-    expect([shown(), await state(short)]).toMatchObject(["An hour alone", { status: "SENT" }]);
+    expect([getShownMessage(), await state(short)]).toMatchObject(["An hour alone", { status: "SENT" }]);
     clock.move(2 * 3_600_000);
     await deliver();
-    expect(shown()).toBe("Nothing new right now");
+    expect(getShownMessage()).toBe("Nothing new right now");
     expect(phone.messages).toEqual(["An hour alone"]);
     expect(phone.complaints).toEqual([]);
   });

@@ -22,7 +22,7 @@ const text = fc
     fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom('"', "\\", "\n", "%@", "$&", '";\n', "News")),
   )
   .map((parts) => parts.join("").replaceAll("\0", "").toWellFormed())
-  .filter((said) => said !== "");
+  .filter((line) => line !== "");
 const texts = fc
   .uniqueArray(fc.record({ language: fc.constantFrom(...languages), text }), {
     selector: ({ language }) => language,
@@ -31,13 +31,13 @@ const texts = fc
   .map(([first = { language: "en", text: "" }, ...others]) => [first, ...others] as const);
 
 /** A pass with its files, as a phone gets it. */
-function passOf(issued: IssuedCard) {
-  const { pass, strings } = buildPassContent(issued, identity, "https://shop.example");
+function readPass(issuedCard: IssuedCard) {
+  const { pass, strings } = buildPassContent(issuedCard, identity, "https://shop.example");
   const files = [...strings].map(
     ([language, pairs]) => [`${language}.lproj/pass.strings`, Buffer.from(formatStringsFile(pairs))] as const,
   );
-  const read: Record<string, unknown> = JSON.parse(JSON.stringify(pass));
-  return { pass: read, files: new Map(files) };
+  const parsedPass: Record<string, unknown> = JSON.parse(JSON.stringify(pass));
+  return { pass: parsedPass, files: new Map(files) };
 }
 
 describe("a pass with a message", () => {
@@ -45,22 +45,22 @@ describe("a pass with a message", () => {
     const { acme, backend, newCard, template } = await openShop(memoryStorage());
     await acme.templates.update(template.id, { design: { texts: [{ language: "en" }, { language: "de" }] } });
     const { id } = await newCard();
-    const issued = await backend.card(id);
-    if (issued === null) throw new Error("there is no card");
-    const before = passOf(issued);
+    const issuedCard = await backend.card(id);
+    if (issuedCard === null) throw new Error("there is no card");
+    const before = readPass(issuedCard);
     fc.assert(
-      fc.property(texts, fc.boolean(), (said, isMessageNewest) => {
-        const message = { id: "msg_1", until: Number.MAX_SAFE_INTEGER, texts: said };
-        const after = passOf({ ...issued, message, isMessageNewest });
+      fc.property(texts, fc.boolean(), (messageTexts, isMessageNewest) => {
+        const message = { id: "msg_1", until: Number.MAX_SAFE_INTEGER, texts: messageTexts };
+        const after = readPass({ ...issuedCard, message, isMessageNewest });
         const fields = [...fieldsOf(after).values()];
         expect(fields.filter(({ changeMessage }) => changeMessage !== undefined)).toHaveLength(1);
         for (const content of after.files.values()) pairsIn(content.toString());
-        for (const language of ["en", "de", ...said.map((each) => each.language)]) {
+        for (const language of ["en", "de", ...messageTexts.map((each) => each.language)]) {
           const value = String(fieldsOf(after).get("message")?.value);
-          const shown = localized(value, after, language);
-          const own = findClosestLanguage(said, language).text;
-          expect(shown).toBe(own);
-          if (isMessageNewest) expect(listLockScreenTexts(before, after, language)).toEqual([shown]);
+          const shownText = localized(value, after, language);
+          const own = findClosestLanguage(messageTexts, language).text;
+          expect(shownText).toBe(own);
+          if (isMessageNewest) expect(listLockScreenTexts(before, after, language)).toEqual([shownText]);
           else expect(listLockScreenTexts(before, after, language)).toEqual([]);
         }
       }),
@@ -80,7 +80,7 @@ describe("a pass in several languages", () => {
     "Coffee\u2060",
   );
   const line = fc.record({ label: word, value: word });
-  const textsIn = (language: string) =>
+  const listTexts = (language: string) =>
     fc.record({
       language: fc.constant(language),
       title: word,
@@ -95,34 +95,41 @@ describe("a pass in several languages", () => {
     const { acme, backend, newCard, template: card } = await openShop(memoryStorage());
     await acme.templates.update(card.id, { reward: "Coffee", design: {} });
     const { id } = await newCard();
-    const issued = await backend.card(id);
-    if (!issued?.template?.design) throw new Error("there is no design");
-    const { template } = issued;
-    const { design } = issued.template;
+    const issuedCard = await backend.card(id);
+    if (!issuedCard?.template?.design) throw new Error("there is no design");
+    const { template } = issuedCard;
+    const { design } = issuedCard.template;
     fc.assert(
-      fc.property(fc.tuple(textsIn("en"), textsIn("de"), textsIn("fr")), word, (all, reward) => {
+      fc.property(fc.tuple(listTexts("en"), listTexts("de"), listTexts("fr")), word, (all, reward) => {
         const texts = all.map((own) => ({
           stampsLabel: null,
           rewardsLabel: null,
           rewardReady: null,
           ...own,
         }));
-        const pass = passOf({ ...issued, template: { ...template, reward, design: { ...design, texts } } });
+        const pass = readPass({
+          ...issuedCard,
+          template: { ...template, reward, design: { ...design, texts } },
+        });
         const fields = fieldsOf(pass);
         for (const { language, title, description, front, back, terms, toGo } of all) {
-          const said = (text: unknown) => localized(String(text), pass, language);
-          const value = (key: string) => said(fields.get(key)?.value);
-          expect(said(pass.pass.logoText)).toBe(title);
-          expect(said(pass.pass.description)).toBe(description);
-          expect(said(pass.pass.organizationName)).toBe("Shop");
-          expect([value("front0"), value("front1")]).toEqual(front.map(({ value }) => value));
-          expect([value("back0"), value("terms"), value("next")]).toEqual([back[0]?.value, terms, toGo]);
-          expect(value("reward")).toBe(reward);
-          expect(said(Reflect.get(fields.get("front0") ?? {}, "label"))).toBe(front[0]?.label);
-          expect(said("%@")).toBe("%@");
+          const localizeText = (text: unknown) => localized(String(text), pass, language);
+          const getValue = (key: string) => localizeText(fields.get(key)?.value);
+          expect(localizeText(pass.pass.logoText)).toBe(title);
+          expect(localizeText(pass.pass.description)).toBe(description);
+          expect(localizeText(pass.pass.organizationName)).toBe("Shop");
+          expect([getValue("front0"), getValue("front1")]).toEqual(front.map(({ value }) => value));
+          expect([getValue("back0"), getValue("terms"), getValue("next")]).toEqual([
+            back[0]?.value,
+            terms,
+            toGo,
+          ]);
+          expect(getValue("reward")).toBe(reward);
+          expect(localizeText(Reflect.get(fields.get("front0") ?? {}, "label"))).toBe(front[0]?.label);
+          expect(localizeText("%@")).toBe("%@");
         }
-        const shown = (key: string) => String(fields.get(key)?.value).replaceAll("\u2060", "");
-        expect(shown("front1")).toBe(all[0].front[1]?.value.replaceAll("\u2060", ""));
+        const getShown = (key: string) => String(fields.get(key)?.value).replaceAll("\u2060", "");
+        expect(getShown("front1")).toBe(all[0].front[1]?.value.replaceAll("\u2060", ""));
       }),
     );
   });

@@ -2,7 +2,7 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { FakeIPhone, fieldsOf, type PassOnPhone } from "loyalty-kit/testing";
 import { describe, expect, it } from "vitest";
 import { everyAdapter } from "../../kit/every-adapter.js";
-import { onCards, SomeMessages, told } from "../some-message.js";
+import { createCardToUpdate, onCards, SomeMessages } from "../some-message.js";
 import { openWallets, pki } from "./wallets-scene.js";
 
 const design = { texts: [{ language: "en" }, { language: "de" }] };
@@ -12,9 +12,9 @@ async function start(storage = memoryStorage()) {
   const { acme, api, clock, template, newPass, newPhone, deliver } = shop;
   const messages = new SomeMessages(storage, clock.read);
   /** Has one card show a text, in English unless others are given. @returns the message's id. */
-  async function say(passId: string, texts: Parameters<typeof messages.make>[1], until?: number) {
+  async function sendMessage(passId: string, texts: Parameters<typeof messages.make>[1], until?: number) {
     const id = await messages.make(template.id, texts);
-    await messages.show(id, [told(passId)], until);
+    await messages.show(id, [createCardToUpdate(passId)], until);
     return id;
   }
   async function install(phone = newPhone()) {
@@ -22,18 +22,27 @@ async function start(storage = memoryStorage()) {
     await phone.add(pass.url);
     return { phone, ...pass };
   }
-  const fields = (phone: FakeIPhone, passId: string) => fieldsOf(phone.passes.get(passId) as PassOnPhone);
-  const speaking = (language: string) =>
+  const getFields = (phone: FakeIPhone, passId: string) => fieldsOf(phone.passes.get(passId) as PassOnPhone);
+  const createPhone = (language: string) =>
     new FakeIPhone({ fetch: api.fetch, root: pki.root, deviceId: language, language, now: clock.read });
-  return { ...shop, acme, messages, say, install, fields, speaking, deliver };
+  return {
+    ...shop,
+    acme,
+    messages,
+    sendMessage,
+    install,
+    fields: getFields,
+    createPhone,
+    deliver,
+  };
 }
 
 describe.each(everyAdapter)("a message on an iPhone on $name", ({ open }) => {
   it("shows on its lock screen once, is on the back of the pass, and goes without a word", async () => {
-    const { acme, messages, say, install, fields, deliver } = await start(await open());
+    const { acme, messages, sendMessage, install, fields, deliver } = await start(await open());
     const { id, phone } = await install();
     expect(fields(phone, id).get("message")).toMatchObject({ label: "News", value: "Nothing new right now" });
-    const first = await say(id, "Cake is back");
+    const first = await sendMessage(id, "Cake is back");
     await deliver();
     expect(phone.messages).toEqual(["Cake is back"]);
     expect(fields(phone, id).get("message")).toMatchObject({ label: "News", value: "Cake is back" });
@@ -42,7 +51,7 @@ describe.each(everyAdapter)("a message on an iPhone on $name", ({ open }) => {
     await messages.clear(first);
     await deliver();
     expect(fields(phone, id).get("message")).toMatchObject({ value: "Nothing new right now" });
-    await say(id, "Tea is back, too");
+    await sendMessage(id, "Tea is back, too");
     await deliver();
     expect(phone.messages).toEqual(["Cake is back", "4 more to go", "Tea is back, too"]);
     expect(phone.complaints).toEqual([]);
@@ -51,9 +60,9 @@ describe.each(everyAdapter)("a message on an iPhone on $name", ({ open }) => {
 
 describe("a message on an iPhone", () => {
   it("with a number in it follows the stamps, but is told of once", async () => {
-    const { acme, say, install, fields, deliver } = await start();
+    const { acme, sendMessage, install, fields, deliver } = await start();
     const { id, phone } = await install();
-    await say(id, "You have {stamps}, {toGo} to go");
+    await sendMessage(id, "You have {stamps}, {toGo} to go");
     await deliver();
     await acme.stamps.add(id, { count: 2 });
     await deliver();
@@ -68,47 +77,50 @@ describe("a message on an iPhone", () => {
     ["the stamps beside a message that is gone", ["message", "stamp", "clear"], ["4 more to go"]],
     ["the newer one of two messages", ["message", "another"], ["Tea is back"]],
     ["nothing of a new design", ["message", "design"], []],
-  ] as const)("is one change among others: a phone that was away tells %s", async (_, changes, shown) => {
-    const { acme, template, messages, say, install, wallets, deliver, apns } = await start();
-    const { id, phone } = await install();
-    const change = {
-      message: () => say(id, "Cake is back"),
-      another: () => say(id, "Tea is back"),
-      stamp: () => acme.stamps.add(id),
-      clear: () => messages.clear("msg_1"),
-      design: () => acme.templates.update(template.id, { design: { backgroundColor: "#102030" } }),
-    };
-    for (const each of changes) {
-      await change[each]();
-      // Apple takes the push, and the phone does not hear of it.
-      await wallets.runOnce();
-    }
-    expect(apns.pushes.length).toBeGreaterThan(0);
-    await phone.pushed();
-    expect(phone.messages).toEqual(shown);
-    await deliver();
-    await phone.refresh(id);
-    expect(phone.messages).toEqual(shown);
-  });
+  ] as const)(
+    "is one change among others: a phone that was away tells %s",
+    async (_, changes, expectedTexts) => {
+      const { acme, template, messages, sendMessage, install, wallets, deliver, apns } = await start();
+      const { id, phone } = await install();
+      const change = {
+        message: () => sendMessage(id, "Cake is back"),
+        another: () => sendMessage(id, "Tea is back"),
+        stamp: () => acme.stamps.add(id),
+        clear: () => messages.clear("msg_1"),
+        design: () => acme.templates.update(template.id, { design: { backgroundColor: "#102030" } }),
+      };
+      for (const each of changes) {
+        await change[each]();
+        // Apple takes the push, and the phone does not hear of it.
+        await wallets.runOnce();
+      }
+      expect(apns.pushes.length).toBeGreaterThan(0);
+      await phone.pushed();
+      expect(phone.messages).toEqual(expectedTexts);
+      await deliver();
+      await phone.refresh(id);
+      expect(phone.messages).toEqual(expectedTexts);
+    },
+  );
 
   it("has the only changeMessage of its pass while it is the newest change, and none else", async () => {
-    const { acme, say, install, fields, deliver } = await start();
+    const { acme, sendMessage, install, fields, deliver } = await start();
     const { id, phone } = await install();
-    const announced = () =>
+    const listAnnounced = () =>
       [...fields(phone, id).values()].filter(({ changeMessage }) => changeMessage).map(({ key }) => key);
-    expect(announced()).toEqual(["next"]);
-    await say(id, "Cake is back");
+    expect(listAnnounced()).toEqual(["next"]);
+    await sendMessage(id, "Cake is back");
     await deliver();
-    expect(announced()).toEqual(["message"]);
+    expect(listAnnounced()).toEqual(["message"]);
     await acme.stamps.add(id);
     await deliver();
-    expect(announced()).toEqual(["next"]);
+    expect(listAnnounced()).toEqual(["next"]);
   });
 
   it("is not told of again when a phone asks anew or adds the pass once more", async () => {
-    const { acme, say, install, deliver } = await start();
+    const { acme, sendMessage, install, deliver } = await start();
     const { id, url, phone } = await install();
-    await say(id, "Cake is back, {name}");
+    await sendMessage(id, "Cake is back, {name}");
     await deliver();
     const { userId } = await acme.passes.get(id);
     await acme.users.update(userId, { name: "Ada" });
@@ -123,9 +135,9 @@ describe("a message on an iPhone", () => {
   });
 
   it("goes at its time without a word, though nobody has taken it off yet", async () => {
-    const { clock, say, install, fields, deliver, acme, template } = await start();
+    const { clock, sendMessage, install, fields, deliver, acme, template } = await start();
     const { id, phone } = await install();
-    await say(id, "Today alone", clock.now + 60_000);
+    await sendMessage(id, "Today alone", clock.now + 60_000);
     await deliver();
     clock.move(60_000);
     await acme.templates.update(template.id, { design: { backgroundColor: "#102030" } });
@@ -135,24 +147,24 @@ describe("a message on an iPhone", () => {
   });
 
   it("is in the language of the phone, where the message or the design speaks it", async () => {
-    const { acme, template, say, install, speaking, deliver } = await start();
+    const { acme, template, sendMessage, install, createPhone, deliver } = await start();
     await acme.templates.update(template.id, { design });
     const texts = [
       onCards("de", "Kuchen für {name}"),
       onCards("en", "Cake for {name}"),
       onCards("fr", "Gâteau"),
     ];
-    const shown: Record<string, readonly string[]> = {};
+    const textsByPhone: Record<string, readonly string[]> = {};
     for (const language of ["en", "de-AT", "fr", "pt"]) {
-      const { id, phone } = await install(speaking(language));
+      const { id, phone } = await install(createPhone(language));
       const { userId } = await acme.passes.get(id);
       await acme.users.update(userId, { name: "Ada" });
-      await say(id, texts);
+      await sendMessage(id, texts);
       await deliver();
       await phone.pushed();
-      shown[language] = phone.messages;
+      textsByPhone[language] = phone.messages;
     }
-    expect(shown).toEqual({
+    expect(textsByPhone).toEqual({
       en: ["Cake for Ada"],
       "de-AT": ["Kuchen für Ada"],
       fr: ["Gâteau"],
@@ -161,28 +173,33 @@ describe("a message on an iPhone", () => {
   });
 
   it("is whatever the shop wrote, and makes no link of what the customer calls themselves", async () => {
-    const { acme, template, say, install, fields, deliver } = await start();
+    const { acme, template, sendMessage, install, fields, deliver } = await start();
     await acme.templates.update(template.id, { design });
     const texts = 'Say "%@" & <b>{name}</b> \\n $& %d 🎂 = "x";';
     const names = ['"Eve" %1$s %n;', "<a href=x>Eve</a>", "evil.example/path", 'Eve\r\n"a" = "b";'];
-    const shown: string[] = [];
+    const shownTexts: string[] = [];
     for (const name of names) {
       const { id, phone } = await install();
       const { userId } = await acme.passes.get(id);
       await acme.users.update(userId, { name });
-      await say(id, [onCards("en", texts), onCards("de", `Auf Deutsch: ${texts}`)]);
+      await sendMessage(id, [onCards("en", texts), onCards("de", `Auf Deutsch: ${texts}`)]);
       await deliver();
       expect(fields(phone, id).get("message")).not.toHaveProperty("attributedValue");
-      shown.push(...phone.messages);
+      shownTexts.push(...phone.messages);
     }
-    const said = (name: string) => `Say "%@" & <b>${name}</b> \\n $& %d 🎂 = "x";`;
-    expect(shown).toEqual([said('"Eve" %1$s %n;'), said("Eve"), said(""), said('Eve "a" = "b";')]);
+    const createText = (name: string) => `Say "%@" & <b>${name}</b> \\n $& %d 🎂 = "x";`;
+    expect(shownTexts).toEqual([
+      createText('"Eve" %1$s %n;'),
+      createText("Eve"),
+      createText(""),
+      createText('Eve "a" = "b";'),
+    ]);
   });
 
   it("is on no void pass", async () => {
-    const { acme, say, install, fields, deliver } = await start();
+    const { acme, sendMessage, install, fields, deliver } = await start();
     const { id, phone } = await install();
-    await say(id, "Cake is back");
+    await sendMessage(id, "Cake is back");
     await acme.passes.delete(id);
     await deliver();
     expect(fields(phone, id).has("message")).toBe(false);
@@ -196,7 +213,7 @@ describe("a message on an iPhone", () => {
     const phone = newPhone();
     await phone.add(url);
     expect(fields(phone, id).get("message")).toMatchObject({ value: "Nothing new right now" });
-    await messages.show(await messages.make(member.id, "{card} of {stamps}"), [told(id)]);
+    await messages.show(await messages.make(member.id, "{card} of {stamps}"), [createCardToUpdate(id)]);
     await deliver();
     expect(phone.messages).toEqual(["Member of 0"]);
   });

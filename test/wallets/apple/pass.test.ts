@@ -17,13 +17,13 @@ import { appleOptions, openWallets, pki } from "./wallets-scene.js";
 const directory = mkdtempSync(join(tmpdir(), "loyalty-kit-"));
 afterAll(() => rmSync(directory, { recursive: true }));
 
-const dataUrl = (bytes: Buffer) => `data:image/png;base64,${bytes.toString("base64")}`;
+const toDataUrl = (bytes: Buffer) => `data:image/png;base64,${bytes.toString("base64")}`;
 
 const design = {
   backgroundColor: "#3B2417",
-  logo: dataUrl(createPng(320, 100)),
-  icon: dataUrl(createPng(87, 87)),
-  strip: dataUrl(createPng(750, 288)),
+  logo: toDataUrl(createPng(320, 100)),
+  icon: toDataUrl(createPng(87, 87)),
+  strip: toDataUrl(createPng(750, 288)),
   texts: [
     {
       language: "en",
@@ -42,13 +42,13 @@ const design = {
   expiresAt: "2030-01-01T00:00:00.000Z",
 };
 
-async function designed(options: Partial<WalletsOptions> = {}) {
+async function openDesigned(options: Partial<WalletsOptions> = {}) {
   const shop = await openWallets(memoryStorage(), options);
   await shop.acme.templates.update(shop.template.id, { design });
   return shop;
 }
 
-async function archiveOf(shop: Awaited<ReturnType<typeof openWallets>>, url: string) {
+async function fetchArchive(shop: Awaited<ReturnType<typeof openWallets>>, url: string) {
   const response = await shop.api.fetch(new Request(url));
   expect(response.status).toBe(200);
   return Buffer.from(await response.arrayBuffer());
@@ -56,12 +56,12 @@ async function archiveOf(shop: Awaited<ReturnType<typeof openWallets>>, url: str
 
 describe("a pass for Apple's Wallet", () => {
   it("shows name, stamps, what is missing, rewards and the QR value", async () => {
-    const shop = await designed();
+    const shop = await openDesigned();
     await shop.acme.templates.update(shop.template.id, { reward: "A coffee of your choice" });
     const { id, url, qrCodeValue } = await shop.newPass();
     await shop.acme.stamps.add(id, { count: 3 });
-    const read = verifiedPass(await archiveOf(shop, url), pki.root, shop.clock.now);
-    expect(read.pass).toMatchObject({
+    const readArchive = verifiedPass(await fetchArchive(shop, url), pki.root, shop.clock.now);
+    expect(readArchive.pass).toMatchObject({
       formatVersion: 1,
       passTypeIdentifier: pki.passTypeId,
       teamIdentifier: pki.teamId,
@@ -76,7 +76,7 @@ describe("a pass for Apple's Wallet", () => {
       locations: [{ latitude: 51.5, longitude: -0.1, relevantText: "Coffee is near" }],
       storeCard: {},
     });
-    const fields = fieldsOf(read);
+    const fields = fieldsOf(readArchive);
     expect(fields.get("stamps")).toMatchObject({ value: "3/5" });
     expect(fields.get("next")).toMatchObject({ value: "2 more to go", changeMessage: "%@" });
     expect(fields.get("rewards")).toMatchObject({ value: 0 });
@@ -98,35 +98,35 @@ describe("a pass for Apple's Wallet", () => {
     ["客1", "utf-8"],
     ["Ü1", "utf-8"],
   ])("says in which encoding scanners get the code %s", async (code, messageEncoding) => {
-    const shop = await designed();
+    const shop = await openDesigned();
     const user = { email: "imported@example.com" };
     await shop.acme.passes.import([{ ...user, passes: [{ templateId: shop.template.id, code }] }]);
     const { id: userId } = await getByEmail(shop.acme.users, user);
     const [pass] = await shop.acme.passes.ofUser(userId);
     const { apple } = await shop.acme.passes.walletLinks(pass?.id ?? "");
-    const read = verifiedPass(await archiveOf(shop, apple ?? ""), pki.root, shop.clock.now);
-    expect(read.pass.barcodes).toEqual([
+    const readArchive = verifiedPass(await fetchArchive(shop, apple ?? ""), pki.root, shop.clock.now);
+    expect(readArchive.pass.barcodes).toEqual([
       { format: "PKBarcodeFormatQR", message: pass?.qrCodeValue, messageEncoding },
     ]);
     expect(pass?.qrCodeValue.endsWith(`/${code}`)).toBe(true);
   });
 
   it("is of the shop whose name the settings have, and gets a new name when that changes", async () => {
-    const shop = await designed();
+    const shop = await openDesigned();
     const { url } = await shop.newPass();
-    const nameIn = async () =>
-      verifiedPass(await archiveOf(shop, url), pki.root, shop.clock.now).pass.organizationName;
-    expect(await nameIn()).toBe("Coffee & Co");
+    const fetchName = async () =>
+      verifiedPass(await fetchArchive(shop, url), pki.root, shop.clock.now).pass.organizationName;
+    expect(await fetchName()).toBe("Coffee & Co");
     await shop.acme.settings.update({ name: "Bäckerei Blum" });
-    expect(await nameIn()).toBe("Bäckerei Blum");
+    expect(await fetchName()).toBe("Bäckerei Blum");
     await shop.acme.settings.update({ name: null });
-    expect(await nameIn()).toBe("Coffee & Co");
+    expect(await fetchName()).toBe("Coffee & Co");
   });
 
   it("has pictures by the scales that they fit, and its words in every language", async () => {
-    const shop = await designed({ stampRenderer: null });
+    const shop = await openDesigned({ stampRenderer: null });
     const { url } = await shop.newPass();
-    const { files } = verifiedPass(await archiveOf(shop, url), pki.root, shop.clock.now);
+    const { files } = verifiedPass(await fetchArchive(shop, url), pki.root, shop.clock.now);
     expect([...files.keys()]).toEqual([
       ...["pass.json", "icon.png", "icon@3x.png", "logo@2x.png", "strip@2x.png"],
       ...["en.lproj/pass.strings", "de.lproj/pass.strings", "manifest.json", "signature"],
@@ -138,14 +138,14 @@ describe("a pass for Apple's Wallet", () => {
   });
 
   it("has its stamps drawn at each scale, and the design's strip where they can't be", async () => {
-    const filesWith = async (options: Partial<WalletsOptions>) => {
-      const shop = await designed(options);
+    const fetchFiles = async (options: Partial<WalletsOptions>) => {
+      const shop = await openDesigned(options);
       const { id, url } = await shop.newPass();
-      const before = verifiedPass(await archiveOf(shop, url), pki.root, shop.clock.now).files;
+      const before = verifiedPass(await fetchArchive(shop, url), pki.root, shop.clock.now).files;
       await shop.acme.stamps.add(id, { count: 3 });
-      return { before, after: verifiedPass(await archiveOf(shop, url), pki.root, shop.clock.now).files };
+      return { before, after: verifiedPass(await fetchArchive(shop, url), pki.root, shop.clock.now).files };
     };
-    const { before, after } = await filesWith({});
+    const { before, after } = await fetchFiles({});
     for (const [name, width] of [
       ["strip.png", 375],
       ["strip@2x.png", 750],
@@ -154,18 +154,18 @@ describe("a pass for Apple's Wallet", () => {
       expect(after.get(name)?.readUInt32BE(16)).toBe(width);
       expect(after.get(name)).not.toEqual(before.get(name));
     }
-    const broken = () => Promise.reject(new Error("no ink"));
-    const { after: plain } = await filesWith({ stampRenderer: { strip: broken, hero: broken } });
+    const rejectAlways = () => Promise.reject(new Error("no ink"));
+    const { after: plain } = await fetchFiles({ stampRenderer: { strip: rejectAlways, hero: rejectAlways } });
     expect([...plain.keys()].filter((name) => name.startsWith("strip"))).toEqual(["strip@2x.png"]);
   });
 
   it("is what passkit-generator takes, with nothing left out", async () => {
-    const shop = await designed();
+    const shop = await openDesigned();
     const member = await shop.acme.templates.create({ name: "Member", type: "LOYALTY_CARD", design });
     const warned = vi.spyOn(console, "warn").mockReturnValue();
     for (const templateId of [shop.template.id, member.id]) {
       const { url } = await shop.newPass(templateId);
-      const { pass, files } = verifiedPass(await archiveOf(shop, url), pki.root, shop.clock.now);
+      const { pass, files } = verifiedPass(await fetchArchive(shop, url), pki.root, shop.clock.now);
       const { certificate, key } = pki.pass;
       const theirs = new PKPass(Object.fromEntries(files), {
         ...{ wwdr: pki.wwdr, signerCert: certificate, signerKey: key },
@@ -176,8 +176,8 @@ describe("a pass for Apple's Wallet", () => {
       expect(theirs.props).toMatchObject({ ...others, barcodes, locations });
       expect(new Date(String(theirs.props.expirationDate))).toEqual(new Date(String(expirationDate)));
       const { headerFields, primaryFields, secondaryFields, auxiliaryFields, backFields } = theirs;
-      const taken = { headerFields, primaryFields, secondaryFields, auxiliaryFields, backFields };
-      expect(JSON.parse(JSON.stringify(taken))).toEqual(fields);
+      const fieldGroups = { headerFields, primaryFields, secondaryFields, auxiliaryFields, backFields };
+      expect(JSON.parse(JSON.stringify(fieldGroups))).toEqual(fields);
       expect(theirs.getAsBuffer().byteLength).toBeGreaterThan(1_000);
     }
     expect(warned).not.toHaveBeenCalled();
@@ -187,67 +187,81 @@ describe("a pass for Apple's Wallet", () => {
     const shop = await openWallets(memoryStorage());
     const member = await shop.acme.templates.create({ name: "Member", type: "LOYALTY_CARD" });
     const { url } = await shop.newPass(member.id);
-    const { pass, files } = verifiedPass(await archiveOf(shop, url), pki.root, shop.clock.now);
+    const { pass, files } = verifiedPass(await fetchArchive(shop, url), pki.root, shop.clock.now);
     expect(pass).toMatchObject({ generic: { primaryFields: [{ key: "title", value: "Member" }] } });
     expect(pass).not.toHaveProperty("storeCard");
     expect(files.get("icon.png")?.subarray(1, 4).toString()).toBe("PNG");
   });
 
   it("is signed once, however often it is asked for, until it changes or is ten minutes old", async () => {
-    const shop = await designed();
+    const shop = await openDesigned();
     const { id, url } = await shop.newPass();
-    const first = await archiveOf(shop, url);
+    const first = await fetchArchive(shop, url);
     shop.clock.move(1_000);
-    const asked = await Promise.all([archiveOf(shop, url), archiveOf(shop, url), archiveOf(shop, url)]);
-    expect(asked.map((again) => again.equals(first))).toEqual([true, true, true]);
+    const archives = await Promise.all([
+      fetchArchive(shop, url),
+      fetchArchive(shop, url),
+      fetchArchive(shop, url),
+    ]);
+    expect(archives.map((again) => again.equals(first))).toEqual([true, true, true]);
     await shop.acme.stamps.add(id);
-    const stamped = await archiveOf(shop, url);
+    const stamped = await fetchArchive(shop, url);
     expect(stamped.equals(first)).toBe(false);
     await shop.acme.templates.update(shop.template.id, { design: { ...design, backgroundColor: "#000000" } });
-    const recolored = await archiveOf(shop, url);
+    const recolored = await fetchArchive(shop, url);
     expect(recolored.equals(stamped)).toBe(false);
     shop.clock.move(600_000);
-    expect((await archiveOf(shop, url)).equals(recolored)).toBe(false);
+    expect((await fetchArchive(shop, url)).equals(recolored)).toBe(false);
   });
 
   it.each(["sha256", "sha1"] as const)("is what openssl and unzip take, with %s", async (digest) => {
     const shop = await openWallets(memoryStorage(), { apple: { ...appleOptions, digest } });
     await shop.acme.templates.update(shop.template.id, { design });
     const { url } = await shop.newPass();
-    const archive = await archiveOf(shop, url);
-    const file = (name: string, content: Uint8Array | string) => {
+    const archive = await fetchArchive(shop, url);
+    const writeArchiveFile = (name: string, content: Uint8Array | string) => {
       writeFileSync(join(directory, name), content);
       return join(directory, name);
     };
-    const pkpass = file("card.pkpass", archive);
+    const pkpass = writeArchiveFile("card.pkpass", archive);
     expect(execFileSync("unzip", ["-t", pkpass]).toString()).toContain("No errors detected");
-    const part = (name: string) => execFileSync("unzip", ["-p", pkpass, name]);
-    const manifest = file("manifest.json", part("manifest.json"));
+    const readPart = (name: string) => execFileSync("unzip", ["-p", pkpass, name]);
+    const manifest = writeArchiveFile("manifest.json", readPart("manifest.json"));
     const verify = (content: string, root: string, at: number) =>
       execFileSync(
         "openssl",
         [
-          ...["cms", "-verify", "-binary", "-inform", "DER", "-in", file("signature", part("signature"))],
-          ...["-content", content, "-CAfile", file("root.pem", root), "-purpose", "any"],
+          ...[
+            "cms",
+            "-verify",
+            "-binary",
+            "-inform",
+            "DER",
+            "-in",
+            writeArchiveFile("signature", readPart("signature")),
+          ],
+          ...["-content", content, "-CAfile", writeArchiveFile("root.pem", root), "-purpose", "any"],
           ...["-attime", String(Math.floor(at / 1_000)), "-out", join(directory, "out")],
         ],
         { stdio: "pipe" },
       );
     const { now } = shop.clock;
     expect(() => verify(manifest, pki.root, now)).not.toThrow();
-    expect(() => verify(file("changed.json", `${part("manifest.json")} `), pki.root, now)).toThrow();
+    expect(() =>
+      verify(writeArchiveFile("changed.json", `${readPart("manifest.json")} `), pki.root, now),
+    ).toThrow();
     expect(() => verify(manifest, pki.pass.certificate, now)).toThrow();
     expect(() => verify(manifest, pki.root, now + 500 * 86_400_000)).toThrow();
   });
 
   it("is refused by a phone when it was changed, or signed by a stranger or too late", async () => {
-    const shop = await designed();
+    const shop = await openDesigned();
     const { url } = await shop.newPass();
-    const archive = await archiveOf(shop, url);
+    const archive = await fetchArchive(shop, url);
     const { now } = shop.clock;
-    const changed = Buffer.from(archive);
-    changed.write("Tea", changed.indexOf("High Street"));
-    expect(() => verifiedPass(changed, pki.root, now)).toThrow("pass.json was changed");
+    const alteredArchive = Buffer.from(archive);
+    alteredArchive.write("Tea", alteredArchive.indexOf("High Street"));
+    expect(() => verifiedPass(alteredArchive, pki.root, now)).toThrow("pass.json was changed");
     const forged = Buffer.from(archive);
     const digit = forged.indexOf('manifest.json{"') + 40;
     forged.writeUInt8(forged.readUInt8(digit) ^ 1, digit);
@@ -257,10 +271,10 @@ describe("a pass for Apple's Wallet", () => {
       [pki.expired, "it has expired"],
     ] as const) {
       const { loyalty, newPass } = await openWallets(memoryStorage());
-      const issued = await serviceInternals(loyalty)
+      const issuedCard = await serviceInternals(loyalty)
         .walletBackend(0)
         .card((await newPass()).id);
-      if (issued === null) throw new Error("there is no card");
+      if (issuedCard === null) throw new Error("there is no card");
       const identity = loadAppleIdentity({ ...appleOptions, ...stranger });
       const options = {
         identity,
@@ -268,7 +282,7 @@ describe("a pass for Apple's Wallet", () => {
         pictures: async () => null,
         drawings: null,
       };
-      const theirs = await createPassPackage(issued, options, now);
+      const theirs = await createPassPackage(issuedCard, options, now);
       expect(() => verifiedPass(theirs, pki.root, now)).toThrow(message);
     }
   });

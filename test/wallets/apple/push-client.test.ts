@@ -17,7 +17,7 @@ async function open() {
 }
 
 /** Lets so many seconds go by, and what comes over connections come. */
-async function seconds(count: number) {
+async function passSeconds(count: number) {
   for (let at = 0; at < count; at += 2) {
     await vi.advanceTimersByTimeAsync(2_000);
     await pause(40);
@@ -36,7 +36,7 @@ describe("the connection to Apple's push service", () => {
     const hanging = client.push("hangs");
     for (let at = 0; at < 5; at += 1) {
       expect(await client.push(`other-${at}`)).toEqual(TAKEN);
-      await seconds(2);
+      await passSeconds(2);
     }
     expect(await hanging).toMatchObject({ status: 0 });
     expect(apns.connections).toBe(1);
@@ -46,11 +46,11 @@ describe("the connection to Apple's push service", () => {
     const { apns, client } = await open();
     apns.fail("hangs", "silent");
     const hanging = client.push("hangs");
-    await seconds(8);
+    await passSeconds(8);
     const second = client.push("hangs");
-    await seconds(2);
+    await passSeconds(2);
     expect(await hanging).toMatchObject({ status: 0 });
-    await seconds(8);
+    await passSeconds(8);
     expect(await second).toMatchObject({ status: 0 });
     expect(await client.push("another")).toEqual(TAKEN);
     expect(apns.connections).toBe(1);
@@ -61,9 +61,9 @@ describe("the connection to Apple's push service", () => {
     expect(await client.push("first")).toEqual(TAKEN);
     apns.hush("open");
     const early = client.push("early");
-    await seconds(6);
+    await passSeconds(6);
     const late = client.push("late");
-    await seconds(6);
+    await passSeconds(6);
     expect([await early, await late]).toMatchObject([{ status: 0 }, { status: 0 }]);
     expect(await client.push("again")).toEqual(TAKEN);
     expect(apns.connections).toBe(2);
@@ -73,9 +73,9 @@ describe("the connection to Apple's push service", () => {
     const { apns, client } = await open();
     apns.hush("new");
     const early = client.push("early");
-    await seconds(6);
+    await passSeconds(6);
     const late = client.push("late");
-    await seconds(4);
+    await passSeconds(4);
     expect([await early, await late]).toMatchObject([{ status: 0 }, { status: 0 }]);
     apns.hush(null);
     expect(await client.push("again")).toEqual(TAKEN);
@@ -90,7 +90,7 @@ describe("the connection to Apple's push service", () => {
     apns.script("goaway");
     expect((await client.push("told-to-go")).status).toBe(0);
     expect(await client.push("another")).toEqual(TAKEN);
-    await seconds(10);
+    await passSeconds(10);
     expect(await hanging).toMatchObject({ status: 0 });
     expect(apns.connections).toBe(2);
   });

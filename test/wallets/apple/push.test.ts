@@ -2,7 +2,7 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
 import { openWallets } from "./wallets-scene.js";
 
-async function stamped(count = 1) {
+async function openStamped(count = 1) {
   const shop = await openWallets(memoryStorage());
   const phone = shop.newPhone();
   const passes = [];
@@ -18,7 +18,7 @@ async function stamped(count = 1) {
 
 describe("a push to a phone", () => {
   it("is one for a token, whatever the number of passes and stamps", async () => {
-    const { acme, passes, deliver, apns, phone } = await stamped(3);
+    const { acme, passes, deliver, apns, phone } = await openStamped(3);
     for (const { id } of passes) await acme.stamps.add(id);
     expect(await deliver()).toBe(1);
     expect(apns.pushes).toEqual([{ pushToken: phone.pushToken, topic: "pass.test.loyalty" }]);
@@ -33,7 +33,7 @@ describe("a push to a phone", () => {
     "goaway",
     "drop",
   ] as const)("comes again later after %o", async (fault) => {
-    const { apns, clock, deliver, errors, acme, id } = await stamped();
+    const { apns, clock, deliver, errors, acme, id } = await openStamped();
     apns.script(fault);
     expect(await deliver()).toBe(0);
     expect(await deliver()).toBe(0);
@@ -48,7 +48,7 @@ describe("a push to a phone", () => {
     { status: 400, reason: "BadDeviceToken" },
     { status: 400, reason: "DeviceTokenNotForTopic" },
   ])("ends the registrations of its token after %o", async (fault) => {
-    const { apns, clock, deliver, acme, id } = await stamped(2);
+    const { apns, clock, deliver, acme, id } = await openStamped(2);
     clock.move(60_000);
     apns.script(fault);
     expect(await deliver()).toBe(0);
@@ -59,7 +59,7 @@ describe("a push to a phone", () => {
   });
 
   it("leaves a registration that is younger than the end of the token", async () => {
-    const { apns, clock, deliver, acme, id } = await stamped();
+    const { apns, clock, deliver, acme, id } = await openStamped();
     apns.script({ status: 410, reason: "Unregistered", timestamp: clock.now - 1 });
     await deliver();
     expect((await acme.passes.get(id)).installationStatus).toBe("INSTALLED");
@@ -68,7 +68,7 @@ describe("a push to a phone", () => {
   });
 
   it("comes again to a phone that registered its token again after the token's end", async () => {
-    const { apns, clock, deliver, acme, phone, passes, id } = await stamped();
+    const { apns, clock, deliver, acme, phone, passes, id } = await openStamped();
     clock.move(60_000);
     const timestamp = clock.now;
     clock.move(60_000);
@@ -83,7 +83,7 @@ describe("a push to a phone", () => {
   });
 
   it("comes with the next stamp to a phone that removed the pass and added it again", async () => {
-    const { acme, clock, deliver, phone, passes, id } = await stamped();
+    const { acme, clock, deliver, phone, passes, id } = await openStamped();
     await deliver();
     await phone.remove(id);
     await phone.add(passes[0]?.url ?? "");
@@ -93,7 +93,7 @@ describe("a push to a phone", () => {
   });
 
   it("is given up and told of when it is refused for another reason", async () => {
-    const { apns, clock, deliver, errors } = await stamped();
+    const { apns, clock, deliver, errors } = await openStamped();
     apns.script({ status: 403, reason: "BadCertificate" });
     expect(await deliver()).toBe(0);
     clock.move(100_000);

@@ -43,14 +43,14 @@ export async function openWallets(storage: StorageAdapter, options: Partial<Wall
   const template = await acme.templates.create({ name: "Coffee card", type: "STAMP_CARD", maxStamps: 5 });
 
   /** A new pass and the link by which a phone gets it. */
-  async function newPass(templateId = template.id) {
+  async function createPass(templateId = template.id) {
     const { id, qrCodeValue } = await acme.passes.create(templateId, { user: { email: someEmail() } });
     const { apple } = await acme.passes.walletLinks(id);
     return { id, qrCodeValue, url: apple ?? "" };
   }
 
   const phones = new Map<string, FakeIPhone>();
-  function newPhone(deviceId = "iphone") {
+  function createPhone(deviceId = "iphone") {
     const phone = new FakeIPhone({ fetch: api.fetch, root: pki.root, deviceId, now: clock.read });
     phones.set(phone.pushToken, phone);
     return phone;
@@ -60,13 +60,26 @@ export async function openWallets(storage: StorageAdapter, options: Partial<Wall
   async function deliver(): Promise<number> {
     const before = apns.pushes.length;
     await wallets.runOnce();
-    const sent = apns.pushes.slice(before);
-    for (const { pushToken } of sent) await phones.get(pushToken)?.pushed();
-    return sent.length;
+    const pushes = apns.pushes.slice(before);
+    for (const { pushToken } of pushes) await phones.get(pushToken)?.pushed();
+    return pushes.length;
   }
 
-  const call = (method: string, path: string, init: RequestInit = {}) =>
+  const callService = (method: string, path: string, init: RequestInit = {}) =>
     api.fetch(new Request(`${PUBLIC_URL}/wallets${path}`, { method, ...init }));
 
-  return { apns, loyalty, acme, clock, errors, wallets, api, template, newPass, newPhone, deliver, call };
+  return {
+    apns,
+    loyalty,
+    acme,
+    clock,
+    errors,
+    wallets,
+    api,
+    template,
+    newPass: createPass,
+    newPhone: createPhone,
+    deliver,
+    call: callService,
+  };
 }

@@ -12,13 +12,13 @@ import { appleOptions, openWallets, pki } from "./wallets-scene.js";
 const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
 const ecKey = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
 
-const designOf = (logo: string) => ({
+const createDesign = (logo: string) => ({
   ...{ backgroundColor: "#000000", foregroundColor: "#FFFFFF", labelColor: "#FFFFFF" },
   ...{ logo, icon: null, strip: null, texts: [], links: [], locations: [], expiresAt: null },
   stamps: { shape: "CIRCLE", filled: null, empty: null } as const,
 });
 
-async function withPhone() {
+async function openWithPhone() {
   const shop = await openWallets(memoryStorage());
   const { id, url } = await shop.newPass();
   const phone = shop.newPhone();
@@ -34,7 +34,7 @@ const pushToken = JSON.stringify({ pushToken: "0a1b2c" });
 
 describe("the web service for Apple's Wallet", () => {
   it("answers 201 to a new registration, 200 to a known one, 401 to who has no token", async () => {
-    const { register, registration, call, authorization } = await withPhone();
+    const { register, registration, call, authorization } = await openWithPhone();
     const statuses = [
       await register(pushToken),
       await register(pushToken),
@@ -45,12 +45,12 @@ describe("the web service for Apple's Wallet", () => {
     ].map(({ status }) => status);
     expect(statuses).toEqual([201, 200, 200, 401, 401, 401]);
     expect((await call("DELETE", registration)).status).toBe(401);
-    const removed = () => call("DELETE", registration, { headers: { authorization } });
-    expect([(await removed()).status, (await removed()).status]).toEqual([200, 200]);
+    const removeRegistration = () => call("DELETE", registration, { headers: { authorization } });
+    expect([(await removeRegistration()).status, (await removeRegistration()).status]).toEqual([200, 200]);
   });
 
   it("tells a device what changed by a tag that is a text, without asking who it is", async () => {
-    const { call, acme, id, wallets, phone } = await withPhone();
+    const { call, acme, id, wallets, phone } = await openWithPhone();
     const list = `/apple/v1/devices/${phone.deviceId}/registrations/${pki.passTypeId}`;
     const first = await call("GET", list);
     const { serialNumbers, lastUpdated } = JSON.parse(await first.text());
@@ -65,7 +65,7 @@ describe("the web service for Apple's Wallet", () => {
   });
 
   it("gives a pass that was modified since, and 304 otherwise", async () => {
-    const { call, acme, id, wallets, authorization } = await withPhone();
+    const { call, acme, id, wallets, authorization } = await openWithPhone();
     const path = `/apple/v1/passes/${pki.passTypeId}/${id}`;
     const get = (headers: Record<string, string>) => call("GET", path, { headers });
     const first = await get({ authorization });
@@ -86,7 +86,7 @@ describe("the web service for Apple's Wallet", () => {
   });
 
   it("gives nothing to the token of another pass, of this organization or another", async () => {
-    const { call, loyalty, id, newPass, newPhone, authorization } = await withPhone();
+    const { call, loyalty, id, newPass, newPhone, authorization } = await openWithPhone();
     const other = await newPass();
     await newPhone("second").add(other.url);
     const globex = loyalty.organization("globex");
@@ -117,7 +117,7 @@ describe("the web service for Apple's Wallet", () => {
   });
 
   it("refuses a registration that is none", async () => {
-    const { register, authorization, call, registration } = await withPhone();
+    const { register, authorization, call, registration } = await openWithPhone();
     for (const body of ["", "[]", "{}", '{"pushToken":5}', '{"pushToken":"a b"}']) {
       expect((await register(body)).status).toBe(400);
     }
@@ -128,7 +128,7 @@ describe("the web service for Apple's Wallet", () => {
   });
 
   it("bounds how many devices a pass may have", async () => {
-    const { call, registration, authorization } = await withPhone();
+    const { call, registration, authorization } = await openWithPhone();
     const statuses: number[] = [];
     for (let at = 0; at < 51; at += 1) {
       const path = registration.replace("other", `device-${at}`);
@@ -139,39 +139,39 @@ describe("the web service for Apple's Wallet", () => {
   });
 
   it("bounds how often the devices of one pass register in a minute and in a day, and leaves others alone", async () => {
-    const { call, registration, authorization, clock, newPass, newPhone, acme, id } = await withPhone();
-    const statuses = async (count: number) => {
-      const told = [];
+    const { call, registration, authorization, clock, newPass, newPhone, acme, id } = await openWithPhone();
+    const listStatuses = async (count: number) => {
+      const statuses = [];
       for (let at = 0; at < count; at += 1) {
         const method = at % 2 === 0 ? "POST" : "DELETE";
         const body = method === "POST" ? pushToken : null;
         const answer = await call(method, registration, { body, headers: { authorization } });
-        told.push(answer.status);
+        statuses.push(answer.status);
         if (answer.status === 429) expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
       }
-      return { taken: told.filter((status) => status < 300).length, refused: told.at(-1) };
+      return { taken: statuses.filter((status) => status < 300).length, refused: statuses.at(-1) };
     };
-    expect(await statuses(150)).toEqual({ taken: 99, refused: 429 });
+    expect(await listStatuses(150)).toEqual({ taken: 99, refused: 429 });
     await newPhone("second").add((await newPass()).url);
-    let taken = 99;
+    let acceptedCount = 99;
     for (let minute = 1; minute < 15; minute += 1) {
       clock.move(60_000);
-      taken += (await statuses(101)).taken;
+      acceptedCount += (await listStatuses(101)).taken;
     }
-    expect(taken).toBe(999);
+    expect(acceptedCount).toBe(999);
     clock.move(86_400_000);
-    expect((await statuses(2)).taken).toBe(2);
+    expect((await listStatuses(2)).taken).toBe(2);
     expect((await acme.passes.get(id)).installationStatus).toBe("INSTALLED");
   });
 
   it("signs a pass once for all who follow its link at once, and none for a HEAD", async () => {
-    const drawn = vi.fn(async () => null);
-    const stampRenderer = { strip: drawn, hero: drawn };
+    const drawSpy = vi.fn(async () => null);
+    const stampRenderer = { strip: drawSpy, hero: drawSpy };
     const { newPass, api, acme } = await openWallets(memoryStorage(), { stampRenderer });
     const { id, url } = await newPass();
     const head = await api.fetch(new Request(url, { method: "HEAD" }));
     expect([head.status, head.headers.get("content-type")]).toEqual([200, "application/vnd.apple.pkpass"]);
-    expect(drawn).not.toHaveBeenCalled();
+    expect(drawSpy).not.toHaveBeenCalled();
     const follow = async () => {
       const answers = await Promise.all(Array.from({ length: 200 }, () => api.fetch(new Request(url))));
       const bodies = await Promise.all(answers.map((answer) => answer.arrayBuffer()));
@@ -180,17 +180,17 @@ describe("the web service for Apple's Wallet", () => {
     };
     const first = await follow();
     // Of each of three scales.
-    expect([first.size, drawn.mock.calls.length]).toEqual([1, 3]);
+    expect([first.size, drawSpy.mock.calls.length]).toEqual([1, 3]);
     await acme.stamps.add(id);
     const second = await follow();
-    expect([second.size, drawn.mock.calls.length]).toEqual([1, 6]);
+    expect([second.size, drawSpy.mock.calls.length]).toEqual([1, 6]);
     expect(second).not.toEqual(first);
   });
 
   it("makes 2 passes of an organization at once, while those of others go on", async () => {
-    let free = () => {};
+    let release = () => {};
     const slow = new Promise<null>((resolve) => {
-      free = () => resolve(null);
+      release = () => resolve(null);
     });
     const pictures = vi.fn((hash: string) => (hash === "slow" ? slow : Promise.resolve(null)));
     const press = new PassCache(
@@ -203,23 +203,23 @@ describe("the web service for Apple's Wallet", () => {
       () => new ManualClock().now,
     );
     const { newPass, loyalty } = await openWallets(memoryStorage());
-    const issued = await serviceInternals(loyalty)
+    const issuedCard = await serviceInternals(loyalty)
       .walletBackend(0)
       .card((await newPass()).id);
-    if (issued?.template == null) throw new Error("there is no card");
-    const { template } = issued;
-    const of = (organizationId: string, serial: number, logo: string) =>
+    if (issuedCard?.template == null) throw new Error("there is no card");
+    const { template } = issuedCard;
+    const getPass = (organizationId: string, serial: number, logo: string) =>
       press.getOrSign({
-        ...issued,
+        ...issuedCard,
         organizationId,
-        card: { ...issued.card, passId: `wp_${serial}` },
-        template: { ...template, design: { ...designOf(logo) } },
+        card: { ...issuedCard.card, passId: `wp_${serial}` },
+        template: { ...template, design: { ...createDesign(logo) } },
       });
-    const works = Array.from({ length: 10 }, (_, at) => of("acme", at, "slow"));
+    const works = Array.from({ length: 10 }, (_, at) => getPass("acme", at, "slow"));
     await expect.poll(() => pictures.mock.calls.length).toBe(2);
-    expect((await of("globex", 1, "quick")).byteLength).toBeGreaterThan(0);
+    expect((await getPass("globex", 1, "quick")).byteLength).toBeGreaterThan(0);
     expect(pictures.mock.calls.filter(([hash]) => hash === "slow")).toHaveLength(2);
-    free();
+    release();
     expect(await Promise.all(works)).toHaveLength(10);
   });
 
@@ -251,20 +251,20 @@ describe("the web service for Apple's Wallet", () => {
       });
       good.clock.move(days * 86_400_000);
       const authorization = `ApplePass ${pass.authenticationToken}`;
-      const at = (path: string) => `${url.slice(0, url.indexOf("/passes/"))}/v1/${path}`;
-      const asked = [
+      const urlOfPath = (path: string) => `${url.slice(0, url.indexOf("/passes/"))}/v1/${path}`;
+      const requests = [
         new Request(url),
         new Request(url, { method: "HEAD" }),
-        new Request(at(`passes/${pki.passTypeId}/${id}`), { headers: { authorization } }),
+        new Request(urlOfPath(`passes/${pki.passTypeId}/${id}`), { headers: { authorization } }),
       ];
-      for (const request of asked) {
+      for (const request of requests) {
         const answer = await api.fetch(request);
         expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "3600"]);
         if (request.method === "GET") {
           expect(await answer.json()).toEqual({ code: "storage_unavailable", params: null });
         }
       }
-      const registration = at(`devices/other/registrations/${pki.passTypeId}/${id}`);
+      const registration = urlOfPath(`devices/other/registrations/${pki.passTypeId}/${id}`);
       const registered = await api.fetch(
         new Request(registration, { method: "POST", headers: { authorization }, body: pushToken }),
       );
@@ -277,10 +277,10 @@ describe("the web service for Apple's Wallet", () => {
   it("takes logs, within bounds and without their secrets", async () => {
     const lines: string[] = [];
     const { call, clock } = await openWallets(memoryStorage(), { onDeviceLog: (line) => lines.push(line) });
-    const log = (body: string) => call("POST", "/apple/v1/log", { body });
+    const postLog = (body: string) => call("POST", "/apple/v1/log", { body });
     const secret = "q".repeat(32);
     expect(
-      (await log(JSON.stringify({ logs: [`bad\u001b token ${secret}`, 5, "x".repeat(900)] }))).status,
+      (await postLog(JSON.stringify({ logs: [`bad\u001b token ${secret}`, 5, "x".repeat(900)] }))).status,
     ).toBe(200);
     expect(lines).toEqual(["bad  token …", "…"]);
     lines.length = 0;
@@ -296,17 +296,17 @@ describe("the web service for Apple's Wallet", () => {
       "\u2066",
       "\u200f",
     ];
-    await log(JSON.stringify({ logs: odd.map((text) => `a${text}b`) }));
+    await postLog(JSON.stringify({ logs: odd.map((text) => `a${text}b`) }));
     for (const line of lines) expect(line).toMatch(/^a {1,2}(?:\[?2J)?b$/);
     expect(lines).toHaveLength(odd.length);
     lines.length = 0;
-    expect((await log("x".repeat(1_048_576))).status).toBe(413);
-    expect((await log("no json")).status).toBe(400);
-    for (let at = 0; at < 100; at += 1) await log('{"logs":["again"]}');
+    expect((await postLog("x".repeat(1_048_576))).status).toBe(413);
+    expect((await postLog("no json")).status).toBe(400);
+    for (let at = 0; at < 100; at += 1) await postLog('{"logs":["again"]}');
     expect(lines.length).toBeLessThan(70);
     for (let minute = 0; minute < 30; minute += 1) {
       clock.move(60_000);
-      for (let at = 0; at < 60; at += 1) await log('{"logs":["again"]}');
+      for (let at = 0; at < 60; at += 1) await postLog('{"logs":["again"]}');
     }
     expect(lines.length).toBeLessThanOrEqual(1_001);
   });
@@ -325,7 +325,7 @@ describe("the web service for Apple's Wallet", () => {
   });
 
   it("is made once for a service, and links end with it", async () => {
-    const { loyalty, wallets, acme, id } = await withPhone();
+    const { loyalty, wallets, acme, id } = await openWithPhone();
     expect(() => createWallets(loyalty, { publicUrl: "https://shop.example" })).toThrow(
       "wallets are already",
     );

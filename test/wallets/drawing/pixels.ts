@@ -13,10 +13,10 @@ export interface Pixels {
   readonly width: number;
   readonly height: number;
   /** The color at a pixel, `#RRGGBB`. */
-  at(x: number, y: number): string;
+  getColor(x: number, y: number): string;
 }
 
-export function pixelsOf(png: Uint8Array): Pixels {
+export function decodePixels(png: Uint8Array): Pixels {
   const [width, height] = [16, 20].map((at) => Buffer.from(png).readUInt32BE(at));
   const href = `data:image/png;base64,${Buffer.from(png).toString("base64")}`;
   const size = `width="${width}" height="${height}"`;
@@ -25,7 +25,7 @@ export function pixelsOf(png: Uint8Array): Pixels {
   return {
     width: width ?? 0,
     height: height ?? 0,
-    at(x, y) {
+    getColor(x, y) {
       const start = (Math.round(y) * (width ?? 0) + Math.round(x)) * 4;
       return `#${pixels
         .subarray(start, start + 3)

@@ -4,95 +4,95 @@ import type { CardState, StampRenderer } from "loyalty-kit/wallets";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createDrawingCache } from "../../../adapters/delivery/wallets/drawing.js";
 import { LruCache } from "../../../adapters/delivery/wallets/lru-cache.js";
-import { noPictures, someLook } from "./some-look.js";
+import { findNoPicture, someLook } from "./some-look.js";
 
-const stateOf = (filled: number, total = 100): CardState => ({ look: someLook, filled, total });
+const createState = (filled: number, total = 100): CardState => ({ look: someLook, filled, total });
 
 /** A drawer that goes on when it is told to. */
-function slowDrawer() {
-  const begun: (() => void)[] = [];
+function createSlowDrawer() {
+  const starts: (() => void)[] = [];
   const draw = (bytes: number) =>
-    new Promise<Uint8Array>((resolve) => begun.push(() => resolve(new Uint8Array(bytes))));
+    new Promise<Uint8Array>((resolve) => starts.push(() => resolve(new Uint8Array(bytes))));
   const drawer: StampRenderer = { strip: () => draw(1), hero: () => draw(2) };
-  return { drawer, begun };
+  return { drawer, begun: starts };
 }
 
 describe("drawings", () => {
   it("are made once for one state, and again for another scale, state or design", async () => {
-    const drawn: string[] = [];
+    const drawings: string[] = [];
     const drawer = createDrawingCache(
       {
-        strip: async ({ filled }, scale) => Buffer.from([drawn.push(`${filled} ${scale}`)]),
-        hero: async ({ filled }) => Buffer.from([drawn.push(`${filled} hero`)]),
+        strip: async ({ filled }, scale) => Buffer.from([drawings.push(`${filled} ${scale}`)]),
+        hero: async ({ filled }) => Buffer.from([drawings.push(`${filled} hero`)]),
       },
       () => {},
     );
-    const first = await drawer.strip("acme", stateOf(1), 2, noPictures);
-    expect(await drawer.strip("acme", stateOf(1), 2, noPictures)).toBe(first);
-    await drawer.strip("acme", stateOf(1), 3, noPictures);
-    await drawer.strip("acme", stateOf(2), 2, noPictures);
-    await drawer.hero("acme", stateOf(1), noPictures);
+    const first = await drawer.strip("acme", createState(1), 2, findNoPicture);
+    expect(await drawer.strip("acme", createState(1), 2, findNoPicture)).toBe(first);
+    await drawer.strip("acme", createState(1), 3, findNoPicture);
+    await drawer.strip("acme", createState(2), 2, findNoPicture);
+    await drawer.hero("acme", createState(1), findNoPicture);
     await drawer.strip(
       "acme",
-      { ...stateOf(1), look: { ...someLook, backgroundColor: "#000000" } },
+      { ...createState(1), look: { ...someLook, backgroundColor: "#000000" } },
       2,
-      noPictures,
+      findNoPicture,
     );
-    expect(drawn).toEqual(["1 2", "1 3", "2 2", "1 hero", "1 2"]);
+    expect(drawings).toEqual(["1 2", "1 3", "2 2", "1 hero", "1 2"]);
   });
 
   it("are made two at a time, of different organizations, and one that is asked for twice is made once", async () => {
-    const { drawer, begun } = slowDrawer();
+    const { drawer, begun } = createSlowDrawer();
     const patient = createDrawingCache(drawer, () => {});
-    const asked = [1, 1, 2, 3].map((filled) => patient.strip("acme", stateOf(filled), 1, noPictures));
+    const strips = [1, 1, 2, 3].map((filled) => patient.strip("acme", createState(filled), 1, findNoPicture));
     await turn();
     expect(begun).toHaveLength(1);
-    asked.push(...[4, 5].map((filled) => patient.strip("globex", stateOf(filled), 1, noPictures)));
+    strips.push(...[4, 5].map((filled) => patient.strip("globex", createState(filled), 1, findNoPicture)));
     await turn();
     expect(begun).toHaveLength(2);
     for (let at = 0; at < 5; at += 1) {
       begun[at]?.();
       await turn();
     }
-    expect((await Promise.all(asked)).map((png) => png?.byteLength)).toEqual([1, 1, 1, 1, 1, 1]);
+    expect((await Promise.all(strips)).map((png) => png?.byteLength)).toEqual([1, 1, 1, 1, 1, 1]);
     expect(begun).toHaveLength(5);
   });
 
   it("of an organization wait for no more than one of another one's, even of the same state", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
-    const begun: string[] = [];
-    const never = () => new Promise<Uint8Array>(() => {});
+    const starts: string[] = [];
+    const neverResolve = () => new Promise<Uint8Array>(() => {});
     const strip = async ({ total }: CardState) => {
-      begun.push(String(total));
-      return total === 100 ? never() : new Uint8Array(1);
+      starts.push(String(total));
+      return total === 100 ? neverResolve() : new Uint8Array(1);
     };
-    const patient = createDrawingCache({ strip, hero: never }, () => {});
+    const patient = createDrawingCache({ strip, hero: neverResolve }, () => {});
     for (let filled = 0; filled < 50; filled += 1) {
-      void patient.strip("acme", stateOf(filled), 1, noPictures);
-      void patient.strip("acme", stateOf(filled, 99), 1, noPictures);
+      void patient.strip("acme", createState(filled), 1, findNoPicture);
+      void patient.strip("acme", createState(filled, 99), 1, findNoPicture);
     }
     await turn();
-    expect(await patient.strip("globex", stateOf(49, 99), 1, noPictures)).toHaveLength(1);
-    expect(begun).toEqual(["100", "99"]);
+    expect(await patient.strip("globex", createState(49, 99), 1, findNoPicture)).toHaveLength(1);
+    expect(starts).toEqual(["100", "99"]);
   });
 
   it("are refused when 200 of the organization wait, and are left out after 10 seconds: the card goes out", async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
-    const { drawer } = slowDrawer();
+    const { drawer } = createSlowDrawer();
     const reported = new Set<unknown>();
     const patient = createDrawingCache(drawer, (error) => reported.add(String(error)));
-    const ask = (organizationId: string, filled: number) =>
-      patient.strip(organizationId, stateOf(filled), 1, noPictures).then(
+    const requestStrip = (organizationId: string, filled: number) =>
+      patient.strip(organizationId, createState(filled), 1, findNoPicture).then(
         (png) => (png === null ? "left out" : "drawn"),
         (error: unknown) => (isLoyaltyError(error) ? error.code : error),
       );
-    const asked = Array.from({ length: 201 }, (_, at) => ask("acme", at));
-    expect(await ask("acme", 201)).toBe("storage_unavailable");
-    const others = [ask("globex", 1), ask("globex", 2)];
+    const strips = Array.from({ length: 201 }, (_, at) => requestStrip("acme", at));
+    expect(await requestStrip("acme", 201)).toBe("storage_unavailable");
+    const others = [requestStrip("globex", 1), requestStrip("globex", 2)];
     await vi.advanceTimersByTimeAsync(10_000);
-    expect(new Set(await Promise.all(asked.slice(1)))).toEqual(new Set(["left out"]));
+    expect(new Set(await Promise.all(strips.slice(1)))).toEqual(new Set(["left out"]));
     expect(await others[1]).toBe("left out");
     expect([...reported]).toEqual(["Error: a drawing waited longer than 10000 ms for others"]);
   });
@@ -100,39 +100,41 @@ describe("drawings", () => {
   it("that never end are given up after 25 seconds, told of, and let the next one on", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
-    const told: unknown[] = [];
-    const never = () => new Promise<Uint8Array>(() => {});
-    const drawer = { strip: never, hero: async () => new Uint8Array(1) };
-    const patient = createDrawingCache(drawer, (error) => told.push(error));
-    const hanging = patient.strip("acme", stateOf(1), 1, noPictures);
+    const errors: unknown[] = [];
+    const neverResolve = () => new Promise<Uint8Array>(() => {});
+    const drawer = { strip: neverResolve, hero: async () => new Uint8Array(1) };
+    const patient = createDrawingCache(drawer, (error) => errors.push(error));
+    const hanging = patient.strip("acme", createState(1), 1, findNoPicture);
     await vi.advanceTimersByTimeAsync(19_000);
-    const next = patient.hero("acme", stateOf(1), noPictures);
+    const next = patient.hero("acme", createState(1), findNoPicture);
     await vi.advanceTimersByTimeAsync(6_000);
     expect(await hanging).toBeNull();
     expect(await next).toHaveLength(1);
-    expect(told).toMatchObject([{ message: "a drawing took longer than 25000 ms" }]);
+    expect(errors).toMatchObject([{ message: "a drawing took longer than 25000 ms" }]);
   });
 
   it("that fail are told of, and no reason for a card not to go out", async () => {
-    const told: unknown[] = [];
-    const failing = () => Promise.reject(new Error("no ink"));
-    const drawer = createDrawingCache({ strip: failing, hero: failing }, (error) => told.push(error));
-    expect(await drawer.strip("acme", stateOf(1), 1, noPictures)).toBeNull();
-    expect(told).toMatchObject([{ message: "no ink" }]);
+    const errors: unknown[] = [];
+    const rejectAlways = () => Promise.reject(new Error("no ink"));
+    const drawer = createDrawingCache({ strip: rejectAlways, hero: rejectAlways }, (error) =>
+      errors.push(error),
+    );
+    expect(await drawer.strip("acme", createState(1), 1, findNoPicture)).toBeNull();
+    expect(errors).toMatchObject([{ message: "no ink" }]);
   });
 });
 
 describe("a bounded memory", () => {
   it("forgets what was used least lately when it is full, and what failed", async () => {
-    const made: string[] = [];
+    const drawings: string[] = [];
     const memory = new LruCache<string>(3, ({ length }) => length);
     const get = (key: string) =>
       memory.get(key, async () => {
-        made.push(key);
+        drawings.push(key);
         return key;
       });
     for (const key of ["a", "b", "c", "a", "d", "a", "c", "b"]) await get(key);
-    expect(made.join("")).toBe("abcdb");
+    expect(drawings.join("")).toBe("abcdb");
     await expect(memory.get("x", () => Promise.reject(new Error("gone")))).rejects.toThrow("gone");
     expect(await memory.get("x", async () => "y")).toBe("y");
     expect(await memory.get("z", async () => null)).toBeNull();

@@ -10,14 +10,14 @@ export const someLook: CardLook = {
   stamps: { shape: "CIRCLE", filled: null, empty: null },
 };
 
-export const noPictures: FindPicture = async () => null;
+export const findNoPicture: FindPicture = async () => null;
 
 /** The pictures of these bytes, each by its hash. */
-export function picturesOf(...all: Buffer[]): { hashes: string[]; pictures: FindPicture } {
+export function createPictures(...all: Buffer[]): { hashes: string[]; pictures: FindPicture } {
   const hashes = all.map((bytes) => createHash("sha256").update(bytes).digest("hex"));
-  const pictures: FindPicture = async (hash): Promise<StoredPicture | null> => {
+  const findPicture: FindPicture = async (hash): Promise<StoredPicture | null> => {
     const bytes = all[hashes.indexOf(hash)];
     return bytes === undefined ? null : { hash, type: "image/png", width: 8, height: 8, bytes, createdAt: 0 };
   };
-  return { hashes, pictures };
+  return { hashes, pictures: findPicture };
 }

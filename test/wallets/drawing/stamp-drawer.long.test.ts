@@ -8,8 +8,8 @@ import { contrast } from "../../../adapters/delivery/wallets/stamp-drawing/color
 import { StampDrawer } from "../../../adapters/delivery/wallets/stamp-drawing/stamp-drawer.js";
 import { stampLayout } from "../../../adapters/delivery/wallets/stamp-drawing/stamp-layout.js";
 import { buildJpeg } from "../../cards/hostile-pictures.js";
-import { pixelsOf } from "./pixels.js";
-import { noPictures, picturesOf, someLook } from "./some-look.js";
+import { decodePixels } from "./pixels.js";
+import { createPictures, findNoPicture, someLook } from "./some-look.js";
 
 const drawer = new StampDrawer();
 const shapes = ["CIRCLE", "STAR", "HEART", "CUP", "CHECK"] as const;
@@ -18,20 +18,20 @@ const colors = fc
   .map((value) => `#${value.toString(16).padStart(6, "0").toUpperCase()}`);
 
 /** The colors at the edge of each stamp, where no shape is. */
-async function edges(state: CardState, pictures = noPictures, by = drawer) {
-  const png = pixelsOf(await by.strip(state, 2, pictures));
+async function readEdges(state: CardState, pictures = findNoPicture, by = drawer) {
+  const png = decodePixels(await by.strip(state, 2, pictures));
   const { diameter, centers } = stampLayout(state.total, { left: 18, top: 18, width: 339, height: 108 });
-  return centers.map(([x, y]) => png.at((x - diameter * 0.46) * 2, y * 2));
+  return centers.map(([x, y]) => png.getColor((x - diameter * 0.46) * 2, y * 2));
 }
 
 describe("the drawn stamps", () => {
   it("are as large as the wallets want them", async () => {
     const state = { look: someLook, filled: 3, total: 10 };
-    const sizeOf = (png: Uint8Array) => [pixelsOf(png).width, pixelsOf(png).height];
-    expect(sizeOf(await drawer.strip(state, 1, noPictures))).toEqual([375, 144]);
-    expect(sizeOf(await drawer.strip(state, 2, noPictures))).toEqual([750, 288]);
-    expect(sizeOf(await drawer.strip(state, 3, noPictures))).toEqual([1_125, 432]);
-    expect(sizeOf(await drawer.hero(state, noPictures))).toEqual([1_032, 336]);
+    const getSize = (png: Uint8Array) => [decodePixels(png).width, decodePixels(png).height];
+    expect(getSize(await drawer.strip(state, 1, findNoPicture))).toEqual([375, 144]);
+    expect(getSize(await drawer.strip(state, 2, findNoPicture))).toEqual([750, 288]);
+    expect(getSize(await drawer.strip(state, 3, findNoPicture))).toEqual([1_125, 432]);
+    expect(getSize(await drawer.hero(state, findNoPicture))).toEqual([1_032, 336]);
   });
 
   it("are as many in the color of the text as the card has, of as many as it takes", async () => {
@@ -48,7 +48,7 @@ describe("the drawn stamps", () => {
       }));
     await fc.assert(
       fc.asyncProperty(states, async (state) => {
-        const inked = (await edges(state)).map((color) => color === "#FFFFFF");
+        const inked = (await readEdges(state)).map((color) => color === "#FFFFFF");
         expect(inked).toEqual(inked.map((_, at) => at < state.filled));
       }),
       { numRuns: 40 },
@@ -59,7 +59,7 @@ describe("the drawn stamps", () => {
     await fc.assert(
       fc.asyncProperty(colors, colors, async (backgroundColor, foregroundColor) => {
         const look = { ...someLook, backgroundColor, foregroundColor };
-        const [there = "", missing = ""] = await edges({ look, filled: 1, total: 5 });
+        const [there = "", missing = ""] = await readEdges({ look, filled: 1, total: 5 });
         expect(contrast(there, missing)).toBeGreaterThan(1.25);
       }),
       { numRuns: 60 },
@@ -68,18 +68,20 @@ describe("the drawn stamps", () => {
 
   it("are the same to the byte for the same state, in whatever thread they are drawn", async () => {
     const state = { look: someLook, filled: 4, total: 8 };
-    const [one, other] = await Promise.all([1, 2].map(() => new StampDrawer().strip(state, 2, noPictures)));
+    const [one, other] = await Promise.all(
+      [1, 2].map(() => new StampDrawer().strip(state, 2, findNoPicture)),
+    );
     expect(one).toEqual(other);
   });
 
   it("are the design's own pictures, where it has some", async () => {
     const [green, red] = [createSolidPng(8, "#00FF00"), createSolidPng(8, "#FF0000")];
-    const { hashes, pictures } = picturesOf(green, red);
+    const { hashes, pictures } = createPictures(green, red);
     const [filled = null, empty = null] = hashes;
     const stamps = { shape: "CUP", filled, empty } as const;
-    const drawn = await edges({ look: { ...someLook, stamps }, filled: 2, total: 5 }, pictures);
-    expect(drawn).toEqual(["#00FF00", "#00FF00", "#FF0000", "#FF0000", "#FF0000"]);
-    const faded = await edges(
+    const edgeColors = await readEdges({ look: { ...someLook, stamps }, filled: 2, total: 5 }, pictures);
+    expect(edgeColors).toEqual(["#00FF00", "#00FF00", "#FF0000", "#FF0000", "#FF0000"]);
+    const faded = await readEdges(
       { look: { ...someLook, stamps: { ...stamps, empty: null } }, filled: 2, total: 3 },
       pictures,
     );
@@ -88,56 +90,56 @@ describe("the drawn stamps", () => {
   });
 
   it("are on a panel before the design's strip", async () => {
-    const { hashes, pictures } = picturesOf(createSolidPng(8, "#0000FF"));
+    const { hashes, pictures } = createPictures(createSolidPng(8, "#0000FF"));
     const [strip = null] = hashes;
-    const png = pixelsOf(
+    const png = decodePixels(
       await drawer.strip({ look: { ...someLook, strip }, filled: 1, total: 5 }, 1, pictures),
     );
-    expect(png.at(2, 2)).toBe("#0000FF");
-    expect(png.at(187, 20)).not.toBe("#0000FF");
+    expect(png.getColor(2, 2)).toBe("#0000FF");
+    expect(png.getColor(187, 20)).not.toBe("#0000FF");
   });
 
   it("are drawn without pictures that are gone or damaged", async () => {
     const damaged = createSolidPng(8, "#00FF00").subarray(0, 40);
-    const { hashes, pictures } = picturesOf(damaged);
+    const { hashes, pictures } = createPictures(damaged);
     const [strip = null] = hashes;
     const look = {
       ...someLook,
       strip,
       stamps: { shape: "CUP", filled: "0".repeat(64), empty: null },
     } as const;
-    const [there] = await edges({ look, filled: 1, total: 5 }, pictures);
+    const [there] = await readEdges({ look, filled: 1, total: 5 }, pictures);
     expect(there).toBe("#FFFFFF");
   });
 
   it("are drawn without pictures that were kept before they were looked at, and would not be taken now", async () => {
     const hostile = buildJpeg({ width: 2_048, height: 2_048, scans: 20_000 });
-    const { hashes, pictures } = picturesOf(hostile);
+    const { hashes, pictures } = createPictures(hostile);
     const [filled = null] = hashes;
     const look = { ...someLook, strip: filled, stamps: { shape: "CUP", filled, empty: filled } } as const;
     const without = { ...someLook, stamps: { ...someLook.stamps, shape: "CUP" } } as const;
     const state = { filled: 1, total: 5 };
-    const drawn = await new StampDrawer().strip({ look, ...state }, 1, pictures);
-    expect(drawn).toEqual(await drawer.strip({ look: without, ...state }, 1, noPictures));
+    const picture = await new StampDrawer().strip({ look, ...state }, 1, pictures);
+    expect(picture).toEqual(await drawer.strip({ look: without, ...state }, 1, findNoPicture));
   });
 
   it("are drawn without a picture that can't be drawn in time, which is tried once", async () => {
-    const { hashes, pictures } = picturesOf(createSolidPng(8, "#00FF00"));
+    const { hashes, pictures } = createPictures(createSolidPng(8, "#00FF00"));
     const [filled = null] = hashes;
     const look = { ...someLook, stamps: { shape: "CUP", filled, empty: null } } as const;
-    const asked: string[] = [];
+    const requestedHashes: string[] = [];
     const rasterize = await loadRasterizer();
     const slow = new StampDrawer(async () => (svg) => {
       if (!svg.includes("<image")) return rasterize(svg);
-      asked.push(svg);
+      requestedHashes.push(svg);
       return Promise.reject(new DrawingFailure("took too long"));
     });
     for (const filledStamps of [1, 2, 3]) {
       const state = { look, filled: filledStamps, total: 5 };
-      const [there] = await edges(state, pictures, slow);
+      const [there] = await readEdges(state, pictures, slow);
       expect(there).toBe("#FFFFFF");
     }
-    expect(asked).toHaveLength(1);
+    expect(requestedHashes).toHaveLength(1);
   });
 
   it("are refused where nothing can draw them", async () => {

@@ -5,7 +5,7 @@ import { stampLayout } from "../../../adapters/delivery/wallets/stamp-drawing/st
 const area = { left: 18, top: 18, width: 339, height: 108 };
 const totals = fc.integer({ min: 1, max: 100 });
 
-const rowsOf = (total: number) => {
+const listRows = (total: number) => {
   const rows = new Map<number, number>();
   for (const [, y] of stampLayout(total, area).centers) rows.set(y, (rows.get(y) ?? 0) + 1);
   return [...rows.values()];
@@ -55,6 +55,6 @@ describe("the layout of stamps", () => {
   });
 
   it("has even rows for the usual cards", () => {
-    expect([5, 6, 8, 10, 12, 20].map(rowsOf)).toEqual([[5], [6], [4, 4], [5, 5], [6, 6], [10, 10]]);
+    expect([5, 6, 8, 10, 12, 20].map(listRows)).toEqual([[5], [6], [4, 4], [5, 5], [6, 6], [10, 10]]);
   });
 });

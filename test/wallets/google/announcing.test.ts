@@ -9,13 +9,13 @@ import { SomeMessages } from "../some-message.js";
 
 const DAY_MS = 86_400_000;
 
-const answer = (status: number, more: Partial<ApiResponse> = {}): ApiResponse => ({
+const createAnswer = (status: number, more: Partial<ApiResponse> = {}): ApiResponse => ({
   ...{ status, reason: "", waitMs: 0, body: {} },
   ...more,
 });
 
 /** A card that waits for a message, and a Google that answers as it is told. */
-async function waitingCard() {
+async function createWaitingCard() {
   const clock = new ManualClock();
   const storage = memoryStorage();
   const loyalty = new LoyaltyService({ storage, clock: clock.read });
@@ -30,31 +30,31 @@ async function waitingCard() {
   const messageId = await messages.make(template.id, "A new blend");
   await messages.show(messageId, [{ passId, deliveryId: "mdl_1" }], clock.read() + DAY_MS);
 
-  const answers = { add: answer(200), silently: answer(200), read: answer(200) };
-  const asked: string[] = [];
-  const told = (name: string, said: keyof typeof answers) => async () => {
-    asked.push(name);
-    return answers[said];
+  const answers = { add: createAnswer(200), silently: createAnswer(200), read: createAnswer(200) };
+  const calls: string[] = [];
+  const recordAndAnswer = (name: string, answerName: keyof typeof answers) => async () => {
+    calls.push(name);
+    return answers[answerName];
   };
   const writer = {
-    update: told("update", "silently"),
-    updateSilently: told("update", "silently"),
-    addMessage: told("add", "add"),
-    read: told("read", "read"),
+    update: recordAndAnswer("update", "silently"),
+    updateSilently: recordAndAnswer("update", "silently"),
+    addMessage: recordAndAnswer("add", "add"),
+    read: recordAndAnswer("read", "read"),
   };
   const announcer = new CardUpdater(writer, backend.notices, clock.read);
-  const issued = async () => {
+  const readCard = async () => {
     const card = await backend.card(passId);
     if (card === null) throw new Error("the card is gone");
     return { issued: card, isRestKnown: true, isHeldForSure: true, isInTime: () => true };
   };
-  const additions = () => asked.filter((name) => name === "add").length;
-  return { announcer, answers, clock, issued, messageId, additions };
+  const countAdditions = () => calls.filter((name) => name === "add").length;
+  return { announcer, answers, clock, issued: readCard, messageId, additions: countAdditions };
 }
 
 describe("a message to a card at Google", () => {
   it("is asked for by one of two who bring the card at once", async () => {
-    const { announcer, issued, additions } = await waitingCard();
+    const { announcer, issued, additions } = await createWaitingCard();
     const same = await issued();
     const brought = await Promise.all([announcer.update(same), announcer.update(same)]);
     expect(additions()).toBe(1);
@@ -62,8 +62,8 @@ describe("a message to a card at Google", () => {
   });
 
   it("is not asked for again while a call that was not answered may be under way", async () => {
-    const { announcer, answers, clock, issued, additions } = await waitingCard();
-    answers.add = answer(0, { reason: "lost" });
+    const { announcer, answers, clock, issued, additions } = await createWaitingCard();
+    answers.add = createAnswer(0, { reason: "lost" });
     await announcer.update(await issued());
     clock.move(14_000);
     const soon = await announcer.update(await issued());
@@ -74,23 +74,23 @@ describe("a message to a card at Google", () => {
   });
 
   it("that is there counts as told aloud, though the answer was lost", async () => {
-    const { announcer, answers, clock, issued, messageId, additions } = await waitingCard();
-    answers.add = answer(0, { reason: "lost" });
+    const { announcer, answers, clock, issued, messageId, additions } = await createWaitingCard();
+    answers.add = createAnswer(0, { reason: "lost" });
     await announcer.update(await issued());
     clock.move(15_000);
-    answers.read = answer(200, { body: { messages: [{ id: messageId, messageType: "TEXT" }] } });
+    answers.read = createAnswer(200, { body: { messages: [{ id: messageId, messageType: "TEXT" }] } });
     expect((await announcer.update(await issued()))?.told).toBe("aloud");
     expect(additions()).toBe(1);
   });
 
   it("of which Google notifies nobody counts as silent, though the answer to that was lost", async () => {
-    const { announcer, answers, clock, issued, messageId } = await waitingCard();
-    answers.add = answer(403, { reason: "quotaExceeded" });
-    answers.silently = answer(0, { reason: "lost" });
+    const { announcer, answers, clock, issued, messageId } = await createWaitingCard();
+    answers.add = createAnswer(403, { reason: "quotaExceeded" });
+    answers.silently = createAnswer(0, { reason: "lost" });
     await announcer.update(await issued());
     clock.move(60_000);
-    answers.read = answer(200, { body: { messages: [{ id: messageId, messageType: "TEXT" }] } });
-    answers.silently = answer(200);
+    answers.read = createAnswer(200, { body: { messages: [{ id: messageId, messageType: "TEXT" }] } });
+    answers.silently = createAnswer(200);
     expect((await announcer.update(await issued()))?.told).toBe("silently");
   });
 });

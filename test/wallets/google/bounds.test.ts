@@ -27,10 +27,10 @@ describe("what is kept and waits for Google", () => {
 
   it("begins so many calls a second, one after the other, and none that nobody waits for any more", async () => {
     const throttle = new Throttle(100);
-    const begun = performance.now();
+    const startedAt = performance.now();
     const turns = Array.from({ length: 10 }, async (_, at) => {
       await throttle.acquire(never);
-      return [at, performance.now() - begun] as const;
+      return [at, performance.now() - startedAt] as const;
     });
     // A timer of Node may be a millisecond early.
     for (const [at, ms] of await Promise.all(turns)) expect(ms).toBeGreaterThanOrEqual(at * 10 - 2);
@@ -45,15 +45,22 @@ describe("what is kept and waits for Google", () => {
     const backend = serviceInternals(loyalty).walletBackend(0);
     while (await backend.follow("acme"));
     const bring = vi.fn(async () => null);
-    const nothing = () => {};
+    const doNothing = () => {};
     const reconciliation = { take: async () => {} };
     const outcomes = serviceInternals(loyalty).messageBackend();
-    const delivery = new CardDelivery(backend, { update: bring }, reconciliation, outcomes, nothing, nothing);
+    const delivery = new CardDelivery(
+      backend,
+      { update: bring },
+      reconciliation,
+      outcomes,
+      doNothing,
+      doNothing,
+    );
     const jobs = await backend.claim("acme", "google", 10);
     const time = vi.spyOn(performance, "now").mockReturnValueOnce(0).mockReturnValue(11_000);
-    const settled = await Promise.all(delivery.deliver(jobs)).finally(() => time.mockRestore());
+    const walletOutcomes = await Promise.all(delivery.deliver(jobs)).finally(() => time.mockRestore());
     expect(bring).not.toHaveBeenCalled();
-    await backend.recordResults("acme", "google", jobs[0]?.lease ?? "", settled);
+    await backend.recordResults("acme", "google", jobs[0]?.lease ?? "", walletOutcomes);
     const again = await backend.claim("acme", "google", 10);
     expect(again.map(({ delivery: { passId, attempts } }) => [passId, attempts])).toEqual([[id, 0]]);
   });
@@ -70,16 +77,16 @@ describe("what is kept and waits for Google", () => {
 
   it("is 2 cards of an organization at once and 25 that wait, while those of others and known ones go on", async () => {
     const { newPass, follow, google, loyalty } = await openGoogle(memoryStorage());
-    const known = await newPass();
-    await follow(known.url);
+    const existingPass = await newPass();
+    await follow(existingPass.url);
     const passes = await Promise.all(Array.from({ length: 30 }, () => newPass()));
     google.hush("calls");
     const answers = passes.map(({ url }) => follow(url));
     // A card that hangs is put to Google by nobody else meanwhile.
     const again = passes.slice(0, 2).map(({ url }) => follow(url));
-    const refused = await Promise.all(answers.slice(27));
-    expect(refused.map(({ status, headers }) => [status, headers.get("retry-after")])).toEqual(
-      refused.map(() => [503, "10"]),
+    const responses = await Promise.all(answers.slice(27));
+    expect(responses.map(({ status, headers }) => [status, headers.get("retry-after")])).toEqual(
+      responses.map(() => [503, "10"]),
     );
     await expect.poll(() => google.unanswered).toBe(2);
     google.hush();
@@ -89,7 +96,7 @@ describe("what is kept and waits for Google", () => {
       const { id } = await globex.passes.create(tea.id, { user: { email: `eve${at}@example.com` } });
       expect((await follow((await globex.passes.walletLinks(id)).google ?? "")).status).toBe(302);
     }
-    expect((await follow(known.url)).status).toBe(302);
+    expect((await follow(existingPass.url)).status).toBe(302);
     expect(google.unanswered).toBe(2);
     await google.close();
     const others = await Promise.all([...answers.slice(0, 27), ...again]);
@@ -112,10 +119,10 @@ describe("what is kept and waits for Google", () => {
       basePath: "/loyalty",
       extensions: [others.http],
     });
-    const cards = () => google.calls.filter((call) => call.includes("/loyaltyObject"));
-    const before = cards();
+    const listCardCalls = () => google.calls.filter((call) => call.includes("/loyaltyObject"));
+    const before = listCardCalls();
     for (let at = 0; at < 5; at += 1) expect((await fetch(new Request(url))).status).toBe(302);
-    expect(cards()).toEqual(before);
+    expect(listCardCalls()).toEqual(before);
   });
 
   it("is nothing for a HEAD, which writes nothing either", async () => {
@@ -124,20 +131,20 @@ describe("what is kept and waits for Google", () => {
     const { url } = await newPass();
     const before = [...google.calls];
     const writes = vi.spyOn(storage, "transaction");
-    const head = () => api.fetch(new Request(url, { method: "HEAD" }));
-    expect((await head()).status).toBe(302);
+    const fetchHead = () => api.fetch(new Request(url, { method: "HEAD" }));
+    expect((await fetchHead()).status).toBe(302);
     expect((await api.fetch(new Request(`${url}x`, { method: "HEAD" }))).status).toBe(404);
     expect(writes).not.toHaveBeenCalled();
     expect(google.calls).toEqual(before);
     const { headers } = await follow(url);
-    expect((await head()).headers.get("location")).toBe(headers.get("location"));
+    expect((await fetchHead()).headers.get("location")).toBe(headers.get("location"));
   });
 });
 
 it("of classes and silent cards so many are known at most, and what was put least lately goes", () => {
-  const known = new Map<string, number>();
-  for (const [at, key] of ["a", "b", "c", "a", "d"].entries()) putAndEvict(known, key, at, 3);
-  expect([...known]).toEqual([
+  const pagesById = new Map<string, number>();
+  for (const [at, key] of ["a", "b", "c", "a", "d"].entries()) putAndEvict(pagesById, key, at, 3);
+  expect([...pagesById]).toEqual([
     ["c", 2],
     ["a", 3],
     ["d", 4],
@@ -152,19 +159,19 @@ it.each([
 ])("at %d calls a second Google is asked of a card every %d ms, page by page", async (perSecond, pauseMs) => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
-  const told: string[] = [];
-  const page = (name: string, next: string | null) => ({
+  const calls: string[] = [];
+  const createPage = (name: string, next: string | null) => ({
     cards: [1, 2].map((at) => ({ organizationId: "acme", passId: `${name} ${at}`, isHeld: true })),
     next,
   });
   const google = {
     page: async (after: string) => {
-      told.push(`page after ${after}`);
-      return after === "" ? page("first", "first 2") : page("second", null);
+      calls.push(`page after ${after}`);
+      return after === "" ? createPage("first", "first 2") : createPage("second", null);
     },
   };
   const read = async (passId: string) => {
-    told.push(passId);
+    calls.push(passId);
     return { status: 200, body: { hasUsers: true } };
   };
   const looks = new Reconciliation(
@@ -173,12 +180,12 @@ it.each([
     () => {},
     perSecond,
   );
-  const done = looks.reconcileAll();
+  const reconciliationEnd = looks.reconcileAll();
   await vi.advanceTimersByTimeAsync(2 * pauseMs - 1);
-  expect(told).toEqual(["page after ", "first 1", "first 2"]);
+  expect(calls).toEqual(["page after ", "first 1", "first 2"]);
   await vi.advanceTimersByTimeAsync(pauseMs);
-  expect(told.slice(3)).toEqual(["page after first 2", "second 1"]);
+  expect(calls.slice(3)).toEqual(["page after first 2", "second 1"]);
   await vi.runAllTimersAsync();
-  await done;
-  expect(told).toHaveLength(6);
+  await reconciliationEnd;
+  expect(calls).toHaveLength(6);
 });

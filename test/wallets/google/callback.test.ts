@@ -3,23 +3,23 @@ import { memoryStorage } from "loyalty-kit/memory";
 import type { CallbackFlaws } from "loyalty-kit/testing";
 import { createWallets } from "loyalty-kit/wallets";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { failingOnce } from "./failing-once.js";
+import { createFailingOnce } from "./failing-once.js";
 import { openGoogle, PUBLIC_URL } from "./google-scene.js";
 
-async function atGoogle() {
+async function openAtGoogle() {
   const scene = await openGoogle(memoryStorage());
   const pass = await scene.newPass();
   await scene.follow(pass.url);
-  const told: string[] = [];
+  const eventLines: string[] = [];
   for (const type of ["pass.installed", "pass.uninstalled"] as const) {
-    scene.loyalty.on(type, ({ data }) => told.push(`${type} ${data.platform}`));
+    scene.loyalty.on(type, ({ data }) => eventLines.push(`${type} ${data.platform}`));
   }
-  return { ...scene, ...pass, told };
+  return { ...scene, ...pass, told: eventLines };
 }
 
 describe("a callback of Google", () => {
   it("tells the platform that a card was added and removed", async () => {
-    const { google, objectId, status, id, told, clock } = await atGoogle();
+    const { google, objectId, status, id, told, clock } = await openAtGoogle();
     expect(await google.callBack(objectId, "save")).toBe(200);
     expect(await status(id)).toBe("INSTALLED");
     clock.move(60_000);
@@ -29,7 +29,7 @@ describe("a callback of Google", () => {
   });
 
   it("is heeded once, however often it comes", async () => {
-    const { google, objectId, status, id, told, clock } = await atGoogle();
+    const { google, objectId, status, id, told, clock } = await openAtGoogle();
     const nonce = "the same";
     for (let time = 0; time < 3; time += 1) {
       expect(await google.callBack(objectId, "save", { nonce })).toBe(200);
@@ -42,7 +42,8 @@ describe("a callback of Google", () => {
   });
 
   it("is heeded once, also by another process", async () => {
-    const { google, wallets, loyalty, googleOptions, objectId, status, id, told, clock } = await atGoogle();
+    const { google, wallets, loyalty, googleOptions, objectId, status, id, told, clock } =
+      await openAtGoogle();
     const nonce = "the same";
     expect(await google.callBack(objectId, "save", { nonce })).toBe(200);
     clock.move(60_000);
@@ -80,14 +81,14 @@ describe("a callback of Google", () => {
     ["was changed on its way", { tampered: (text) => text.replace('"save"', '"del"') }],
     ["was written anew on its way", { tampered: (text) => JSON.stringify(JSON.parse(text), null, 1) }],
   ])("is refused when it %s", async (_, flaws) => {
-    const { google, objectId, status, id } = await atGoogle();
+    const { google, objectId, status, id } = await openAtGoogle();
     expect(await google.callBack(objectId, "save", flaws)).toBe(401);
     expect(await status(id)).toBeNull();
     expect(await google.callBack(objectId, "save")).toBe(200);
   });
 
   it("is asked for again later when too many come about one card", async () => {
-    const { google, objectId, newPass, clock } = await atGoogle();
+    const { google, objectId, newPass, clock } = await openAtGoogle();
     for (let time = 0; time < 50; time += 1) {
       expect(await google.callBack(objectId, "save")).toBe(200);
       expect(await google.callBack(objectId, "del")).toBe(200);
@@ -100,12 +101,12 @@ describe("a callback of Google", () => {
   });
 
   it("counts the bytes of what is signed, not its characters", async () => {
-    const { google, objectId } = await atGoogle();
+    const { google, objectId } = await openAtGoogle();
     expect(await google.callBack(objectId, "Gespeichert: Käse 🧀")).toBe(200);
   });
 
   it("is taken and ignored when it tells of something else", async () => {
-    const { google, objectId, status, id } = await atGoogle();
+    const { google, objectId, status, id } = await openAtGoogle();
     expect(await google.callBack(objectId, "rename")).toBe(200);
     expect(await google.callBack(`${google.issuerId}.wp_unknown`, "save")).toBe(200);
     expect(await google.callBack(`${google.issuerId}.wp_\u0000`, "save")).toBe(200);
@@ -114,7 +115,7 @@ describe("a callback of Google", () => {
   });
 
   it("fetches the root keys once, however many are forged", async () => {
-    const { google, objectId, clock } = await atGoogle();
+    const { google, objectId, clock } = await openAtGoogle();
     for (let time = 0; time < 20; time += 1) await google.callBack(objectId, "save", { isForged: true });
     expect(google.fetched.keys).toBe(1);
     clock.move(3_600_000);
@@ -123,7 +124,7 @@ describe("a callback of Google", () => {
   });
 
   it("is asked for again later while the root keys can't be had", async () => {
-    const { google, objectId, api, status, id } = await atGoogle();
+    const { google, objectId, api, status, id } = await openAtGoogle();
     const request = await new Promise<Request>((resolve) => {
       google.sendBy(async (each) => {
         resolve(each.clone());
@@ -138,11 +139,11 @@ describe("a callback of Google", () => {
   });
 
   it("may come again with the same nonce when the storage failed", async () => {
-    const failing = failingOnce(memoryStorage());
+    const failing = createFailingOnce(memoryStorage());
     const { google, newPass, follow, status } = await openGoogle(failing.storage);
     const { id, url, objectId } = await newPass();
     await follow(url);
-    failing.next();
+    failing.failNext();
     expect(await google.callBack(objectId, "save", { nonce: "again" })).toBe(500);
     expect(await google.callBack(objectId, "save", { nonce: "again" })).toBe(200);
     expect(await status(id)).toBe("INSTALLED");

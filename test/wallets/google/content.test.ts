@@ -4,7 +4,7 @@ import { createSolidPng } from "../../../adapters/delivery/wallets/solid-png.js"
 import { getByEmail } from "../../kit/acme.js";
 import { openGoogle } from "./google-scene.js";
 
-const fields = (place: string, count: number) =>
+const createFields = (place: string, count: number) =>
   Array.from({ length: count }, (_, at) => ({ label: `${place} ${at}`, value: "text" }));
 
 describe("a card at Google", () => {
@@ -57,28 +57,30 @@ describe("a card at Google", () => {
 
   it("is of the shop whose name the settings have, also when that changes later", async () => {
     const { acme, newPass, save, google, wallets } = await openGoogle(memoryStorage());
-    const names = () => [...google.classes.values()].map(({ issuerName }) => issuerName);
+    const listNames = () => [...google.classes.values()].map(({ issuerName }) => issuerName);
     await acme.settings.update({ name: "Blum" });
     await save((await newPass()).url);
-    expect(names()).toEqual(["Blum"]);
+    expect(listNames()).toEqual(["Blum"]);
     await acme.settings.update({ name: "Bäckerei Blum" });
     await wallets.runOnce();
     await wallets.runOnce();
-    expect(names()).toEqual(["Bäckerei Blum"]);
+    expect(listNames()).toEqual(["Bäckerei Blum"]);
   });
 
   it("keeps within what Google shows, and says the rest on the object", async () => {
     const { acme, template, newPass, save, google, shown } = await openGoogle(memoryStorage());
-    const texts = [{ language: "en", front: fields("front", 4), back: fields("back", 20), terms: "terms" }];
+    const texts = [
+      { language: "en", front: createFields("front", 4), back: createFields("back", 20), terms: "terms" },
+    ];
     await acme.templates.update(template.id, { design: { texts } });
     const { url, objectId } = await newPass();
     await save(url);
-    const idsOf = (content: Readonly<Record<string, unknown>> | undefined) =>
+    const listIds = (content: Readonly<Record<string, unknown>> | undefined) =>
       Array.isArray(content?.textModulesData) ? content.textModulesData.map(({ id }) => id) : [];
     const [ofClass] = google.classes.values();
-    expect(idsOf(ofClass)).toHaveLength(10);
-    expect(idsOf(shown(objectId))).toHaveLength(10);
-    expect(new Set([...idsOf(ofClass), ...idsOf(shown(objectId))]).size).toBe(20);
+    expect(listIds(ofClass)).toHaveLength(10);
+    expect(listIds(shown(objectId))).toHaveLength(10);
+    expect(new Set([...listIds(ofClass), ...listIds(shown(objectId))]).size).toBe(20);
     expect(google.complaints).toEqual([]);
   });
 
@@ -118,11 +120,11 @@ describe("a card at Google", () => {
   });
 
   it("shows the stamps as the drawer draws them, each state at a URL of its own that nobody can guess", async () => {
-    const drawn: string[] = [];
+    const drawings: string[] = [];
     const stampRenderer = {
       strip: async () => createSolidPng(1, "#000000"),
       async hero({ filled, total }: { filled: number; total: number }) {
-        drawn.push(`${filled} of ${total}`);
+        drawings.push(`${filled} of ${total}`);
         return createSolidPng(1, "#000000");
       },
     };
@@ -132,7 +134,7 @@ describe("a card at Google", () => {
     await save(url);
     await acme.stamps.add(id, { count: 2 });
     await wallets.runOnce();
-    expect(drawn).toEqual(["0 of 5", "2 of 5"]);
+    expect(drawings).toEqual(["0 of 5", "2 of 5"]);
     const { sourceUri }: { sourceUri?: { uri?: string } } = Object(shown(objectId).heroImage);
     const hero = sourceUri?.uri ?? "";
     const answer = await follow(hero);

@@ -9,9 +9,9 @@ import { createFakeGoogle } from "loyalty-kit/testing";
 import { createWallets } from "loyalty-kit/wallets";
 import pg from "pg";
 import { expect, it, onTestFinished } from "vitest";
-import { bundledProgram } from "../../kit/bundled-program.js";
-import { newPlace } from "../../postgres/place.js";
-import { temporaryFile } from "../../sqlite/temporary-file.js";
+import { bundleProgram } from "../../kit/bundled-program.js";
+import { createPlace } from "../../postgres/place.js";
+import { createTemporaryFile } from "../../sqlite/temporary-file.js";
 import type { Setup } from "./deliver-until-killed.js";
 
 const KILLS = 10;
@@ -22,12 +22,12 @@ const PUBLIC_URL = "https://shop.example";
 const LATER_MS = 61_000;
 
 async function onSqlite() {
-  const place = temporaryFile();
+  const place = createTemporaryFile();
   return { place, storage: await sqliteStorage(place) };
 }
 
 async function onPostgres() {
-  const { url: place, remove } = await newPlace();
+  const { url: place, remove } = await createPlace();
   const pool = new pg.Pool({ connectionString: place });
   onTestFinished(async () => {
     await pool.end();
@@ -76,14 +76,14 @@ it.each<[string, () => Promise<{ place: string; storage: StorageAdapter }>]>([
     const startWorker = async () => {
       aheadMs += LATER_MS;
       const setup: Setup = { place, google, publicUrl: PUBLIC_URL, aheadMs };
-      const program = bundledProgram(join(import.meta.dirname, "deliver-until-killed.ts"));
+      const program = bundleProgram(join(import.meta.dirname, "deliver-until-killed.ts"));
       const child = spawn(process.execPath, [program, JSON.stringify(setup)], {
         stdio: ["ignore", "pipe", "inherit"],
       });
       await once(child.stdout, "data");
       return child;
     };
-    const patches = () => fake.calls.filter((call) => call.startsWith("PATCH /loyaltyObject")).length;
+    const countPatches = () => fake.calls.filter((call) => call.startsWith("PATCH /loyaltyObject")).length;
     let isWriting = true;
     const writing = (async () => {
       for (let at = 0; isWriting; at += 1) {
@@ -95,8 +95,8 @@ it.each<[string, () => Promise<{ place: string; storage: StorageAdapter }>]>([
     for (let kill = 0; kill < KILLS; kill += 1) {
       if (kill % 3 === 0) newest = await send();
       const child = await startWorker();
-      const before = patches();
-      await expect.poll(patches, { interval: 5 }).toBeGreaterThan(before);
+      const before = countPatches();
+      await expect.poll(countPatches, { interval: 5 }).toBeGreaterThan(before);
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 300));
       child.kill("SIGKILL");
       await once(child, "exit");
@@ -105,7 +105,7 @@ it.each<[string, () => Promise<{ place: string; storage: StorageAdapter }>]>([
     await writing;
 
     const survivor = await startWorker();
-    const old = async () => {
+    const listStale = async () => {
       const stale: string[] = [];
       for (const id of ids) {
         const { currentStamps, maxStamps } = await acme.stamps.state(id);
@@ -116,7 +116,7 @@ it.each<[string, () => Promise<{ place: string; storage: StorageAdapter }>]>([
       }
       return stale;
     };
-    await expect.poll(old, { timeout: 60_000, interval: 200 }).toEqual([]);
+    await expect.poll(listStale, { timeout: 60_000, interval: 200 }).toEqual([]);
     await expect
       .poll(async () => (await acme.messages.get(newest)).sums, { timeout: 60_000, interval: 200 })
       .toMatchObject({ accepted: CARDS, pending: 0, sending: 0 });
@@ -124,10 +124,10 @@ it.each<[string, () => Promise<{ place: string; storage: StorageAdapter }>]>([
       const messages = fake.messagesOn(`${issuerId}.${id}`).map((message) => message.id);
       expect(messages.filter((message) => message !== "next")).toEqual([newest]);
     }
-    const told = fake.notices
+    const notices = fake.notices
       .filter(({ messageId }) => messageId !== null)
       .map(({ objectId, messageId }) => `${objectId} ${messageId}`);
-    expect(told).toHaveLength(new Set(told).size);
+    expect(notices).toHaveLength(new Set(notices).size);
     expect([fake.doubles, fake.complaints]).toEqual([[], []]);
     survivor.kill("SIGKILL");
     await once(survivor, "exit");

@@ -3,7 +3,7 @@ import type { GoogleFault } from "loyalty-kit/testing";
 import { describe, expect, it } from "vitest";
 import { openGoogle } from "./google-scene.js";
 
-async function atGoogle(count = 1) {
+async function openAtGoogle(count = 1) {
   const scene = await openGoogle(memoryStorage());
   const passes = [];
   for (let at = 0; at < count; at += 1) {
@@ -13,25 +13,25 @@ async function atGoogle(count = 1) {
   }
   const [first] = passes;
   const { id, url, objectId } = first ?? { id: "", url: "", objectId: "" };
-  const balance = (of = objectId) => scene.shown(of).loyaltyPoints;
+  const getBalance = (of = objectId) => scene.shown(of).loyaltyPoints;
   /** Does what there is to do. @returns the calls that it took. */
   async function deliver(): Promise<string[]> {
     const before = scene.google.calls.length;
     await scene.wallets.runOnce();
-    const named = scene.google.calls.slice(before);
-    return named.map((call) => call.replace(objectId, "card").replace(scene.template.id, "template"));
+    const calls = scene.google.calls.slice(before);
+    return calls.map((call) => call.replace(objectId, "card").replace(scene.template.id, "template"));
   }
-  return { ...scene, passes, id, url, objectId, balance, deliver };
+  return { ...scene, passes, id, url, objectId, balance: getBalance, deliver };
 }
 
-const stamped = (text: string) => ({ balance: { string: text } });
+const withBalance = (text: string) => ({ balance: { string: text } });
 
 describe("a change of a card", () => {
   it("is one call, whatever the number of stamps", async () => {
-    const { acme, id, deliver, balance, google } = await atGoogle();
+    const { acme, id, deliver, balance, google } = await openAtGoogle();
     for (let stamp = 0; stamp < 3; stamp += 1) await acme.stamps.add(id);
     expect(await deliver()).toEqual(["PATCH /loyaltyObject/card 200"]);
-    expect(balance()).toMatchObject(stamped("3/5"));
+    expect(balance()).toMatchObject(withBalance("3/5"));
     expect(google.notifications).toEqual(["2 more to go"]);
     expect(await deliver()).toEqual([]);
   });
@@ -44,7 +44,7 @@ describe("a change of a card", () => {
     ["no answer", "drop"],
     ["an answer that is lost", "lost"],
   ])("comes again later after %s", async (_, fault) => {
-    const { acme, id, google, clock, deliver, balance, errors } = await atGoogle();
+    const { acme, id, google, clock, deliver, balance, errors } = await openAtGoogle();
     await acme.stamps.add(id);
     google.script(fault);
     await deliver();
@@ -52,12 +52,12 @@ describe("a change of a card", () => {
     await acme.stamps.add(id);
     clock.move(6_000);
     expect(await deliver()).toEqual(["PATCH /loyaltyObject/card 200"]);
-    expect(balance()).toMatchObject(stamped("2/5"));
+    expect(balance()).toMatchObject(withBalance("2/5"));
     expect(errors).toEqual([]);
   });
 
   it("waits for as long as Google asks", async () => {
-    const { acme, id, google, clock, deliver } = await atGoogle();
+    const { acme, id, google, clock, deliver } = await openAtGoogle();
     await acme.stamps.add(id);
     google.script({ status: 429, reason: "rateLimitExceeded", retryAfter: 120 });
     await deliver();
@@ -68,7 +68,7 @@ describe("a change of a card", () => {
   });
 
   it("leaves Google alone with the other cards when it has enough of one", async () => {
-    const { acme, google, passes, deliver, clock, shown } = await atGoogle(30);
+    const { acme, google, passes, deliver, clock, shown } = await openAtGoogle(30);
     for (const { id } of passes) await acme.stamps.add(id);
     google.fail({ status: 429, reason: "rateLimitExceeded" });
     expect((await deliver()).length).toBeLessThanOrEqual(10);
@@ -76,22 +76,22 @@ describe("a change of a card", () => {
     clock.move(6_000);
     expect(await deliver()).toHaveLength(30);
     for (const { objectId } of passes) {
-      expect(shown(objectId).loyaltyPoints).toMatchObject(stamped("1/5"));
+      expect(shown(objectId).loyaltyPoints).toMatchObject(withBalance("1/5"));
     }
   });
 
   it("comes silently when people have been told as often as Google lets them, and aloud again later", async () => {
-    const { acme, id, google, clock, deliver, balance } = await atGoogle();
-    const told = [];
+    const { acme, id, google, clock, deliver, balance } = await openAtGoogle();
+    const results = [];
     for (let stamp = 0; stamp < 5; stamp += 1) {
       await acme.stamps.add(id);
-      told.push(await deliver());
+      results.push(await deliver());
       clock.move(1_000);
     }
     const once = ["PATCH /loyaltyObject/card 200"];
-    expect(told).toEqual([once, once, once, ["PATCH /loyaltyObject/card 403", ...once], once]);
+    expect(results).toEqual([once, once, once, ["PATCH /loyaltyObject/card 403", ...once], once]);
     expect(google.notifications).toHaveLength(3);
-    expect(balance()).toMatchObject(stamped("0/5"));
+    expect(balance()).toMatchObject(withBalance("0/5"));
     clock.move(86_400_000);
     await acme.stamps.add(id);
     await deliver();
@@ -99,20 +99,20 @@ describe("a change of a card", () => {
   });
 
   it("puts a card to Google again that is gone there, and its class", async () => {
-    const { acme, id, google, deliver, template, balance, objectId } = await atGoogle();
-    const forget = (map: ReadonlyMap<string, unknown>, key: string) => Map.prototype.delete.call(map, key);
+    const { acme, id, google, deliver, template, balance, objectId } = await openAtGoogle();
+    const removeKey = (map: ReadonlyMap<string, unknown>, key: string) => Map.prototype.delete.call(map, key);
     await acme.stamps.add(id);
-    forget(google.objects, objectId);
+    removeKey(google.objects, objectId);
     expect(await deliver()).toEqual(["PATCH /loyaltyObject/card 404", "POST /loyaltyObject 200"]);
     await acme.stamps.add(id);
-    forget(google.objects, objectId);
-    forget(google.classes, `${google.issuerId}.${template.id}`);
+    removeKey(google.objects, objectId);
+    removeKey(google.classes, `${google.issuerId}.${template.id}`);
     await deliver();
-    expect(balance()).toMatchObject(stamped("2/5"));
+    expect(balance()).toMatchObject(withBalance("2/5"));
   });
 
   it("gets another access token when Google takes one no more", async () => {
-    const { acme, id, google, deliver, clock, balance } = await atGoogle();
+    const { acme, id, google, deliver, clock, balance } = await openAtGoogle();
     expect(google.fetched.tokens).toBe(1);
     await acme.stamps.add(id);
     google.script({ status: 401, reason: "authError" });
@@ -121,11 +121,11 @@ describe("a change of a card", () => {
     await acme.stamps.add(id);
     await deliver();
     expect(google.fetched.tokens).toBe(3);
-    expect(balance()).toMatchObject(stamped("2/5"));
+    expect(balance()).toMatchObject(withBalance("2/5"));
   });
 
   it("is never given up, and what is wrong is told, when Google refuses the account", async () => {
-    const { acme, id, google, deliver, clock, balance, errors } = await atGoogle();
+    const { acme, id, google, deliver, clock, balance, errors } = await openAtGoogle();
     await acme.stamps.add(id);
     clock.move(3_600_000);
     google.failTokens(400);
@@ -136,22 +136,22 @@ describe("a change of a card", () => {
     google.failTokens(null);
     clock.move(6_000);
     await deliver();
-    expect(balance()).toMatchObject(stamped("1/5"));
+    expect(balance()).toMatchObject(withBalance("1/5"));
   });
 
   it("is never given up, and what is wrong is told, when Google refuses what is written", async () => {
-    const { acme, id, google, deliver, clock, balance, errors } = await atGoogle();
+    const { acme, id, google, deliver, clock, balance, errors } = await openAtGoogle();
     await acme.stamps.add(id);
     google.script({ status: 400, reason: "invalidImage" });
     await deliver();
     expect(errors.map(String)).toEqual(["Error: Google's wallet refuses a card: 400 invalidImage"]);
     clock.move(6_000);
     await deliver();
-    expect(balance()).toMatchObject(stamped("1/5"));
+    expect(balance()).toMatchObject(withBalance("1/5"));
   });
 
   it("tells by the way whether anybody has the card, when callbacks are lost", async () => {
-    const { acme, id, google, deliver, clock, objectId, status, url, follow } = await atGoogle();
+    const { acme, id, google, deliver, clock, objectId, status, url, follow } = await openAtGoogle();
     await google.remove(objectId, false);
     expect(await status(id)).toBe("INSTALLED");
     clock.move(600_000);
@@ -168,24 +168,25 @@ describe("a change of a card", () => {
   });
 
   it("is not needed to learn who has cards: all are asked of now and then", async () => {
-    const { google, clock, passes, wallets, status, errors } = await atGoogle(3);
-    const [kept, removed, gone] = passes;
-    await google.remove(removed?.objectId ?? "", false);
-    Map.prototype.delete.call(google.objects, gone?.objectId);
-    const statuses = () => Promise.all([kept, removed, gone].map((pass) => status(pass?.id ?? "")));
+    const { google, clock, passes, wallets, status, errors } = await openAtGoogle(3);
+    const [keptPass, removedPass, deletedPass] = passes;
+    await google.remove(removedPass?.objectId ?? "", false);
+    Map.prototype.delete.call(google.objects, deletedPass?.objectId);
+    const listStatuses = () =>
+      Promise.all([keptPass, removedPass, deletedPass].map((pass) => status(pass?.id ?? "")));
     await wallets.reconcile();
-    expect(await statuses()).toEqual(["INSTALLED", "INSTALLED", "INSTALLED"]);
+    expect(await listStatuses()).toEqual(["INSTALLED", "INSTALLED", "INSTALLED"]);
     clock.move(600_000);
     google.script({ status: 503 });
     await wallets.reconcile();
-    expect(await statuses()).toEqual(["INSTALLED", "INSTALLED", "INSTALLED"]);
+    expect(await listStatuses()).toEqual(["INSTALLED", "INSTALLED", "INSTALLED"]);
     await wallets.reconcile();
-    expect(await statuses()).toEqual(["INSTALLED", "UNINSTALLED", "UNINSTALLED"]);
+    expect(await listStatuses()).toEqual(["INSTALLED", "UNINSTALLED", "UNINSTALLED"]);
     expect(errors).toEqual([]);
   });
 
   it("leaves what a callback has just said, however late Google says the same elsewhere", async () => {
-    const { acme, id, google, deliver, clock, objectId, status } = await atGoogle();
+    const { acme, id, google, deliver, clock, objectId, status } = await openAtGoogle();
     await google.callBack(objectId, "del");
     clock.move(60_000);
     await acme.stamps.add(id);

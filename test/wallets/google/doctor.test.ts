@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { describeConnectionError } from "../../../adapters/delivery/wallets/google/connection-error.js";
 import { openGoogle, PUBLIC_URL } from "./google-scene.js";
 
-const caused = (fields: object) =>
+const createFetchError = (fields: object) =>
   new TypeError("fetch failed", { cause: Object.assign(new Error("it failed"), fields) });
 
 describe("the doctor of Google's half", () => {
@@ -17,7 +17,7 @@ describe("the doctor of Google's half", () => {
 
   it("finds an account, or an issuer, that Google refuses, and a Google that does not answer", async () => {
     const { google, googleOptions, clock } = await openGoogle(memoryStorage());
-    const findings = async (options: Partial<GoogleOptions> = {}) => {
+    const listFindings = async (options: Partial<GoogleOptions> = {}) => {
       const found = await checkWallets(
         { publicUrl: PUBLIC_URL, google: { ...googleOptions, ...options } },
         clock.read,
@@ -25,14 +25,14 @@ describe("the doctor of Google's half", () => {
       return found.map(({ severity, code }) => [severity, code]);
     };
     google.failTokens(400);
-    expect(await findings()).toEqual([["error", "google_account_refused"]]);
+    expect(await listFindings()).toEqual([["error", "google_account_refused"]]);
     google.failTokens(503);
-    expect(await findings()).toEqual([["warning", "google_unreachable"]]);
+    expect(await listFindings()).toEqual([["warning", "google_unreachable"]]);
     google.failTokens(null);
-    expect(await findings({ issuerId: "999" })).toEqual([["error", "google_issuer_refused"]]);
+    expect(await listFindings({ issuerId: "999" })).toEqual([["error", "google_issuer_refused"]]);
     google.script({ status: 503, reason: "backendError" });
-    expect(await findings()).toEqual([["warning", "google_unreachable"]]);
-    expect(await findings({ tokenUrl: "http://127.0.0.1:9/token" })).toEqual([
+    expect(await listFindings()).toEqual([["warning", "google_unreachable"]]);
+    expect(await listFindings({ tokenUrl: "http://127.0.0.1:9/token" })).toEqual([
       ["warning", "google_unreachable"],
     ]);
   });
@@ -41,7 +41,7 @@ describe("the doctor of Google's half", () => {
     const { googleOptions, clock } = await openGoogle(memoryStorage());
     const nobody = await createFakeGoogle();
     await nobody.close();
-    const words = async (options: Partial<GoogleOptions>) => {
+    const listWords = async (options: Partial<GoogleOptions>) => {
       const found = await checkWallets(
         { publicUrl: PUBLIC_URL, google: { ...googleOptions, ...options } },
         clock.read,
@@ -52,17 +52,17 @@ describe("the doctor of Google's half", () => {
       ["tokenUrl", nobody.tokenUrl],
       ["apiUrl", nobody.apiUrl],
     ] as const) {
-      expect(await words({ [name]: url })).toEqual([
+      expect(await listWords({ [name]: url })).toEqual([
         `Google Wallet couldn't be checked: ${new URL(url).host} can't be reached: it refused the connection; check this machine's network connection and firewall`,
       ]);
     }
   });
 
   it.each<[string, unknown]>([
-    ["this machine can't resolve its name", caused({ code: "ENOTFOUND" })],
-    ["this machine can't look up names", caused({ code: "EAI_AGAIN" })],
+    ["this machine can't resolve its name", createFetchError({ code: "ENOTFOUND" })],
+    ["this machine can't look up names", createFetchError({ code: "EAI_AGAIN" })],
     ["it didn't respond in time", new DOMException("The operation timed out", "TimeoutError")],
-    ["the connection fails (CERT_HAS_EXPIRED)", caused({ code: "CERT_HAS_EXPIRED" })],
+    ["the connection fails (CERT_HAS_EXPIRED)", createFetchError({ code: "CERT_HAS_EXPIRED" })],
     ["the connection fails (bad port)", new TypeError("fetch failed", { cause: new Error("bad port") })],
     ["it didn't respond", new TypeError("fetch failed")],
     ["it didn't respond", "nothing"],
@@ -84,13 +84,13 @@ describe("the doctor of Google's half", () => {
     const google = await createFakeGoogle();
     await google.close();
     const { issuerId, serviceAccount } = google;
-    const account = (changes: object) => JSON.stringify({ ...JSON.parse(serviceAccount), ...changes });
+    const createAccount = (changes: object) => JSON.stringify({ ...JSON.parse(serviceAccount), ...changes });
     const wrong: readonly (readonly [Partial<GoogleOptions>, string])[] = [
       [{ issuerId: "issuer" }, "issuer ID must be a number"],
       [{ serviceAccount: "/no/such/file" }, "service account can't be read"],
       [{ serviceAccount: "{" }, "isn't a JSON object"],
-      [{ serviceAccount: account({ client_email: 5 }) }, "has no client_email"],
-      [{ serviceAccount: account({ private_key: "-----BEGIN nothing" }) }, "no RSA private_key"],
+      [{ serviceAccount: createAccount({ client_email: 5 }) }, "has no client_email"],
+      [{ serviceAccount: createAccount({ private_key: "-----BEGIN nothing" }) }, "no RSA private_key"],
       [{ apiUrl: "ftp://example.com" }, "API URL must be"],
       [{ tokenUrl: "http://example.com/token" }, "token URL must be"],
       [{ keysUrl: "keys" }, "keys URL must be"],

@@ -2,7 +2,7 @@ import type { StorageAdapter } from "loyalty-kit";
 import { createLoyaltyError } from "../../../src/base/errors.js";
 
 /** The storage, but that its next transaction fails whenever `next` was called. */
-export function failingOnce(storage: StorageAdapter) {
+export function createFailingOnce(storage: StorageAdapter) {
   let isFailing = false;
   const transaction: StorageAdapter["transaction"] = async (work, options) => {
     if (!isFailing) return storage.transaction(work, options);
@@ -18,7 +18,7 @@ export function failingOnce(storage: StorageAdapter) {
   });
   return {
     storage: failing,
-    next() {
+    failNext() {
       isFailing = true;
     },
   };

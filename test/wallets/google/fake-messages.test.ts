@@ -11,17 +11,21 @@ async function openStore(isHeld = true) {
   const clock = new ManualClock();
   const picture = async () => new Response(null, { headers: { "content-type": "image/png" } });
   const store = new StoreWithPeople(issuerId, clock.read, picture);
-  const call = (method: string, place: string, body: object = {}) =>
+  const callStore = (method: string, place: string, body: object = {}) =>
     store.answer(method, place, JSON.stringify(body));
   const logo = { sourceUri: { uri: "https://shop.example/logo.png" } };
   const names = { issuerName: "Shop", programName: "Card", programLogo: logo };
-  await call("POST", "/loyaltyClass", { id: `${issuerId}.tpl_1`, ...names, reviewStatus: "UNDER_REVIEW" });
-  await call("POST", "/loyaltyObject", { id: object, classId: `${issuerId}.tpl_1`, state: "ACTIVE" });
+  await callStore("POST", "/loyaltyClass", {
+    id: `${issuerId}.tpl_1`,
+    ...names,
+    reviewStatus: "UNDER_REVIEW",
+  });
+  await callStore("POST", "/loyaltyObject", { id: object, classId: `${issuerId}.tpl_1`, state: "ACTIVE" });
   if (isHeld) store.addUser(object);
-  const add = (message: object) => call("POST", `/loyaltyObject/${object}/addMessage`, { message });
-  const patch = (content: object) => call("PATCH", `/loyaltyObject/${object}`, content);
-  const ids = () => store.messagesOn(object).map(({ id }) => id);
-  return { store, clock, call, add, patch, ids };
+  const add = (message: object) => callStore("POST", `/loyaltyObject/${object}/addMessage`, { message });
+  const patch = (content: object) => callStore("PATCH", `/loyaltyObject/${object}`, content);
+  const listIds = () => store.messagesOn(object).map(({ id }) => id);
+  return { store, clock, call: callStore, add, patch, listIds };
 }
 
 class StoreWithPeople extends GoogleStore {
@@ -31,53 +35,54 @@ class StoreWithPeople extends GoogleStore {
 }
 
 const message = { id: "msg_1", header: "Shop", body: "Cake today", messageType: "TEXT_AND_NOTIFY" };
-const written = { ...message, messageType: "TEXT" };
+const storedMessage = { ...message, messageType: "TEXT" };
 
-function statusOf(answer: StoreResponse | "drop"): number {
+function getStatus(answer: StoreResponse | "drop"): number {
   return answer === "drop" ? 0 : answer.status;
 }
 
 describe("a message that is added at the fake Google", () => {
   it("is shown and notified of, and the answer has the whole object as its resource", async () => {
-    const { store, clock, add, ids } = await openStore();
+    const { store, clock, add, listIds } = await openStore();
     expect(await add(message)).toMatchObject({
       status: 200,
       body: { resource: { id: object, hasUsers: true, messages: [message] } },
     });
-    expect(ids()).toEqual(["msg_1"]);
+    expect(listIds()).toEqual(["msg_1"]);
     expect(store.notices).toEqual([
       { objectId: object, messageId: "msg_1", body: "Cake today", at: clock.read() },
     ]);
   });
 
   it("is there twice when it is added twice: ids are not told apart", async () => {
-    const { store, add, ids } = await openStore();
+    const { store, add, listIds } = await openStore();
     await add(message);
     await add(message);
-    expect(ids()).toEqual(["msg_1", "msg_1"]);
+    expect(listIds()).toEqual(["msg_1", "msg_1"]);
     expect(store.doubles).toEqual([`${object} msg_1`]);
   });
 
   it("is replaced by what a PATCH writes, and stays where a PATCH has no messages", async () => {
-    const { add, patch, ids } = await openStore();
+    const { add, patch, listIds } = await openStore();
     await add(message);
     await patch({ state: "ACTIVE" });
-    expect(ids()).toEqual(["msg_1"]);
-    await patch({ messages: [{ ...written, id: "next" }] });
-    expect(ids()).toEqual(["next"]);
+    expect(listIds()).toEqual(["msg_1"]);
+    await patch({ messages: [{ ...storedMessage, id: "next" }] });
+    expect(listIds()).toEqual(["next"]);
   });
 
   it("is the last of ten", async () => {
     const { add } = await openStore();
     const statuses = [];
-    for (let at = 0; at < 11; at += 1) statuses.push(statusOf(await add({ ...written, id: `msg_${at}` })));
+    for (let at = 0; at < 11; at += 1)
+      statuses.push(getStatus(await add({ ...storedMessage, id: `msg_${at}` })));
     expect(statuses).toEqual([...Array.from({ length: 10 }, () => 200), 400]);
   });
 
   it("is refused as quotaExceeded when people were notified three times in 24 hours, of updates too", async () => {
     const { store, clock, add, patch } = await openStore();
-    const points = (value: string) => ({ loyaltyPoints: { balance: { string: value } } });
-    await patch({ ...points("1/5"), notifyPreference: "NOTIFY_ON_UPDATE" });
+    const createPoints = (value: string) => ({ loyaltyPoints: { balance: { string: value } } });
+    await patch({ ...createPoints("1/5"), notifyPreference: "NOTIFY_ON_UPDATE" });
     await add({ ...message, id: "msg_1" });
     clock.move(1_000);
     await add({ ...message, id: "msg_2" });
@@ -85,10 +90,12 @@ describe("a message that is added at the fake Google", () => {
       status: 403,
       body: { error: { errors: [{ reason: "quotaExceeded" }] } },
     });
-    expect(statusOf(await add({ ...written, id: "msg_3" }))).toBe(200);
-    expect(statusOf(await patch({ ...points("2/5"), notifyPreference: "NOTIFY_ON_UPDATE" }))).toBe(403);
+    expect(getStatus(await add({ ...storedMessage, id: "msg_3" }))).toBe(200);
+    expect(getStatus(await patch({ ...createPoints("2/5"), notifyPreference: "NOTIFY_ON_UPDATE" }))).toBe(
+      403,
+    );
     clock.move(DAY_MS - 1_000);
-    expect(statusOf(await add({ ...message, id: "msg_4" }))).toBe(200);
+    expect(getStatus(await add({ ...message, id: "msg_4" }))).toBe(200);
     expect(store.notices.map(({ messageId }) => messageId)).toEqual([null, "msg_1", "msg_2", "msg_4"]);
   });
 
@@ -99,25 +106,25 @@ describe("a message that is added at the fake Google", () => {
   });
 
   it("is not shown before or after its interval", async () => {
-    const { clock, add, ids } = await openStore();
-    const date = (ms: number) => ({ date: new Date(clock.read() + ms).toISOString() });
-    await add({ ...message, displayInterval: { start: date(1_000), end: date(3_000) } });
-    const shown = [];
+    const { clock, add, listIds } = await openStore();
+    const dateAfter = (ms: number) => ({ date: new Date(clock.read() + ms).toISOString() });
+    await add({ ...message, displayInterval: { start: dateAfter(1_000), end: dateAfter(3_000) } });
+    const shownIds = [];
     for (let second = 0; second < 4; second += 1) {
-      shown.push(ids().length);
+      shownIds.push(listIds().length);
       clock.move(1_000);
     }
-    expect(shown).toEqual([0, 1, 1, 0]);
+    expect(shownIds).toEqual([0, 1, 1, 0]);
   });
 
   it("is added although its answer is lost, and later than all else when it is late", async () => {
-    const { store, add, ids } = await openStore();
+    const { store, add, listIds } = await openStore();
     store.script("lost", "late", "drop");
     const faults = [await add(message), await add({ ...message, id: "msg_2" }), await add(message)];
     expect(faults).toEqual(["drop", "drop", "drop"]);
-    expect(ids()).toEqual(["msg_1"]);
+    expect(listIds()).toEqual(["msg_1"]);
     await store.arrive();
-    expect(ids()).toEqual(["msg_1", "msg_2"]);
+    expect(listIds()).toEqual(["msg_1", "msg_2"]);
   });
 
   it.each([
@@ -135,23 +142,25 @@ describe("a message that is added at the fake Google", () => {
     ],
   ])("is refused %s", async (_, flaw) => {
     const { store, add } = await openStore();
-    expect(statusOf(await add({ ...message, ...flaw }))).toBe(400);
+    expect(getStatus(await add({ ...message, ...flaw }))).toBe(400);
     expect(store.complaints).toHaveLength(1);
     expect(store.notices).toEqual([]);
   });
 
   it("is refused without its wrapper, of a class, and of an object that is not there", async () => {
     const { call } = await openStore();
-    expect(statusOf(await call("POST", `/loyaltyObject/${object}/addMessage`, message))).toBe(400);
-    expect(statusOf(await call("POST", `/loyaltyClass/${issuerId}.tpl_1/addMessage`, { message }))).toBe(404);
-    expect(statusOf(await call("POST", "/loyaltyObject/3388.wp_2/addMessage", { message }))).toBe(404);
-    expect(statusOf(await call("PUT", `/loyaltyObject/${object}/addMessage`, { message }))).toBe(404);
+    expect(getStatus(await call("POST", `/loyaltyObject/${object}/addMessage`, message))).toBe(400);
+    expect(getStatus(await call("POST", `/loyaltyClass/${issuerId}.tpl_1/addMessage`, { message }))).toBe(
+      404,
+    );
+    expect(getStatus(await call("POST", "/loyaltyObject/3388.wp_2/addMessage", { message }))).toBe(404);
+    expect(getStatus(await call("PUT", `/loyaltyObject/${object}/addMessage`, { message }))).toBe(404);
   });
 
   it("is refused in a PATCH when it is to notify: that a PATCH does so is documented nowhere", async () => {
     const { store, patch } = await openStore();
-    expect(statusOf(await patch({ messages: [message] }))).toBe(400);
-    expect(statusOf(await patch({ messages: Array.from({ length: 11 }, () => written) }))).toBe(400);
+    expect(getStatus(await patch({ messages: [message] }))).toBe(400);
+    expect(getStatus(await patch({ messages: Array.from({ length: 11 }, () => storedMessage) }))).toBe(400);
     expect(store.complaints).toHaveLength(2);
   });
 });

@@ -39,7 +39,7 @@ export async function openGoogle(storage: StorageAdapter, options: Partial<Walle
   const template = await acme.templates.create({ name: "Coffee card", type: "STAMP_CARD", maxStamps: 5 });
 
   /** A new pass and the link that leads to Google. */
-  async function newPass(templateId = template.id) {
+  async function createPass(templateId = template.id) {
     const { id, qrCodeValue } = await acme.passes.create(templateId, { user: { email: someEmail() } });
     const { google: link } = await acme.passes.walletLinks(id);
     return { id, qrCodeValue, url: link ?? "", objectId: `${issuerId}.${id}` };
@@ -55,9 +55,9 @@ export async function openGoogle(storage: StorageAdapter, options: Partial<Walle
   }
 
   /** What Google has of an object. */
-  const shown = (objectId: string) => google.objects.get(objectId)?.content ?? {};
-  const status = async (id: string) => (await acme.passes.get(id)).installationStatus;
+  const getContent = (objectId: string) => google.objects.get(objectId)?.content ?? {};
+  const getStatus = async (id: string) => (await acme.passes.get(id)).installationStatus;
 
   const scene = { google, googleOptions, loyalty, acme, clock, errors, wallets, api, template };
-  return { ...scene, newPass, follow, save, shown, status };
+  return { ...scene, newPass: createPass, follow, save, shown: getContent, status: getStatus };
 }

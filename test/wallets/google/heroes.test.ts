@@ -3,11 +3,11 @@ import type { AddressInfo } from "node:net";
 import { memoryStorage } from "loyalty-kit/memory";
 import { expect, it, onTestFinished } from "vitest";
 import { createStampDrawer } from "../../../adapters/delivery/wallets/stamp-drawing/stamp-drawer.js";
-import { pixelsOf } from "../drawing/pixels.js";
+import { decodePixels } from "../drawing/pixels.js";
 import { openGoogle } from "./google-scene.js";
 
 /** A server of this machine whose handler comes later: its URL is in what it serves. */
-async function served() {
+async function startServer() {
   let handle: (request: Request) => Promise<Response> = async () => new Response(null, { status: 503 });
   const server = createServer(async (request, response) => {
     const { method = "GET", url = "/" } = request;
@@ -32,16 +32,17 @@ async function served() {
 }
 
 it("Google fetches the drawn stamps from the server as they change, and finds them to be what it takes", async () => {
-  const { origin, handleBy } = await served();
+  const { origin, handleBy } = await startServer();
   const publicUrl = `${origin}/loyalty`;
   const shop = await openGoogle(memoryStorage(), { publicUrl, stampRenderer: createStampDrawer() });
   const { google, acme, template, wallets, newPass, save, shown, errors } = shop;
   handleBy(shop.api.fetch);
-  const fetched: { readonly url: string; readonly png: Uint8Array }[] = [];
+  const fetchedPictures: { readonly url: string; readonly png: Uint8Array }[] = [];
   google.sendBy(async (request) => {
     const response = await fetch(request);
     const isHero = request.url.startsWith(`${publicUrl}/wallets/heroes/`);
-    if (isHero) fetched.push({ url: request.url, png: new Uint8Array(await response.clone().arrayBuffer()) });
+    if (isHero)
+      fetchedPictures.push({ url: request.url, png: new Uint8Array(await response.clone().arrayBuffer()) });
     return response;
   });
 
@@ -52,10 +53,10 @@ it("Google fetches the drawn stamps from the server as they change, and finds th
   await acme.templates.update(template.id, { design: { backgroundColor: "#102030" } });
   await wallets.runOnce();
 
-  const pictures = fetched.map(({ png }) => pixelsOf(png));
+  const pictures = fetchedPictures.map(({ png }) => decodePixels(png));
   expect(pictures.map(({ width, height }) => [width, height])).toEqual(Array(3).fill([1_032, 336]));
-  expect(new Set(fetched.map(({ png }) => Buffer.from(png).toString("base64"))).size).toBe(3);
+  expect(new Set(fetchedPictures.map(({ png }) => Buffer.from(png).toString("base64"))).size).toBe(3);
   const { heroImage }: { heroImage?: { sourceUri: { uri: string } } } = shown(objectId);
-  expect(heroImage?.sourceUri.uri).toBe(fetched.at(-1)?.url);
+  expect(heroImage?.sourceUri.uri).toBe(fetchedPictures.at(-1)?.url);
   expect([...google.complaints, ...errors]).toEqual([]);
 });

@@ -29,13 +29,13 @@ describe("the link of a pass to Google", () => {
   it("puts a card to Google once, and takes one that is there already", async () => {
     const { newPass, follow, google } = await openGoogle(memoryStorage());
     const { url } = await newPass();
-    const posts = () => google.calls.filter((call) => call.startsWith("POST /loyaltyObject"));
+    const listPosts = () => google.calls.filter((call) => call.startsWith("POST /loyaltyObject"));
     await Promise.all([follow(url), follow(url), follow(url)]);
-    const first = posts();
+    const first = listPosts();
     expect(first.filter((call) => call.endsWith("200"))).toHaveLength(1);
     expect(google.calls.filter((call) => call.startsWith("POST /loyaltyClass"))).toHaveLength(1);
     expect((await follow(url)).status).toBe(302);
-    expect(posts()).toEqual(first);
+    expect(listPosts()).toEqual(first);
     expect(google.complaints).toEqual([]);
   });
 
@@ -62,8 +62,13 @@ describe("the link of a pass to Google", () => {
     const { newPass, follow, acme, google } = await openGoogle(memoryStorage());
     const { id, url } = await newPass();
     const { google: renewed } = await acme.passes.revokeWalletLinks(id);
-    const guessed = `${PUBLIC_URL}/wallets/google/passes/${id}/${"0".repeat(32)}`;
-    for (const each of [url, guessed, guessed.replace(id, "wp_unknown"), guessed.replace(id, "%00")]) {
+    const guessedUrl = `${PUBLIC_URL}/wallets/google/passes/${id}/${"0".repeat(32)}`;
+    for (const each of [
+      url,
+      guessedUrl,
+      guessedUrl.replace(id, "wp_unknown"),
+      guessedUrl.replace(id, "%00"),
+    ]) {
       const answer = await follow(each);
       expect([answer.status, await answer.json()]).toEqual([
         404,

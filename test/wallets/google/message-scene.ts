@@ -14,14 +14,14 @@ export async function openMessages(storage = memoryStorage()) {
   const messages = new SomeMessages(storage, clock.read);
 
   /** A new pass that somebody has at Google. */
-  async function newCard() {
+  async function createCard() {
     const pass = await scene.newPass();
     await scene.save(pass.url);
     return pass;
   }
 
   /** Begins the delivery of a message to the card of a pass. @returns the ids of the message and the delivery. */
-  async function tell(
+  async function sendMessage(
     passId: string,
     texts: readonly StoredMessageText[] | string = "Cake today",
     until = clock.read() + 7 * DAY_MS,
@@ -47,13 +47,13 @@ export async function openMessages(storage = memoryStorage()) {
   }
 
   /** What became of a delivery. */
-  async function outcomeOf(deliveryId: string) {
+  async function readOutcome(deliveryId: string) {
     const delivery = await runStep(storage.findMessageDelivery("acme", deliveryId));
     const { status, reason, platform, isSilent } = delivery ?? {};
     return { status, reason, platform, isSilent };
   }
 
-  const card = await newCard();
+  const card = await createCard();
   const { id, objectId } = card;
 
   /** Does what there is to do. @returns the calls that it took, but for those of the class. */
@@ -65,14 +65,26 @@ export async function openMessages(storage = memoryStorage()) {
   }
 
   /** The ids of the messages that people see on a card, but for what stamps say. */
-  const shownOn = (of = objectId) =>
+  const listShownMessages = (of = objectId) =>
     google
       .messagesOn(of)
       .map((message) => message.id)
       .filter((messageId) => messageId !== "next");
   /** The messages that people were notified of; `null` for stamps. */
-  const noticed = () => google.notices.map(({ messageId }) => messageId);
-  return { ...scene, id, objectId, card, messages, newCard, tell, outcomeOf, deliver, shownOn, noticed };
+  const listNotices = () => google.notices.map(({ messageId }) => messageId);
+  return {
+    ...scene,
+    id,
+    objectId,
+    card,
+    messages,
+    newCard: createCard,
+    tell: sendMessage,
+    readOutcome,
+    deliver,
+    shownOn: listShownMessages,
+    listNotices,
+  };
 }
 
 export const aloud = { status: "ACCEPTED", reason: null, platform: "google", isSilent: false };

@@ -1,7 +1,7 @@
 import type { GoogleFault } from "loyalty-kit/testing";
 import { describe, expect, it } from "vitest";
 import { serviceInternals } from "../../../src/internals.js";
-import { phone } from "../some-shop.js";
+import { createPhone } from "../some-shop.js";
 import { aloud, DAY_MS, openMessages, silently, waiting } from "./message-scene.js";
 
 const ADD = "POST /loyaltyObject/card/addMessage 200";
@@ -10,11 +10,11 @@ const GET = "GET /loyaltyObject/card 200";
 
 describe("a message to a card at Google", () => {
   it("is one call, which notifies people", async () => {
-    const { id, tell, deliver, shownOn, noticed, outcomeOf, google } = await openMessages();
+    const { id, tell, deliver, shownOn, listNotices, readOutcome, google } = await openMessages();
     const { messageId, deliveryId } = await tell(id);
     expect(await deliver()).toEqual([ADD]);
-    expect([shownOn(), noticed()]).toEqual([[messageId], [messageId]]);
-    expect(await outcomeOf(deliveryId)).toEqual(aloud);
+    expect([shownOn(), listNotices()]).toEqual([[messageId], [messageId]]);
+    expect(await readOutcome(deliveryId)).toEqual(aloud);
     expect(await deliver()).toEqual([]);
     expect(google.complaints).toEqual([]);
   });
@@ -22,8 +22,13 @@ describe("a message to a card at Google", () => {
   it("is said under the title of the card, in all its languages, until its end", async () => {
     const { id, objectId, tell, deliver, shown, clock } = await openMessages();
     const until = clock.read() + DAY_MS;
-    const say = (language: string, wallet: string) => ({ language, wallet, subject: null, text: null });
-    await tell(id, [say("de", "Kuchen: {toGo}"), say("en", "Cake: {toGo}")], until);
+    const createText = (language: string, wallet: string) => ({
+      language,
+      wallet,
+      subject: null,
+      text: null,
+    });
+    await tell(id, [createText("de", "Kuchen: {toGo}"), createText("en", "Cake: {toGo}")], until);
     await deliver();
     expect(shown(objectId).messages).toMatchObject([
       { id: "next" },
@@ -41,51 +46,51 @@ describe("a message to a card at Google", () => {
   });
 
   it("comes after a silent write of a stamp that came with it, so that people are notified once", async () => {
-    const { acme, id, objectId, tell, deliver, shown, shownOn, noticed } = await openMessages();
+    const { acme, id, objectId, tell, deliver, shown, shownOn, listNotices } = await openMessages();
     await acme.stamps.add(id);
     const { messageId } = await tell(id);
     expect(await deliver()).toEqual([PATCH, ADD]);
     expect(shown(objectId).loyaltyPoints).toMatchObject({ balance: { string: "1/5" } });
-    expect([shownOn(), noticed()]).toEqual([[messageId], [messageId]]);
+    expect([shownOn(), listNotices()]).toEqual([[messageId], [messageId]]);
   });
 
   it("takes the place of an older one", async () => {
-    const { id, tell, deliver, shownOn, noticed, clock } = await openMessages();
+    const { id, tell, deliver, shownOn, listNotices, clock } = await openMessages();
     const older = await tell(id);
     await deliver();
     clock.move(1_000);
     const newer = await tell(id);
     await deliver();
     expect(shownOn()).toEqual([newer.messageId]);
-    expect(noticed()).toEqual([older.messageId, newer.messageId]);
+    expect(listNotices()).toEqual([older.messageId, newer.messageId]);
   });
 
   it("stays on the card when stamps come, which people are notified of as ever", async () => {
-    const { acme, id, tell, deliver, shownOn, noticed } = await openMessages();
+    const { acme, id, tell, deliver, shownOn, listNotices } = await openMessages();
     const { messageId } = await tell(id, "{toGo} to go");
     await deliver();
     await acme.stamps.add(id);
     expect(await deliver()).toEqual([PATCH]);
-    expect([shownOn(), noticed()]).toEqual([[messageId], [messageId, null]]);
+    expect([shownOn(), listNotices()]).toEqual([[messageId], [messageId, null]]);
   });
 
   it("is not added again after an answer that is lost, but looked for", async () => {
-    const { id, tell, deliver, shownOn, noticed, outcomeOf, google, clock } = await openMessages();
+    const { id, tell, deliver, shownOn, listNotices, readOutcome, google, clock } = await openMessages();
     const { messageId, deliveryId } = await tell(id);
     google.script("lost");
     await deliver();
-    expect(await outcomeOf(deliveryId)).toEqual(waiting);
+    expect(await readOutcome(deliveryId)).toEqual(waiting);
     // A call may be late by so much that a look at once would miss it.
     clock.move(10_000);
     expect(await deliver()).toEqual([]);
     clock.move(6_000);
     expect(await deliver()).toEqual([GET]);
-    expect(await outcomeOf(deliveryId)).toEqual(aloud);
-    expect([shownOn(), noticed()]).toEqual([[messageId], [messageId]]);
+    expect(await readOutcome(deliveryId)).toEqual(aloud);
+    expect([shownOn(), listNotices()]).toEqual([[messageId], [messageId]]);
   });
 
   it("is there once when the call is done late", async () => {
-    const { id, tell, deliver, shownOn, noticed, google, clock } = await openMessages();
+    const { id, tell, deliver, shownOn, listNotices, google, clock } = await openMessages();
     const { messageId } = await tell(id);
     google.script("late");
     await deliver();
@@ -94,7 +99,7 @@ describe("a message to a card at Google", () => {
     await google.arrive();
     clock.move(2_000);
     expect(await deliver()).toEqual([GET]);
-    expect([shownOn(), noticed()]).toEqual([[messageId], [messageId]]);
+    expect([shownOn(), listNotices()]).toEqual([[messageId], [messageId]]);
   });
 
   it.each<[string, GoogleFault]>([
@@ -102,18 +107,19 @@ describe("a message to a card at Google", () => {
     ["is throttled", { status: 429, reason: "rateLimitExceeded" }],
     ["fails at Google", { status: 503, reason: "backendError" }],
   ])("is added when the first call %s", async (_, fault) => {
-    const { id, tell, deliver, shownOn, noticed, outcomeOf, google, clock, errors } = await openMessages();
+    const { id, tell, deliver, shownOn, listNotices, readOutcome, google, clock, errors } =
+      await openMessages();
     const { messageId, deliveryId } = await tell(id);
     google.script(fault);
     await deliver();
     clock.move(17_000);
     expect(await deliver()).toEqual([GET, ADD]);
-    expect(await outcomeOf(deliveryId)).toEqual(aloud);
-    expect([shownOn(), noticed(), errors]).toEqual([[messageId], [messageId], []]);
+    expect(await readOutcome(deliveryId)).toEqual(aloud);
+    expect([shownOn(), listNotices(), errors]).toEqual([[messageId], [messageId], []]);
   });
 
   it("is found, and a stamp that came since is written with it", async () => {
-    const { acme, id, objectId, tell, deliver, shown, shownOn, noticed, google, clock } =
+    const { acme, id, objectId, tell, deliver, shown, shownOn, listNotices, google, clock } =
       await openMessages();
     const { messageId } = await tell(id);
     google.script("lost");
@@ -122,31 +128,32 @@ describe("a message to a card at Google", () => {
     clock.move(17_000);
     expect(await deliver()).toEqual([GET, PATCH]);
     expect(shown(objectId).loyaltyPoints).toMatchObject({ balance: { string: "1/5" } });
-    expect([shownOn(), noticed()]).toEqual([[messageId], [messageId, null]]);
+    expect([shownOn(), listNotices()]).toEqual([[messageId], [messageId, null]]);
   });
 
   it("is silent, without asking, when people were notified of three in 24 hours, and aloud again later", async () => {
-    const { id, tell, deliver, shownOn, noticed, outcomeOf, clock } = await openMessages();
-    const told = [];
+    const { id, tell, deliver, shownOn, listNotices, readOutcome, clock } = await openMessages();
+    const notices = [];
     for (let at = 0; at < 4; at += 1) {
       clock.move(60_000);
-      told.push(await tell(id));
+      notices.push(await tell(id));
       if (at < 3) await deliver();
     }
     expect(await deliver()).toEqual([PATCH]);
-    const [first, second, third, fourth] = told;
-    expect(noticed()).toEqual([first?.messageId, second?.messageId, third?.messageId]);
+    const [first, second, third, fourth] = notices;
+    expect(listNotices()).toEqual([first?.messageId, second?.messageId, third?.messageId]);
     expect(shownOn()).toEqual([fourth?.messageId]);
-    expect(await outcomeOf(fourth?.deliveryId ?? "")).toEqual(silently);
+    expect(await readOutcome(fourth?.deliveryId ?? "")).toEqual(silently);
     clock.move(DAY_MS);
     const fifth = await tell(id);
     await deliver();
-    expect([noticed().at(-1), shownOn()]).toEqual([fifth.messageId, [fifth.messageId]]);
-    expect(await outcomeOf(fifth.deliveryId)).toEqual(aloud);
+    expect([listNotices().at(-1), shownOn()]).toEqual([fifth.messageId, [fifth.messageId]]);
+    expect(await readOutcome(fifth.deliveryId)).toEqual(aloud);
   });
 
   it("is silent when Google says that people were notified of stamps three times", async () => {
-    const { acme, id, tell, deliver, shownOn, noticed, outcomeOf, clock, errors } = await openMessages();
+    const { acme, id, tell, deliver, shownOn, listNotices, readOutcome, clock, errors } =
+      await openMessages();
     for (let stamp = 0; stamp < 3; stamp += 1) {
       await acme.stamps.add(id);
       await deliver();
@@ -154,12 +161,12 @@ describe("a message to a card at Google", () => {
     }
     const { messageId, deliveryId } = await tell(id);
     expect(await deliver()).toEqual(["POST /loyaltyObject/card/addMessage 403", PATCH]);
-    expect([noticed(), shownOn()]).toEqual([[null, null, null], [messageId]]);
-    expect([await outcomeOf(deliveryId), errors]).toEqual([silently, []]);
+    expect([listNotices(), shownOn()]).toEqual([[null, null, null], [messageId]]);
+    expect([await readOutcome(deliveryId), errors]).toEqual([silently, []]);
   });
 
   it("counts against the notifications of stamps, which are not asked for then", async () => {
-    const { acme, id, tell, deliver, noticed, clock } = await openMessages();
+    const { acme, id, tell, deliver, listNotices, clock } = await openMessages();
     for (let at = 0; at < 3; at += 1) {
       await tell(id);
       await deliver();
@@ -167,11 +174,11 @@ describe("a message to a card at Google", () => {
     }
     await acme.stamps.add(id);
     expect(await deliver()).toEqual([PATCH]);
-    expect(noticed()).not.toContain(null);
+    expect(listNotices()).not.toContain(null);
   });
 
   it("is not shown after its end, even before anything is written, and goes silently", async () => {
-    const { acme, id, objectId, tell, deliver, shown, shownOn, noticed, messages, clock } =
+    const { acme, id, objectId, tell, deliver, shown, shownOn, listNotices, messages, clock } =
       await openMessages();
     const { messageId } = await tell(id, "Cake", clock.read() + 3_600_000);
     await deliver();
@@ -180,64 +187,65 @@ describe("a message to a card at Google", () => {
     await messages.clear(messageId);
     expect(await deliver()).toEqual([PATCH]);
     expect(shown(objectId).messages).toMatchObject([{ id: "next" }]);
-    expect(noticed()).toEqual([messageId]);
+    expect(listNotices()).toEqual([messageId]);
     await acme.stamps.add(id);
     await deliver();
-    expect(noticed()).toEqual([messageId, null]);
+    expect(listNotices()).toEqual([messageId, null]);
   });
 
   it("is not added when it is canceled before", async () => {
-    const { id, tell, deliver, shownOn, noticed, messages } = await openMessages();
+    const { id, tell, deliver, shownOn, listNotices, messages } = await openMessages();
     const { messageId } = await tell(id);
     await messages.cancel(messageId);
     expect(await deliver()).toEqual([PATCH]);
-    expect([shownOn(), noticed()]).toEqual([[], []]);
+    expect([shownOn(), listNotices()]).toEqual([[], []]);
   });
 
   it("notifies nobody once its delivery has ended, and is written all the same", async () => {
-    const { id, tell, deliver, shownOn, noticed, messages } = await openMessages();
+    const { id, tell, deliver, shownOn, listNotices, messages } = await openMessages();
     const { messageId } = await tell(id);
     await messages.show(messageId, [{ passId: id, deliveryId: null }]);
     expect(await deliver()).toEqual([PATCH]);
-    expect([shownOn(), noticed()]).toEqual([[messageId], []]);
+    expect([shownOn(), listNotices()]).toEqual([[messageId], []]);
   });
 
   it("is not for a card that nobody has any more: it is skipped as no_wallet", async () => {
-    const { acme, id, objectId, tell, deliver, noticed, outcomeOf, google, clock } = await openMessages();
+    const { acme, id, objectId, tell, deliver, listNotices, readOutcome, google, clock } =
+      await openMessages();
     clock.move(DAY_MS);
     await google.remove(objectId, false);
     await acme.stamps.add(id);
     const { deliveryId } = await tell(id);
     expect(await deliver()).toEqual([PATCH]);
-    expect(await outcomeOf(deliveryId)).toMatchObject({ status: "SKIPPED", reason: "no_wallet" });
-    expect(noticed()).toEqual([]);
+    expect(await readOutcome(deliveryId)).toMatchObject({ status: "SKIPPED", reason: "no_wallet" });
+    expect(listNotices()).toEqual([]);
   });
 
   it("is for who has just added the card, although Google may not say so everywhere yet", async () => {
-    const { acme, id, objectId, tell, deliver, outcomeOf, google } = await openMessages();
+    const { acme, id, objectId, tell, deliver, readOutcome, google } = await openMessages();
     await google.remove(objectId, false);
     await acme.stamps.add(id);
     const { deliveryId } = await tell(id);
     expect(await deliver()).toEqual([PATCH, ADD]);
-    expect(await outcomeOf(deliveryId)).toEqual(aloud);
+    expect(await readOutcome(deliveryId)).toEqual(aloud);
   });
 
   it("waits for a phone that has the card, too, when nobody has it at Google", async () => {
-    const { id, objectId, tell, deliver, outcomeOf, google, clock, loyalty } = await openMessages();
-    await serviceInternals(loyalty).walletBackend(0).devices.register("acme", phone(id));
+    const { id, objectId, tell, deliver, readOutcome, google, clock, loyalty } = await openMessages();
+    await serviceInternals(loyalty).walletBackend(0).devices.register("acme", createPhone(id));
     clock.move(DAY_MS);
     await google.remove(objectId, false);
     const { deliveryId } = await tell(id);
     await deliver();
-    expect(await outcomeOf(deliveryId)).toEqual(waiting);
+    expect(await readOutcome(deliveryId)).toEqual(waiting);
   });
 
   it("is on a card that Google gets only then, and notifies nobody", async () => {
-    const { newPass, save, tell, shownOn, noticed } = await openMessages();
+    const { newPass, save, tell, shownOn, listNotices } = await openMessages();
     const pass = await newPass();
     const { messageId } = await tell(pass.id);
     await save(pass.url);
-    expect([shownOn(pass.objectId), noticed()]).toEqual([[messageId], []]);
+    expect([shownOn(pass.objectId), listNotices()]).toEqual([[messageId], []]);
   });
 
   it("holds up no other card when Google refuses it, and people are told why", async () => {

@@ -9,7 +9,7 @@ import { openSending } from "../../messages/sending/sending-scene.js";
 
 const HOUR_MS = 3_600_000;
 const now = 100 * HOUR_MS;
-const hoursAgo = (...hours: readonly number[]) => hours.map((hour) => now - hour * HOUR_MS);
+const timesHoursAgo = (...hours: readonly number[]) => hours.map((hour) => now - hour * HOUR_MS);
 
 describe("the pace of messages to cards at Google", () => {
   it("is a call for a card, two where an older message comes off first, and none without Google", () => {
@@ -20,7 +20,7 @@ describe("the pace of messages to cards at Google", () => {
   });
 
   it("is one call where the message takes the place of an older one silently", () => {
-    const card = { atGoogleSince: 1, messageId: "msg_1", notificationTimes: hoursAgo(3, 2, 1) };
+    const card = { atGoogleSince: 1, messageId: "msg_1", notificationTimes: timesHoursAgo(3, 2, 1) };
     expect(countGoogleCalls(card, now)).toBe(1);
   });
 
@@ -61,39 +61,39 @@ describe("the pace of messages to cards at Google", () => {
     const { seconds } = await acme.messages.preview(id);
     expect(seconds.google).toBe(Math.ceil(3 / callsPerSecond));
     await acme.messages.send(id);
-    const made = async () => {
+    const countDeliveries = async () => {
       await advance();
       return (await deliveries(id)).length;
     };
-    const begun = await made();
+    const startCount = await countDeliveries();
     clock.move(1_000 / callsPerSecond - 1);
-    const before = await made();
+    const before = await countDeliveries();
     clock.move(1);
-    expect([begun, before, await made()]).toEqual([1, 1, 2]);
+    expect([startCount, before, await countDeliveries()]).toEqual([1, 1, 2]);
   });
 });
 
 describe("the notifications that Google is asked for", () => {
   it("are three in any 24 hours at most", () => {
     expect(isNotificationAllowed([], now)).toBe(true);
-    expect(isNotificationAllowed(hoursAgo(23, 2), now)).toBe(true);
-    expect(isNotificationAllowed(hoursAgo(23, 2, 1), now)).toBe(false);
-    expect(isNotificationAllowed(hoursAgo(24, 2, 1), now)).toBe(true);
+    expect(isNotificationAllowed(timesHoursAgo(23, 2), now)).toBe(true);
+    expect(isNotificationAllowed(timesHoursAgo(23, 2, 1), now)).toBe(false);
+    expect(isNotificationAllowed(timesHoursAgo(24, 2, 1), now)).toBe(true);
   });
 
   it("are never more, however often one is wished for", () => {
     let times: readonly number[] = [];
-    const asked: number[] = [];
+    const callTimes: number[] = [];
     for (let at = 0; at < 1_000; at += 1) {
       const wished = at * 1.7 * HOUR_MS;
       if (!isNotificationAllowed(times, wished)) continue;
       times = withNotification(times, wished);
-      asked.push(wished);
+      callTimes.push(wished);
     }
-    for (const [at, time] of asked.entries()) {
-      expect(time - (asked[at - 3] ?? -Infinity)).toBeGreaterThanOrEqual(24 * HOUR_MS);
+    for (const [at, time] of callTimes.entries()) {
+      expect(time - (callTimes[at - 3] ?? -Infinity)).toBeGreaterThanOrEqual(24 * HOUR_MS);
     }
-    expect(asked.length).toBeGreaterThan(200);
+    expect(callTimes.length).toBeGreaterThan(200);
     expect(times).toHaveLength(3);
   });
 });

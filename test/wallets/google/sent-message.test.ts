@@ -24,22 +24,22 @@ describe.each(everyAdapter)("a message that a shop sends to cards at Google on $
       return id;
     }
     /** Has all that is due done, a minute at a time. */
-    async function work(minutes = 3) {
+    async function runWorkers(minutes = 3) {
       for (let minute = 0; minute < minutes; minute += 1) {
         await scene.wallets.runOnce();
         scene.clock.move(60_000);
       }
     }
-    const shownOn = (objectId: string) => google.messagesOn(objectId).map(({ body }) => body);
-    const additions = () => google.calls.filter((call) => call.includes("/addMessage"));
-    return { ...scene, passes, send, work, shownOn, additions };
+    const listShownBodies = (objectId: string) => google.messagesOn(objectId).map(({ body }) => body);
+    const listAdditions = () => google.calls.filter((call) => call.includes("/addMessage"));
+    return { ...scene, passes, send, runWorkers, shownOn: listShownBodies, additions: listAdditions };
   }
 
   it("is taken with one call a card, and is sent when Google has it on all", async () => {
-    const { acme, passes, send, work, shownOn, additions, google } = await start();
+    const { acme, passes, send, runWorkers, shownOn, additions, google } = await start();
     const before = google.calls.length;
     const id = await send("{toGo} to go for a cake");
-    await work();
+    await runWorkers();
     expect(google.calls.slice(before)).toHaveLength(CUSTOMERS);
     expect(additions()).toHaveLength(CUSTOMERS);
     for (const { objectId } of passes) expect(shownOn(objectId)).toContain("5 to go for a cake");
@@ -53,7 +53,7 @@ describe.each(everyAdapter)("a message that a shop sends to cards at Google on $
   });
 
   it("is on every card once, among stamps, when Google throttles, fails and loses answers", async () => {
-    const { acme, passes, send, work, shownOn, google } = await start();
+    const { acme, passes, send, runWorkers, shownOn, google } = await start();
     const id = await send("Cake");
     for (const [at, pass] of passes.entries()) if (at % 3 === 0) await acme.stamps.add(pass.id);
     google.script(
@@ -64,7 +64,7 @@ describe.each(everyAdapter)("a message that a shop sends to cards at Google on $
       { status: 429, reason: "rateLimitExceeded" },
       "lost",
     );
-    await work(5);
+    await runWorkers(5);
     expect((await acme.messages.get(id)).sums).toMatchObject({ accepted: CUSTOMERS, sending: 0 });
     for (const { objectId } of passes) {
       expect(shownOn(objectId).filter((body) => body === "Cake")).toHaveLength(1);
@@ -75,23 +75,23 @@ describe.each(everyAdapter)("a message that a shop sends to cards at Google on $
   });
 
   it("goes from the cards without a word when it is over", async () => {
-    const { clock, passes, send, work, shown, google } = await start();
+    const { clock, passes, send, runWorkers, shown, google } = await start();
     const id = await send("Cake");
-    await work();
+    await runWorkers();
     clock.move(8 * 86_400_000);
-    await work();
+    await runWorkers();
     for (const { objectId } of passes) expect(shown(objectId).messages).toMatchObject([{ id: "next" }]);
     expect(google.notices.map(({ messageId }) => messageId)).toEqual(passes.map(() => id));
   });
 
   it("comes to no card when it is taken back before Google has taken it", async () => {
-    const { acme, passes, send, work, shown, google } = await start();
+    const { acme, passes, send, runWorkers, shown, google } = await start();
     google.fail({ status: 503, reason: "backendError" });
     const id = await send("Cake");
-    await work(1);
+    await runWorkers(1);
     await acme.messages.cancel(id);
     google.fail(null);
-    await work(5);
+    await runWorkers(5);
     for (const { objectId } of passes) expect(shown(objectId).messages).toMatchObject([{ id: "next" }]);
     expect(google.notices).toEqual([]);
     expect((await acme.messages.get(id)).status).toBe("CANCELED");

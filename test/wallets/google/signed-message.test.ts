@@ -23,7 +23,9 @@ const root = {
 const parties = { sender: "Google", recipient: "merchant:12345", protocolVersion: "ECv2" };
 const then = 1_542_233_393_000;
 
-function taken(changes: { text?: string; roots?: (typeof root)[]; now?: number } & Partial<typeof parties>) {
+function verifyMessage(
+  changes: { text?: string; roots?: (typeof root)[]; now?: number } & Partial<typeof parties>,
+) {
   const { text = sample, roots = [root], now = then, ...others } = changes;
   const message = parseSignedMessage(tryParseJson(text));
   return message !== null && verifySignature(message, { ...parties, ...others }, roots, now);
@@ -31,10 +33,10 @@ function taken(changes: { text?: string; roots?: (typeof root)[]; now?: number }
 
 describe("Google's published sample", () => {
   it("is signed", () => {
-    expect(taken({})).toBe(true);
+    expect(verifyMessage({})).toBe(true);
   });
 
-  it.each<[string, Parameters<typeof taken>[0]]>([
+  it.each<[string, Parameters<typeof verifyMessage>[0]]>([
     ["the intermediate key has expired", { now: 1_542_323_393_147 }],
     ["the root key has expired", { roots: [{ ...root, expiresAt: then }] }],
     ["there is no root key", { roots: [] }],
@@ -46,6 +48,6 @@ describe("Google's published sample", () => {
     ["its key was changed", { text: sample.replace("1542323393147", "1542323393148") }],
     ["its texts were parsed twice", { text: sample.replaceAll(String.raw`\\u003d`, "=") }],
   ])("is not signed when %s", (_, changes) => {
-    expect(taken(changes)).toBe(false);
+    expect(verifyMessage(changes)).toBe(false);
   });
 });

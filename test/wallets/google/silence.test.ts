@@ -32,12 +32,12 @@ describe("while a server of Google takes connections and says nothing", () => {
     const { google, newPass, save, acme, wallets, shown } = await openGoogle(memoryStorage());
     const [hanging, well] = [await newPass(), await newPass()];
     for (const { url } of [hanging, well]) await save(url);
-    const balances = () => {
+    const listBalances = () => {
       // What hangs is waited for by whoever asks for a step.
       void wallets.runOnce();
       return [hanging, well].map(({ objectId }) => shown(objectId).loyaltyPoints);
     };
-    const balance = (string: string) => expect.objectContaining({ balance: { string } });
+    const matchBalance = (string: string) => expect.objectContaining({ balance: { string } });
     google.hush("calls");
     await acme.stamps.add(hanging.id);
     void wallets.runOnce();
@@ -45,7 +45,7 @@ describe("while a server of Google takes connections and says nothing", () => {
     google.hush();
     for (const stamps of ["1/5", "2/5"]) {
       await acme.stamps.add(well.id);
-      await expect.poll(balances).toEqual([balance("0/5"), balance(stamps)]);
+      await expect.poll(listBalances).toEqual([matchBalance("0/5"), matchBalance(stamps)]);
     }
     expect(google.unanswered).toBe(1);
     await google.close();

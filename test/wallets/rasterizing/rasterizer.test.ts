@@ -12,16 +12,16 @@ import {
 
 import { missingThreads } from "../../../src/base/signals.js";
 import { buildJpeg } from "../../cards/hostile-pictures.js";
-import { pixelsOf } from "../drawing/pixels.js";
+import { decodePixels } from "../drawing/pixels.js";
 
-const svgOf = (side: number, inside: string) =>
+const createSvg = (side: number, inside: string) =>
   `<svg xmlns="http://www.w3.org/2000/svg" width="${side}" height="${side}">${inside}</svg>`;
 const rect = '<rect width="8" height="8" fill="#00FF00"/>';
 
 /** A drawing that takes a minute. */
-function endless(): string {
+function createEndlessSvg(): string {
   const jpeg = buildJpeg({ width: 2_048, height: 2_048, scans: 20_000 }).toString("base64");
-  return svgOf(8, `<image width="8" height="8" href="data:image/jpeg;base64,${jpeg}"/>`);
+  return createSvg(8, `<image width="8" height="8" href="data:image/jpeg;base64,${jpeg}"/>`);
 }
 
 describe("the rasterizer", () => {
@@ -30,37 +30,37 @@ describe("the rasterizer", () => {
     const impatient = await loadRasterizer(undefined, 500);
     let turns = 0;
     const turning = setInterval(() => (turns += 1), 5);
-    const late = expect(impatient(endless())).rejects.toMatchObject({
+    const late = expect(impatient(createEndlessSvg())).rejects.toMatchObject({
       name: "DrawingTimeout",
       cause: { name: "AbortError" },
     });
-    const { png } = await rasterize(svgOf(8, rect));
-    expect(pixelsOf(png).at(4, 4)).toBe("#00FF00");
+    const { png } = await rasterize(createSvg(8, rect));
+    expect(decodePixels(png).getColor(4, 4)).toBe("#00FF00");
     await late;
     clearInterval(turning);
     // It would be one or two if the drawing held up the event loop.
     expect(turns).toBeGreaterThan(5);
-    expect((await rasterize(svgOf(8, rect))).png).toEqual(png);
+    expect((await rasterize(createSvg(8, rect))).png).toEqual(png);
   });
 
   it("takes what was drawn while the process stood still", async () => {
     const rasterize = await loadRasterizer(undefined, 2_000);
-    await rasterize(svgOf(8, rect));
-    const drawn = rasterize(svgOf(8, rect));
+    await rasterize(createSvg(8, rect));
+    const drawing = rasterize(createSvg(8, rect));
     await new Promise((resolve) => setImmediate(resolve));
     for (const end = performance.now() + 2_500; performance.now() < end; );
-    expect((await drawn).isBlank).toBe(false);
+    expect((await drawing).isBlank).toBe(false);
   });
 
   it("fails on what takes more memory than it may have, and draws again after that", async () => {
     const rasterize = await loadRasterizer();
-    await expect(rasterize(svgOf(20_000, rect))).rejects.toThrow(DrawingFailure);
-    expect((await rasterize(svgOf(2_048, rect))).isBlank).toBe(false);
+    await expect(rasterize(createSvg(20_000, rect))).rejects.toThrow(DrawingFailure);
+    expect((await rasterize(createSvg(2_048, rect))).isBlank).toBe(false);
   });
 
   it("says when nothing is to be seen, and fails on what is no drawing", async () => {
     const rasterize = await loadRasterizer();
-    expect((await rasterize(svgOf(8, ""))).isBlank).toBe(true);
+    expect((await rasterize(createSvg(8, ""))).isBlank).toBe(true);
     await expect(rasterize("<svg")).rejects.toThrow(DrawingFailure);
   });
 
@@ -77,7 +77,7 @@ describe("the rasterizer", () => {
   // The last one: this process tries no thread again.
   it("draws on the event loop when its threads can't begin, and reports why", async () => {
     const require = createRequire(import.meta.url);
-    const code = () => readFile(require.resolve("@resvg/resvg-wasm/index_bg.wasm"));
+    const readCode = () => readFile(require.resolve("@resvg/resvg-wasm/index_bg.wasm"));
     const folder = mkdtempSync(join(tmpdir(), "rasterizer-"));
     const script = readFileSync(require.resolve("@resvg/resvg-wasm"), "utf8");
     // Only a thread of text has `require`.
@@ -85,9 +85,9 @@ describe("the rasterizer", () => {
     const file = join(folder, "resvg.js");
     writeFileSync(file, onlyHere);
     onTestFinished(() => rmSync(folder, { recursive: true }));
-    const before = await loadRasterizer().then((drawInThread) => drawInThread(svgOf(8, rect)));
-    const rasterize = await loadRasterizer({ file: () => file, code });
-    expect(await rasterize(svgOf(8, rect))).toEqual(before);
+    const before = await loadRasterizer().then((drawInThread) => drawInThread(createSvg(8, rect)));
+    const rasterize = await loadRasterizer({ file: () => file, code: readCode });
+    expect(await rasterize(createSvg(8, rect))).toEqual(before);
     const reasons = missingThreads.readAll().map(({ work, cause }) => [work, String(cause)]);
     expect(reasons).toEqual([["pictures", "Error: not in a thread"]]);
   });

@@ -13,27 +13,27 @@ import { refused } from "../../kit/refused-threads.js";
 
 vi.mock("node:worker_threads", () => import("../../kit/refused-threads.js"));
 
-const pictureOf = (bytes: Buffer) => {
+const readPicture = (bytes: Buffer) => {
   const picture = stripPicture(bytes);
   if (typeof picture === "string") throw new Error(picture);
   return picture;
 };
 
 /** Pictures of strangers that an event loop draws, and one that is too large for it. */
-const small = pictureOf(buildJpeg({ width: 24, height: 16, scans: 3 }));
-const large = pictureOf(buildPng({ width: 1_025, height: 1_025 }));
+const small = readPicture(buildJpeg({ width: 24, height: 16, scans: 3 }));
+const large = readPicture(buildPng({ width: 1_025, height: 1_025 }));
 
-async function drawings() {
+async function drawPictures() {
   const rasterize = await loadRasterizer();
   const stamp =
     '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><circle r="5" fill="#0F0"/></svg>';
-  const cut = await renderPicture(rasterize, small, { width: 12, height: 12 }, "slice");
-  return { rasterize, pngs: [(await rasterize(stamp)).png, cut] };
+  const croppedPicture = await renderPicture(rasterize, small, { width: 12, height: 12 }, "slice");
+  return { rasterize, pngs: [(await rasterize(stamp)).png, croppedPicture] };
 }
 
 /** The first drawings have threads; then this process may not start any. */
 refused.isOn = false;
-const { pngs: drawnByThreads } = await drawings();
+const { pngs: drawnByThreads } = await drawPictures();
 refused.isOn = true;
 
 const message =
@@ -41,17 +41,17 @@ const message =
 
 describe("without threads", () => {
   it("the same is drawn on the event loop, byte by byte", async () => {
-    expect((await drawings()).pngs).toEqual(drawnByThreads);
+    expect((await drawPictures()).pngs).toEqual(drawnByThreads);
   });
 
   it("what can't be drawn fails as it does in a thread, and the next drawing is well", async () => {
-    const { rasterize } = await drawings();
+    const { rasterize } = await drawPictures();
     await expect(rasterize("<svg")).rejects.toMatchObject({ name: "DrawingFailure" });
-    expect((await drawings()).pngs).toEqual(drawnByThreads);
+    expect((await drawPictures()).pngs).toEqual(drawnByThreads);
   });
 
   it("a large picture is left out of cards, and kept as it was sent", async () => {
-    const { rasterize } = await drawings();
+    const { rasterize } = await drawPictures();
     await expect(renderPicture(rasterize, large, { width: 8, height: 8 }, "meet")).rejects.toMatchObject({
       name: "PictureTooLarge",
     });
@@ -60,8 +60,11 @@ describe("without threads", () => {
   });
 
   it("cards have their stamps, and the service, the doctor and the metrics say once why no thread started", async () => {
-    const heard: unknown[] = [];
-    const loyalty = new LoyaltyService({ storage: memoryStorage(), onError: (error) => heard.push(error) });
+    const warnings: unknown[] = [];
+    const loyalty = new LoyaltyService({
+      storage: memoryStorage(),
+      onError: (error) => warnings.push(error),
+    });
     const pki = createFakePki();
     const apple = { ...pki.pass, wwdr: pki.wwdr, organizationName: "Coffee" };
     const wallets = createWallets(loyalty, { publicUrl: "https://shop.example", apple, deliver: false });
@@ -76,7 +79,7 @@ describe("without threads", () => {
       expect(files.get("strip@3x.png")?.byteLength).toBeGreaterThan(1_000);
     }
     expect(refused.tries).toBe(1);
-    expect(heard.map(String)).toEqual([`MissingThreadError: ${message}`]);
+    expect(warnings.map(String)).toEqual([`MissingThreadError: ${message}`]);
     const found = (await wallets.check()).filter(({ code }) => code === "pictures_without_thread");
     expect(found).toEqual([{ severity: "warning", code: "pictures_without_thread", message }]);
     const series = 'loyalty_threads_missing{work="pictures",cause="ERR_ACCESS_DENIED"} 1\n';

@@ -21,7 +21,7 @@ export class EndedDeliveries {
   }
 
   /** Takes them over a storage: a delivery that has ended is waited for no more, in one transaction with its end. */
-  over(storage: StorageAdapter): AcceptedMessages {
+  wrapStorage(storage: StorageAdapter): AcceptedMessages {
     const end = async (organizationId: string, id: string, note: (ended: EndedDelivery) => void) => {
       const delivery = this.waiting.get(id);
       if (delivery === undefined) return;

@@ -5,7 +5,7 @@ import type { StorageAdapter } from "../../../src/index.js";
  * The storage, but that some transactions fail while it is in trouble: some before they begin, some after they were
  * committed, so that only their answer is lost.
  */
-export function failingAtRandom(
+export function failAtRandom(
   storage: StorageAdapter,
   isInTrouble: () => boolean,
   random: (bound: number) => number,

@@ -11,7 +11,7 @@ import { serviceInternals } from "../../../src/internals.js";
 import { ManualClock } from "../../kit/manual-clock.js";
 import { SomeMessages } from "../some-message.js";
 import { EndedDeliveries } from "./ended-deliveries.js";
-import { failingAtRandom } from "./failing-at-random.js";
+import { failAtRandom } from "./failing-at-random.js";
 import { type GoogleLuck, SimulatedGoogle } from "./google.js";
 import { Death, urls } from "./trouble.js";
 
@@ -58,16 +58,16 @@ export async function simulateMessages(trial: MessageTrial): Promise<MessageTria
   const acme = main.organization("acme");
   const reading = serviceInternals(main).walletBackend(500);
   reading.attachLinker(() => ({ apple: null, google: null }));
-  const ended = new EndedDeliveries();
+  const endedDeliveries = new EndedDeliveries();
   const google = new SimulatedGoogle(clock.read, (): GoogleLuck => {
     const lucks: readonly GoogleLuck[] = ["refused", "throttled", "dropped", "lost", "lost", "late", "late"];
     return (inTrouble ? lucks[random(20)] : undefined) ?? "taken";
   });
 
-  function newWriter(): CardWriter {
-    const call: CallGoogle = async (...asked) => {
+  function createWriter(): CardWriter {
+    const call: CallGoogle = async (...args) => {
       counts.calls += 1;
-      const answer = await google.call(...asked);
+      const answer = await google.call(...args);
       if (!inTrouble || random(15) > 0) return answer;
       counts.deaths += 1;
       throw new Death("the process died");
@@ -75,18 +75,18 @@ export async function simulateMessages(trial: MessageTrial): Promise<MessageTria
     return new CardWriter(call, google.issuer, urls, clock.read);
   }
 
-  function newWorker(): WalletWorker {
-    const failing = failingAtRandom(storage, () => inTrouble, random);
-    const errors = (_error: unknown) => {};
-    const service = new LoyaltyService({ storage: failing, clock: clock.read, onError: errors });
+  function createWorker(): WalletWorker {
+    const failing = failAtRandom(storage, () => inTrouble, random);
+    const ignoreError = (_error: unknown) => {};
+    const service = new LoyaltyService({ storage: failing, clock: clock.read, onError: ignoreError });
     const backend = serviceInternals(service).walletBackend(500);
-    const writer = newWriter();
+    const writer = createWriter();
     const delivery = new CardDelivery(
       backend,
       new CardUpdater(writer, backend.notices, clock.read),
-      new Reconciliation(backend, writer, errors),
-      ended.over(failing),
-      errors,
+      new Reconciliation(backend, writer, ignoreError),
+      endedDeliveries.wrapStorage(failing),
+      ignoreError,
       () => {},
       () => random(1_000) / 1_000,
     );
@@ -95,79 +95,79 @@ export async function simulateMessages(trial: MessageTrial): Promise<MessageTria
 
   const template = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 100 });
   const messages = new SomeMessages(storage, clock.read);
-  const writer = newWriter();
+  const writer = createWriter();
   const passIds: string[] = [];
-  const held = new Set<string>();
-  const given = new Map<string, number>();
+  const heldPassIds = new Set<string>();
+  const stampsByPass = new Map<string, number>();
   for (let at = 0; at < cards; at += 1) {
     const { id } = await acme.passes.create(template.id, { user: { email: `c${at}@example.com` } });
     await acme.passes.walletLinks(id);
-    const issued = await reading.card(id);
-    if (issued !== null) await writer.insert(issued);
+    const issuedCard = await reading.card(id);
+    if (issuedCard !== null) await writer.insert(issuedCard);
     await reading.google.recordAtGoogle("acme", id, 0);
     passIds.push(id);
-    given.set(id, 0);
+    stampsByPass.set(id, 0);
     // Some who have followed the link have added no card.
     if (at % 8 === 7) continue;
-    google.hold(id);
-    held.add(id);
+    google.addPass(id);
+    heldPassIds.add(id);
     const device = { passId: id, platform: "google", deviceId: GOOGLE_DEVICE, pushToken: null } as const;
     await reading.devices.register("acme", device);
   }
   clock.move(HOUR_MS);
 
-  const someCards = () => passIds.filter(() => random(3) > 0);
-  const shown: string[] = [];
+  const chooseCards = () => passIds.filter(() => random(3) > 0);
+  const shownIds: string[] = [];
 
   async function write(): Promise<void> {
     const id = await messages.make(template.id, "{toGo} to go");
-    const cards = someCards().map((passId) => ({ passId, deliveryId: ended.begin(id, passId) }));
+    const cards = chooseCards().map((passId) => ({ passId, deliveryId: endedDeliveries.begin(id, passId) }));
     counts.replaced += (await messages.show(id, cards, clock.read() + random(2 * DAY_MS))).length;
-    shown.push(id);
+    shownIds.push(id);
   }
 
-  async function takeBack(): Promise<void> {
-    const [id] = shown.splice(random(shown.length), 1);
+  async function takeBackMessage(): Promise<void> {
+    const [id] = shownIds.splice(random(shownIds.length), 1);
     if (id === undefined) return;
     if (random(2) === 0) await messages.cancel(id);
     await messages.clear(id, 7);
   }
 
   inTrouble = isTroubled;
-  const workers = Array.from({ length: PROCESSES }, newWorker);
+  const workers = Array.from({ length: PROCESSES }, createWorker);
   for (let round = 0; round < rounds; round += 1) {
     if (random(6) === 0) await write();
-    if (random(12) === 0) await takeBack();
+    if (random(12) === 0) await takeBackMessage();
     for (const id of passIds) {
       if (random(12) > 0) continue;
       await acme.stamps.add(id);
-      given.set(id, (given.get(id) ?? 0) + 1);
+      stampsByPass.set(id, (stampsByPass.get(id) ?? 0) + 1);
     }
     clock.move(random(20) === 0 ? random(10 * HOUR_MS) : random(6_000));
-    await google.arrive();
+    await google.deliverLateCalls();
     await Promise.all(workers.map((worker) => worker.runOnce()));
     // A dead process is another one from now on.
-    workers[random(PROCESSES)] = newWorker();
+    workers[random(PROCESSES)] = createWorker();
   }
 
   // All is well again, and what was left is due within an hour.
   inTrouble = false;
   for (let round = 0; round < 80; round += 1) {
     clock.move(MINUTE_MS);
-    await google.arrive();
-    await newWorker().runOnce();
+    await google.deliverLateCalls();
+    await createWorker().runOnce();
   }
 
   for (const passId of passIds) {
     const [card] = await runStep(storage.walletCardsOf("acme", [passId]));
     const message = (await reading.card(passId))?.message ?? null;
-    const expected = message !== null && (held.has(passId) || card?.messageDeliveryId === null);
-    const ids = google.messagesOn(passId).filter((id) => id !== "next");
+    const expected = message !== null && (heldPassIds.has(passId) || card?.messageDeliveryId === null);
+    const ids = google.listMessages(passId).filter((id) => id !== "next");
     // Nobody sees the card that nobody has; it gets the message with its next change.
-    const isRight = held.has(passId) ? ids.join() === (expected ? message.id : "") : ids.length <= 1;
+    const isRight = heldPassIds.has(passId) ? ids.join() === (expected ? message.id : "") : ids.length <= 1;
     if (!isRight) wrong.add(`${passId} shows ${ids.join()} in place of ${message?.id ?? "nothing"}`);
     if (message !== null && card?.messageDeliveryId != null) wrong.add(`${passId} waits for ${message.id}`);
-    if (google.shown.get(passId) !== given.get(passId)) wrong.add(`${passId} shows old stamps`);
+    if (google.shown.get(passId) !== stampsByPass.get(passId)) wrong.add(`${passId} shows old stamps`);
   }
   for (const passId of google.doubles) wrong.add(`${passId} had a message twice`);
   for (const complaint of google.complaints) wrong.add(complaint);
@@ -178,22 +178,22 @@ export async function simulateMessages(trial: MessageTrial): Promise<MessageTria
     );
     if (length > 3) wrong.add(`${passId} was notified ${length} times in a day`);
     if (messageId === null) continue;
-    const told = `${passId} ${messageId}`;
-    times.set(told, (times.get(told) ?? 0) + 1);
+    const key = `${passId} ${messageId}`;
+    times.set(key, (times.get(key) ?? 0) + 1);
   }
-  for (const [told, count] of times) if (count > 1) wrong.add(`${told} was notified of ${count} times`);
-  for (const { messageId, passId, isSilent } of ended.accepted) {
+  for (const [key, count] of times) if (count > 1) wrong.add(`${key} was notified of ${count} times`);
+  for (const { messageId, passId, isSilent } of endedDeliveries.accepted) {
     const count = times.get(`${passId} ${messageId}`) ?? 0;
     if (count !== (isSilent ? 0 : 1))
       wrong.add(`${passId} ${messageId} counts as ${isSilent ? "silent" : "aloud"}`);
-    if (!held.has(passId)) wrong.add(`${passId} counts as told, and nobody has it`);
+    if (!heldPassIds.has(passId)) wrong.add(`${passId} counts as told, and nobody has it`);
   }
-  const silent = ended.accepted.filter(({ isSilent }) => isSilent).length;
+  const silent = endedDeliveries.accepted.filter(({ isSilent }) => isSilent).length;
   return {
     ...counts,
     wrong: [...wrong],
-    accepted: ended.accepted.length,
+    accepted: endedDeliveries.accepted.length,
     silent,
-    missing: ended.missing.length,
+    missing: endedDeliveries.missing.length,
   };
 }

@@ -13,7 +13,7 @@ const LATE_ADDITION_MS = 14_000;
 /** The rules of Google, and people who have cards. */
 class Store extends GoogleStore {
   /** Somebody has a card from now on. */
-  hold(objectId: string): void {
+  addObject(objectId: string): void {
     this.addUser(objectId);
   }
 }
@@ -30,7 +30,7 @@ export class SimulatedGoogle {
 
   constructor(
     private readonly now: () => number,
-    private readonly luck: () => GoogleLuck,
+    private readonly drawLuck: () => GoogleLuck,
   ) {
     const picture = async () => new Response(null, { headers: { "content-type": "image/png" } });
     this.store = new Store(ISSUER, now, picture);
@@ -39,7 +39,7 @@ export class SimulatedGoogle {
   /** The stamps that Google shows, by pass. */
   get shown(): ReadonlyMap<string, number> {
     const stamps = [...this.store.objects].map(
-      ([id, { content }]) => [id.slice(ISSUER.length + 1), stampsOf(content)] as const,
+      ([id, { content }]) => [id.slice(ISSUER.length + 1), readStamps(content)] as const,
     );
     return new Map(stamps);
   }
@@ -55,38 +55,38 @@ export class SimulatedGoogle {
     readonly messageId: string | null;
     readonly at: number;
   }[] {
-    return this.store.notices.map(({ objectId, ...notice }) => ({ ...notice, passId: passIdOf(objectId) }));
+    return this.store.notices.map(({ objectId, ...notice }) => ({ ...notice, passId: getPassId(objectId) }));
   }
 
   /** The passes that had a message twice at some time. */
   get doubles(): readonly string[] {
-    return this.store.doubles.map(passIdOf);
+    return this.store.doubles.map(getPassId);
   }
 
   /** Somebody has a card from now on. */
-  hold(passId: string): void {
-    this.store.hold(`${ISSUER}.${passId}`);
+  addPass(passId: string): void {
+    this.store.addObject(`${ISSUER}.${passId}`);
   }
 
   /** The ids of the messages that people see on a card now. */
-  messagesOn(passId: string): readonly string[] {
+  listMessages(passId: string): readonly string[] {
     return this.store.messagesOn(`${ISSUER}.${passId}`).map(({ id }) => id);
   }
 
   /** Does the calls that are late, as far as their time has come. */
-  async arrive(): Promise<void> {
+  async deliverLateCalls(): Promise<void> {
     for (;;) {
-      const due = this.late.findIndex(({ at }) => at <= this.now());
-      if (due === -1) return;
+      const dueIndex = this.late.findIndex(({ at }) => at <= this.now());
+      if (dueIndex === -1) return;
       // Others come here meanwhile: each call is done once.
-      const [late] = this.late.splice(due, 1);
+      const [late] = this.late.splice(dueIndex, 1);
       await late?.call();
     }
   }
 
   readonly call: CallGoogle = async (method, path, body) => {
-    await this.arrive();
-    const luck = this.luck();
+    await this.deliverLateCalls();
+    const luck = this.drawLuck();
     if (luck === "refused") return { status: 503, reason: "backendError", waitMs: 0, body: {} };
     if (luck === "throttled") return { status: 429, reason: "rateLimitExceeded", waitMs: 0, body: {} };
     if (luck === "dropped") return { status: 0, reason: "dropped", waitMs: 0, body: {} };
@@ -99,26 +99,26 @@ export class SimulatedGoogle {
       return { status: 0, reason: "late", waitMs: 0, body: {} };
     }
     const [, passId] = /^\/loyaltyObject\/\d+\.([^/]*)/.exec(path) ?? [];
-    const before = this.stampsAt(passId);
+    const before = this.countStamps(passId);
     const answer = await this.store.answer(method, path, JSON.stringify(body));
     if (passId !== undefined) this.writes += 1;
-    if (passId !== undefined && this.stampsAt(passId) < before) this.backwards.add(passId);
+    if (passId !== undefined && this.countStamps(passId) < before) this.backwards.add(passId);
     if (luck === "lost" || answer === "drop") return { status: 0, reason: "lost", waitMs: 0, body: {} };
     const { error }: { error?: { message: string } } = answer.body;
     return { status: answer.status, reason: error?.message ?? "", waitMs: 0, body: { ...answer.body } };
   };
 
-  private stampsAt(passId: string | undefined): number {
-    return stampsOf(this.store.objects.get(`${ISSUER}.${passId}`)?.content);
+  private countStamps(passId: string | undefined): number {
+    return readStamps(this.store.objects.get(`${ISSUER}.${passId}`)?.content);
   }
 }
 
 /** Also of a text that goes on behind the object's id. */
-function passIdOf(objectId: string): string {
+function getPassId(objectId: string): string {
   return objectId.slice(ISSUER.length + 1);
 }
 
-function stampsOf(content: Readonly<Record<string, unknown>> | undefined): number {
+function readStamps(content: Readonly<Record<string, unknown>> | undefined): number {
   const { balance }: { balance?: { string?: string } } = Object(content?.loyaltyPoints);
   return Number(balance?.string?.split("/")[0] ?? -1);
 }

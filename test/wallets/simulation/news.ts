@@ -1,10 +1,10 @@
 import type { StorageAdapter } from "loyalty-kit";
-import { SomeMessages, told } from "../some-message.js";
+import { createCardToUpdate, SomeMessages } from "../some-message.js";
 import type { SimulatedPhone } from "./phone.js";
 
 const NONE = "Nothing new right now";
 
-interface Told {
+interface SentNews {
   readonly id: string;
   readonly number: number;
   readonly until: number;
@@ -13,8 +13,8 @@ interface Told {
 /** Messages that a shop puts on some of its cards, and what phones should show of them. */
 export class SimulatedNews {
   /** The newest message of each card. */
-  private readonly newest = new Map<string, Told>();
-  private readonly kept = new Map<string, Told>();
+  private readonly newest = new Map<string, SentNews>();
+  private readonly kept = new Map<string, SentNews>();
   private readonly messages: SomeMessages;
   private count = 0;
 
@@ -27,25 +27,25 @@ export class SimulatedNews {
   }
 
   /** Puts a message on some of the cards: for a minute or two, or for a day. */
-  async tell(templateId: string, passIds: readonly string[]): Promise<void> {
+  async sendNews(templateId: string, passIds: readonly string[]): Promise<void> {
     const { random, messages } = this;
     this.count += 1;
     const number = this.count;
     const until = this.now() + (random(2) === 0 ? 1 + random(120_000) : 86_400_000);
     const id = await messages.make(templateId, `News ${number}: you have {stamps}`);
-    const chosen = passIds.filter(() => random(3) === 0);
+    const selectedIds = passIds.filter(() => random(3) === 0);
     await messages.show(
       id,
-      chosen.map((passId) => told(passId)),
+      selectedIds.map((passId) => createCardToUpdate(passId)),
       until,
     );
     const message = { id, number, until };
     this.kept.set(id, message);
-    for (const passId of chosen) this.newest.set(passId, message);
+    for (const passId of selectedIds) this.newest.set(passId, message);
   }
 
   /** Takes off what is over, and now and then what is canceled. */
-  async takeOff(): Promise<void> {
+  async removeNews(): Promise<void> {
     for (const message of this.kept.values()) {
       const isCanceled = this.random(100) === 0;
       if (isCanceled) await this.messages.cancel(message.id);
@@ -56,19 +56,19 @@ export class SimulatedNews {
   }
 
   /** The passes that a phone shows another message on than it should, `stamps` being what each has. */
-  wrongOn(phone: SimulatedPhone, stamps: ReadonlyMap<string, number>): string[] {
+  findFaults(phone: SimulatedPhone, stamps: ReadonlyMap<string, number>): string[] {
     return [...phone.shown.keys()].filter((passId) => {
       const newest = this.newest.get(passId);
       const isShown = newest !== undefined && this.kept.has(newest.id);
       const text = isShown ? `News ${newest.number}: you have ${stamps.get(passId)}` : NONE;
-      return phone.messageOn(passId) !== text;
+      return phone.getMessage(passId) !== text;
     });
   }
 }
 
 /** The messages that a phone has told of on a lock screen, by their numbers, in that order. */
-export function numbersIn(told: readonly string[]): number[] {
-  return told.flatMap((text) => {
+export function parseNumbers(texts: readonly string[]): number[] {
+  return texts.flatMap((text) => {
     const [, number] = /^News (\d+): /.exec(text) ?? [];
     return number === undefined ? [] : [Number(number)];
   });

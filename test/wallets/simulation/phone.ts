@@ -34,7 +34,7 @@ export class SimulatedPhone {
   }
 
   /** @returns how many passes had changed; `null` when it hears of the push later. */
-  async pushed(backend: WalletBackend): Promise<number | null> {
+  async handlePush(backend: WalletBackend): Promise<number | null> {
     this.isPushed = this.isAway;
     if (this.isAway) return null;
     const updated = await backend.updatedPasses("apple", this.deviceId, this.tag);
@@ -45,13 +45,13 @@ export class SimulatedPhone {
   }
 
   /** Is back, and hears of the pushes that came meanwhile. */
-  async comeBack(backend: WalletBackend): Promise<void> {
+  async goOnline(backend: WalletBackend): Promise<void> {
     this.isAway = false;
-    if (this.isPushed) await this.pushed(backend);
+    if (this.isPushed) await this.handlePush(backend);
   }
 
   /** What the back of a pass says in the place of messages. */
-  messageOn(passId: string): unknown {
+  getMessage(passId: string): unknown {
     const pass = this.passes.get(passId);
     return pass && fieldsOf(pass).get("message")?.value;
   }
@@ -64,15 +64,16 @@ export class SimulatedPhone {
   }
 
   private async get(backend: WalletBackend, passId: string): Promise<void> {
-    const issued = await backend.card(passId);
+    const issuedCard = await backend.card(passId);
     const before = this.passes.get(passId);
     // It has this state already, by If-Modified-Since.
-    if (issued === null || (before !== undefined && issued.card.changedAt <= before.changedAt)) return;
-    this.shown.set(passId, issued.stamps?.totalStampsCollected ?? -1);
-    const { pass } = buildPassContent(issued, identity, "https://shop.example");
-    const after = { pass: { ...pass }, files: new Map(), changedAt: issued.card.changedAt };
-    const told = before === undefined ? [] : listLockScreenTexts(before, after, "en");
-    this.told.set(passId, [...(this.told.get(passId) ?? []), ...told]);
+    if (issuedCard === null || (before !== undefined && issuedCard.card.changedAt <= before.changedAt))
+      return;
+    this.shown.set(passId, issuedCard.stamps?.totalStampsCollected ?? -1);
+    const { pass } = buildPassContent(issuedCard, identity, "https://shop.example");
+    const after = { pass: { ...pass }, files: new Map(), changedAt: issuedCard.card.changedAt };
+    const texts = before === undefined ? [] : listLockScreenTexts(before, after, "en");
+    this.told.set(passId, [...(this.told.get(passId) ?? []), ...texts]);
     this.passes.set(passId, after);
   }
 }

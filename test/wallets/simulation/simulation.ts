@@ -11,9 +11,9 @@ import { pseudoRandom } from "../../../adapters/testing/storage-suite/kit/pseudo
 import { serviceInternals } from "../../../src/internals.js";
 import { ManualClock } from "../../kit/manual-clock.js";
 import { EndedDeliveries } from "./ended-deliveries.js";
-import { failingAtRandom } from "./failing-at-random.js";
+import { failAtRandom } from "./failing-at-random.js";
 import { type GoogleLuck, SimulatedGoogle } from "./google.js";
-import { isInOrder, numbersIn, SimulatedNews } from "./news.js";
+import { isInOrder, parseNumbers, SimulatedNews } from "./news.js";
 import { SimulatedPhone } from "./phone.js";
 import { Death, urls } from "./trouble.js";
 
@@ -78,7 +78,7 @@ export async function simulate(trial: Trial): Promise<TrialOutcome> {
     if (luck === 1) return { status: 503, reason: "ServiceUnavailable", deadSince: null };
     if (luck === 2) return { status: 429, reason: "TooManyRequests", deadSince: null };
     outcome.pushes += 1;
-    if ((await phones.get(pushToken)?.pushed(reading)) === 0) outcome.idle += 1;
+    if ((await phones.get(pushToken)?.handlePush(reading)) === 0) outcome.idle += 1;
     if (luck === 3) {
       outcome.deaths += 1;
       throw new Death("the process died");
@@ -91,9 +91,9 @@ export async function simulate(trial: Trial): Promise<TrialOutcome> {
     return (inTrouble ? lucks[random(16)] : undefined) ?? "taken";
   });
 
-  function newWriter(): CardWriter {
-    const call: CallGoogle = async (...asked) => {
-      const answer = await google.call(...asked);
+  function createWriter(): CardWriter {
+    const call: CallGoogle = async (...args) => {
+      const answer = await google.call(...args);
       if (!inTrouble || random(12) > 0) return answer;
       outcome.deaths += 1;
       throw new Death("the process died");
@@ -101,29 +101,29 @@ export async function simulate(trial: Trial): Promise<TrialOutcome> {
     return new CardWriter(call, google.issuer, urls, clock.read);
   }
 
-  function newWorker(): WalletWorker {
-    const failing = failingAtRandom(storage, () => inTrouble, random);
-    const errors = (_error: unknown) => {};
+  function createWorker(): WalletWorker {
+    const failing = failAtRandom(storage, () => inTrouble, random);
+    const ignoreError = (_error: unknown) => {};
     const backend = serviceInternals(
       new LoyaltyService({
         storage: failing,
         clock: clock.read,
-        onError: errors,
+        onError: ignoreError,
       }),
     ).walletBackend(500);
     const delivery = new PushDelivery(
       backend,
       push,
-      errors,
+      ignoreError,
       () => {},
       () => random(1_000) / 1_000,
     );
     const cards = new CardDelivery(
       backend,
-      new CardUpdater(newWriter(), backend.notices, clock.read),
-      new Reconciliation(backend, { read: (id) => google.call("GET", id) }, errors),
-      new EndedDeliveries().over(failing),
-      errors,
+      new CardUpdater(createWriter(), backend.notices, clock.read),
+      new Reconciliation(backend, { read: (id) => google.call("GET", id) }, ignoreError),
+      new EndedDeliveries().wrapStorage(failing),
+      ignoreError,
       () => {},
       () => random(1_000) / 1_000,
     );
@@ -131,9 +131,9 @@ export async function simulate(trial: Trial): Promise<TrialOutcome> {
   }
 
   const template = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 100 });
-  const writer = newWriter();
+  const writer = createWriter();
   const passIds: string[] = [];
-  const given = new Map<string, number>();
+  const stampsByPass = new Map<string, number>();
   for (let at = 0; at < cards; at += 1) {
     const { id } = await acme.passes.create(template.id, { user: { email: `c${at}@example.com` } });
     await acme.passes.walletLinks(id);
@@ -141,59 +141,61 @@ export async function simulate(trial: Trial): Promise<TrialOutcome> {
     const phone = phones.get(`token-${owner}`) ?? new SimulatedPhone(`phone-${owner}`, `token-${owner}`);
     phones.set(phone.pushToken, phone);
     await phone.add(reading, id);
-    const issued = await reading.card(id);
-    if (issued !== null) await writer.insert(issued);
+    const issuedCard = await reading.card(id);
+    if (issuedCard !== null) await writer.insert(issuedCard);
     await reading.google.recordAtGoogle("acme", id, 0);
     passIds.push(id);
-    given.set(id, 0);
+    stampsByPass.set(id, 0);
   }
 
   google.writes = 0;
-  const workers = Array.from({ length: PROCESSES }, newWorker);
+  const workers = Array.from({ length: PROCESSES }, createWorker);
   inTrouble = isTroubled;
   const stampsAtOnce = Math.max(1, Math.floor(stamps / 200));
   const news = new SimulatedNews(storage, clock.read, random);
-  for (let left = stamps; left > 0; left -= stampsAtOnce) {
+  for (let remaining = stamps; remaining > 0; remaining -= stampsAtOnce) {
     if (messages > 0) {
-      if (random(stamps) < messages * stampsAtOnce) await news.tell(template.id, passIds);
-      await news.takeOff();
+      if (random(stamps) < messages * stampsAtOnce) await news.sendNews(template.id, passIds);
+      await news.removeNews();
       for (const phone of phones.values()) {
-        if (phone.isAway && random(5) === 0) await phone.comeBack(reading);
+        if (phone.isAway && random(5) === 0) await phone.goOnline(reading);
         else if (isTroubled && random(40) === 0) phone.isAway = true;
       }
     }
-    for (let at = 0; at < Math.min(left, stampsAtOnce); at += 1) {
+    for (let at = 0; at < Math.min(remaining, stampsAtOnce); at += 1) {
       const id = passIds[random(passIds.length)] ?? "";
       await acme.stamps.add(id);
-      given.set(id, (given.get(id) ?? 0) + 1);
+      stampsByPass.set(id, (stampsByPass.get(id) ?? 0) + 1);
     }
     clock.move(random(2_000));
     await Promise.all(workers.map((worker) => worker.runOnce()));
     for (const { shown } of [...phones.values(), google]) {
-      for (const [id, count] of shown) if (count > (given.get(id) ?? 0)) invented.add(id);
+      for (const [id, count] of shown) if (count > (stampsByPass.get(id) ?? 0)) invented.add(id);
     }
   }
 
   // All is well again, and what was left is due within an hour.
   inTrouble = false;
-  for (const phone of phones.values()) await phone.comeBack(reading);
+  for (const phone of phones.values()) await phone.goOnline(reading);
   for (let round = 0; round < 80; round += 1) {
     clock.move(60_000);
-    await news.takeOff();
-    await newWorker().runOnce();
+    await news.removeNews();
+    await createWorker().runOnce();
   }
-  const isStale = ([id, count]: readonly [string, number]) => count !== given.get(id);
-  const shown = [...[...phones.values()].flatMap((phone) => [...phone.shown]), ...google.shown];
-  const stale = [...new Set(shown.filter(isStale).map(([id]) => id))];
+  const isStale = ([id, count]: readonly [string, number]) => count !== stampsByPass.get(id);
+  const shownStamps = [...[...phones.values()].flatMap((phone) => [...phone.shown]), ...google.shown];
+  const stale = [...new Set(shownStamps.filter(isStale).map(([id]) => id))];
   const each = [...phones.values()];
-  const numbers = each.flatMap(({ told }) => [...told]).map(([id, texts]) => [id, numbersIn(texts)] as const);
+  const numbers = each
+    .flatMap(({ told }) => [...told])
+    .map(([id, texts]) => [id, parseNumbers(texts)] as const);
   const disordered = numbers.filter(([, told]) => !isInOrder(told)).map(([id]) => id);
   return {
     ...outcome,
     writes: google.writes,
     stale,
     invented: [...invented, ...google.backwards],
-    wrongNews: each.flatMap((phone) => news.wrongOn(phone, given)),
+    wrongNews: each.flatMap((phone) => news.findFaults(phone, stampsByPass)),
     toldWrong: [...disordered, ...each.flatMap((phone) => phone.toldInGeneral)],
     told: numbers.reduce((sum, [, told]) => sum + told.length, 0),
   };

@@ -32,11 +32,11 @@ interface Scene {
   /** How long the worker has to begin what it has claimed, in milliseconds. */
   readonly startWithin: number;
   /** The least time after the n-th failed attempt until the next one, in milliseconds; `null` when there is none. */
-  readonly leastDelay: (failures: number) => number | null;
+  readonly getLeastDelay: (failures: number) => number | null;
 }
 
 /** Holds what the receivers saw against what was promised. */
-export async function outcomeOf(scene: Scene): Promise<Outcome> {
+export async function checkOutcome(scene: Scene): Promise<Outcome> {
   const { storage, organizations, endpoints, network } = scene;
   const wrong = new Set<string>();
   const events = new Map<string, StoredEvent[]>();
@@ -53,17 +53,23 @@ export async function outcomeOf(scene: Scene): Promise<Outcome> {
   let [repeated, failed] = [0, 0];
   for (const endpoint of endpoints) {
     const requests = network.requests.filter(({ host }) => host === endpoint.host);
-    const deliveries = await deliveriesOf(storage, endpoint);
+    const deliveries = await listDeliveries(storage, endpoint);
     for (const text of [
-      ...(await unsent(scene, endpoint, requests, deliveries, events.get(endpoint.organization.id) ?? [])),
-      ...(await unwanted(scene, endpoint, requests)),
-      ...overlapping(requests),
-      ...(await hasty(scene, endpoint, deliveries)),
+      ...(await findUnsent(
+        scene,
+        endpoint,
+        requests,
+        deliveries,
+        events.get(endpoint.organization.id) ?? [],
+      )),
+      ...(await findUnwanted(scene, endpoint, requests)),
+      ...findOverlapping(requests),
+      ...(await findHasty(scene, endpoint, deliveries)),
     ]) {
       wrong.add(`${endpoint.host}: ${text}`);
     }
     failed += deliveries.filter(({ status }) => status === "failed").length;
-    repeated += repetitions(requests);
+    repeated += countRepetitions(requests);
   }
   return {
     events: [...events.values()].flat().length,
@@ -74,7 +80,7 @@ export async function outcomeOf(scene: Scene): Promise<Outcome> {
   };
 }
 
-export async function deliveriesOf(
+export async function listDeliveries(
   storage: StorageAdapter,
   { organization, id }: Endpoint,
 ): Promise<StoredDelivery[]> {
@@ -85,15 +91,15 @@ export async function deliveriesOf(
  * Every event since its creation reaches an endpoint that is enabled at the end, unless all attempts failed; but for those
  * of the times when it was disabled.
  */
-async function unsent(
-  { storage, leastDelay }: Scene,
+async function findUnsent(
+  { storage, getLeastDelay: leastDelay }: Scene,
   { id, organization, createdAt, spells, deletedAt }: Endpoint,
   requests: readonly Request[],
   deliveries: readonly StoredDelivery[],
   events: readonly StoredEvent[],
 ): Promise<string[]> {
-  const stored = await runStep(storage.findWebhookEndpoint(organization.id, id));
-  if (deletedAt !== null || stored === null || stored.disabledAt !== null) return [];
+  const storedEndpoint = await runStep(storage.findWebhookEndpoint(organization.id, id));
+  if (deletedAt !== null || storedEndpoint === null || storedEndpoint.disabledAt !== null) return [];
   const accepted = new Set(requests.filter(isAccepted).map((request) => request.id));
   const statuses = new Map(
     deliveries.map(({ eventId, status, attempts }) => [eventId, { status, attempts }]),
@@ -111,17 +117,20 @@ async function unsent(
 }
 
 /** Nothing of an earlier time, and nothing while it is disabled or after it is gone, but for what had been begun. */
-async function unwanted(
+async function findUnwanted(
   { storage, startWithin }: Scene,
   { id, organization, createdAt, spells, deletedAt }: Endpoint,
   requests: readonly Request[],
 ): Promise<string[]> {
-  const stored = await runStep(storage.findWebhookEndpoint(organization.id, id));
-  const ends = [deletedAt, stored?.disabledAt ?? null].filter((time) => time !== null);
+  const storedEndpoint = await runStep(storage.findWebhookEndpoint(organization.id, id));
+  const ends = [deletedAt, storedEndpoint?.disabledAt ?? null].filter((time) => time !== null);
   const silences = [...spells, ...ends.map((from) => ({ from, to: Number.POSITIVE_INFINITY }))];
-  const during = ({ at }: Request) => silences.some(({ from, to }) => at > from + startWithin && at < to);
+  const isDuringSilence = ({ at }: Request) =>
+    silences.some(({ from, to }) => at > from + startWithin && at < to);
   return [
-    ...requests.filter(during).map((request) => `${request.id} came at ${request.at} to a disabled endpoint`),
+    ...requests
+      .filter(isDuringSilence)
+      .map((request) => `${request.id} came at ${request.at} to a disabled endpoint`),
     ...requests
       .filter(({ body }) => Date.parse(JSON.parse(body).timestamp) < createdAt)
       .map((request) => `${request.id} is older than the endpoint`),
@@ -129,7 +138,7 @@ async function unwanted(
 }
 
 /** Two attempts at one delivery go on at the same time only when the sender of the first one died. */
-function overlapping(requests: readonly Request[]): string[] {
+function findOverlapping(requests: readonly Request[]): string[] {
   const byId = new Map<string, Request[]>();
   for (const request of requests) byId.set(request.id, [...(byId.get(request.id) ?? []), request]);
   return [...byId].flatMap(([id, attempts]) =>
@@ -144,8 +153,8 @@ function overlapping(requests: readonly Request[]): string[] {
 }
 
 /** After a recorded failure the next attempt comes no sooner than documented. */
-async function hasty(
-  { storage, leastDelay }: Scene,
+async function findHasty(
+  { storage, getLeastDelay: leastDelay }: Scene,
   { organization }: Endpoint,
   deliveries: readonly StoredDelivery[],
 ): Promise<string[]> {
@@ -167,7 +176,7 @@ async function hasty(
   return wrong;
 }
 
-function repetitions(requests: readonly Request[]): number {
+function countRepetitions(requests: readonly Request[]): number {
   const accepted = requests.filter(isAccepted);
   return accepted.length - new Set(accepted.map(({ id }) => id)).size;
 }

@@ -39,11 +39,11 @@ const DEADLY_ANSWERS = 100;
 export class Network {
   readonly requests: Request[] = [];
 
-  /** @param moodOf how the receiver of a host is now. */
+  /** @param getMood how the receiver of a host is now. */
   constructor(
     private readonly time: VirtualTime,
     private readonly random: Random,
-    private readonly moodOf: (host: string) => Mood,
+    private readonly getMood: (host: string) => Mood,
   ) {}
 
   /** @param kill ends the process that sends it, which then never hears of an answer. */
@@ -57,29 +57,29 @@ export class Network {
       status: null,
     };
     this.requests.push(request);
-    const answer = await this.answer(request, signal, this.moodOf(request.host));
+    const answer = await this.answerRequest(request, signal, this.getMood(request.host));
     if (this.random(DEADLY_ANSWERS) === 0) kill();
     return answer;
   }
 
-  private async answer(request: Request, signal: AbortSignal, mood: Mood): ReturnType<SendWebhook> {
+  private async answerRequest(request: Request, signal: AbortSignal, mood: Mood): ReturnType<SendWebhook> {
     signal.addEventListener("abort", () => {
       request.endedAt ??= this.time.now;
     });
     const { random } = this;
     switch (mood) {
       case "well":
-        return this.after(5 + random(100), request, signal, 200);
+        return this.answerAfter(5 + random(100), request, signal, 200);
       case "slow":
-        return this.after(SECOND + random(13 * SECOND), request, signal, 200);
+        return this.answerAfter(SECOND + random(13 * SECOND), request, signal, 200);
       case "failing":
-        return this.after(5 + random(100), request, signal, 500);
+        return this.answerAfter(5 + random(100), request, signal, 500);
       case "busy":
-        return this.after(5 + random(100), request, signal, 503, random(600) * SECOND);
+        return this.answerAfter(5 + random(100), request, signal, 503, random(600) * SECOND);
       case "redirecting":
-        return this.after(5 + random(100), request, signal, 302);
+        return this.answerAfter(5 + random(100), request, signal, 302);
       case "gone":
-        return this.after(5 + random(100), request, signal, 410);
+        return this.answerAfter(5 + random(100), request, signal, 410);
       case "resetting":
         await this.time.pass(random(50));
         request.endedAt = this.time.now;
@@ -88,12 +88,12 @@ export class Network {
         return new Promise<never>(() => {});
       case "fickle": {
         const moods = ["well", "slow", "failing", "busy", "hanging", "resetting"] as const;
-        return this.answer(request, signal, moods[random(moods.length)] ?? "well");
+        return this.answerRequest(request, signal, moods[random(moods.length)] ?? "well");
       }
     }
   }
 
-  private async after(
+  private async answerAfter(
     ms: number,
     request: Request,
     signal: WebhookRequest["signal"],

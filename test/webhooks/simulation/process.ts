@@ -27,13 +27,13 @@ export class SharedStorage {
   constructor(private readonly storage: StorageAdapter) {}
 
   /** The storage as one process sees it. @param call stands around each call. */
-  seen(call: (run: () => Promise<unknown>) => Promise<unknown>): StorageAdapter {
+  wrapStorage(call: (run: () => Promise<unknown>) => Promise<unknown>): StorageAdapter {
     return new Proxy(this.storage, {
       get: (target, name) => {
         const method: unknown = Reflect.get(target, name);
         if (typeof method !== "function") return method;
         if (name === "close") return async () => {};
-        const calling = (proceed: () => Promise<unknown>) =>
+        const createCall = (proceed: () => Promise<unknown>) =>
           call(async () => {
             this.underWay += 1;
             try {
@@ -43,8 +43,9 @@ export class SharedStorage {
             }
           });
         return promising.has(String(name))
-          ? (...args: unknown[]) => calling(() => Reflect.apply(method, target, args))
-          : (...args: unknown[]) => awaitInStep(calling(() => runStep(Reflect.apply(method, target, args))));
+          ? (...args: unknown[]) => createCall(() => Reflect.apply(method, target, args))
+          : (...args: unknown[]) =>
+              awaitInStep(createCall(() => runStep(Reflect.apply(method, target, args))));
       },
     });
   }
@@ -69,7 +70,7 @@ export class Process {
   ) {
     const { time, storage, network, random, pollMs, onError } = world;
     const loyalty = new LoyaltyService({
-      storage: storage.seen((run) => this.call(run)),
+      storage: storage.wrapStorage((run) => this.runCall(run)),
       clock: time.clock,
       webhooks: { random: () => random(1_000) / 1_000 },
       onError,
@@ -96,7 +97,7 @@ export class Process {
   }
 
   /** A call of the storage takes its time before and after it is done. */
-  private async call(run: () => Promise<unknown>): Promise<unknown> {
+  private async runCall(run: () => Promise<unknown>): Promise<unknown> {
     const { time, random, failingCalls } = this.world;
     await time.pass(random(20));
     if (this.isDead) return never;

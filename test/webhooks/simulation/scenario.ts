@@ -15,7 +15,7 @@ interface Spell {
 export class Fate {
   constructor(private readonly spells: readonly Spell[]) {}
 
-  moodAt(time: number): Mood {
+  getMood(time: number): Mood {
     return this.spells.findLast(({ from }) => from <= time)?.mood ?? "well";
   }
 }
@@ -31,7 +31,7 @@ const troubles: readonly Mood[] = [
 ];
 
 /** Spells of trouble and of none, some seconds to some hours long, until a time at which all is well. */
-export function someFate(random: Random, start: number, end: number): Fate {
+export function chooseFate(random: Random, start: number, end: number): Fate {
   const spells: Spell[] = [];
   let from = start;
   while (from < end) {
@@ -44,6 +44,6 @@ export function someFate(random: Random, start: number, end: number): Fate {
 }
 
 /** Well, and from a time on gone. */
-export function goneFrom(from: number): Fate {
+export function createGoneFate(from: number): Fate {
   return new Fate([{ from, mood: "gone" }]);
 }

@@ -2,10 +2,10 @@ import { isLoyaltyError, LoyaltyService, type StorageAdapter } from "loyalty-kit
 import { pseudoRandom } from "../../../adapters/testing/storage-suite/kit/pseudo-random.js";
 import { runStep } from "../../../src/base/concurrency/step.js";
 import { DELAYS } from "../../../src/webhooks/delivery-schedule.js";
-import { deliveriesOf, type Endpoint, type Outcome, outcomeOf } from "./checks.js";
+import { checkOutcome, type Endpoint, listDeliveries, type Outcome } from "./checks.js";
 import { Network } from "./network.js";
 import { Process, SharedStorage, type World } from "./process.js";
-import { type Fate, goneFrom, someFate } from "./scenario.js";
+import { chooseFate, createGoneFate, type Fate } from "./scenario.js";
 import { VirtualTime } from "./virtual-time.js";
 
 export interface Trial {
@@ -43,7 +43,7 @@ export async function simulate({ seed, changes, days, open }: Trial): Promise<Ou
   const time = new VirtualTime(START);
   const troubleEnds = START + days * DAY;
   const fates = new Map<string, Fate>();
-  const network = new Network(time, random, (host) => fates.get(host)?.moodAt(time.now) ?? "well");
+  const network = new Network(time, random, (host) => fates.get(host)?.getMood(time.now) ?? "well");
   const underlying = await open();
   const storage = new SharedStorage(underlying);
   const errors: unknown[] = [];
@@ -53,7 +53,7 @@ export async function simulate({ seed, changes, days, open }: Trial): Promise<Ou
   };
   const world: World = { time, storage, network, random, pollMs: MINUTE, failingCalls: 50, onError };
   // It makes the changes; it has no worker and never dies.
-  const host = new LoyaltyService({ storage: storage.seen((run) => run()), clock: time.clock });
+  const host = new LoyaltyService({ storage: storage.wrapStorage((run) => run()), clock: time.clock });
   const organizations = ORGANIZATIONS.map((id) => host.organization(id));
   const endpoints: Endpoint[] = [];
 
@@ -68,10 +68,13 @@ export async function simulate({ seed, changes, days, open }: Trial): Promise<Ou
   for (let at = 0; at < PROCESSES; at += 1) startProcess();
 
   async function addEndpoint(): Promise<void> {
-    const organization = pick(random, organizations);
+    const organization = pickOne(random, organizations);
     const name = `host-${endpoints.length}.example`;
     const isDoomed = random(5) === 0;
-    fates.set(name, isDoomed ? goneFrom(time.now + random(DAY)) : someFate(random, time.now, troubleEnds));
+    fates.set(
+      name,
+      isDoomed ? createGoneFate(time.now + random(DAY)) : chooseFate(random, time.now, troubleEnds),
+    );
     const { webhookEndpoint } = await organization.webhooks.create({ url: `https://${name}/hook` });
     endpoints.push({
       id: webhookEndpoint.id,
@@ -86,12 +89,12 @@ export async function simulate({ seed, changes, days, open }: Trial): Promise<Ou
 
   /** What happens beside the changes, at times. */
   async function interfere(): Promise<void> {
-    const endpoint = pick(random, endpoints);
+    const endpoint = pickOne(random, endpoints);
     switch (random(8)) {
       case 0:
       case 1:
       case 2:
-        return pick(random, [...processes, null])?.die();
+        return pickOne(random, [...processes, null])?.die();
       case 3:
         return addEndpoint();
       case 4:
@@ -130,31 +133,33 @@ export async function simulate({ seed, changes, days, open }: Trial): Promise<Ou
       const pause = random((2 * days * DAY * 4) / changes);
       await time.leapTo(time.now + pause, storage.quiet);
     }
-    await pick(random, organizations).users.create({ email: `customer-${change}@example.com` });
+    await pickOne(random, organizations).users.create({ email: `customer-${change}@example.com` });
     if (random(Math.ceil(changes / 40)) === 0) await interfere();
   }
   await time.leapTo(Math.max(time.now, troubleEnds) + HOUR, storage.quiet);
-  for (let waited = 0; waited < AFTERMATH && (await isPending()); waited += HOUR) {
+  for (let waitedMs = 0; waitedMs < AFTERMATH && (await isPending()); waitedMs += HOUR) {
     await time.leapTo(time.now + HOUR, storage.quiet);
   }
 
   async function isPending(): Promise<boolean> {
     for (const endpoint of endpoints) {
-      const stored = await runStep(underlying.findWebhookEndpoint(endpoint.organization.id, endpoint.id));
-      if (stored === null || stored.disabledAt !== null) continue;
-      const deliveries = await deliveriesOf(underlying, endpoint);
+      const storedEndpoint = await runStep(
+        underlying.findWebhookEndpoint(endpoint.organization.id, endpoint.id),
+      );
+      if (storedEndpoint === null || storedEndpoint.disabledAt !== null) continue;
+      const deliveries = await listDeliveries(underlying, endpoint);
       if (deliveries.some(({ status }) => status === "pending")) return true;
     }
     return false;
   }
 
-  const outcome = await outcomeOf({
+  const outcome = await checkOutcome({
     storage: underlying,
     organizations,
     endpoints,
     network,
     startWithin: START_WITHIN,
-    leastDelay,
+    getLeastDelay,
   });
   const closing = Promise.all([...processes].map((process) => process.close()));
   await time.leapTo(time.now + MINUTE, storage.quiet);
@@ -163,13 +168,13 @@ export async function simulate({ seed, changes, days, open }: Trial): Promise<Ou
   return { ...outcome, wrong: [...outcome.wrong, ...errors.map(String)] };
 }
 
-function leastDelay(failures: number): number | null {
+function getLeastDelay(failures: number): number | null {
   const delay = DELAYS[failures - 1];
   return delay === undefined ? null : delay * 0.9 - 1;
 }
 
-function pick<T>(random: (bound: number) => number, from: readonly T[]): T {
-  const picked = from[random(from.length)];
-  if (picked === undefined) throw new Error("there is nothing to pick from");
-  return picked;
+function pickOne<T>(random: (bound: number) => number, from: readonly T[]): T {
+  const item = from[random(from.length)];
+  if (item === undefined) throw new Error("there is nothing to pick from");
+  return item;
 }
