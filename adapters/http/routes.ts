@@ -244,7 +244,7 @@ export const routes: readonly Route[] = [
     path: "/v1/openapi.json",
     operationId: "getOpenApiDocument",
     tag: "Reference",
-    summary: "Get this document",
+    summary: "Get the OpenAPI document",
     answer: "The OpenAPI 3.1 document of this API.",
     scope: null,
   },

@@ -48,9 +48,9 @@ export const apiTokenOperations = {
     operationId: "getCreatedByApiToken",
     summary: "List what an API token created",
     description:
-      "Lists the tokens, apps, grants and webhook endpoints created with this token that still exist, and the " +
-      "grants that have ended. Also works for revoked tokens. Endpoints and ended grants are only listed for " +
-      "as long as their audit entries are kept.",
+      "Lists the API tokens, apps, grants and webhook endpoints that were created with this token and " +
+      "still exist, and the IDs of grants that have ended. The token itself may have been revoked. Webhook " +
+      "endpoints and ended grants are listed only for as long as their audit entries are retained.",
     answer: "The resources that the token created, oldest first within each kind.",
     scope: "api_token:manage",
     result: createdByTokenSchema,
@@ -60,9 +60,10 @@ export const apiTokenOperations = {
     operationId: "rotateApiToken",
     summary: "Rotate an API token",
     description:
-      "The token keeps its ID, name, scopes and expiration time, unless you set a new `expiresAt` (`null` " +
-      "means it never expires). The previous secret stops working immediately. With `overlapSeconds`, it " +
-      "remains valid for that long as a separate token. The request body is optional.",
+      "The token keeps its ID, name and scopes, and also its expiration time unless you set a new " +
+      "`expiresAt` (`null` means it never expires). By default, the previous secret stops working " +
+      "immediately. With `overlapSeconds`, it remains valid for that long as a separate token. The request " +
+      "body is optional.",
     answer: "The token with its new secret, which is shown only once.",
     scope: "api_token:manage",
     body: rotateApiTokenSchema,
@@ -138,7 +139,7 @@ export const grantOperations = {
   list: {
     operationId: "listGrants",
     summary: "List app grants",
-    answer: "All grants the organization's users have given to apps, oldest first.",
+    answer: "All grants that the organization's users have given to apps, oldest first.",
     scope: "api_token:manage",
     result: z.array(grantSchema),
     errors: [],
@@ -171,9 +172,11 @@ export const auditOperations = {
     operationId: "verifyAuditEntries",
     summary: "Verify the audit trail",
     description:
-      "Verifies the audit trail's hash chain. If you pass the `sequence` and `hash` of an earlier `head`, it " +
-      "also checks that the entry hasn't changed since.",
-    answer: "The newest entry, which you can store elsewhere, and the first broken entry, if there is one.",
+      "Verifies the audit trail's hash chain. If you provide the `sequence` and `hash` of an earlier " +
+      "`head`, also verifies that this entry hasn't changed since then.",
+    answer:
+      "The newest entry, which you can save for later verification, and the sequence number of the first " +
+      "missing or altered entry, if there is one.",
     scope: "audit:read",
     query: auditHeadQuerySchema,
     result: auditVerificationSchema,

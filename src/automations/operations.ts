@@ -11,17 +11,17 @@ import {
 import { automationTestSchema } from "./test-schema.js";
 
 const SCOPES =
-  "Also requires the scopes for its actions (`message:send`, `user_tag:write`, `loyalty:manage`) and for " +
-  "the data that its condition reads, just like a segment query.";
+  "Also requires the scopes for the automation's actions (`message:send`, `user_tag:write`, " +
+  "`loyalty:manage`) and, as with a segment query, for the data that its condition uses.";
 
 export const automationOperations = {
   create: {
     operationId: "createAutomation",
     summary: "Create an automation",
     description:
-      "An automation runs when an event occurs, when a user enters a segment, or on the anniversary of a date " +
-      "in the user's metadata. Events from before it was created don't trigger it. A run performs all of its " +
-      `actions in one transaction, or none of them. ${SCOPES}`,
+      "An automation runs when an event occurs, when a user enters a segment, or on the anniversary of a " +
+      "date in the user's metadata. Events that occurred before the automation was created don't trigger " +
+      `it. A run performs either all of its actions, in a single transaction, or none of them. ${SCOPES}`,
     answer: "The new automation.",
     scope: "automation:manage",
     scopesFor: scopesOfAutomationInput,
@@ -76,8 +76,8 @@ export const automationOperations = {
     operationId: "listAutomationRuns",
     summary: "List an automation's runs",
     description:
-      "Requires the scopes for all data that the automation's condition and trigger segment use. If earlier " +
-      "versions have runs, it also requires the scopes for the conditions in those versions.",
+      "Also requires the scopes for all data that the automation's condition and trigger segment use, and " +
+      "for the conditions of earlier versions that have runs.",
     answer: "A page of runs, newest first.",
     scope: "automation:manage",
     query: automationRunQuerySchema,
@@ -88,8 +88,8 @@ export const automationOperations = {
     operationId: "testAutomation",
     summary: "Test an automation for a user",
     description:
-      "Performs a dry run that changes nothing. Its response isn't stored for an idempotency key. Requires the " +
-      "scopes for the data that the automation's condition reads.",
+      "Performs a dry run without changing anything. The response isn't stored, even if you provide an " +
+      "idempotency key. Also requires the scopes for the data that the automation's condition uses.",
     answer: "Whether the automation would run, and what each action would do.",
     scope: ["automation:manage", "user:read"],
     body: testAutomationSchema,
@@ -100,7 +100,9 @@ export const automationOperations = {
     operationId: "listAutomationRunsOfUser",
     tag: "Users",
     summary: "List a user's automation runs",
-    description: "Includes runs of deleted automations, so it requires the scopes for all conditions.",
+    description:
+      "Includes the runs of deleted automations, so it also requires the scopes for every kind of " +
+      "condition.",
     answer: "A page of runs from all automations, newest first.",
     scope: ["automation:manage", ...scopesOfAllLeaves],
     query: automationRunQuerySchema,

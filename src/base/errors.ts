@@ -10,7 +10,10 @@ export const errorCodes = {
     status: 400,
     meaning: "The body isn't a JSON object, or the URL is malformed.",
   },
-  wrong_param_type: { status: 400, meaning: "A field or parameter has the wrong type. params names it." },
+  wrong_param_type: {
+    status: 400,
+    meaning: "A field or parameter has the wrong type. params contains its name.",
+  },
   unauthorized: { status: 401, meaning: "The token is missing, expired or invalid." },
   access_denied: { status: 403, meaning: "The token lacks the scope named in the message." },
   address_not_allowed: {
@@ -35,25 +38,25 @@ export const errorCodes = {
   segment_already_exists: { status: 409, meaning: "Another segment already has this slug." },
   outbox_disabled: {
     status: 409,
-    meaning: "This service doesn't store events, so a segment can't emit any.",
+    meaning: "This service doesn't store events, so segments can't emit them.",
   },
   segment_in_use: {
     status: 409,
-    meaning: "The segment is in use, so it can't be deleted.",
+    meaning: "The segment is in use, so this change isn't allowed.",
   },
   user_already_exists: {
     status: 409,
-    meaning: "Another user already has this email or externalId.",
+    meaning: "Another user already has this email address or external ID.",
   },
   person_already_exists: {
     status: 409,
-    meaning: "Another staff member in the organization already has this email.",
+    meaning: "Another staff member in the organization already has this email address.",
   },
   person_mailed_recently: {
     status: 409,
     meaning:
-      "This address received five emails from the organization in the last hour, or ten from all " +
-      "organizations. params and Retry-After say when the next one is allowed.",
+      "In the last hour, this address received five emails from the organization, or ten from all " +
+      "organizations. params and Retry-After indicate when the next email is allowed.",
   },
   last_owner: {
     status: 409,
@@ -78,27 +81,28 @@ export const errorCodes = {
   },
   no_reward_available: { status: 409, meaning: "The card has no reward to redeem." },
   app_has_no_secret: { status: 409, meaning: "The app is public, so it has no secret." },
-  mail_not_configured: { status: 409, meaning: "This service has no mail server configured." },
+  mail_not_configured: { status: 409, meaning: "No mail server is configured for this service." },
   no_mail_address: { status: 409, meaning: "The customer has no email address." },
   address_suppressed: {
     status: 409,
     meaning:
-      "Email to this address is suppressed because it bounced or the owner objected. Nothing is sent until the " +
-      "address changes.",
+      "Email to this address is suppressed because an email bounced or the recipient objected. Nothing is " +
+      "sent to the customer by email until their address changes.",
   },
   pass_notified_recently: {
     status: 409,
     meaning:
-      "This pass was emailed to the customer in the last minute or three times in 24 hours, or the customer " +
-      "received ten emails about their passes. params and Retry-After say when the next one is allowed.",
+      "This pass was emailed to the customer in the last minute or three times in the last 24 hours, or " +
+      "the customer received ten emails about their passes in the last 24 hours. params and Retry-After " +
+      "indicate when the next email is allowed.",
   },
   customer_unsubscribed: {
     status: 409,
     meaning:
-      "The customer has unsubscribed. To subscribe them again, provide the text of a new consent and a later " +
-      "time.",
+      "The customer has unsubscribed. To subscribe them again, provide the text that they have since " +
+      "agreed to and the time when they did.",
   },
-  wallets_not_configured: { status: 409, meaning: "This service has no wallets configured." },
+  wallets_not_configured: { status: 409, meaning: "No wallets are configured for this service." },
   message_not_draft: {
     status: 409,
     meaning: "The message isn't a draft. Only drafts can be changed, deleted or sent.",
@@ -107,12 +111,12 @@ export const errorCodes = {
   message_tested_recently: {
     status: 409,
     meaning:
-      "The organization has sent ten test messages in the last hour. params and Retry-After say when the next " +
-      "one is allowed.",
+      "The organization has sent ten test messages in the last hour. params and Retry-After indicate when " +
+      "the next one is allowed.",
   },
   webhook_endpoint_disabled: {
     status: 409,
-    meaning: "The webhook endpoint is disabled, so nothing is sent to it.",
+    meaning: "The webhook endpoint is disabled, so no events are sent to it.",
   },
   too_many_api_tokens: {
     status: 409,
@@ -125,7 +129,8 @@ export const errorCodes = {
   },
   too_many_automation_versions: {
     status: 409,
-    meaning: "Waiting runs still use too many earlier versions of this automation. params says how many.",
+    meaning:
+      "Waiting runs still use too many earlier versions of this automation. params contains the limit.",
   },
   too_many_grants: {
     status: 409,
@@ -135,7 +140,7 @@ export const errorCodes = {
   too_many_passkeys: { status: 409, meaning: "This staff member has reached the limit of 10 passkeys." },
   too_many_people: {
     status: 409,
-    meaning: "The organization has reached its limit for staff (limits.people).",
+    meaning: "The organization has reached its limit for staff members (limits.people).",
   },
   too_many_user_tags: {
     status: 409,
@@ -160,7 +165,7 @@ export const errorCodes = {
   },
   too_many_pending_deliveries: {
     status: 409,
-    meaning: "Too many deliveries are pending. Try again when some of them have finished.",
+    meaning: "Too many deliveries are pending. Try again after some of them have finished.",
   },
   too_many_pictures: {
     status: 409,
@@ -168,7 +173,7 @@ export const errorCodes = {
   },
   idempotency_key_in_use: {
     status: 409,
-    meaning: "A request with this idempotency key is still running. Try again shortly.",
+    meaning: "A request with this idempotency key is still in progress. Try again shortly.",
   },
   payload_too_large: { status: 413, meaning: "The body is larger than 1 MiB." },
   unsupported_media_type: {
@@ -177,26 +182,26 @@ export const errorCodes = {
   },
   validation_failed: {
     status: 422,
-    meaning: "Fields are missing or invalid.",
+    meaning: "One or more fields are missing or invalid.",
   },
   idempotency_key_reused: {
     status: 422,
     meaning:
-      "This idempotency key was already used for a different request, or by another caller for a response that " +
-      "contains a secret.",
+      "This idempotency key was already used for a different request, or by another caller for a request " +
+      "whose response contains a secret.",
   },
   rate_limit_exceeded: {
     status: 429,
     meaning:
-      "Too many requests, too much expensive work, or too many invitations in one day. Retry-After says how " +
-      "long to wait.",
+      "You sent too many requests, requested too much expensive work, or sent too many invitations in one " +
+      "day. Retry-After indicates how long to wait.",
   },
   internal_error: { status: 500, meaning: "An unexpected error occurred. See the server log." },
   storage_unavailable: {
     status: 503,
     meaning:
-      "The storage is busy, full, closed or unreachable. If you use the library directly, the message gives " +
-      "the reason and says what to do.",
+      "The storage is busy, full, closed or unreachable. If you use the library directly, the message " +
+      "explains the reason and what to do.",
   },
 } as const satisfies Record<string, { status: number; meaning: string }>;
 

@@ -6,7 +6,7 @@ const MAX_SIZE = 200;
 export interface Page<T> {
   /** The items on this page. Empty if the page is past the end of the list. */
   readonly content: readonly T[];
-  /** The total number of items on all pages. */
+  /** The total number of items across all pages. */
   readonly totalElements: number;
   /** The total number of pages, or 0 if the list is empty. */
   readonly totalPages: number;

@@ -23,9 +23,10 @@ export const templateOperations = {
     operationId: "ensureTemplate",
     summary: "Get or create a template by key",
     description:
-      "You choose the key, so you can safely make this request every time your app starts. Returns an existing " +
-      "template unchanged with 200, regardless of the other fields, or a new template with 201. Also requires " +
-      "the `template:read` scope.",
+      "You choose the key, so you can safely make this request every time your app starts. If a template " +
+      "with this key exists, returns it unchanged with status 200, regardless of the other fields. " +
+      "Otherwise, creates a template and returns it with status 201. Also requires the `template:read` " +
+      "scope.",
     answer: "The template with this key.",
     scope: ["template:create", "template:read"],
     body: ensureTemplateSchema,
@@ -53,8 +54,8 @@ export const templateOperations = {
     operationId: "updateTemplate",
     summary: "Update a template",
     description:
-      "Updates only the fields you provide. The type can't change. Existing passes keep their `maxStamps`. A " +
-      "key can only be set once.",
+      "Updates only the fields you provide. The type can't be changed. Existing passes keep their " +
+      "`maxStamps`. The key can be set only once.",
     answer: "The updated template.",
     scope: "template:update",
     body: updateTemplateSchema,

@@ -40,9 +40,9 @@ export const passOperations = {
     operationId: "createWalletPass",
     summary: "Create a pass",
     description:
-      "Provide either `userId` (the ID or external ID of an existing user) or `user`, which creates the user " +
-      "along with the pass. `notify: true` emails the user a link to the card. It also requires the " +
-      "`pass:notify` scope, and the response includes the result of the notification.",
+      "Provide either `userId` (the ID or external ID of an existing user) or `user`, to create a user " +
+      "along with the pass. With `notify: true`, the user is emailed a link to the card, and the response " +
+      "includes the result. This also requires the `pass:notify` scope.",
     answer: "The new pass.",
     scope: "pass:create",
     scopesFor: scopesToNotify,
@@ -61,10 +61,10 @@ export const passOperations = {
     operationId: "ensureWalletPass",
     summary: "Get or create a user's pass",
     description:
-      "Provide either `userId` (the ID or external ID of an existing user) or `user`, which is matched by " +
-      "`externalId` and email. If a user matches, they aren't changed; otherwise, a user is created. Preview " +
-      "passes aren't considered. Also requires the `pass:read` scope, and `pass:notify` for `notify: true`, " +
-      "which emails the user a link to the card.",
+      "Provide either `userId` (the ID or external ID of an existing user) or `user`. If a user with the " +
+      "same `externalId` or email address exists, that user is used unchanged; otherwise, a user is " +
+      "created. Preview passes are ignored. Also requires the `pass:read` scope. With `notify: true`, the " +
+      "user is emailed a link to the card, which also requires the `pass:notify` scope.",
     answer: "The user's oldest pass from this template, or a new one.",
     scope: ["pass:create", "pass:read"],
     scopesFor: scopesToNotify,
@@ -130,7 +130,8 @@ export const passOperations = {
     operationId: "getWalletLinks",
     summary: "Get a pass's wallet links",
     description:
-      "A link is `null` if that wallet isn't configured. Anyone with a link can add the pass to their wallet.",
+      "A link is `null` if its wallet isn't configured. Anyone with a link can add the pass to their " +
+      "wallet.",
     answer: "The links for each wallet, and the link to the card page.",
     scope: "pass:read",
     isForUsers: true,
@@ -140,7 +141,8 @@ export const passOperations = {
   revokeWalletLinks: {
     operationId: "revokeWalletLinks",
     summary: "Revoke a pass's wallet links",
-    description: "Replaces the links with new ones. Devices that already have the pass keep it.",
+    description:
+      "Revokes the current links and creates new ones. Devices that already have the pass keep it.",
     answer: "The new links.",
     scope: "pass:update",
     result: walletLinksSchema,
@@ -164,9 +166,9 @@ export const passOperations = {
     operationId: "notifyWalletPass",
     summary: "Email a user a link to their pass",
     description:
-      "A pass can be emailed once per minute and three times in 24 hours, and a customer can receive ten of " +
-      "these emails in 24 hours. They're transactional emails, so they don't require consent. The request body " +
-      "is optional.",
+      "A pass can be emailed at most once per minute and three times in 24 hours, and a customer can " +
+      "receive at most ten of these emails in 24 hours. These emails are transactional, so they don't " +
+      "require consent. The request body is optional.",
     answer: "The pending email.",
     scope: "pass:notify",
     body: notifyPassSchema,

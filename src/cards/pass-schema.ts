@@ -110,7 +110,7 @@ export const createPassSchema = z
 export type CreatePass = Omit<z.input<typeof createPassSchema>, "userId" | "user"> &
   (
     | {
-        /** The ID or external ID of the user who gets the pass. */
+        /** The ID or external ID of the user to issue the pass to. */
         readonly userId: string;
         readonly user?: undefined;
       }

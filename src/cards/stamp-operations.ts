@@ -34,7 +34,9 @@ export const stampOperations = {
   add: {
     operationId: "addStamps",
     summary: "Add stamps",
-    description: "Each time the card fills up, it earns a reward and starts over with the remaining stamps.",
+    description:
+      "Each time the card fills up, the customer earns a reward and the card starts over with the " +
+      "remaining stamps.",
     answer: "The new stamp state and the ledger entry.",
     scope: "loyalty:manage",
     body: changeStampsSchema,
@@ -64,7 +66,7 @@ export const stampOperations = {
   reset: {
     operationId: "resetStamps",
     summary: "Remove all current stamps",
-    description: "Rewards are kept. The request body is optional.",
+    description: "Rewards aren't affected. The request body is optional.",
     answer: "The new stamp state and the ledger entry.",
     scope: "loyalty:manage",
     result: stampReceiptSchema,
@@ -85,9 +87,9 @@ export const stampOperations = {
     operationId: "reverseStampEntry",
     summary: "Reverse a stamp entry",
     description:
-      "Reverses an entry by adding a compensating one. Added stamps are removed, along with any completions " +
-      "they caused. Removed stamps and redeemed rewards are restored. An entry can be reversed only once, and " +
-      "a reversal can't be reversed.",
+      "Reverses an entry by adding a compensating entry. Added stamps are removed, along with any " +
+      "completions they caused. Removed stamps and redeemed rewards are restored. An entry can be reversed " +
+      "only once, and a reversal can't be reversed.",
     answer: "The new stamp state and the ledger entry.",
     scope: "loyalty:manage",
     body: reverseEntrySchema,

@@ -31,21 +31,21 @@ export interface DossierDevice {
 
 /** A pass, along with its stamp state, its complete ledger, and the devices that have or once had the pass. */
 export interface DossierPass extends WalletPassDetail {
-  /** The pass's stamp state, or `null` if the pass isn't a stamp card. */
+  /** The pass's stamp state; `null` if the pass isn't a stamp card. */
   readonly stamps: StampCard | null;
   /** The pass's complete ledger, newest entry first. */
   readonly history: readonly StampEntry[];
-  /** The devices that have or had the pass. */
+  /** The devices that currently have, or previously had, the pass. */
   readonly devices: readonly DossierDevice[];
 }
 
 /** Everything stored about one customer, for example to answer a subject access request. */
 export interface Dossier {
-  /** The type of resource. It always has this value. */
+  /** The type of the resource. Resources of the same type always have the same value. */
   readonly object: "dossier";
-  /** The customer's own record, including metadata. */
+  /** The user's own record, including metadata. */
   readonly user: User;
-  /** The user's tags, oldest assignment first. */
+  /** The user's tags, in the order they were assigned. */
   readonly tags: readonly UserTag[];
   /** The user's passes, oldest first. */
   readonly passes: readonly DossierPass[];
@@ -55,7 +55,7 @@ export interface Dossier {
   readonly messageDeliveries: readonly MessageDelivery[];
   /** The user's stored automation runs, newest first. */
   readonly automationRuns: readonly AutomationRun[];
-  /** The retained events about the user and their passes, oldest first. */
+  /** The stored events about the user and their passes, oldest first. */
   readonly events: readonly OutboxEvent[];
 }
 

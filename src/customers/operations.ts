@@ -11,8 +11,8 @@ export const userOperations = {
     operationId: "createUser",
     summary: "Create a user",
     description:
-      "An email is required, unless the `requiresEmail` setting is off. In that case, a phone number or an " +
-      "external ID is enough. `null` has the same effect as leaving a field out.",
+      "An email address is required unless the `requiresEmail` setting is off, in which case a phone " +
+      "number or an external ID is enough. Setting a field to `null` has the same effect as omitting it.",
     answer: "The new user.",
     scope: "user:create",
     body: createUserSchema,
@@ -23,7 +23,7 @@ export const userOperations = {
   list: {
     operationId: "listUsers",
     summary: "List all users",
-    description: "Deprecated. Use `GET /v1/contacts` instead. Streams the whole list without pagination.",
+    description: "Deprecated. Use `GET /v1/contacts` instead. Streams the full list without pagination.",
     answer: "All users in the organization, oldest first.",
     scope: "user:read",
     result: userSchema,
@@ -34,9 +34,10 @@ export const userOperations = {
     operationId: "upsertUser",
     summary: "Create or update a user",
     description:
-      "Updates the user with this `externalId`, or else the user with this email, unless that user has a " +
-      "different `externalId`. If there's no match, a user is created. Updates only the fields you provide. " +
-      "The required fields are the same as in `POST /v1/users`. Also requires the `user:create` scope.",
+      "Updates the user with this `externalId`. If there is none, updates the user with this email " +
+      "address, unless that user has a different `externalId`. If no user matches, creates a user. Updates " +
+      "only the fields you provide. The required fields are the same as for `POST /v1/users`. Also " +
+      "requires the `user:create` scope.",
     answer: "The created or updated user.",
     scope: ["user:update", "user:create"],
     body: createUserSchema,
@@ -46,7 +47,7 @@ export const userOperations = {
   find: {
     operationId: "findUser",
     summary: "Find a user by email",
-    answer: "The user with this email, which isn't case-sensitive.",
+    answer: "The user with this email address.",
     scope: "user:read",
     query: findUserSchema,
     result: userSchema,
@@ -66,9 +67,9 @@ export const userOperations = {
     operationId: "updateUser",
     summary: "Update a user",
     description:
-      "Updates only the fields you provide; `null` clears a field. `metadata` is replaced as a whole. The " +
-      "email can only be cleared if the `requiresEmail` setting is off. A user with an email, a phone number " +
-      "or an external ID must keep at least one of them.",
+      "Updates only the fields you provide; `null` clears a field. `metadata` is replaced entirely. The " +
+      "email address can be cleared only if the `requiresEmail` setting is off. A user who has an email " +
+      "address, a phone number or an external ID must keep at least one of them.",
     answer: "The updated user.",
     scope: "user:update",
     body: updateUserSchema,
@@ -78,7 +79,7 @@ export const userOperations = {
   delete: {
     operationId: "deleteUser",
     summary: "Delete a user",
-    description: "Also removes the user's tags and stamps, and revokes their passes.",
+    description: "Also removes the user's tags and stamps and revokes their passes.",
     answer: "The user was deleted.",
     scope: "user:update",
     result: null,
@@ -88,8 +89,8 @@ export const userOperations = {
     operationId: "eraseUser",
     summary: "Erase a user",
     description:
-      "Deletes the user and redacts their personal data in events, deliveries, saved responses and wallets. " +
-      "IDs aren't removed. The request body is optional.",
+      "Deletes the user and redacts their personal data in events, deliveries, stored responses and " +
+      "wallets. IDs are kept. The request body is optional.",
     answer: "The user was erased.",
     scope: "user:update",
     result: null,
@@ -100,8 +101,8 @@ export const userOperations = {
     summary: "Get all data about a user",
     description: "Also requires the `user_tag:read`, `pass:read` and `webhook:manage` scopes.",
     answer:
-      "The user, along with their tags, passes with history and devices, emails, automation runs and stored " +
-      "events.",
+      "The user, along with their tags, passes (including their history and devices), emails, automation " +
+      "runs and stored events.",
     scope: ["user:read", "user_tag:read", "pass:read", "webhook:manage"],
     result: dossierSchema,
     errors: ["resource_not_found"],
@@ -119,8 +120,8 @@ export const contactOperations = {
     summary: "List contacts",
     description:
       "Searches, filters, sorts and paginates the organization's users. With a stamp filter (`templateId`, " +
-      "`minStamps`, `maxStamps`), a contact matches if any of their passes from that template is within both " +
-      "bounds.",
+      "`minStamps`, `maxStamps`), a contact matches if the number of stamps on any of their passes from " +
+      "that template is within both bounds.",
     answer: "A page of contacts with exact totals. A page past the end is empty.",
     scope: "user:read",
     query: contactQuerySchema,

@@ -24,7 +24,7 @@ export const subscriptionOperations = {
     operationId: "getSubscription",
     tag: "Users",
     summary: "Get a user's message consent",
-    answer: "The user's consent for each channel, and whether their address accepts email.",
+    answer: "The user's consent for each channel, and whether email to their address is suppressed.",
     scope: "user:read",
     isForUsers: true,
     result: subscriptionSchema,
@@ -35,9 +35,10 @@ export const subscriptionOperations = {
     tag: "Users",
     summary: "Set a user's message consent",
     description:
-      "Updates only the fields you provide. `SUBSCRIBED` requires the `text` that the user agreed to. If the " +
-      "user has unsubscribed or marked an email as spam, it also requires an `at` later than that.",
-    answer: "The user's current consent.",
+      "Updates only the fields you provide. The status `SUBSCRIBED` requires the `text` that the user " +
+      "agreed to. If the user has unsubscribed or marked an email as spam, it also requires `at`, which " +
+      "must be later than when they did so.",
+    answer: "The user's updated consent.",
     scope: "user:update",
     isForUsers: true,
     body: putSubscriptionSchema,
@@ -69,19 +70,19 @@ export const messageSettingsOperations = {
 } satisfies Operations<"messageSettings">;
 
 const AUDIENCE_SCOPES =
-  "An audience defined by a filter also requires the scopes for the data that the filter reads, just like " +
-  "a segment query. An audience defined by user IDs requires `user:read`.";
+  "As with a segment query, an audience defined by a filter also requires the scopes for the data that the " +
+  "filter uses. An audience defined by user IDs requires `user:read`.";
 
 export const messageOperations = {
   create: {
     operationId: "createMessage",
     summary: "Create a draft message",
     description:
-      "A draft isn't delivered until you send it. Before then, each channel needs its text: `email` needs " +
-      "`subject` and `text`, and `wallet` needs `wallet`. The placeholders `{name}`, `{card}`, `{stamps}`, " +
-      "`{toGo}` and `{rewards}` are replaced for each user. All of them except `{name}`, and the `wallet` " +
-      `channel, require a \`templateId\`. ${AUDIENCE_SCOPES}`,
-    answer: "The draft.",
+      "Creates a draft, which isn't delivered until you send it. Before you send it, provide the texts for " +
+      "each channel: `subject` and `text` for `email`, and `wallet` for `wallet`. The placeholders " +
+      "`{name}`, `{card}`, `{stamps}`, `{toGo}` and `{rewards}` are replaced for each user. The `wallet` " +
+      `channel and all placeholders except \`{name}\` require a \`templateId\`. ${AUDIENCE_SCOPES}`,
+    answer: "The new draft.",
     scope: "message:send",
     scopesFor: scopesOfMessage,
     body: createMessageSchema,
@@ -131,8 +132,8 @@ export const messageOperations = {
     operationId: "previewMessage",
     summary: "Preview a message",
     description:
-      "Shows what would happen if you sent the message now, without changing anything. Its response isn't " +
-      `stored for an idempotency key. ${AUDIENCE_SCOPES}`,
+      "Shows what would happen if you sent the message now, without changing anything. The response isn't " +
+      `stored, even if you provide an idempotency key. ${AUDIENCE_SCOPES}`,
     answer:
       "The number of users who would receive the message, the number who wouldn't and why, and how long " +
       "sending would take.",
@@ -145,7 +146,8 @@ export const messageOperations = {
     summary: "Send a test message",
     description:
       "Sends a draft to one user through the first channel that reaches them, regardless of consent. Test " +
-      "messages aren't counted in the message's totals. An organization can send ten tests per hour.",
+      "messages aren't counted in the message's totals. An organization can send ten test messages per " +
+      "hour.",
     answer: "The delivery, which is skipped if no channel reaches the user.",
     scope: "message:send",
     body: testMessageSchema,
@@ -164,9 +166,9 @@ export const messageOperations = {
     operationId: "sendMessage",
     summary: "Send a message",
     description:
-      "Sending starts at `sendAt`, or immediately if it isn't set, but never during quiet hours. The audience " +
-      "is evaluated when sending starts, and each user is checked again right before their email is sent. The " +
-      `action is recorded in the audit trail. ${AUDIENCE_SCOPES}`,
+      "Sending starts at `sendAt`, or immediately if `sendAt` isn't set, but never during quiet hours. The " +
+      "audience is evaluated when sending starts, and each user is checked again right before their email " +
+      `is sent. The action is recorded in the audit trail. ${AUDIENCE_SCOPES}`,
     answer: "The scheduled message.",
     scope: "message:send",
     status: 202,
@@ -184,8 +186,8 @@ export const messageOperations = {
     operationId: "cancelMessage",
     summary: "Cancel a message",
     description:
-      "Emails already handed to the mail server may still arrive, but nothing else is sent. The message is " +
-      "also removed from cards. The action is recorded in the audit trail.",
+      "Emails that were already handed to the mail server may still arrive, but nothing else is sent. The " +
+      "message is also removed from cards. The action is recorded in the audit trail.",
     answer: "The canceled message.",
     scope: "message:send",
     result: messageSchema,
@@ -218,7 +220,7 @@ export const deliveryOperations = {
     summary: "Report a bounce",
     description:
       "After a `hard` bounce or a `complaint`, nothing is sent to the address until it changes. A `soft` " +
-      "bounce is only recorded. You can report a bounce before the email is marked as accepted.",
+      "bounce is only recorded. You can report a bounce even before the email is marked as accepted.",
     answer: "The bounce was recorded.",
     scope: "message:send",
     body: bounceSchema,

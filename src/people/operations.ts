@@ -13,7 +13,7 @@ import {
   updatePersonSchema,
 } from "./schema.js";
 
-const WITHIN = "You can assign only roles, and manage only staff members, whose scopes you have yourself.";
+const WITHIN = "You can only assign roles and manage staff members if you have all of their scopes yourself.";
 
 const manage = { scope: "people:manage" } as const;
 
@@ -23,9 +23,9 @@ export const peopleOperations = {
     operationId: "invitePerson",
     summary: "Invite a staff member",
     description:
-      "Emails the person a sign-in link for the console, which works once and expires in three days. Fails with " +
-      "`rate_limit_exceeded` if the organization exceeds `invitationsPerDay`; `params` then contains the start " +
-      `of the next day. ${WITHIN}`,
+      "Emails the person a link for signing in to the console. The link works once and expires in three " +
+      "days. Fails with `rate_limit_exceeded` if the organization exceeds `invitationsPerDay`; in that " +
+      `case, \`params\` contains the start of the next day. ${WITHIN}`,
     answer: "The staff member.",
     body: invitePersonSchema,
     status: 201,
@@ -75,8 +75,8 @@ export const peopleOperations = {
     operationId: "removePerson",
     summary: "Remove a staff member",
     description:
-      "Ends the person's sessions and revokes their sign-in links immediately. API tokens and apps they " +
-      `created are kept. ${WITHIN}`,
+      "Ends the person's sessions and revokes their sign-in links immediately. API tokens and apps that " +
+      `they created are kept. ${WITHIN}`,
     answer: "The staff member was removed.",
     result: null,
     errors: ["resource_not_found", "last_owner"],

@@ -18,7 +18,6 @@ export const explainedLeafSchema = z
     matched: z.boolean(),
     currentValue: z.unknown().meta({
       type: ["boolean", "number", "string", "array", "object", "null"],
-      description: "The user's current value; for a segment, its filter as a `tree`.",
     }),
     since: wireTimestamp.nullable(),
     changesAt,

@@ -49,7 +49,7 @@ const oneConditionSchema = segmentConditionSchema as z.ZodType<unknown> as z.Zod
 export interface SegmentFilter {
   /** Whether customers must match all (`AND`), at least one (`OR`), or none (`NOT`) of the conditions and nested groups. */
   readonly operator: "AND" | "OR" | "NOT";
-  /** The conditions directly in this group, not including conditions in nested groups. */
+  /** The conditions directly in this group, excluding those in nested groups. */
   readonly conditions?: readonly SegmentCondition[] | undefined;
   /** The nested groups. Each group counts as one operand. */
   readonly filters?: readonly SegmentFilter[] | undefined;

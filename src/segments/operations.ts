@@ -26,17 +26,18 @@ const segmentPageSchema = wirePage(userSchema)
 const segmentMemberPageSchema = wirePage(userSchema).meta({ id: "SegmentMemberPage" });
 
 const LEAVES =
-  "Also requires the scopes for the data that the conditions read, including conditions in other segments " +
-  "that the filter refers to.";
+  "Also requires the scopes for all data that the segment's conditions use, including the conditions of " +
+  "other segments that it refers to.";
 
 export const segmentOperations = {
   create: {
     operationId: "createSegment",
     summary: "Create a segment",
     description:
-      "The slug is generated from the name. It's unique within the organization and never changes. A `segment` " +
-      "condition refers to another saved segment. With `emitsEvents`, an event is emitted whenever a user " +
-      `enters or leaves from now on; current members don't cause events. ${LEAVES}`,
+      "The slug is generated from the name. It's unique within the organization and never changes. A " +
+      "`segment` condition refers to another saved segment. With `emitsEvents`, an event is emitted " +
+      "whenever a user enters or leaves the segment from then on, but not for its initial members. " +
+      `${LEAVES}`,
     answer: "The new segment and its number of members.",
     scope: "segment:write",
     scopesFor: scopesOfBody(parseNewSegment),
@@ -48,7 +49,7 @@ export const segmentOperations = {
   list: {
     operationId: "listSegments",
     summary: "List segments",
-    description: "`members` is `null` if the caller lacks the scopes for the data that the filter reads.",
+    description: "`members` is `null` if the caller lacks the scopes for the data that the filter uses.",
     answer: "All saved segments, oldest first, each with its current number of members.",
     scope: "segment:read",
     result: z.array(segmentSchema),
@@ -57,7 +58,7 @@ export const segmentOperations = {
   get: {
     operationId: "getSegment",
     summary: "Get a segment",
-    description: "`members` is `null` if the caller lacks the scopes for the data that the filter reads.",
+    description: "`members` is `null` if the caller lacks the scopes for the data that the filter uses.",
     answer: "The segment with its current number of members.",
     scope: "segment:read",
     result: segmentSchema,
@@ -68,8 +69,8 @@ export const segmentOperations = {
     summary: "Update a segment",
     description:
       "Updates only the fields you provide; `null` clears the description or the color. The slug doesn't " +
-      "change. If the filter changes, no events are emitted for the users who enter or leave, but the response " +
-      `includes their numbers. ${LEAVES}`,
+      "change. If the filter changes, no events are emitted for the users who enter or leave as a result, " +
+      `but the response includes how many did. ${LEAVES}`,
     answer: "The updated segment, and how many users entered and left.",
     scope: "segment:write",
     scopesFor: scopesOfBody(parseSegmentChanges),
@@ -100,10 +101,10 @@ export const segmentOperations = {
     operationId: "explainSegment",
     summary: "Explain a user's segment membership",
     description:
-      "Returns the segment's filter as a tree. Each node has `matched`, and `changesAt`, the next midnight at " +
-      "which the result would change without any new data (`null` if never). Each condition also has " +
-      "`currentValue`, the user's value for it, and `since`, when the result last changed (`null` if unknown). " +
-      `${LEAVES}`,
+      "Returns the segment's filter as a tree. Each node has `matched` and `changesAt`, the next midnight " +
+      "when the result will change even if no data changes (`null` if it won't). Each condition also has " +
+      "`currentValue`, the user's value for that condition, and `since`, the time when the result last " +
+      `changed (\`null\` if unknown). ${LEAVES}`,
     answer: "The explanation, as a tree.",
     scope: "segment:read",
     result: segmentExplanationSchema,
@@ -114,10 +115,10 @@ export const segmentOperations = {
     summary: "Get a segment's daily statistics",
     description:
       "Provide either `days`, or both `from` and `to`. Default: the last 30 days. Days are in the " +
-      "organization's time zone. `members` is the count at the end of each day, or the current count for " +
-      "today. `entered` and `left` are `null` if the segment doesn't emit events. All values are `null` for " +
-      `days before the segment was created. ${LEAVES}`,
-    answer: "The totals, and the values for each day.",
+      "organization's time zone. `members` is the number of members at the end of each day or, for today, " +
+      "the current number. `entered` and `left` are `null` if the segment doesn't emit events. All values " +
+      `are \`null\` for days before the segment was created. ${LEAVES}`,
+    answer: "The totals and the values for each day.",
     scope: "segment:read",
     query: statisticsQuerySchema,
     result: segmentStatisticsSchema,
@@ -127,12 +128,12 @@ export const segmentOperations = {
     operationId: "querySegment",
     summary: "Query users by tags and behavior",
     description:
-      "Combine conditions as in a tag filter. Each condition has exactly one key, which specifies what to " +
-      "test. Days are calendar days in the organization's time zone: `withinDays: n` matches anything since " +
-      "the start of the day n days ago, and `beforeDays: n` matches anything before that. Users without a " +
-      "value match neither. An unknown template matches no users. Also requires the scopes for the data that " +
-      "the conditions read: `user_tag:read` for tags, `pass:read` for cards and wallets, and `user:read` for " +
-      "everything else. Use `size: 0` to get only the totals.",
+      "Combine conditions in the same way as in a tag filter. Each condition has exactly one key, which " +
+      "specifies what to test. Days are calendar days in the organization's time zone: `withinDays: n` " +
+      "matches anything since the start of the day n days ago, and `beforeDays: n` matches anything before " +
+      "that. Users without a value match neither. An unknown template matches no users. Also requires the " +
+      "scopes for the data that the conditions use: `user_tag:read` for tags, `pass:read` for cards and " +
+      "wallets, and `user:read` for everything else. Use `size: 0` to get only the totals.",
     answer: "A page of matching users, oldest first, with exact totals.",
     scope: "segment:read",
     body: segmentQuerySchema,

@@ -24,10 +24,10 @@ const userTagQueryPageSchema = wireTagQueryPage(userSchema).meta({ id: "UserPage
 
 /** Description of a bulk operation's body. */
 const selection = [
-  "Provide either `userIds` (up to 10,000 IDs or external IDs) or a `filter` by tags or behavior, which is " +
-    "evaluated before the change.",
-  "A filter by behavior also requires the scopes for the data it reads. If a listed user doesn't exist, " +
-    "the request fails with 404 and nothing changes.",
+  "Provide either `userIds` (up to 10,000 IDs or external IDs) or a `filter` that selects users by tags or " +
+    "behavior. The filter is evaluated before any tags change.",
+  "Filtering by behavior also requires the scopes for the data that the filter uses. If a listed user " +
+    "doesn't exist, the request fails with 404 and nothing changes.",
 ].join(" ");
 
 export const tagOperations = {
@@ -35,7 +35,8 @@ export const tagOperations = {
     operationId: "createUserTag",
     summary: "Create a tag",
     description: [
-      "The slug is generated from the name, is unique in the organization and never changes. Default color:",
+      "The slug is generated from the name. It's unique within the organization and never changes. Default " +
+        "color:",
       "`#64748B`.",
     ].join(" "),
     answer: "The new tag.",
@@ -49,8 +50,9 @@ export const tagOperations = {
     operationId: "ensureUserTag",
     summary: "Get or create a tag by slug",
     description:
-      "Returns an existing tag unchanged with 200, regardless of the other fields, or a new tag with 201. The " +
-      "name defaults to the slug. If you don't provide a slug, it's generated from the name. Also requires the " +
+      "If a tag with this slug exists, returns it unchanged with status 200, regardless of the other " +
+      "fields. Otherwise, creates a tag and returns it with status 201. If you don't provide a name, it " +
+      "defaults to the slug. If you don't provide a slug, it's generated from the name. Also requires the " +
       "`user_tag:read` scope.",
     answer: "The tag with this slug.",
     scope: ["user_tag:write", "user_tag:read"],
@@ -71,9 +73,10 @@ export const tagOperations = {
     operationId: "queryUsersByTags",
     summary: "Query users by tag filter",
     description:
-      "The operator applies to both `conditions` and nested `filters`. AND matches users who match every " +
-      "operand, OR matches users who match at least one, and NOT matches users who match none. A filter needs " +
-      "at least one operand, and can have up to 32 levels and 1,000 operands. An unknown slug matches no users.",
+      "The operator applies to both `conditions` and nested `filters`. `AND` matches users who match every " +
+      "operand, `OR` matches users who match at least one, and `NOT` matches users who match none. A " +
+      "filter must have at least one operand, and can have up to 32 levels and 1,000 operands. An unknown " +
+      "slug matches no users.",
     answer: "A page of matching users, oldest first, with exact totals.",
     scope: "user_tag:read",
     body: tagQuerySchema,
@@ -92,8 +95,8 @@ export const tagOperations = {
     operationId: "updateUserTag",
     summary: "Update a tag",
     description:
-      "Updates only the fields you provide; `description: null` clears it. Renaming a tag doesn't change its " +
-      "slug.",
+      "Updates only the fields you provide; `description: null` clears the description. Renaming a tag " +
+      "doesn't change its slug.",
     answer: "The updated tag.",
     scope: "user_tag:write",
     body: updateTagSchema,
@@ -104,8 +107,8 @@ export const tagOperations = {
     operationId: "deleteUserTag",
     summary: "Delete a tag",
     description: [
-      "Removes the tag from all users and makes its slug available again. The events for each user are emitted " +
-        "in the background.",
+      "Removes the tag from all users and makes its slug available again. The event for each user is " +
+        "emitted in the background.",
     ].join(" "),
     answer: "The tag was deleted and removed from all users.",
     scope: "user_tag:write",
@@ -116,9 +119,9 @@ export const tagOperations = {
     operationId: "mergeUserTag",
     summary: "Merge a tag into another",
     description:
-      "Assigns the tag specified by `into` to all users who have this tag, then deletes this tag and makes its " +
-      "slug available again. The events for each user are emitted in the background.",
-    answer: "The number of users who received the other tag, and the number who already had it.",
+      "Assigns the tag specified by `into` to all users who have this tag, then deletes this tag and makes " +
+      "its slug available again. The event for each user is emitted in the background.",
+    answer: "The number of users who were newly assigned the other tag, and the number who already had it.",
     scope: "user_tag:write",
     body: mergeTagSchema,
     result: taggingResultSchema,
@@ -127,7 +130,7 @@ export const tagOperations = {
   users: {
     operationId: "listUsersOfUserTag",
     summary: "List users with a tag",
-    description: "Streams the whole list without pagination.",
+    description: "Streams the full list without pagination.",
     answer: "All users who have the tag, oldest first.",
     scope: "user_tag:read",
     result: userSchema,
@@ -137,7 +140,7 @@ export const tagOperations = {
     operationId: "assignUserTagToUsers",
     summary: "Assign a tag to users",
     description: `Users who already have the tag are skipped. ${selection}`,
-    answer: "The number of users who received the tag, and the number who already had it.",
+    answer: "The number of users who were newly assigned the tag, and the number who already had it.",
     scope: "user_tag:write",
     scopesFor: scopesOfSelection,
     body: userSelectionSchema,
@@ -148,7 +151,7 @@ export const tagOperations = {
     operationId: "unassignUserTagFromUsers",
     summary: "Remove a tag from users",
     description: `Users without the tag are skipped. ${selection}`,
-    answer: "The number of users who lost the tag, and the number who didn't have it.",
+    answer: "The number of users the tag was removed from, and the number who didn't have it.",
     scope: "user_tag:write",
     scopesFor: scopesOfSelection,
     body: userSelectionSchema,
@@ -158,7 +161,7 @@ export const tagOperations = {
   ofUser: {
     operationId: "listUserTagsOfUser",
     summary: "List a user's tags",
-    answer: "The user's tags, in the order in which they were assigned.",
+    answer: "The user's tags, in the order they were assigned.",
     scope: "user_tag:read",
     isForUsers: true,
     result: z.array(userTagSchema),
@@ -167,7 +170,7 @@ export const tagOperations = {
   assign: {
     operationId: "assignUserTag",
     summary: "Assign a tag",
-    answer: "The new assignment.",
+    answer: "The new tag assignment.",
     scope: "user_tag:write",
     status: 201,
     result: userTagAssignmentSchema,

@@ -17,7 +17,7 @@ export type TagCondition = z.input<typeof tagConditionSchema>;
 export interface TagFilter {
   /** Whether customers must match all (`AND`), at least one (`OR`), or none (`NOT`) of the conditions and nested groups. */
   readonly operator: "AND" | "OR" | "NOT";
-  /** The conditions directly in this group, not including conditions in nested groups. */
+  /** The conditions directly in this group, excluding those in nested groups. */
   readonly conditions?: readonly TagCondition[] | undefined;
   /** The nested groups. Each group counts as one operand. */
   readonly filters?: readonly TagFilter[] | undefined;

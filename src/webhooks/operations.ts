@@ -20,8 +20,8 @@ export const eventOperations = {
     operationId: "listEvents",
     summary: "List events",
     description:
-      "To read every event exactly once, continue from `next`. If there are no new events yet, the page is empty " +
-      "but still has `next`. Events are no longer available after their retention period.",
+      "To read every event exactly once, continue from `next`. If there are no new events yet, the page is " +
+      "empty but still has `next`. Events are available only until their retention period ends.",
     answer: "A page of events in the order they were committed, and the position to continue from.",
     scope: "webhook:manage",
     query: eventQuerySchema,
@@ -45,8 +45,9 @@ export const webhookOperations = {
     operationId: "createWebhookEndpoint",
     summary: "Create a webhook endpoint",
     description:
-      "The endpoint receives new events of the given types, or of all types. The URL must use https and a " +
-      "public host, without credentials or a fragment. An organization can have up to 100 endpoints.",
+      "The endpoint receives new events of the types you specify, or of all types by default. The URL must " +
+      "use HTTPS and a public host, and can't contain credentials or a fragment. An organization can have " +
+      "up to 100 endpoints.",
     answer: "The new endpoint and its signing secret, which is shown only once.",
     scope: "webhook:manage",
     body: createWebhookEndpointSchema,
@@ -105,7 +106,8 @@ export const webhookOperations = {
     operationId: "listWebhookDeliveries",
     summary: "List a webhook endpoint's deliveries",
     answer:
-      "A page of deliveries, newest first, each with all its attempts. `next` is `null` on the last page.",
+      "A page of deliveries, newest first, each with all of its attempts. `next` is `null` on the last " +
+      "page.",
     scope: "webhook:manage",
     query: deliveryQuerySchema,
     result: webhookDeliveryPageSchema,
@@ -115,8 +117,9 @@ export const webhookOperations = {
     operationId: "replayWebhooks",
     summary: "Replay events",
     description:
-      "Provide `deliveryId`, `eventId`, or both `since` and `until`. A time range starts at `since` and ends " +
-      "before `until`. It replays events of the endpoint's types, up to 10,000. Each event keeps its ID.",
+      "Provide `deliveryId`, `eventId`, or both `since` and `until`. A time range includes `since` but not " +
+      "`until`. It can contain at most 10,000 events of the endpoint's types; events of other types aren't " +
+      "replayed. Each event keeps its ID.",
     answer: "The number of deliveries created.",
     scope: "webhook:manage",
     body: replaySchema,
@@ -127,9 +130,9 @@ export const webhookOperations = {
     operationId: "testWebhookEndpoint",
     summary: "Send a test event",
     description:
-      "Sends a `webhook.test` event whose data is the endpoint, regardless of the endpoint's event types. " +
-      "Other endpoints don't receive it, and it doesn't appear in the list of events. The request body is " +
-      "optional.",
+      "Sends a `webhook.test` event with the endpoint as its data, regardless of the endpoint's event " +
+      "types. Other endpoints don't receive the event, and it doesn't appear in the list of events. The " +
+      "request body is optional.",
     answer: "The pending delivery.",
     scope: "webhook:manage",
     status: 201,

@@ -49,27 +49,27 @@ const tags: Readonly<Record<Tag, string>> = {
   "User tags": "Labels for users, and queries that combine tags.",
   Users: "The organization's customers.",
   Contacts: "A searchable list of users.",
-  Templates: "The designs that passes are issued from.",
+  Templates: "The types and designs of passes that you can issue.",
   "Wallet passes": "Digital cards, each issued to one user from one template.",
-  Stamps: "The stamps and rewards on passes, kept as a ledger.",
+  Stamps: "The stamps and rewards on passes, recorded in a ledger.",
   Events: "Everything that has happened in the organization, in commit order.",
   Webhooks:
-    "Endpoints that receive events. Requests are signed according to Standard Webhooks and retried if they " +
-    "fail.",
-  Messages: "Messages to customers, and message settings.",
-  Automations: "Actions that run on an event or on a date.",
-  Segments: "Saved filters of users by tags and behavior.",
+    "Endpoints that receive events. Requests are signed according to the Standard Webhooks specification " +
+    "and retried if they fail.",
+  Messages: "Messages to customers, and the settings for messages.",
+  Automations: "Actions that run automatically when an event occurs or on the anniversary of a date.",
+  Segments: "Saved filters that select users by their tags and behavior.",
   Statistics: "Daily statistics.",
   Settings: "The organization's settings.",
-  "API tokens": "Bearer tokens with scopes.",
+  "API tokens": "Bearer tokens for the API, limited by their scopes.",
   People: "Staff members who sign in to the console, and their roles.",
-  Apps: "The organization's OAuth 2.0 clients, and the grants users have given to apps.",
-  Export: "Export of all data.",
-  Audit: "The audit trail.",
+  Apps: "The organization's OAuth 2.0 clients, and the access that users have granted to apps.",
+  Export: "An export of all of the organization's data.",
+  Audit: "The organization's audit trail.",
   Reference: "This OpenAPI document.",
 };
 
-const description = `A token only has access to its own organization's data.
+const description = `Each token can access only its own organization's data.
 
 Request and response bodies are JSON (\`Content-Type: application/json\`, at most 1 MiB). Timestamps are ISO 8601 in UTC with milliseconds.
 Unknown fields and parameters are ignored, except in tag filters, where they cause an error.

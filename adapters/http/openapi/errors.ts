@@ -8,23 +8,30 @@ const oneText = { type: "array", items: { type: "string" }, minItems: 1, maxItem
 export const errorFormats: Readonly<Record<Exclude<ErrorFormat, "General">, OpenApiNode>> = {
   AccessDenied: withoutExtraKeys({
     code: { type: "string", const: "access_denied", description: "The error code." },
-    message: { type: "string", description: "Specifies the required scope." },
+    message: { type: "string", description: "A message that names the required scope." },
   }),
   StandardValidation: withoutExtraKeys({
     STANDARD_VALIDATION: {
       type: "object",
       description:
-        "A message for each invalid field. Nested fields are identified by path, such as `user.email`.",
+        "A message for each invalid field. Nested fields are identified by their path, such as " +
+        "`user.email`.",
       additionalProperties: { type: "string" },
     },
   }),
   CustomValidation: withoutExtraKeys({
     CUSTOM_VALIDATION: {
       type: "object",
-      description: "The values already used by another user, by error code.",
+      description: "The values that are already in use by another user, grouped by error code.",
       properties: {
-        email_already_exists: { ...oneText, description: "The email address that another user has." },
-        external_id_already_exists: { ...oneText, description: "The external ID that another user has." },
+        email_already_exists: {
+          ...oneText,
+          description: "The email address already in use by another user.",
+        },
+        external_id_already_exists: {
+          ...oneText,
+          description: "The external ID already in use by another user.",
+        },
       },
       additionalProperties: false,
     },
@@ -76,7 +83,8 @@ function generalSchema(codes: readonly ErrorCode[]): OpenApiNode {
       type: ["array", "null"],
       items: { type: "string" },
       description:
-        "The values in question, such as an invalid field's name or the time when a retry is allowed. `null` if there are none.",
+        "Values related to the error, such as the name of an invalid field or the time when you can retry. " +
+        "`null` if there are no such values.",
     },
   });
 }
@@ -105,7 +113,7 @@ const headers: Partial<Record<ErrorCode, OpenApiNode>> = {
   },
   access_denied: {
     "WWW-Authenticate": header(
-      "The scope the token lacks (RFC 6750, section 3).",
+      "Names the scope that the token lacks (RFC 6750, section 3).",
       'Bearer error="insufficient_scope", scope="user:read"',
     ),
   },

@@ -15,8 +15,8 @@ const inPath: Readonly<Record<string, string>> = {
   id: "The API token's ID.",
   personId: "The staff member's ID.",
   sessionId: "The session's ID.",
-  slug: "The slug of the tag.",
-  tagSlug: "The slug of the tag.",
+  slug: "The tag's slug.",
+  tagSlug: "The tag's slug.",
   segmentSlug: "The segment's slug.",
   templateId: "The template's ID.",
   userId: "The user's ID or external ID.",
@@ -33,8 +33,8 @@ export const idempotencyKeyParameter = {
   in: "header",
   required: false,
   description:
-    "Makes sure the request is performed only once. For 24 hours, repeated requests with the same key return " +
-    "the first response, with `Idempotency-Replayed: true`.",
+    "A unique key that ensures the request is performed only once. For 24 hours, repeated requests with " +
+    "the same key return the original response with the header `Idempotency-Replayed: true`.",
   schema: { type: "string", minLength: 1, maxLength: 255 },
 };
 
@@ -44,8 +44,9 @@ export const actorParameter = {
   in: "header",
   required: false,
   description:
-    "On whose behalf the request is made, which is recorded with its changes. Contains `subject`, `location` and " +
-    "`receipt` as a query string, each 1 to 255 characters long. Requires the `actor:write` scope.",
+    "Identifies who the request is made on behalf of, and is recorded with every change that the request " +
+    "makes. The value is a query string with the keys `subject`, `location` and `receipt`, each with a " +
+    "value of 1 to 255 characters. Requires the `actor:write` scope.",
   schema: { type: "string" },
   example: "subject=anna&location=Harbour+Street&receipt=4711",
 };
@@ -78,24 +79,31 @@ export function pathParameters(path: string) {
  * @param query an object schema with one field per parameter.
  */
 export function queryParameters({ properties = {}, required = [] }: JsonSchema): object[] {
-  return Object.entries(properties).map(([name, schema]) => ({
+  return Object.entries(properties).map(([name, field]) => ({
     name,
     in: "query",
     required: required.includes(name),
     description: describeField(name, "Query"),
-    schema,
-    ...(typeof schema === "object" && schema.type === "array" && { style: "form", explode: false }),
+    schema: withoutDescription(field),
+    ...(typeof field === "object" && field.type === "array" && { style: "form", explode: false }),
   }));
+}
+
+/** Removes the sentence about a field that has the same name as the parameter. The parameter has one of its own. */
+function withoutDescription(schema: boolean | JsonSchema): boolean | JsonSchema {
+  if (typeof schema === "boolean") return schema;
+  const { description: _, ...rest } = schema;
+  return rest;
 }
 
 /** The headers included in every response to a request with a valid token if rate limits are on. Operations refer to them. */
 export const sharedHeaders: OpenApiNode = {
   RateLimit: header(
-    "If rate limits are on, the number of requests left (`r`) in the window that ends in `t` seconds.",
+    "If rate limits are enabled, the number of requests left (`r`) in the window that ends in `t` seconds.",
     '"default";r=999;t=60',
   ),
   "RateLimit-Policy": header(
-    "If rate limits are on, the number of requests allowed (`q`) in a window of `w` seconds.",
+    "If rate limits are enabled, the number of requests allowed (`q`) in each window of `w` seconds.",
     '"default";q=1000;w=60',
   ),
 };
@@ -108,7 +116,7 @@ export const referencesToShared: OpenApiNode = Object.fromEntries(
 /** The header that indicates that a response is a replay of the stored response for the same idempotency key. */
 export const replayedHeader: OpenApiNode = {
   "Idempotency-Replayed": header(
-    "`true` if this is the stored response to an earlier request with the same key.",
+    "`true` if this is the stored response to an earlier request with the same idempotency key.",
     "true",
   ),
 };

@@ -13,17 +13,17 @@ const parameters = [
   ["webhook-timestamp", "The time of the attempt, in seconds since the Unix epoch.", { type: "integer" }],
   [
     "webhook-signature",
-    "`v1,` followed by the Base64 HMAC-SHA256 of the ID, the timestamp and the body, joined by dots. There " +
-      "is one signature per secret, separated by spaces.",
+    "`v1,` followed by the Base64 HMAC-SHA256 of the ID, the timestamp and the body, joined by dots. If " +
+      "there are several secrets, the header has one signature for each, separated by spaces.",
     { type: "string" },
   ],
 ].map(([name, description, schema]) => ({ name, in: "header", required: true, description, schema }));
 
 const responses = {
   "2XX": { description: "The delivery was accepted." },
-  410: { description: "Disables the endpoint, so nothing more is sent to it." },
+  410: { description: "Disables the endpoint, so it no longer receives events." },
   default: {
-    description: "After any other response, or none in time, the delivery is retried later.",
+    description: "For any other response, or if there is no response in time, the delivery is retried later.",
   },
 };
 
@@ -34,7 +34,9 @@ export function buildWebhooks(): OpenApiNode {
     types.map((type) => {
       const schema = { $ref: `#/components/schemas/${eventSchemaName(type)}` };
       const about =
-        type === TEST ? "Delivers a test event that you requested." : `Delivers a \`${type}\` event.`;
+        type === TEST
+          ? "Delivers a test event that you requested."
+          : `Delivers ${articleFor(type)} \`${type}\` event.`;
       return [
         type,
         {
@@ -51,4 +53,9 @@ export function buildWebhooks(): OpenApiNode {
       ];
     }),
   );
+}
+
+/** Returns the indefinite article for an event type. `user` begins with a vowel but sounds like a consonant. */
+function articleFor(type: string): "a" | "an" {
+  return /^[aeio]/.test(type) ? "an" : "a";
 }
