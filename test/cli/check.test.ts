@@ -25,7 +25,7 @@ describe.concurrent("check", () => {
     expect(await ran([...check, "--organization", "globex"])).toMatchObject({ code: 0 });
     expect(await ran([...check, "--repair"])).toMatchObject({
       code: 0,
-      stdout: "no problems remain, 1 repaired\n",
+      stdout: "no problems remain; 1 repaired\n",
     });
     expect(await ran(check)).toMatchObject({ code: 0, stdout: "no problems found\n" });
   });

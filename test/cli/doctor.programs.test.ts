@@ -80,7 +80,7 @@ describe.concurrent("loyalty-kit doctor", () => {
     await loyalty.organization("acme").users.create({ email: "ada@example.com" });
     await loyalty.close();
     const said =
-      /the newest event \(.+\) is later than the clock \(.+\); synchronize the clock, for example with NTP/;
+      /the newest event \(.+\) is later than the system clock \(.+\); synchronize the clock, for example with NTP/;
     expect(linesOf(await examined(file), "clock")).toEqual([expect.stringMatching(said)]);
     const { process, ended } = await serve(["--database", file]);
     process.kill("SIGTERM");
@@ -91,7 +91,7 @@ describe.concurrent("loyalty-kit doctor", () => {
     const file = await newDatabase();
     const place = join(file, "..");
     const atRest = contentsOf(place);
-    expect(linesOf(await examined(file), "clock")).toEqual(["ok: no event is dated in the future"]);
+    expect(linesOf(await examined(file), "clock")).toEqual(["ok: no events are dated in the future"]);
     expect(contentsOf(place)).toEqual(atRest);
 
     const loyalty = new LoyaltyService({ storage: await sqliteStorage(file) });
@@ -113,7 +113,7 @@ describe.concurrent("loyalty-kit doctor", () => {
     const found = await examined(file);
     expect(found.code).toBe(0);
     expect(linesOf(found, "database")[1]).toBe(
-      `warning: database ${file} doesn't exist yet; serve creates it, or run "loyalty-kit migrate --database ${file}"`,
+      `warning: database ${file} doesn't exist yet; to create it, run serve or "loyalty-kit migrate --database ${file}"`,
     );
     expect(readdirSync(join(file, ".."))).toEqual([]);
     const nowhere = await examined(join(file, "../gone/shop.db"));
@@ -141,7 +141,7 @@ describe.concurrent("loyalty-kit doctor", () => {
       `problem: can't open the database ${other}: file is not a database`,
     ]);
     expect(linesOf(await examined(other), "disk")).toEqual([
-      expect.stringMatching(/^ok: .*, with .* free on its disk$/),
+      expect.stringMatching(/^ok: .*, and its disk has .* free$/),
     ]);
   });
 
@@ -172,7 +172,7 @@ describe.concurrent("loyalty-kit doctor", () => {
     const of = async (args: readonly string[], environment = {}) =>
       linesOf(await examined(file, args, environment), "settings");
     expect(await of([])).toEqual([
-      "warning: QR codes won't work for customers, because they link to http://127.0.0.1:3000/c, which works only on this machine; set --public-url",
+      "warning: QR codes won't work for customers because they link to http://127.0.0.1:3000/c, which works only on this machine; set --public-url",
     ]);
     const issuer = ["--oauth-issuer", "https://shop.example"];
     const behindNothing = ["--public-url", "https://shop.example", "--webhooks-allow-loopback", ...issuer];
@@ -202,7 +202,7 @@ describe.concurrent("loyalty-kit doctor", () => {
     ];
     const good = linesOf(await examined(file, wallets(pki.pass.certificate)), "wallets");
     expect(good).toContainEqual(
-      expect.stringMatching(/^ok: Apple's certificate is valid until \d{4}-\d\d-\d\d$/),
+      expect.stringMatching(/^ok: the Apple certificate is valid until \d{4}-\d\d-\d\d$/),
     );
     const expired = linesOf(await examined(file, wallets(`${pki.expired.certificate}\n`)), "wallets");
     expect(expired).toContainEqual(
@@ -211,7 +211,7 @@ describe.concurrent("loyalty-kit doctor", () => {
     const lacking = await examined(file, [...publicly, "--apple-key", join(folder, "pass.key")]);
     expect(lacking.code).toBe(1);
     expect(linesOf(lacking, "wallets")).toEqual([
-      "problem: passes in Apple Wallet also require --apple-certificate",
+      "problem: Apple Wallet passes also require --apple-certificate",
     ]);
   });
 

@@ -54,8 +54,8 @@ describe.each(databases)("processes that serve one database on $name", ({ open }
       await one.look();
       await two.look();
     }
-    expect(one.lines).toEqual([expect.stringContaining(`process web-2:7 serves the same database ${tells}`)]);
-    expect(two.lines).toEqual([expect.stringContaining(`process web-1:7 serves the same database ${tells}`)]);
+    expect(one.lines).toEqual([expect.stringContaining(`process web-2:7 uses the same database ${tells}`)]);
+    expect(two.lines).toEqual([expect.stringContaining(`process web-1:7 uses the same database ${tells}`)]);
   });
 
   it("hear nothing under one key", async () => {

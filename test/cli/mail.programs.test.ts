@@ -50,7 +50,7 @@ describe("loyalty-kit mail check", () => {
     const sent = await check({ ...flags, to: "ada@example.com" });
     expect(sent).toMatchObject({ code: 0, stderr: "" });
     expect(sent.stdout).toMatch(
-      /^no problems found\nthe mail server accepted an email to ada@example\.com: 250 /,
+      /^no problems found\nthe mail server accepted the test email to ada@example\.com: 250 /,
     );
     const [mail] = server.mailbox("ada@example.com");
     expect(mail).toMatchObject({ from: { name: "Café", address: "cards@shop.example" }, user: "cafe" });
@@ -116,7 +116,7 @@ describe("loyalty-kit mail check", () => {
     [
       "no rate",
       { ...good, "smtp-url": "smtp://127.0.0.1:9", "mail-rate": "off" },
-      "Use emails/seconds, such as 10/1.",
+      "Use the form <emails>/<seconds>, such as 10/1.",
     ],
   ])("takes %s for wrong usage", async (_, flags, message) => {
     const answer = await check(flags);
@@ -203,7 +203,7 @@ describe("loyalty-kit serve with a mail server", () => {
     const { code, stdout, stderr } = await ended;
     expect(code).toBe(0);
     expect(stdout + stderr).not.toContain("s3cret");
-    expect(stderr).toContain("emails go to localhost:");
+    expect(stderr).toContain("emails are sent through localhost:");
     expect(server.mails.length).toBe(1);
   });
 
@@ -223,7 +223,7 @@ describe("loyalty-kit serve with a mail server", () => {
     process.kill("SIGTERM");
     const { stdout, stderr } = await ended;
     expect(stderr).toContain("loyalty-kit: mail: error: ");
-    expect(stderr.match(/^loyalty-kit: mail: the mail server accepts emails again$/gm)).toHaveLength(1);
+    expect(stderr.match(/^loyalty-kit: mail: the mail server is accepting emails again$/gm)).toHaveLength(1);
     expect(stdout + stderr).not.toMatch(/s3cret|pass%40word/);
   });
 
@@ -237,7 +237,7 @@ describe("loyalty-kit serve with a mail server", () => {
     await serve(["--database", queueing.database, ...argsOf({ ...good, "smtp-url": server.url })]);
     await server.received(1);
     queueing.process.kill("SIGTERM");
-    expect((await queueing.ended).stderr).toContain("emails are queued, and another process sends them");
+    expect((await queueing.ended).stderr).toContain("emails are queued for another process to send");
   });
 
   it.each([

@@ -31,10 +31,10 @@ describe.concurrent("people", () => {
     const invite = ["people", "add", "ada@example.com", "--role", "owner", ...database, "--organization"];
     expect((await ran([...invite, "cafe"])).stderr).not.toContain("is new");
     expect((await ran(["token", "list", ...database, "--organization", "caffe"])).stderr).toContain(
-      "organization caffe is new; this database has cafe\n",
+      "organization caffe is new; this database already contains cafe\n",
     );
     expect((await ran([...invite, "caffe"])).stderr).toContain(
-      "organization caffe is new; this database has cafe\n",
+      "organization caffe is new; this database already contains cafe\n",
     );
     expect((await ran([...invite, "caffe"])).stderr).not.toContain("is new");
   });

@@ -81,7 +81,7 @@ describe.concurrent("segment", () => {
       "--color",
       "#112233",
     );
-    expect(made).toEqual({ code: 0, stdout: "segment the-vips saved, with 2 users\n", stderr: "" });
+    expect(made).toEqual({ code: 0, stdout: "segment the-vips saved with 2 users\n", stderr: "" });
     expect(JSON.parse((await segment("show", "the-vips")).stdout)).toMatchObject({
       ...{ slug: "the-vips", name: "The VIPs", color: "#112233", emitsEvents: true, members: 2 },
       filter: JSON.parse(vips),
@@ -188,9 +188,9 @@ describe("segment refresh", () => {
     const { database, left } = await leftBehind();
     const swept = await ran(["segment", "refresh", "--database", database]);
     expect(swept).toMatchObject({ code: 0, stderr: "" });
-    expect(swept.stdout).toMatch(/^midnights processed: [56], users entered: 1, users left: 1\n$/);
+    expect(swept.stdout).toMatch(/^midnights processed: [56]; users who entered: 1; users who left: 1\n$/);
     expect((await ran(["segment", "refresh", "--database", database])).stdout).toMatch(
-      /^midnights processed: [01], users entered: 0, users left: 0\n$/,
+      /^midnights processed: [01]; users who entered: 0; users who left: 0\n$/,
     );
     expect(await left()).toBe(1);
   });

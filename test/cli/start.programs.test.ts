@@ -64,7 +64,7 @@ describe.concurrent("a server with a cap of connections for each address", () =>
     const lines = stderr.split("\n").filter((line) => line.includes("--max-connections-per-address"));
     expect(lines).toHaveLength(1);
     expect(lines[0]).toMatch(
-      /closing new connections from 127\.0\.0\.1 because .* add it to --trusted-proxy/,
+      /rejecting new connections from 127\.0\.0\.1 because .* add it to --trusted-proxy/,
     );
   });
 

@@ -165,7 +165,9 @@ describe.concurrent("a server that is asked to end", () => {
     server.process.kill("SIGTERM");
     expect(await server.ended).toMatchObject({
       code: 0,
-      stderr: expect.stringMatching(/^loyalty-kit: shutting down after running requests and jobs finish\n$/m),
+      stderr: expect.stringMatching(
+        /^loyalty-kit: shutting down once requests and jobs in progress have finished\n$/m,
+      ),
     });
     const deliveries = async () => (await acme.webhooks.deliveries(webhookEndpoint.id)).content;
     expect(await deliveries()).toMatchObject([{ status: "pending", attempts: [] }]);

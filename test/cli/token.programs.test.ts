@@ -30,7 +30,7 @@ async function statusFor(
   return response.status;
 }
 
-const isNew = "organization other is new; this database has acme\n";
+const isNew = "organization other is new; this database already contains acme\n";
 
 describe.concurrent("token", () => {
   it("create prints the token alone, and beside it when it expires", async () => {
@@ -162,7 +162,7 @@ describe.concurrent("token", () => {
     const server = await serve(["--database", tokens.database]);
     const created = await tokens.create("--scopes", "all");
     const [id = ""] = /akt_\S+/.exec((await tokens.list()).stdout) ?? [];
-    const none = { code: 0, stdout: "", stderr: `nothing that ${id} created still exists\n` };
+    const none = { code: 0, stdout: "", stderr: `nothing created by ${id} still exists\n` };
     expect(await tokens.made(id)).toEqual(none);
     const answer = await fetch(`${server.url}/v1/api-tokens`, {
       method: "POST",

@@ -147,7 +147,7 @@ describe("the till in a hand", () => {
     await press("Till settings");
     for (const name of ["Sound", "Vibration"]) await page.getByRole("switch", { name }).click();
     await page.reload();
-    await page.getByLabel("Code, name, phone or email").waitFor();
+    await page.getByLabel("Code, name, phone, or email").waitFor();
     await listen();
     await scan("neverGiven12");
     await page.getByText("No card has this code.").waitFor();
@@ -166,7 +166,7 @@ describe("the till in a hand", () => {
     await press("Till settings");
     await page.getByRole("switch", { name: "Left-handed" }).click();
     await page.reload();
-    await page.getByLabel("Code, name, phone or email").waitFor();
+    await page.getByLabel("Code, name, phone, or email").waitFor();
     await scan(code);
     await page.getByRole("button", { name: "Add 1 stamp" }).waitFor();
     await expect.poll(() => leftOf("Add 1 stamp")).toBeLessThan(await leftOf("Add one"));
@@ -184,7 +184,7 @@ describe("the till in a hand", () => {
       .toEqual([
         "heading Till",
         "button Till settings",
-        "textbox Code, name, phone or email",
+        "textbox Code, name, phone, or email",
         "region Card",
         "status",
         "button Undo",
