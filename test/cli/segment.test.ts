@@ -201,7 +201,7 @@ describe("segment refresh", () => {
     expect(await loyalty.refreshSegments()).toMatchObject({ midnights: 0, left: 0, isClockRejected: true });
     expect(errors.map(String)).toEqual([expect.stringContaining("segment refresh --accept-clock")]);
     const accepted = await ran(["segment", "refresh", "--accept-clock", "--database", database]);
-    expect(accepted.stdout).toMatch(/^midnights processed: [56], users entered: 0, users left: 1\n$/);
+    expect(accepted.stdout).toMatch(/^midnights processed: [56]; users who entered: 0; users who left: 1\n$/);
     expect(await loyalty.refreshSegments()).toMatchObject({ left: 0, isClockRejected: false });
     expect([await left(), serviceInternals(loyalty).isClockRejected]).toEqual([1, false]);
   });

@@ -194,6 +194,6 @@ describe.concurrent("a server that is asked to end", () => {
     npm.process.kill("SIGTERM");
     await untilClosed(url);
     // The server writes to the same pipes, which are closed only when it has ended.
-    expect((await npm.ended).stderr).toContain("shutting down after");
+    expect((await npm.ended).stderr).toContain("shutting down once");
   });
 });
