@@ -165,7 +165,7 @@ try {
     }
     const phone = await openSignedInPage(browser, { width: 390, height: 700, theme: "dark" }, url, token);
     await phone.goto(url + screens.till);
-    await phone.getByLabel("Code, name, phone or email").fill(code);
+    await phone.getByLabel("Code, name, phone, or email").fill(code);
     await phone.getByRole("button", { name: "Find card" }).click();
     await phone.getByRole("button", { name: "Add 1 stamp" }).waitFor();
     await writeFile(join(pictures, "till.webp"), await takePicture(phone));

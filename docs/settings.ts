@@ -15,7 +15,7 @@ environment. An option that may be repeated takes one value from the environment
 
 | Variable | Option | Default | What it sets |
 | --- | --- | --- | --- |
-| \`LOYALTY_DATABASE\` | \`--database\` | required | a SQLite file or postgres://… |
+| \`LOYALTY_DATABASE\` | \`--database\` | required | path to a SQLite file, or a postgres:// URL |
 | \`LOYALTY_ORGANIZATION\` | \`--organization\` | required | the organization that a command works on; \`serve\` has none |
 | \`LOYALTY_OAUTH_KEY\` |  |  | a secret of at least 32 bytes for the sign-in and the consent page, the same in all processes |
 | \`LOYALTY_SECRET_KEYS\` |  |  | a secret of at least 32 bytes that seals stored secrets; earlier keys stand behind it, after a comma |`;

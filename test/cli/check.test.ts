@@ -25,7 +25,7 @@ describe.concurrent("check", () => {
     expect(await runCommand([...check, "--organization", "globex"])).toMatchObject({ code: 0 });
     expect(await runCommand([...check, "--repair"])).toMatchObject({
       code: 0,
-      stdout: "no problems remain, 1 repaired\n",
+      stdout: "no problems remain; 1 repaired\n",
     });
     expect(await runCommand(check)).toMatchObject({ code: 0, stdout: "no problems found\n" });
   });

@@ -82,7 +82,7 @@ describe.concurrent("loyalty-kit doctor", () => {
     await loyalty.organization("acme").users.create({ email: "ada@example.com" });
     await loyalty.close();
     const clockWarning =
-      /the newest event \(.+\) is later than the clock \(.+\); synchronize the clock, for example with NTP/;
+      /the newest event \(.+\) is later than the system clock \(.+\); synchronize the clock, for example with NTP/;
     expect(parseLines(await runDoctor(file), "clock")).toEqual([expect.stringMatching(clockWarning)]);
     const { process, exit } = await startServer(["--database", file]);
     process.kill("SIGTERM");
@@ -95,7 +95,7 @@ describe.concurrent("loyalty-kit doctor", () => {
     const file = await createDatabase();
     const folderPath = join(file, "..");
     const filesAtRest = readContents(folderPath);
-    expect(parseLines(await runDoctor(file), "clock")).toEqual(["ok: no event is dated in the future"]);
+    expect(parseLines(await runDoctor(file), "clock")).toEqual(["ok: no events are dated in the future"]);
     expect(readContents(folderPath)).toEqual(filesAtRest);
 
     const loyalty = new LoyaltyService({ storage: await sqliteStorage(file) });
@@ -118,7 +118,7 @@ describe.concurrent("loyalty-kit doctor", () => {
     const found = await runDoctor(file);
     expect(found.code).toBe(0);
     expect(parseLines(found, "database")[1]).toBe(
-      `warning: database ${file} doesn't exist yet; serve creates it, or run "loyalty-kit migrate --database ${file}"`,
+      `warning: database ${file} doesn't exist yet; to create it, run serve or  "loyalty-kit migrate --database ${file}"`,
     );
     expect(readdirSync(join(file, ".."))).toEqual([]);
     const nowhere = await runDoctor(join(file, "../gone/shop.db"));
@@ -146,7 +146,7 @@ describe.concurrent("loyalty-kit doctor", () => {
       `problem: can't open the database ${other}: file is not a database`,
     ]);
     expect(parseLines(await runDoctor(other), "disk")).toEqual([
-      expect.stringMatching(/^ok: .*, with .* free on its disk$/),
+      expect.stringMatching(/^ok: .*, and its disk has .* free$/),
     ]);
   });
 
@@ -177,7 +177,7 @@ describe.concurrent("loyalty-kit doctor", () => {
     const readSettingsLines = async (args: readonly string[], environment = {}) =>
       parseLines(await runDoctor(file, args, environment), "settings");
     expect(await readSettingsLines([])).toEqual([
-      "warning: QR codes won't work for customers, because they link to http://127.0.0.1:3000/c, which works only on this machine; set --public-url",
+      "warning: QR codes won't work for customers because they link to http://127.0.0.1:3000/c, which works only on this machine; set --public-url",
     ]);
     const issuer = ["--oauth-issuer", "https://shop.example"];
     const behindNothing = ["--public-url", "https://shop.example", "--webhooks-allow-loopback", ...issuer];
@@ -214,7 +214,7 @@ describe.concurrent("loyalty-kit doctor", () => {
     ];
     const good = parseLines(await runDoctor(file, walletArgs(pki.pass.certificate)), "wallets");
     expect(good).toContainEqual(
-      expect.stringMatching(/^ok: Apple's certificate is valid until \d{4}-\d\d-\d\d$/),
+      expect.stringMatching(/^ok: the Apple certificate is valid until \d{4}-\d\d-\d\d$/),
     );
     const expiredLines = parseLines(
       await runDoctor(file, walletArgs(`${pki.expired.certificate}\n`)),
@@ -226,7 +226,7 @@ describe.concurrent("loyalty-kit doctor", () => {
     const missingLines = await runDoctor(file, [...publicly, "--apple-key", join(folder, "pass.key")]);
     expect(missingLines.code).toBe(1);
     expect(parseLines(missingLines, "wallets")).toEqual([
-      "problem: passes in Apple Wallet also require --apple-certificate",
+      "problem:  Apple Wallet passes also require --apple-certificate",
     ]);
   });
 

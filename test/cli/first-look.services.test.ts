@@ -68,7 +68,7 @@ it("leads to each screen, signed in, to an empty shop by one press, and is close
   await page.getByText(/^No customers/).waitFor();
 
   await page.getByRole("link", { name: "First look" }).click();
-  await page.getByRole("button", { name: "Close the first look" }).click();
+  await page.getByRole("button", { name: "Hide this tour permanently" }).click();
   await page.waitForURL(/\/console$/);
   for (const _ of ["now", "after a reload"]) {
     await page.reload();

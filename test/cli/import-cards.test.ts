@@ -60,17 +60,19 @@ describe.concurrent("import of cards", () => {
     const acme = await openShop();
     const wrong = await acme.import(file, "--template", "Tea card");
     expect(wrong).toMatchObject({ code: 1, stdout: "" });
-    expect(wrong.stderr).toContain('no single template matches "Tea card"; there are "Coffee card"');
-    const { stderr } = await acme.import("email,template\nada@example.com,Tea card\n");
-    expect(stderr).toContain(
-      'record 1: template must be the ID or unique name of a template, not "Tea card"',
+    expect(wrong.stderr).toContain(
+      'no template has the ID or unique name "Tea card"; available templates: "Coffee card"',
     );
+    const { stderr } = await acme.import("email,template\nada@example.com,Tea card\n");
+    expect(stderr).toContain(`record 1: template must be a template's ID or unique name, not "Tea card"`);
   });
 
   it("says how to name the template where a card has none", async () => {
     const acme = await openShop();
     const { stderr } = await acme.import("email,stamps\nada@example.com,3\n");
-    expect(stderr).toContain("record 1: template is missing; add it to each card's row, or use --template");
+    expect(stderr).toContain(
+      "record 1: template is missing; specify it in each row that has a card, or use --template",
+    );
   });
 
   it("tells of all by one event with --summary", async () => {

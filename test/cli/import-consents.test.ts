@@ -77,7 +77,7 @@ loyalty-kit: some rows failed
     expect(await acme.import(secondFile)).toEqual({
       code: 0,
       stdout: "1 rows: 0 created, 0 updated, 1 unchanged, 0 failed\n",
-      stderr: "1 consents skipped because the customers unsubscribed later\n",
+      stderr: "consents skipped because the customers later unsubscribed: 1\n",
     });
   });
 

@@ -144,7 +144,7 @@ describe.concurrent("a CSV file", () => {
       code: 2,
       stdout: "",
       stderr: expect.stringMatching(
-        /^loyalty-kit: \S+\.csv: the encoding couldn't be detected: "Łukasz" in windows-1250; set it with --encoding\n$/,
+        /^loyalty-kit: \S+\.csv: the encoding couldn't be detected: "Łukasz" in windows-1250; specify it with --encoding\n$/,
       ),
     });
     expect(await acme.listAll()).toEqual([]);
@@ -156,7 +156,7 @@ describe.concurrent("a CSV file", () => {
     const { code, stdout, stderr } = await openCustomers().import("email,a;email\n");
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toContain(
-      'the delimiter couldn\'t be detected: it may be "," or ";"; set it with --delimiter',
+      'the delimiter couldn\'t be detected: it may be "," or ";"; specify it with --delimiter',
     );
   });
 

@@ -138,14 +138,14 @@ loyalty-kit: some rows failed
       code: 2,
       stdout: "",
       stderr:
-        'loyalty-kit: unknown headers: "Shoe size", "a\\nb"; map each one with --map HEADER=FIELD, or use --ignore-unknown (import --help lists the fields)\n',
+        'loyalty-kit: unknown headers: "Shoe size", "a\\nb"; map each one with --map HEADER=FIELD, or use --ignore-unknown (see import --help for the list of fields)\n',
     });
     expect(await acme.import(file, "--ignore-unknown")).toMatchObject({ code: 0 });
     expect(await acme.listAll()).toMatchObject([{ email: "ada@example.com", metadata: {} }]);
   });
 
   it.each([
-    { headers: "name", tells: "there is no column for email, phone or externalId" },
+    { headers: "name", tells: "there is no column for email, phone, or externalId" },
     { headers: "email,E_mail", tells: 'another header already has the same meaning as "E_mail"' },
     { headers: "email,metadata.a,metadata.a", tells: 'has the same meaning as "metadata.a"' },
     { headers: "email/name", tells: '"email/name"' },
@@ -155,7 +155,7 @@ loyalty-kit: some rows failed
     {
       headers: "email",
       options: ["--map", "Mail=email"],
-      tells: 'no such header: "Mail"; the headers are "email"',
+      tells: `no such header: "Mail"; the file's headers are "email"`,
     },
     { headers: "email", options: ["--map", "Mail=shoe"], tells: "--map" },
     { headers: "email", options: ["--map", "email"], tells: "--map" },

@@ -56,10 +56,10 @@ describe.each(databases)("processes that serve one database on $name", ({ open }
       await otherWatch.checkWatch();
     }
     expect(watch.lines).toEqual([
-      expect.stringContaining(`process web-2:7 serves the same database ${tells}`),
+      expect.stringContaining(`process web-2:7 uses the same database ${tells}`),
     ]);
     expect(otherWatch.lines).toEqual([
-      expect.stringContaining(`process web-1:7 serves the same database ${tells}`),
+      expect.stringContaining(`process web-1:7 uses the same database ${tells}`),
     ]);
   });
 

@@ -50,7 +50,7 @@ describe("loyalty-kit mail check", () => {
     const result = await checkMail({ ...flags, to: "ada@example.com" });
     expect(result).toMatchObject({ code: 0, stderr: "" });
     expect(result.stdout).toMatch(
-      /^no problems found\nthe mail server accepted an email to ada@example\.com: 250 /,
+      /^no problems found\nthe mail server accepted the test email to ada@example\.com: 250 /,
     );
     const [mail] = server.mailbox("ada@example.com");
     expect(mail).toMatchObject({ from: { name: "Café", address: "cards@shop.example" }, user: "cafe" });
@@ -120,7 +120,7 @@ describe("loyalty-kit mail check", () => {
     [
       "no rate",
       { ...good, "smtp-url": "smtp://127.0.0.1:9", "mail-rate": "off" },
-      "Use emails/seconds, such as 10/1.",
+      "Use the form <emails>/<seconds>, such as 10/1.",
     ],
   ])("takes %s for wrong usage", async (_, flags, message) => {
     const result = await checkMail(flags);
@@ -214,7 +214,7 @@ describe("loyalty-kit serve with a mail server", () => {
     const { code, stdout, stderr } = await exit;
     expect(code).toBe(0);
     expect(stdout + stderr).not.toContain("s3cret");
-    expect(stderr).toContain("emails go to localhost:");
+    expect(stderr).toContain("emails are sent through localhost:");
     expect(server.mails.length).toBe(1);
   });
 
@@ -238,7 +238,7 @@ describe("loyalty-kit serve with a mail server", () => {
     process.kill("SIGTERM");
     const { stdout, stderr } = await exit;
     expect(stderr).toContain("loyalty-kit: mail: error: ");
-    expect(stderr.match(/^loyalty-kit: mail: the mail server accepts emails again$/gm)).toHaveLength(1);
+    expect(stderr.match(/^loyalty-kit: mail: the mail server is accepting emails again$/gm)).toHaveLength(1);
     expect(stdout + stderr).not.toMatch(/s3cret|pass%40word/);
   });
 
@@ -255,7 +255,7 @@ describe("loyalty-kit serve with a mail server", () => {
     await startServer(["--database", queueServer.database, ...toArgs({ ...good, "smtp-url": server.url })]);
     await server.received(1);
     queueServer.process.kill("SIGTERM");
-    expect((await queueServer.exit).stderr).toContain("emails are queued, and another process sends them");
+    expect((await queueServer.exit).stderr).toContain("emails are queuedfor another process to send");
   });
 
   it.each([

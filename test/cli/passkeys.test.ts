@@ -6,7 +6,7 @@ it("serves passkeys at a public URL alone, which has a name", async () => {
   const database = ["--database", await createDatabase(), "--port", "0"];
   expect(await runCommand(["serve", "--passkeys", ...database])).toMatchObject({
     code: 2,
-    stderr: "loyalty-kit: passkeys also need --public-url\n",
+    stderr: "loyalty-kit: --passkeys also requires --public-url\n",
   });
   const addressArgs = ["--public-url", "https://127.0.0.1"];
   expect(await runCommand(["serve", "--passkeys", ...addressArgs, ...database])).toMatchObject({

@@ -39,10 +39,10 @@ describe.concurrent("people", () => {
     const invite = ["people", "add", "ada@example.com", "--role", "owner", ...database, "--organization"];
     expect((await runCommand([...invite, "cafe"])).stderr).not.toContain("is new");
     expect((await runCommand(["token", "list", ...database, "--organization", "caffe"])).stderr).toContain(
-      "organization caffe is new; this database has cafe\n",
+      "organization caffe is new; this database already contains cafe\n",
     );
     expect((await runCommand([...invite, "caffe"])).stderr).toContain(
-      "organization caffe is new; this database has cafe\n",
+      "organization caffe is new; this database already contains cafe\n",
     );
     expect((await runCommand([...invite, "caffe"])).stderr).not.toContain("is new");
   });

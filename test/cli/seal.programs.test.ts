@@ -30,7 +30,7 @@ describe.concurrent("seal", () => {
     const environment = { LOYALTY_SECRET_KEYS: `${second}, ${first}` };
     expect(await runLoyaltyKit(["seal", "--database", database], environment)).toMatchObject({
       code: 0,
-      stdout: "encrypted the secrets of 1 webhook endpoints and 0 cards, and the emails of 0 organizations\n",
+      stdout: "encrypted secrets for 1 webhook endpoints and 0 cards, and emails for 0 organizations\n",
     });
     const secret = await readSecret(database);
     expect(secret).toMatch(/^sealed\./);

@@ -81,7 +81,7 @@ describe.concurrent("segment", () => {
       "--color",
       "#112233",
     );
-    expect(creation).toEqual({ code: 0, stdout: "segment the-vips saved, with 2 users\n", stderr: "" });
+    expect(creation).toEqual({ code: 0, stdout: "segment the-vips saved with 2 users\n", stderr: "" });
     expect(JSON.parse((await runSegment("show", "the-vips")).stdout)).toMatchObject({
       ...{ slug: "the-vips", name: "The VIPs", color: "#112233", emitsEvents: true, members: 2 },
       filter: JSON.parse(vips),
@@ -192,9 +192,9 @@ describe("segment refresh", () => {
     const { database, countLeftEvents } = await createStaleDatabase();
     const swept = await runCommand(["segment", "refresh", "--database", database]);
     expect(swept).toMatchObject({ code: 0, stderr: "" });
-    expect(swept.stdout).toMatch(/^midnights processed: [56], users entered: 1, users left: 1\n$/);
+    expect(swept.stdout).toMatch(/^midnights processed: [56]; users who entered: 1; users who left: 1\n$/);
     expect((await runCommand(["segment", "refresh", "--database", database])).stdout).toMatch(
-      /^midnights processed: [01], users entered: 0, users left: 0\n$/,
+      /^midnights processed: [01]; users who entered: 0; users who left: 0\n$/,
     );
     expect(await countLeftEvents()).toBe(1);
   });
@@ -205,7 +205,7 @@ describe("segment refresh", () => {
     expect(await loyalty.refreshSegments()).toMatchObject({ midnights: 0, left: 0, isClockRejected: true });
     expect(errors.map(String)).toEqual([expect.stringContaining("segment refresh --accept-clock")]);
     const refreshResult = await runCommand(["segment", "refresh", "--accept-clock", "--database", database]);
-    expect(refreshResult.stdout).toMatch(/^midnights processed: [56], users entered: 0, users left: 1\n$/);
+    expect(refreshResult.stdout).toMatch(/^midnights processed: [56]; users who entered: 0; users who left: 1\n$/);
     expect(await loyalty.refreshSegments()).toMatchObject({ left: 0, isClockRejected: false });
     expect([await countLeftEvents(), serviceInternals(loyalty).isClockRejected]).toEqual([1, false]);
   });

@@ -172,7 +172,9 @@ describe.concurrent("a server that is asked to end", () => {
     server.process.kill("SIGTERM");
     expect(await server.exit).toMatchObject({
       code: 0,
-      stderr: expect.stringMatching(/^loyalty-kit: shutting down after running requests and jobs finish\n$/m),
+      stderr: expect.stringMatching(
+        /^loyalty-kit: shutting down once requests and jobs in progress have finished\n$/m,
+      ),
     });
     const listDeliveries = async () => (await acme.webhooks.deliveries(webhookEndpoint.id)).content;
     expect(await listDeliveries()).toMatchObject([{ status: "pending", attempts: [] }]);
@@ -199,6 +201,6 @@ describe.concurrent("a server that is asked to end", () => {
     npm.process.kill("SIGTERM");
     await whenClosed(url);
     // The server writes to the same pipes, which are closed only when it has ended.
-    expect((await npm.exit).stderr).toContain("shutting down after");
+    expect((await npm.exit).stderr).toContain("shutting down once");
   });
 });

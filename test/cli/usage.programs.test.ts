@@ -106,7 +106,7 @@ describe.concurrent("the command line", () => {
       expect(await runLoyaltyKit(["serve", "--database", database], { LOYALTY_OAUTH_KEY: key })).toEqual({
         code: 2,
         stdout: "",
-        stderr: "loyalty-kit: the environment variable LOYALTY_OAUTH_KEY must have at least 32 bytes\n",
+        stderr: "loyalty-kit: the environment variable LOYALTY_OAUTH_KEY must be at least 32 bytes long\n",
       });
       expect(existsSync(database)).toBe(false);
     },

@@ -55,17 +55,17 @@ describe("loyalty-kit wallets check", () => {
     [
       "half of it",
       { "public-url": "https://shop.example", "apple-key": files.key },
-      "passes in Apple Wallet also require --apple-certificate",
+      "Apple Wallet passes also require --apple-certificate",
     ],
     [
       "an issuer alone",
       { "public-url": "https://shop.example", "google-issuer": "3388" },
-      "cards in Google Wallet also require --google-service-account",
+      "Google Wallet cards also require --google-service-account",
     ],
     [
       "no public URL",
       { "google-issuer": "3388", "google-service-account": files.key },
-      "cards in Google Wallet also require --public-url",
+      "Google Wallet cards also require --public-url",
     ],
     [
       "a certificate for an account",
@@ -76,7 +76,7 @@ describe("loyalty-kit wallets check", () => {
       },
       "Google's service account isn't a JSON object",
     ],
-    ["no calls a second", { ...good, "google-calls-per-second": "0" }, "It must be a number above 0."],
+    ["no calls a second", { ...good, "google-calls-per-second": "0" }, "It must be a number greater than 0."],
     [
       "a missing file",
       { ...good, "apple-key": join(directory, "none") },

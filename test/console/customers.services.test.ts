@@ -87,7 +87,7 @@ describe.each(storages)("customers on $name", ({ open }) => {
     await dialog.getByRole("button", { name: "Cancel" }).click();
     await shop.acme.settings.update({ requiresEmail: false });
     const free = await openAddDialog();
-    await free.getByText("Without one, enter a phone number or a customer number.").waitFor();
+    await free.getByText("If there isn’t one, enter a phone number or a customer number.").waitFor();
     await expect.poll(() => free.getByText("required", { exact: true }).count()).toBe(0);
     await free.getByLabel("Name", { exact: true }).fill("Phony Phil");
     await free.getByRole("button", { name: "Add", exact: true }).click();

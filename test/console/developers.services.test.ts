@@ -230,7 +230,7 @@ describe("the screens for developers", () => {
     await dialog.getByText(/^Scopes: \d+$/).click();
     await expect.poll(() => dialog.getByLabel(/^webhook:manage/).isChecked()).toBe(false);
     await expect.poll(() => dialog.getByLabel(/^statistics:read/).isChecked()).toBe(true);
-    await kinds.getByLabel(/^Till.*add stamps and redeem rewards/).check();
+    await kinds.getByLabel(/^Till.*add stamps, and redeem rewards/).check();
     await expect.poll(() => dialog.getByLabel(/^statistics:read/).isChecked()).toBe(false);
     await dialog.getByLabel(/^pass:create/).check();
     await dialog.getByText("Scopes: 5, customized").waitFor();

@@ -151,7 +151,7 @@ describe("every screen", () => {
           .toEqual([kind, [], false]);
       }
       await page.goto(`${shop.url}/console/till`);
-      const find = page.getByLabel("Code, name, phone or email");
+      const find = page.getByLabel("Code, name, phone, or email");
       await find.fill("eve@");
       await page.getByRole("button", { name: /eve@example.com|<b>1/ }).click();
       await page.getByRole("region", { name: "Card" }).waitFor({ state: "detached" });

@@ -63,7 +63,7 @@ describe("a card", () => {
     await expect.poll(() => findViolations(page)).toEqual([]);
     shop.setAhead(2);
     await send.click();
-    await page.getByText("This address doesn’t accept email. Change it first.").waitFor();
+    await page.getByText("Email to this address is suppressed. Change the address first.").waitFor();
     await page.reload();
     const news = page.getByRole("region", { name: "Email and news" });
     await news
@@ -143,7 +143,7 @@ describe("the consent of a customer", () => {
     await dialog.getByText("must not be blank").waitFor();
     await dialog.getByLabel("Text the customer agreed to").fill("Send me <b>news</b>");
     await dialog.getByRole("button", { name: "Record consent" }).click();
-    await mail.getByText("agreed", { exact: true }).waitFor();
+    await mail.getByText("opted in", { exact: true }).waitFor();
     await mail.getByText("Send me <b>news</b>").waitFor();
     await mail.getByText("recorded by the shop or its software").waitFor();
     const subscription = await shop.acme.subscriptions.get(fay.userId);
@@ -192,13 +192,13 @@ describe("the consent of a customer", () => {
     await dialog.getByLabel("Text the customer agreed to").fill("Yes, news again");
     const note = dialog.getByRole("button", { name: "Record consent" });
     await note.click();
-    await dialog.getByText(/Enter a consent date after that/).waitFor();
+    await dialog.getByText(/Enter a consent date later than that/).waitFor();
     await expect.poll(() => findViolations(page)).toEqual([]);
     const local = new Date(serviceInternals(shop.loyalty).now() - 60_000);
     local.setMinutes(local.getMinutes() - local.getTimezoneOffset());
     await dialog.getByLabel("When").fill(local.toISOString().slice(0, 16));
     await note.click();
-    await mail.getByText("agreed", { exact: true }).waitFor();
+    await mail.getByText("opted in", { exact: true }).waitFor();
     await expect
       .poll(async () => (await shop.acme.subscriptions.get(gus.userId)).email.text)
       .toBe("Yes, news again");

@@ -69,7 +69,7 @@ describe("a message", () => {
     await page.getByRole("button", { name: "Save draft" }).click();
     await page.getByText("The draft was saved").waitFor();
     const counts = page.getByRole("region", { name: "Estimated recipients" });
-    await counts.getByText("1 haven’t agreed to get news").waitFor();
+    await counts.getByText("1 haven’t opted in to news").waitFor();
     await counts.getByText("1 unsubscribed from news").waitFor();
     await counts.getByText("Out of 4 customers right now.").waitFor();
 
@@ -83,7 +83,7 @@ describe("a message", () => {
     expect(test?.subject).toBe("[Test] Cleo, a new blend");
 
     await page.getByRole("button", { name: "Send…" }).click();
-    await dialog.getByText("1 haven’t agreed to get news").waitFor();
+    await dialog.getByText("1 haven’t opted in to news").waitFor();
     await dialog.getByText(/^Sending starts immediately\./).waitFor();
     await dialog.getByRole("button", { name: "Send to 2 emails" }).click();
     const report = page.getByRole("region", { name: "Progress" });
@@ -104,7 +104,7 @@ describe("a message", () => {
     await recipientsRegion
       .getByRole("listitem")
       .filter({ hasText: "Cleo" })
-      .getByText("hasn’t agreed to get news")
+      .getByText("hasn’t opted in to news")
       .waitFor();
     await recipientsRegion
       .getByRole("listitem")
@@ -146,7 +146,9 @@ describe("a message", () => {
     const day = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10);
     const begins = page.getByLabel("Starts");
     await begins.fill(`${day}T22:30`);
-    await page.getByText("This is within quiet hours (21:00 to 08:00), so it starts at 08:00.").waitFor();
+    await page
+      .getByText("This is within quiet hours (21:00 to 08:00), so sending starts at 08:00.")
+      .waitFor();
     await begins.fill("2020-01-01T10:00");
     await page.getByRole("button", { name: "Schedule…" }).click();
     await page.getByText("Fix the marked fields before you send the message.").waitFor();

@@ -155,7 +155,7 @@ describe("people", () => {
     const { userId, passId, path } = await shop.createCustomer("Gina");
     const { page, complaints, close } = await signInAsOwner("/console/till", "olga4@cafe.example");
     const code = (await shop.acme.passes.get(passId)).qrCodeValue;
-    await page.getByLabel("Code, name, phone or email").fill(code);
+    await page.getByLabel("Code, name, phone, or email").fill(code);
     await page.keyboard.press("Enter");
     await page.getByRole("button", { name: "Add 1 stamp" }).click();
     await expect.poll(async () => (await shop.acme.stamps.state(passId)).currentStamps).toBe(1);

@@ -59,7 +59,9 @@ it("finds who has a reward waiting and was not here for 30 days, explains one, w
   await members.getByLabel("Check a customer").fill("dan");
   await members.getByRole("button", { name: /^Dan/ }).click();
   await dialog.getByRole("heading", { name: "Dan isn’t in “Coffee waits”" }).waitFor();
-  await dialog.getByText(/Becomes true on .* without a visit or another change\./).waitFor();
+  await dialog
+    .getByText(/Becomes true on .* unless the customer visits or something else changes\./)
+    .waitFor();
   await dialog.getByRole("button", { name: "Close" }).click();
 
   await page.goto(`${shop.url}${eve.path}`);

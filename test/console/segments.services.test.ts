@@ -202,8 +202,8 @@ describe("the builder of segments", () => {
       ["Tag", (row) => row.getByRole("combobox").selectOption("Vegan"), "who have the tag “Vegan”", 3],
       ["Sign-up date", async () => {}, "who signed up in the last 30 days", 10],
       ["Birthday", async () => {}, "whose birthday is this month", 1],
-      ["Name, phone or customer number", async () => {}, "who have a phone number", 1],
-      ["News", async () => {}, "who agreed to get news by email", 1],
+      ["Name, phone, or customer number", async () => {}, "who have a phone number", 1],
+      ["News", async () => {}, "who opted in to news by email", 1],
       ["Language", (row) => row.getByRole("textbox").fill("de"), "whose language is German", 1],
       [
         "Your own notes",

@@ -94,7 +94,7 @@ describe("the tags", () => {
     const dialog = page.getByRole("dialog");
     await mergeTags();
     await dialog.getByText("2 customers with “Regulars” will get “Regular” instead.").waitFor();
-    await dialog.getByText("A merge never stops halfway.").waitFor();
+    await dialog.getByText("If you lose the connection, check whether “Regulars” still exists.").waitFor();
     await expect.poll(() => findViolations(page)).toEqual([]);
     await page.route("**/user-tags/regulars/merge", (route) => route.abort());
     await dialog.getByRole("button", { name: "Merge into “Regular”" }).click();

@@ -106,7 +106,7 @@ async function countStamps(passIds: readonly string[]): Promise<number> {
 }
 
 async function scanCard(page: Page, code: string): Promise<void> {
-  await page.getByLabel("Code, name, phone or email").fill(code);
+  await page.getByLabel("Code, name, phone , or email").fill(code);
   await page.getByRole("button", { name: "Find card" }).click();
   await page.getByRole("button", { name: "Save 1 stamp" }).click();
   await page.getByRole("status").getByText("Saved: +1 stamp").waitFor();
@@ -115,7 +115,7 @@ async function scanCard(page: Page, code: string): Promise<void> {
 /** Scans one card after the other without waiting for results. */
 async function scanAllCards(page: Page, codes: readonly string[]): Promise<void> {
   for (const code of codes) {
-    await page.getByLabel("Code, name, phone or email").fill(code);
+    await page.getByLabel("Code, name, phone, or email").fill(code);
     await page.getByRole("button", { name: "Find card" }).click();
   }
 }
@@ -143,7 +143,7 @@ describe("the till of a browser that is killed", () => {
     };
     let till = await openAsChosen();
     await signIn(till.page, shop, "/console/till");
-    await till.page.getByLabel("Code, name, phone or email").waitFor();
+    await till.page.getByLabel("Code, name, phone, or email").waitFor();
     const [ada = "", ...others] = codes;
     await scanAllCards(till.page, [ada]);
     await till.page.getByRole("status").getByText("+1 stamp").waitFor();
@@ -191,7 +191,7 @@ describe("the till without a connection", () => {
     const passIds = passes.map((pass) => pass.id);
     let till = await openTill();
     await signIn(till.page, shop, "/console/till");
-    await till.page.getByLabel("Code, name, phone or email").waitFor();
+    await till.page.getByLabel("Code, name, phone , or email").waitFor();
     await stopServer(shop.server);
     for (let at = 0; at < SCANS; at += 1) await scanCard(till.page, passes[at % 5]?.code ?? "");
     await till.page.getByText(`${SCANS} scans waiting for a connection`).waitFor();
@@ -209,7 +209,7 @@ describe("the till without a connection", () => {
     await till.page.getByText("waiting for a connection").waitFor({ state: "detached" });
     while ((await countStamps(passIds)) < SCANS) await new Promise((resolve) => setTimeout(resolve, 20));
     await till.page.reload();
-    await till.page.getByLabel("Code, name, phone or email").waitFor();
+    await till.page.getByLabel("Code, name, phone, or email").waitFor();
     await expect.poll(() => till.page.getByText("waiting for a connection").count()).toBe(0);
     await expect.poll(() => countStamps(passIds)).toBe(SCANS);
     await till.killBrowser();
@@ -258,5 +258,5 @@ describe("the till without a connection", () => {
 async function signInAgain(page: Page): Promise<void> {
   await page.goto(`${shop.url}/console/till`);
   if (await page.getByLabel("API token").isVisible()) await signIn(page, shop, "/console/till");
-  await page.getByLabel("Code, name, phone or email").waitFor();
+  await page.getByLabel("Code, name, phone, or email").waitFor();
 }

@@ -68,7 +68,7 @@ export async function visitTill(
       localStorage.setItem("loyalty-till-choices/console", ${JSON.stringify(JSON.stringify(choices))})`,
   );
   await signIn(page, shop, "/console/till");
-  await page.getByLabel("Code, name, phone or email").waitFor();
+  await page.getByLabel("Code, name, phone, or email").waitFor();
   return {
     ...browserVisit,
     scanCodes: (...codes: readonly string[]) => scanTexts(page, ...codes),

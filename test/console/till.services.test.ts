@@ -21,7 +21,7 @@ describe.each(storages)("the till on $name", ({ open }) => {
     });
     const browserVisit = await visit(browser, { viewport: { width: 390, height: 800 }, ...options });
     await signIn(browserVisit.page, shop, "/console/till");
-    const field = browserVisit.page.getByLabel("Code, name, phone or email");
+    const field = browserVisit.page.getByLabel("Code, name, phone , or email");
     await field.waitFor();
     const enterCode = async (code: string) => {
       await field.fill(code);
@@ -252,7 +252,7 @@ describe.each(storages)("the till on $name", ({ open }) => {
     const token = await shop.createToken("loyalty:manage", "user:read");
     await signIn(page, { ...shop, token }, "/console/till");
     await page.getByRole("alert").filter({ hasText: "You don’t have access to cards" }).waitFor();
-    await expect.poll(() => page.getByLabel("Code, name, phone or email").count()).toBe(0);
+    await expect.poll(() => page.getByLabel("Code, name, phone, or email").count()).toBe(0);
     await close();
   });
 

@@ -57,7 +57,7 @@ describe("a header", () => {
   });
 
   it.each([
-    [["name"], "there is no column for email, phone or externalId"],
+    [["name"], "there is no column for email, phone, or externalId"],
     [["email", "E-Mail"], "has the same meaning"],
     [["email", "name", "first name"], "not both"],
   ])("can't be with the others, and both say so: %j", async (headerRow, problem) => {

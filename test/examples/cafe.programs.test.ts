@@ -98,11 +98,11 @@ describe.concurrent("loyalty-kit create", () => {
     expect(await runLoyaltyKit(["create", folder])).toMatchObject({
       code: 2,
       stderr:
-        "loyalty-kit: can't tell which file loyalty-kit was installed from; set --from to its tarball\n",
+        "loyalty-kit: can't determine which tarball loyalty-kit was installed from; specify it with --from\n",
     });
     expect(await runLoyaltyKit(["create", folder, "--from", "none.tgz"])).toMatchObject({
       code: 1,
-      stderr: "loyalty-kit: no such file: none.tgz; set --from to the loyalty-kit tarball\n",
+      stderr: "loyalty-kit: no such file: none.tgz; use --from to specify the loyalty-kit tarball\n",
     });
     expect(existsSync(folder)).toBe(false);
   });
@@ -114,7 +114,7 @@ describe.concurrent("loyalty-kit create", () => {
     expect(await runLoyaltyKit(["create", folder, ...fromArgs])).toMatchObject({
       code: 1,
       stdout: "",
-      stderr: `loyalty-kit: ${folder} is not empty; choose an empty or new folder\n`,
+      stderr: `loyalty-kit: ${folder} is not empty; choose a new or empty folder\n`,
     });
     expect(readdirSync(folder)).toEqual(["notes.txt"]);
     const failure = await runLoyaltyKit(["create", join(folder, "notes.txt", "cafe"), ...fromArgs]);

@@ -90,7 +90,7 @@ describe("the example for Docker Compose", () => {
     const { stdout: help } = await runCommand(["serve", "--help"]);
     const source = readFileSync(join(root, "examples/production/try.ts"), "utf8");
     for (const name of set) {
-      expect(help).toMatch(new RegExp(`env:\\s+${name}\\b|^${name} \\(environment only\\)`, "m"));
+      expect(help).toMatch(new RegExp(`env:\\s+${name}\\b|^${name} \\(environment variable only\\)`, "m"));
       expect(source).toContain(`${name}:`);
     }
   });

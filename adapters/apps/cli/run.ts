@@ -54,7 +54,7 @@ export async function run(argv: readonly string[], terminal: Output): Promise<nu
 
 function loyaltyKit(output: Output): Command {
   const program = new Command("loyalty-kit")
-    .description("Run the loyalty engine as a server, and manage its database, API tokens and apps.")
+    .description("Run the loyalty server and manage its database, API tokens, and apps.")
     .version(version)
     .exitOverride()
     .configureOutput({

@@ -45,7 +45,7 @@ export function faultText(fault: CsvFault): string {
     case "name_and_parts":
       return "use either name, or firstName and lastName, but not both";
     case "no_key":
-      return "there is no column for email, phone or externalId";
+      return "there is no column for email, phone, or externalId";
     case "miscounted":
       return `has ${fault.fields} fields, not ${fault.columns}`;
     case "no_header":

@@ -16,9 +16,9 @@ interface Template {
 }
 
 const templates = {
-  cafe: { title: "a café", program: "cafe/cafe.ts", dependencies: {}, devDependencies: {} },
+  cafe: { title: "a café app", program: "cafe/cafe.ts", dependencies: {}, devDependencies: {} },
   express: {
-    title: "an Express shop",
+    title: "an Express app for a shop",
     program: "express/server.ts",
     dependencies: { express: "^5.0.0" },
     devDependencies: { "@types/express": "^5.0.0" },
@@ -54,7 +54,7 @@ export function createProject(folder: string, { template, from }: CreateOptions,
   try {
     mkdirSync(folder, { recursive: true });
     if (readdirSync(folder).length > 0)
-      throw new CommandError(`${folder} is not empty; choose an empty or new folder`);
+      throw new CommandError(`${folder} is not empty; choose a new or empty folder`);
     const manifest = {
       name: toPackageName(resolve(folder)),
       private: true,
@@ -92,7 +92,7 @@ function findSource(folder: string, from: string | undefined): string {
   const tarball = from ?? findInstalledTarball();
   if (tarball === null) return `^${version}`;
   if (!existsSync(tarball))
-    throw new CommandError(`no such file: ${tarball}; set --from to the loyalty-kit tarball`);
+    throw new CommandError(`no such file: ${tarball}; use --from to specify the loyalty-kit tarball`);
   return `file:${relative(resolve(folder), resolve(tarball))}`;
 }
 
@@ -108,7 +108,7 @@ function findInstalledTarball(): string | null {
     : {};
   if (typeof resolved !== "string")
     throw new CommandError(
-      "can't tell which file loyalty-kit was installed from; set --from to its tarball",
+      "can't determine which tarball loyalty-kit was installed from; specify it with --from",
       USAGE_ERROR_CODE,
     );
   return resolved.startsWith("file:") ? join(dirname(modules), resolved.slice("file:".length)) : null;

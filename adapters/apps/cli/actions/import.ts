@@ -87,7 +87,7 @@ async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Prom
 }
 
 function interruptedError(): CommandError {
-  return new CommandError("interrupted; run the same command again to continue");
+  return new CommandError("interrupted; run the same command again to resume");
 }
 
 /**
@@ -104,16 +104,18 @@ function templateNamed(
   };
   const every = ofAll === null ? null : named(ofAll);
   if (every === undefined)
-    throw new CommandError(`no single template matches ${JSON.stringify(ofAll)}; ${listSome(templates)}`);
+    throw new CommandError(
+      `no template has the ID or unique name ${JSON.stringify(ofAll)}; ${listSome(templates)}`,
+    );
   return (cell) => {
     const found = cell === null ? every : named(cell);
     if (found === null)
-      throw new CellError("template", "is missing; add it to each card's row, or use --template");
+      throw new CellError(
+        "template",
+        "is missing; specify it in each row that has a card, or use --template",
+      );
     if (found !== undefined) return found;
-    throw new CellError(
-      "template",
-      `must be the ID or unique name of a template, not ${JSON.stringify(cell)}`,
-    );
+    throw new CellError("template", `must be a template's ID or unique name, not ${JSON.stringify(cell)}`);
   };
 }
 
@@ -121,7 +123,7 @@ function templateNamed(
 function listSome(templates: readonly Template[]): string {
   if (templates.length === 0) return "create one in the console first";
   const names = templates.slice(0, 5).map(({ name }) => JSON.stringify(name));
-  return `${templates.length === names.length ? "there are" : "the first are"} ${names.join(", ")}`;
+  return `${templates.length === names.length ? "available templates:" : "available templates include"} ${names.join(", ")}`;
 }
 
 async function importRows(
@@ -156,7 +158,7 @@ function printResult(
   problems.end("records");
   const all = counts.created + counts.updated + counts.unchanged + failed.length;
   if (consentsSkipped > 0) {
-    output.note(`${consentsSkipped} consents skipped because the customers unsubscribed later`);
+    output.note(`consents skipped because the customers later unsubscribed: ${consentsSkipped}`);
   }
   output.result(formatProgress({ rows: all, ...counts, failed: failed.length }));
 }

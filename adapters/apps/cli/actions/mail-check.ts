@@ -32,7 +32,7 @@ export async function checkMailSettings(
     if (findings.length === 0) output.result("no problems found");
     if (mail === null) return;
     const { answer } = await sent(options, mail);
-    output.result(`the mail server accepted an email to ${mail.to}: ${oneLine(answer)}`);
+    output.result(`the mail server accepted the test email to ${mail.to}: ${oneLine(answer)}`);
   } catch (error) {
     throw toUsageError(error);
   }
@@ -60,7 +60,7 @@ function testMail(
   const from = parseMailbox(sender, "from");
   const id = newId("mdl", uuidV7);
   const text =
-    "This is a test email from loyalty-kit mail check. If you can read it, emails about cards will arrive too.";
+    'This is a test email sent by "loyalty-kit mail check". If you can read it, emails about cards will arrive, too.';
   return {
     ...{ id, from, to, date, text, language: "en" },
     messageId: `<${id}@${toAsciiDomain(from.address)}>`,

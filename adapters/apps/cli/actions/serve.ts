@@ -50,7 +50,7 @@ export async function serve(
     throw toStartError(error);
   }
   await stopped;
-  log.note("loyalty-kit: shutting down after running requests and jobs finish");
+  log.note("loyalty-kit: shutting down once requests and jobs in progress have finished");
   await shutdown.end();
 }
 
@@ -157,7 +157,7 @@ function tellOfPlan({ demo, shortLinkBase }: ServerPlan, options: ServeOptions, 
   const uselessBase = uselessLinkBase(shortLinkBase);
   if (uselessBase !== null)
     log.note(
-      `loyalty-kit: QR codes won't work for customers, because they link to ${uselessBase}; set --public-url`,
+      `loyalty-kit: QR codes won't work for customers because they link to ${uselessBase}; set --public-url`,
     );
 }
 

@@ -27,12 +27,12 @@ export function addApp(program: Command, output: Output): void {
     .requiredOption("--name <text>", "name shown to users (required)")
     .requiredOption(
       "--redirect-uri <url...>",
-      "redirect URI, matched exactly; must be https, or http on localhost (required)",
+      "redirect URI, matched exactly; must use https, or http on localhost (required)",
     )
     .option(
       "--public",
-      "register a public app, which has no secret, for mobile, browser and command-line apps; it can redirect to a custom " +
-        "scheme such as com.example.app:/callback, or to any port on 127.0.0.1 and [::1]",
+      "register a public app, which has no secret (for mobile, browser, and command-line apps); it can redirect to a custom " +
+        "scheme, such as com.example.app:/callback, or to any port on 127.0.0.1 or [::1]",
       false,
     )
     .addOption(scopesOption("scopes the app can request"))
@@ -52,7 +52,7 @@ export function addApp(program: Command, output: Output): void {
     printList(headings, rows, `organization ${place.organization} has no apps`, output);
   });
 
-  command("revoke", "delete an app and revoke all its tokens immediately, on every running server")
+  command("revoke", "delete an app and immediately revoke all its tokens on every running server")
     .argument("<id>", "client ID")
     .action(async (id: string, place: CommandTarget) => {
       await withResource("app", id, place, ({ apps }) => apps.delete(id));
@@ -61,7 +61,7 @@ export function addApp(program: Command, output: Output): void {
 
   command(
     "rotate-secret",
-    "rotate an app's secret and print the new one; the previous one stays valid for 24 hours, and tokens aren't affected",
+    "rotate an app's secret and print the new one; the previous secret stays valid for 24 hours, and existing tokens aren't affected",
   )
     .argument("<id>", "client ID")
     .option("--immediately", "revoke the previous secret immediately", false)
@@ -74,7 +74,7 @@ export function addApp(program: Command, output: Output): void {
       },
     );
 
-  command("grants", "list the grants that users gave to apps, oldest first", "organization ID").action(
+  command("grants", "list the grants that users have given to apps, oldest first", "organization ID").action(
     async (place: CommandTarget) => {
       const grants = await withOrganization(place, ({ grants }) => grants.list());
       const rows = grants.map(({ id, appId, subject, scopes, createdAt }) => {
@@ -87,7 +87,7 @@ export function addApp(program: Command, output: Output): void {
 
   command(
     "disconnect",
-    "revoke a grant and all its tokens immediately, on every running server",
+    "immediately revoke a grant and all its tokens on every running server",
     "organization ID",
   )
     .argument("<id>", "grant ID")

@@ -22,7 +22,7 @@ export function addAudit(program: Command, output: Output): void {
 
   command(
     "list",
-    "list changes to tokens, apps and webhooks, as well as exports and erasures, oldest first",
+    "list audit trail entries (such as token changes, exports, and erasures), oldest first",
   ).action((place: CommandTarget) =>
     withOrganization(place, async (organization) => {
       const first = await organization.audit.list({ limit: PAGE });
@@ -36,10 +36,13 @@ export function addAudit(program: Command, output: Output): void {
     }),
   );
 
-  command("verify", "verify the audit trail and print its newest entry; exits with code 1 if it was altered")
+  command(
+    "verify",
+    "verify the audit trail and print the number and hash of its newest entry; exits with code 1 if the trail was altered",
+  )
     .option(
       "--head <sequence:hash>",
-      "output of an earlier run of audit verify; fails if that entry has changed",
+      "output of an earlier audit verify run; fails if the entry it names has changed",
       parseTrailHead,
     )
     .action(async ({ head: known, ...place }: CommandTarget & { readonly head?: Head }) => {
@@ -72,4 +75,4 @@ function rowOf({ sequence, createdAt, action, target, actor, details }: AuditEnt
 const parseTrailHead = reader((text): Head | null => {
   const [, sequence, hash] = /^([1-9][0-9]{0,14}):([0-9a-f]{64})$/.exec(text) ?? [];
   return sequence === undefined || hash === undefined ? null : { sequence: Number(sequence), hash };
-}, "Use the output of audit verify, such as 7:9f86d08….");
+}, "It must be the output of audit verify, such as 7:9f86d08…");

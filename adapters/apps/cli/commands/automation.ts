@@ -59,7 +59,11 @@ function addLooks(automation: Command, output: Output): void {
       });
     });
 
-  onOne(automation, "test", "test an automation for one user and print the result as JSON; changes nothing")
+  onOne(
+    automation,
+    "test",
+    "test an automation with one user and print the result as JSON; nothing is changed or sent",
+  )
     .argument("<user>", "user ID or external ID")
     .action(async (id: string, user: string, place: CommandTarget) => {
       const test = async ({ automations }: Organization) => {
@@ -74,8 +78,11 @@ function addLooks(automation: Command, output: Output): void {
 /** Adds the commands that change automations. */
 function addChanges(automation: Command, output: Output): void {
   organizationCommand(automation, "create", "create an automation from a JSON file", "organization ID")
-    .argument("<file>", "JSON file with the body of POST /v1/automations, or - for standard input")
-    .addHelpText("after", "\nSee docs/messages.md for the format of a message.")
+    .argument(
+      "<file>",
+      'JSON file containing the request body for POST /v1/automations (use "-" to read from standard input)',
+    )
+    .addHelpText("after", "\nSee docs/messages.md for the message format.")
     .action(async (file: string, place: CommandTarget) => {
       const input = readContentFile(file);
       const create = ({ automations }: Organization) => automations.create(input).catch(refusedAsWritten);
@@ -84,7 +91,7 @@ function addChanges(automation: Command, output: Output): void {
     });
 
   const switches = [
-    { name: "enable", isEnabled: true, does: "enable an automation for new events" },
+    { name: "enable", isEnabled: true, does: "enable an automation, starting with new events" },
     { name: "disable", isEnabled: false, does: "disable an automation and skip its waiting runs" },
   ];
   for (const { name, isEnabled, does } of switches) {

@@ -13,13 +13,15 @@ const scripts: Readonly<Record<string, () => Promise<(places: readonly CommandNo
 export function addCompletion(program: Command, output: Output): void {
   program
     .command("completion")
-    .description("print the completion script for a shell")
+    .description("print a shell completion script")
     .addArgument(new Argument("<shell>", "shell").choices(Object.keys(scripts)))
     .addHelpText(
       "after",
       `
+Add this line to your shell's startup file:
+
 bash, in ~/.bashrc:                    source <(loyalty-kit completion bash)
-zsh, in ~/.zshrc after compinit:       source <(loyalty-kit completion zsh)
+zsh, in ~/.zshrc, after compinit:      source <(loyalty-kit completion zsh)
 fish, in ~/.config/fish/config.fish:   loyalty-kit completion fish | source`,
     )
     .action(async (shell: string) => {

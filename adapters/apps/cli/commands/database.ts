@@ -14,9 +14,11 @@ interface DatabaseOptions {
 export function addMigrate(program: Command, output: Output): void {
   program
     .command("migrate")
-    .description("migrate a database to this release's version; creates the file if it's missing")
+    .description(
+      "migrate a database to the schema version that this release needs; creates the SQLite file if it doesn't exist",
+    )
     .addOption(databaseOption())
-    .option("--print", "print the SQL without running it (Postgres)")
+    .option("--print", "print the SQL without running it (Postgres only)")
     .action(async ({ database, print }: DatabaseOptions & { readonly print?: true }) => {
       if (print === true) {
         output.result((await database.migrationScript()).trimEnd());
@@ -33,8 +35,8 @@ export function addMigrate(program: Command, output: Output): void {
 export function addBackup(program: Command, output: Output): void {
   program
     .command("backup")
-    .description("back up a SQLite database while it's in use, and check the copy")
-    .argument("<file>", "new file to write")
+    .description("back up a SQLite database, even while it's in use, and verify the copy")
+    .argument("<file>", "backup file to create; must not exist yet")
     .addOption(databaseOption())
     .addOption(withPendingOption())
     .action(async (file: string, { database, withPending }: DatabaseOptions & Pending) => {
@@ -55,7 +57,7 @@ interface CopiedDatabases extends Pending {
 function withPendingOption(): Option {
   return new Option(
     "--with-pending",
-    "keep pending messages (default: they are canceled in the copy)",
+    "leave pending messages pending in the copy (default: cancel them)",
   ).default(false);
 }
 
@@ -64,9 +66,9 @@ export function addCopy(program: Command, output: Output): void {
   program
     .command("copy")
     .description(
-      "copy a database to an empty, migrated one (SQLite or Postgres) and compare the two; run it again to resume",
+      "copy a database to an empty, migrated database (SQLite or Postgres) and compare the two; if interrupted, run it again to resume",
     )
-    .addOption(databaseAt("--from", "database to copy, a SQLite file or postgres://…"))
+    .addOption(databaseAt("--from", "database to copy: path to a SQLite file, or a postgres:// URL"))
     .addOption(databaseAt("--to", "empty, migrated database to copy to"))
     .addOption(withPendingOption())
     .action(async ({ from, to, withPending }: CopiedDatabases) => {
@@ -105,7 +107,7 @@ export function addCheck(program: Command, output: Output): void {
     .command("check")
     .description("check a database for inconsistencies")
     .addOption(databaseOption())
-    .addOption(new Option("--organization <id>", "only this organization (default: all)"))
+    .addOption(new Option("--organization <id>", "check only this organization (default: all)"))
     .addOption(new Option("--repair", "repair incorrect derived data").default(false))
     .action(async ({ database, organization, repair }: CheckOptions) => {
       const { checkStorage } = await import("../../../storage/index.js");
@@ -122,7 +124,7 @@ export function addCheck(program: Command, output: Output): void {
       const left = findings.filter(({ isRepaired }) => !isRepaired).length;
       if (left > 0) throw new CommandError(`problems remain: ${left}`);
       output.result(
-        findings.length === 0 ? "no problems found" : `no problems remain, ${findings.length} repaired`,
+        findings.length === 0 ? "no problems found" : `no problems remain; ${findings.length} repaired`,
       );
     });
 }
@@ -131,7 +133,9 @@ export function addCheck(program: Command, output: Output): void {
 export function addSeal(program: Command, output: Output): void {
   program
     .command("seal")
-    .description("encrypt stored secrets with the first key in LOYALTY_SECRET_KEYS; servers can keep running")
+    .description(
+      "encrypt stored secrets with the first key in LOYALTY_SECRET_KEYS; you don't need to stop servers",
+    )
     .addOption(databaseOption())
     .addHelpText("after", secretKeysHelp)
     .action(async ({ database }: DatabaseOptions) => {
@@ -142,7 +146,7 @@ export function addSeal(program: Command, output: Output): void {
       try {
         const { webhookEndpoints, walletCards, mailQueues } = await loyalty.secrets.reseal();
         output.result(
-          `encrypted the secrets of ${webhookEndpoints} webhook endpoints and ${walletCards} cards, and the emails of ${mailQueues} organizations`,
+          `encrypted secrets for ${webhookEndpoints} webhook endpoints and ${walletCards} cards, and emails for ${mailQueues} organizations`,
         );
       } catch (error) {
         throw toKeyError(error);

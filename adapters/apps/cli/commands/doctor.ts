@@ -10,10 +10,10 @@ export function addDoctor(program: Command, output: Output): void {
   const command = program
     .command("doctor")
     .description(
-      "check a server's configuration and database; takes the same options as serve and changes nothing",
+      "check a server's configuration and database without changing anything; accepts the same options as serve",
     )
     .addOption(databaseOption())
-    .addOption(new Option("--json", "print a JSON object instead of text").default(false));
+    .addOption(new Option("--json", "print the results as a JSON object").default(false));
   addSettings(command, serverSettings).action(async (options: DoctorOptions) => {
     const { runDoctor } = await import("../actions/doctor.js");
     await runDoctor({ ...options, ...readFlags(serverSettings, options) }, output);

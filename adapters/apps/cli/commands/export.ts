@@ -27,28 +27,24 @@ interface ExportOptions extends CommandTarget, UserSelectorOptions {
 
 /** Adds `loyalty-kit export`, which exports an organization's users or all of its data. */
 export function addExport(program: Command, output: Output): void {
-  const does = "export users with their tags, oldest first; the import command can read the CSV";
+  const does = "export users and their tags, oldest first; the import command accepts the exported CSV";
   organizationCommand(program, "export", does, "organization ID")
     .addOption(
-      new Option("--format <format>", "output format: csv for spreadsheets, ndjson for exact values")
+      new Option("--format <format>", "output format: csv (for spreadsheets) or ndjson (for exact values)")
         .choices(["csv", "ndjson"])
         .default("csv"),
     )
     .addOption(
-      new Option("--delimiter <character>", "field separator for csv").argParser(parseDelimiter).default(","),
+      new Option("--delimiter <character>", "CSV field separator").argParser(parseDelimiter).default(","),
     )
-    .option("--bom", "start the CSV with a byte-order mark so that Excel reads it as UTF-8")
-    .addOption(filterOption("only users that match this JSON filter (default: all)"))
-    .addOption(segmentOption("only users in the saved segment with this slug"))
-    .option("--output <file>", "new file to write (default: standard output)")
+    .option("--bom", "add a byte order mark so that Excel reads the CSV as UTF-8")
+    .addOption(filterOption("export only users who match this JSON filter (default: all)"))
+    .addOption(segmentOption("export only users in the saved segment with this slug"))
+    .option("--output <file>", "file to create (default: write to standard output)")
     .addOption(
-      new Option("--everything", "export all data as a ZIP file with one table per resource").conflicts([
-        "format",
-        "delimiter",
-        "bom",
-        "filter",
-        "segment",
-      ]),
+      new Option("--everything", "export all data as a ZIP file containing one table per resource").conflicts(
+        ["format", "delimiter", "bom", "filter", "segment"],
+      ),
     )
     .action(async ({ format, delimiter, bom, output: file, filter, segment, ...given }: ExportOptions) => {
       const { everything, ...place } = given;

@@ -10,8 +10,8 @@ import { parseDelimiter, reader } from "../terminal/values.js";
 
 /** Adds `loyalty-kit import`, which imports customers from a CSV file. */
 export function addImport(program: Command, output: Output): void {
-  organizationCommand(program, "import", "create and update users from a CSV file", "organization ID")
-    .argument("<file>", "CSV file with headers in the first line, or - for standard input")
+  organizationCommand(program, "import", "create or update users from a CSV file", "organization ID")
+    .argument("<file>", 'CSV file with headers in the first line (use "-" to read from standard input)')
     .addOption(
       new Option("--map <header=field>", "map a header to a field; can be repeated")
         .argParser(parseMapping)
@@ -20,38 +20,38 @@ export function addImport(program: Command, output: Output): void {
     .option("--ignore-unknown", "skip columns with unknown headers")
     .option("--create-tags", "create missing tags")
     .addOption(
-      new Option("--delimiter <character>", "field separator (default: detected)").argParser(parseDelimiter),
+      new Option("--delimiter <character>", "field separator (default: detected automatically)").argParser(
+        parseDelimiter,
+      ),
     )
     .addOption(
-      new Option("--encoding <name>", "text encoding, such as windows-1250 (default: detected)")
+      new Option("--encoding <name>", "text encoding, such as windows-1250 (default: detected automatically)")
         .choices(encodings)
         .argParser(parseEncoding),
     )
     .addOption(
-      new Option("--dates <order>", "order of the day and month in dates such as 1/2/2025").choices(
-        dayOrders,
-      ),
+      new Option("--dates <order>", "day and month order in dates such as 1/2/2025").choices(dayOrders),
     )
     .addOption(
       new Option("--tag-separator <text>", "separator between tags in a cell")
         .argParser(parseSeparator)
         .default(";"),
     )
-    .option("--template <id or name>", "template for cards whose row doesn't specify one")
+    .option("--template <id or name>", "template for cards whose rows don't specify one")
     .option("--notify", "email customers a link to each new card (default: no emails)")
-    .option("--no-events", "emit no events")
+    .option("--no-events", "don't emit events")
     .addOption(
-      new Option("--summary", "emit a single event, import.completed, at the end").conflicts("events"),
+      new Option("--summary", "emit only one event, import.completed, at the end").conflicts("events"),
     )
-    .option("--dry-run", "dry run: report what would change", false)
+    .option("--dry-run", "show what would change without writing anything", false)
     .addHelpText(
       "after",
       `
-Headers aren't case-sensitive: email, name (or firstName and lastName), phone, externalId, tags, metadata.KEY, language (such as de),
+Supported headers (case-insensitive): email, name (or firstName and lastName), phone, externalId, tags, metadata.KEY, language (such as de),
 and emailConsent (subscribed or unsubscribed) with consentAt and consentText.
-A row updates the user with its externalId, or else the user with its email. Empty cells change nothing.
-For cards from another program: code, template, stamps, completions, rewards, lastStampAt and issuedAt, or a history such as
-2026-01-05 +3; 2026-02-01 redeem. With joinedAt, sort the rows oldest first. Cards from an earlier import aren't changed.`,
+Each row updates the user with the same externalId or, if there is none, the user with the same email. Empty cells change nothing.
+To import cards from another program, use code, template, stamps, completions, rewards, lastStampAt, and issuedAt, or a history such as
+2026-01-05 +3; 2026-02-01 redeem. If you use joinedAt, sort the rows oldest first. Cards from an earlier import aren't changed.`,
     )
     .action(async (file: string, options: ImportCommandOptions) => {
       const { importFile } = await import("../actions/import.js");
@@ -65,7 +65,7 @@ function parseMapping(text: string, before: ReadonlyMap<string, CsvColumn>): Rea
   const column = parseHeader(text.slice(end + 1));
   if (end < 1 || column === null) {
     throw new InvalidArgumentError(
-      "Use HEADER=FIELD. The fields are email, name, firstName, lastName, phone, externalId, tags, metadata.KEY, and the consent and card fields.",
+      "Use HEADER=FIELD, where FIELD is email, name, firstName, lastName, phone, externalId, tags, metadata.KEY, or a consent or card field.",
     );
   }
   return new Map([...before, [cellText(text.slice(0, end)), column]]);

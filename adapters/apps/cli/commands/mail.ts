@@ -9,7 +9,7 @@ export function addMail(program: Command, output: Output): void {
     .command("mail")
     .description("check email delivery")
     .command("check")
-    .description("check the mail server, login, sender, DKIM and public URL");
+    .description("check the mail server, login, sender, DKIM, and public URL");
   addSettings(check, mailCheckSettings)
     .option("--to <address>", "also send a test email to this address")
     .action(async ({ to, ...settings }: MailSettings & { readonly to?: string }) => {

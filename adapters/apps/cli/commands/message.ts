@@ -62,7 +62,7 @@ export function addMessage(program: Command, output: Output): void {
   organizationCommand(
     message,
     "preview",
-    "preview how many customers would receive a message and why the others wouldn't",
+    "preview how many customers would receive a message, and why others wouldn't",
     "organization ID",
   )
     .argument("<id>", "message ID")
@@ -74,7 +74,7 @@ export function addMessage(program: Command, output: Output): void {
   organizationCommand(
     message,
     "send",
-    "schedule a draft; running servers send it now or at its sendAt time",
+    "schedule a draft; a running server sends it immediately or at its sendAt time",
     "organization ID",
   )
     .argument("<id>", "message ID")

@@ -26,7 +26,7 @@ export function addPeople(program: Command, output: Output): void {
   const withLink = (name: string, description: string) =>
     command(name, description).addOption(publicUrlOption());
 
-  withLink("add", "add a staff member and print a sign-in link, which works once and expires in three days")
+  withLink("add", "add a staff member and print a single-use sign-in link that expires in three days")
     .argument("<email>", "staff member's email")
     .addOption(
       new Option("--role <role>", `role: ${roles.join(", ")} (required)`)
@@ -51,7 +51,7 @@ export function addPeople(program: Command, output: Output): void {
 
   withLink(
     "link",
-    "print a new sign-in link, which works once, expires in three days and replaces the previous one",
+    "print a new single-use sign-in link that expires in three days and replaces the previous one",
   )
     .argument("<email>", "staff member's email")
     .action(async (email: string, { publicUrl, ...place }: LinkOptions) => {
@@ -62,7 +62,7 @@ export function addPeople(program: Command, output: Output): void {
       printLink(link, publicUrl, output);
     });
 
-  command("remove", "remove a staff member and end their sessions immediately, on every running server")
+  command("remove", "remove a staff member and immediately end their sessions on every running server")
     .argument("<email>", "staff member's email")
     .action(async (email: string, place: CommandTarget) => {
       await withOrganization(place, async (organization) => {
@@ -97,7 +97,7 @@ function personWith(email: string, people: readonly Person[], { organization }: 
 const DEFAULT_URL = "http://127.0.0.1:3000";
 
 function publicUrlOption(): Option {
-  return new Option("--public-url <url>", "server URL for the sign-in link")
+  return new Option("--public-url <url>", "server URL to use in the sign-in link")
     .env("LOYALTY_PUBLIC_URL")
     .argParser(
       reader(
@@ -110,10 +110,10 @@ function publicUrlOption(): Option {
 
 function printLink({ path, expiresAt }: PersonLink, publicUrl: string, output: Output): void {
   output.note(
-    `This link works once and expires at ${expiresAt}. Anyone who opens it signs in as this person.`,
+    `This link works once and expires at ${expiresAt}. Anyone who opens it is signed in as this person.`,
   );
   if (publicUrl === DEFAULT_URL)
-    output.note("The link works only on this machine. If staff use another URL, set --public-url");
+    output.note("The link works only on this machine. If staff use a different URL, set --public-url.");
   output.result(`${publicUrl.replace(/\/$/, "")}${path}`);
 }
 

@@ -34,10 +34,10 @@ interface NewSegmentOptions extends CommandTarget {
 export function addSegment(program: Command, output: Output): void {
   const segment = program
     .command("segment")
-    .description("query users by filter, and manage saved segments")
+    .description("query users and manage saved segments")
     .addHelpText(
       "after",
-      `\nA filter is JSON, such as '{"operator":"AND","conditions":[{"slug":"vip"}]}'; see docs/segments.md.`,
+      `\nA filter is a JSON object, for example '{"operator":"AND","conditions":[{"slug":"vip"}]}'. See docs/segments.md.`,
     );
   addUses(segment, output);
   addSaved(segment, output);
@@ -48,10 +48,10 @@ export function addSegment(program: Command, output: Output): void {
 function addUses(segment: Command, output: Output): void {
   const command = (name: string, description: string) =>
     organizationCommand(segment, name, description, "organization ID")
-      .addOption(filterOption("users that match this filter by tags and behavior"))
-      .addOption(segmentOption("only users in the saved segment with this slug"));
+      .addOption(filterOption("select users by tags and behavior with this JSON filter"))
+      .addOption(segmentOption("select users in the saved segment with this slug"));
 
-  command("count", "print the number of users").action(async (options: SegmentOptions) => {
+  command("count", "print the number of matching users").action(async (options: SegmentOptions) => {
     const { filter, segment: slug = "" } = parseUserSelector(options);
     const total = await withOrganization(options, async ({ segments }) => {
       if (filter !== undefined) return (await segments.query({ filter, size: 0 })).totalElements;
@@ -60,24 +60,26 @@ function addUses(segment: Command, output: Output): void {
     output.result(String(total));
   });
 
-  command("list", "print each user as one line of JSON, oldest first").action((options: SegmentOptions) => {
-    const chosen = parseUserSelector(options);
-    return withOrganization(options, async (organization) => {
-      for await (const user of readUsers(organization, chosen)) printJson(user, output);
-    });
-  });
+  command("list", "print matching users as JSON, one per line, oldest first").action(
+    (options: SegmentOptions) => {
+      const chosen = parseUserSelector(options);
+      return withOrganization(options, async (organization) => {
+        for await (const user of readUsers(organization, chosen)) printJson(user, output);
+      });
+    },
+  );
 
   const changes = [
     {
       name: "tag",
-      does: "assign an existing tag to the users",
+      does: "assign an existing tag to users",
       call: "assignUsers",
       did: "got",
       not: "already had it",
     },
     {
       name: "untag",
-      does: "remove a tag from the users",
+      does: "remove a tag from users",
       call: "unassignUsers",
       did: "lost",
       not: "didn't have it",
@@ -107,7 +109,7 @@ function addSaved(segment: Command, output: Output): void {
     .addOption(filterOption("filter (required)").makeOptionMandatory())
     .option("--description <text>", "description")
     .option("--color <color>", "color, such as #64748B")
-    .addOption(new Option("--emits-events", "emit events when users enter or leave"))
+    .addOption(new Option("--emits-events", "emit events when users enter or leave the segment"))
     .action(async (name: string, options: NewSegmentOptions) => {
       const { filter, description, color, emitsEvents = false } = options;
       const { slug, members } = await withOrganization(options, ({ segments }) =>
@@ -117,11 +119,11 @@ function addSaved(segment: Command, output: Output): void {
           ...(color !== undefined && { color }),
         }),
       );
-      output.result(`segment ${slug} saved, with ${members ?? 0} users`);
+      output.result(`segment ${slug} saved with ${members ?? 0} users`);
     });
 
   organizationCommand(segment, "show", "list saved segments, or print one as JSON", "organization ID")
-    .argument("[slug]", "segment slug (default: all)")
+    .argument("[slug]", "segment slug (default: list all segments)")
     .action(async (slug: string | undefined, place: CommandTarget) => {
       if (slug !== undefined) {
         const found = await withOrganization(place, ({ segments }) => orNoSegment(slug, segments.get(slug)));
@@ -139,7 +141,7 @@ function addSaved(segment: Command, output: Output): void {
   organizationCommand(
     segment,
     "explain",
-    "explain why a user is or isn't in a segment, as JSON",
+    "explain why a user is or isn't in a segment (printed as JSON)",
     "organization ID",
   )
     .argument("<slug>", "segment slug")
@@ -152,7 +154,12 @@ function addSaved(segment: Command, output: Output): void {
       printJson(explanation, output, 2);
     });
 
-  organizationCommand(segment, "delete", "delete a saved segment but keep its users", "organization ID")
+  organizationCommand(
+    segment,
+    "delete",
+    "delete a saved segment without deleting its users",
+    "organization ID",
+  )
     .argument("<slug>", "segment slug")
     .action(async (slug: string, place: CommandTarget) => {
       await withOrganization(place, ({ segments }) =>
@@ -173,13 +180,15 @@ function addSaved(segment: Command, output: Output): void {
 function addRefresh(segment: Command, output: Output): void {
   segment
     .command("refresh")
-    .description("re-evaluate saved segments through the last midnight, as serve does every night")
+    .description("re-evaluate saved segments as of last midnight, as serve does every night")
     .addOption(databaseOption())
-    .option("--accept-clock", "accept a system clock that has jumped ahead; can't be undone", false)
+    .option("--accept-clock", "accept a system clock that has jumped ahead; this can't be undone", false)
     .action(async ({ acceptClock, database }: RefreshOptions) => {
       const { midnights, entered, left } = await withService({ database }, (loyalty) =>
         loyalty.refreshSegments({ acceptClock }),
       );
-      output.result(`midnights processed: ${midnights}, users entered: ${entered}, users left: ${left}`);
+      output.result(
+        `midnights processed: ${midnights}; users who entered: ${entered}; users who left: ${left}`,
+      );
     });
 }

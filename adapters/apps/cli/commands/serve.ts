@@ -17,7 +17,9 @@ export function addServe(
 ): void {
   const command = program
     .command("serve")
-    .description("run the HTTP server until SIGTERM or SIGINT; creates the database file if it's missing")
+    .description(
+      "run the HTTP server until it receives SIGTERM or SIGINT; creates the SQLite file if it doesn't exist",
+    )
     .addOption(databaseOption());
   addSettings(command, serverSettings)
     .addHelpText(

@@ -31,18 +31,18 @@ export function addSettings(program: Command, output: Output): void {
     async (place: CommandTarget) => show(await withOrganization(place, ({ settings }) => settings.get())),
   );
 
-  organizationCommand(settings, "set", "change the given settings, then show all settings", "organization ID")
-    .option("--name <name>", 'shop name shown to customers; "" to clear it')
-    .option("--language <tag>", 'default language for customers, such as de; "" to clear it')
-    .option("--currency <code>", 'currency for amounts in text, such as EUR; "" to clear it')
+  organizationCommand(settings, "set", "change settings, then show all of them", "organization ID")
+    .option("--name <name>", 'shop name shown to customers (use "" to clear it)')
+    .option("--language <tag>", 'default language for customers, such as de (use "" to clear it)')
+    .option("--currency <code>", 'currency in which amounts are shown, such as EUR (use "" to clear it)')
     .option(
       "--time-zone <name>",
-      "time zone, such as Europe/Vienna; from now on, it determines when each day begins",
+      "time zone, such as Europe/Vienna; determines when each day begins from now on",
     )
     .addOption(
       new Option(
         "--requires-email <answer>",
-        "whether new customers need an email; if not, a phone number or external ID is enough",
+        "whether new customers need an email address; if not, a phone number or external ID is enough",
       ).choices(["yes", "no"]),
     )
     .action(async ({ name, language, currency, timeZone, requiresEmail, ...place }: SetOptions) => {

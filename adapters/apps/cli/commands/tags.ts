@@ -11,7 +11,7 @@ interface CreateOptions extends CommandTarget {
 
 /** Adds `loyalty-kit tags`, which lists tags or, with the subcommand `create`, creates one. */
 export function addTags(program: Command, output: Output): void {
-  const tags = program.command("tags").description("list tags, oldest first, or create one");
+  const tags = program.command("tags").description("list or create tags");
   organizationCommand(tags, "list", "list tags, oldest first", "organization ID", true).action(
     async (place: CommandTarget) => {
       const all = await withOrganization(place, ({ tags }) => tags.list());
@@ -21,12 +21,7 @@ export function addTags(program: Command, output: Output): void {
     },
   );
 
-  organizationCommand(
-    tags,
-    "create",
-    "create a tag and print its slug; creates the database file if it's missing",
-    "organization ID",
-  )
+  organizationCommand(tags, "create", "create a tag and print its slug", "organization ID")
     .requiredOption("--name <text>", "tag name; the slug is generated from it (required)")
     .option("--color <#RRGGBB>", "color")
     .option("--description <text>", "description")

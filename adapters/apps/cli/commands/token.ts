@@ -30,7 +30,7 @@ const YEAR_MS = 365 * 86_400_000;
 
 /** Adds `loyalty-kit token`, whose subcommands manage API tokens and list what the tokens created. */
 export function addToken(program: Command, output: Output): void {
-  const token = program.command("token").description("manage API tokens, and list what they created");
+  const token = program.command("token").description("manage API tokens and list what they created");
   const command = (name: string, description: string) =>
     organizationCommand(token, name, description, "organization ID");
 
@@ -38,7 +38,7 @@ export function addToken(program: Command, output: Output): void {
     .requiredOption("--name <text>", "token name (required)")
     .addOption(scopesOption("scopes"))
     .addOption(
-      durationOption("--expires-in", "lifetime, such as 90d, 1h or 30m (default: 1 year)").conflicts(
+      durationOption("--expires-in", "lifetime, such as 90d, 1h, or 30m (default: 1 year)").conflicts(
         "neverExpires",
       ),
     )
@@ -46,7 +46,7 @@ export function addToken(program: Command, output: Output): void {
     .addOption(
       new Option(
         "--from <addresses>",
-        "allowed IP addresses and networks, comma-separated (default: any)",
+        "comma-separated IP addresses and networks that can use the token (default: any)",
       ).argParser((text: string) => text.split(",").map((part) => part.trim())),
     )
     .addHelpText("after", listOfScopes)
@@ -63,7 +63,7 @@ export function addToken(program: Command, output: Output): void {
       output.result(created.token);
     });
 
-  command("list", "list tokens with their first characters, oldest first").action(
+  command("list", "list tokens, oldest first, showing only the start of each token").action(
     async (place: CommandTarget) => {
       const tokens = await withOrganization(place, ({ apiTokens }) => apiTokens.list());
       const headings = ["ID", "NAME", "STARTS WITH", "SCOPES", "CREATED", "LAST USED", "EXPIRES", "FROM"];
@@ -71,11 +71,11 @@ export function addToken(program: Command, output: Output): void {
     },
   );
 
-  command("created", "list what a token created (also works for revoked tokens)")
+  command("created", "list what a token created, even if the token has been revoked")
     .argument("<id>", "token ID, as shown by token list or in the audit trail")
     .action(async (id: string, place: CommandTarget) => {
       const made = await withResource("token", id, place, ({ apiTokens }) => apiTokens.listCreated(id));
-      printList(["TYPE", "ID", "NAME"], rowsOf(made), `nothing that ${id} created still exists`, output);
+      printList(["TYPE", "ID", "NAME"], rowsOf(made), `nothing created by ${id} still exists`, output);
     });
 
   command("rotate", "rotate a token's secret and print the new one; it's shown only once")
@@ -83,7 +83,7 @@ export function addToken(program: Command, output: Output): void {
     .addOption(
       durationOption(
         "--overlap",
-        "how long the previous secret stays valid, such as 1h; at most 7d (default: 0)",
+        "how long the previous secret stays valid, such as 1h (maximum: 7d; default: 0)",
       ),
     )
     .addOption(durationOption("--expires-in", "new lifetime, starting now (default: unchanged)"))
@@ -98,7 +98,7 @@ export function addToken(program: Command, output: Output): void {
       output.result(secret);
     });
 
-  command("revoke", "revoke a token immediately, on every running server")
+  command("revoke", "immediately revoke a token on every running server")
     .argument("<id>", "token ID, as shown by token list")
     .action(async (id: string, place: CommandTarget) => {
       const { endedGrantIds, ...made } = await withResource("token", id, place, async ({ apiTokens }) => {
@@ -135,7 +135,7 @@ function rowsOf({ apiTokens, apps, grants, endedGrantIds, webhookEndpointIds }: 
 
 function durationOption(name: string, description: string): Option {
   return new Option(`${name} <duration>`, description).argParser(
-    reader(parseDuration, "Use a number followed by s, m, h or d, such as 90d."),
+    reader(parseDuration, "Use a number followed by s, m, h, or d, such as 90d."),
   );
 }
 

@@ -11,13 +11,15 @@ export function addWallets(program: Command, output: Output): void {
     .command("wallets")
     .description("check the Apple Wallet and Google Wallet setup")
     .command("check")
-    .description("check certificates, keys, accounts and URLs, and warn about certificates that expire soon");
+    .description(
+      "check certificates, keys, accounts, and URLs, and warn about certificates that expire soon",
+    );
   addSettings(check, walletSettings).action(async (settings: WalletSettings) => {
     const options = walletOptions(settings);
     // A public URL alone doesn't set up a wallet.
     if (options === null || (options.apple === undefined && options.google === undefined)) {
       throw new CommandError(
-        "no wallet is configured; set Apple's certificate or Google's issuer (see --help)",
+        "no wallet is configured; set --apple-certificate or --google-issuer",
         USAGE_ERROR_CODE,
       );
     }

@@ -23,7 +23,7 @@ export function createProgress({ size, read }: CsvSource, output: Output): Progr
 function bar(size: number, read: () => number): Progress {
   const shown = new SingleBar({
     format:
-      "{bar} {percentage} % | {rows} rows | {failed} failed | {duration_formatted}, {eta_formatted} to go",
+      "{bar} {percentage}% | {rows} rows | {failed} failed | {duration_formatted} elapsed, {eta_formatted} left",
     stream: process.stderr,
     gracefulExit: false,
   });

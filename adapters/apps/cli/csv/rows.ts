@@ -41,13 +41,13 @@ export function matchColumns(
 ): CsvColumn[] {
   const absent = [...map.keys()].filter((header) => !headers.includes(header));
   if (absent.length > 0)
-    throw invalidFields(`no such header: ${quoted(absent)}; the headers are ${quoted(headers)}`);
+    throw invalidFields(`no such header: ${quoted(absent)}; the file's headers are ${quoted(headers)}`);
 
   const columns = headers.map((header) => columnIn(map, header));
   const unknown = headers.filter((header, at) => columns[at] === null && header !== "");
   if (unknown.length > 0 && !ignoreUnknown) {
     throw invalidFields(
-      `unknown headers: ${quoted(unknown)}; map each one with --map HEADER=FIELD, or use --ignore-unknown (import --help lists the fields)`,
+      `unknown headers: ${quoted(unknown)}; map each one with --map HEADER=FIELD, or use --ignore-unknown (see import --help for the list of fields)`,
     );
   }
   const fault = findHeaderFault(headers, columns);

@@ -65,7 +65,7 @@ const optionFor: Partial<Record<CsvFault["code"], string>> = {
 function cantRead(name: string, error: unknown): unknown {
   if (error instanceof WrongFile) {
     const option = optionFor[error.fault.code];
-    const advice = option === undefined ? "" : `; set it with ${option}`;
+    const advice = option === undefined ? "" : `; specify it with ${option}`;
     const exitCode = option === undefined ? FAILURE_CODE : USAGE_ERROR_CODE;
     return new CommandError(`${name}: ${error.message}${advice}`, exitCode, { cause: error });
   }

@@ -26,7 +26,7 @@ export interface CommandTarget {
 
 /** Creates the required `--database` option, whose value is the path of an SQLite file or the URL of a Postgres database. */
 export function databaseOption(): Option {
-  return databaseAt("--database", "a SQLite file or postgres://…").env("LOYALTY_DATABASE");
+  return databaseAt("--database", "path to a SQLite file, or a postgres:// URL").env("LOYALTY_DATABASE");
 }
 
 /** Creates a required option whose value is the path of an SQLite file or the URL of a Postgres database. */
@@ -81,7 +81,8 @@ export async function withOrganization<T>(
       .attachLinker(() => ({ apple: null, google: null }));
   try {
     const others = await othersThan(organization, storage);
-    if (others !== null) note(`organization ${organization} is new; this database has ${others}`);
+    if (others !== null)
+      note(`organization ${organization} is new; this database already contains ${others}`);
     return await work(loyalty.organization(organization, { actor: { id: "command line" } }));
   } catch (error) {
     throw toOptionError(error);
@@ -173,7 +174,7 @@ export interface UserSelectorOptions {
 export function parseUserSelector({ filter, segment }: UserSelectorOptions): UserSelectorOptions {
   if (segment !== undefined && filter === undefined) return { segment };
   if (filter !== undefined && segment === undefined) return { filter };
-  throw new CommandError("use either --filter or --segment", USAGE_ERROR_CODE);
+  throw new CommandError("specify either --filter or --segment", USAGE_ERROR_CODE);
 }
 
 /**

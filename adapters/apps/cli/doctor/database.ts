@@ -17,12 +17,12 @@ export function databaseDiagnoses({ kind, tables }: InspectedDatabase, name: str
 function tablesDiagnosis(tables: InspectedDatabase["tables"], name: string): Diagnosis {
   const migrate = `"loyalty-kit migrate --database ${shellWord(name)}"`;
   if (tables === null)
-    return warning("database", `database ${name} doesn't exist yet; serve creates it, or run ${migrate}`);
+    return warning("database", `database ${name} doesn't exist yet; to create it, run serve or ${migrate}`);
   const { version, needed } = tables;
   if (version === 0)
     return warning(
       "database",
-      `${name} has no loyalty-kit tables yet; serve creates them, or run ${migrate}`,
+      `${name} has no loyalty-kit tables yet; to create them, run serve or ${migrate}`,
     );
   if (version > needed)
     return problem(
@@ -32,7 +32,7 @@ function tablesDiagnosis(tables: InspectedDatabase["tables"], name: string): Dia
   if (version < needed)
     return warning(
       "database",
-      `${name} is at schema version ${version}, but this release needs version ${needed}; make a backup, stop all processes of the previous release, then run ${migrate}`,
+      `${name} is at schema version ${version}, but this release needs version ${needed}; back it up, stop all processes running the previous release, then run ${migrate}`,
     );
   return ok("database", `${name} is at schema version ${version}`);
 }
@@ -46,7 +46,7 @@ export function clockDiagnoses({ tables, aheadMs }: InspectedDatabase, now: numb
     found.push(
       problem(
         "clock",
-        `the newest event (${at}) is later than the clock (${new Date(now).toISOString()}); synchronize the clock, for example with NTP`,
+        `the newest event (${at}) is later than the system clock (${new Date(now).toISOString()}); synchronize the clock, for example with NTP`,
       ),
     );
   }
@@ -56,9 +56,9 @@ export function clockDiagnoses({ tables, aheadMs }: InspectedDatabase, now: numb
     found.push(
       warning(
         "clock",
-        `the database server's clock is ${seconds} s ${way} this one; synchronize both, for example with NTP`,
+        `the database server's clock is ${seconds} s ${way} this machine's clock; synchronize both clocks, for example with NTP`,
       ),
     );
   }
-  return found.length > 0 ? found : [ok("clock", "no event is dated in the future")];
+  return found.length > 0 ? found : [ok("clock", "no events are dated in the future")];
 }

@@ -26,7 +26,7 @@ export async function diskDiagnoses(file: string | null): Promise<Diagnosis[]> {
   if (file === null) return [];
   const folder = dirname(resolve(file));
   if (!existsSync(folder))
-    return [problem("disk", `folder ${folder} doesn't exist; create it, or choose another database`)];
+    return [problem("disk", `folder ${folder} doesn't exist; create it, or choose a different database`)];
   const { bavail, bsize } = await statfs(folder);
   return diagnoseDisk({ free: bavail * bsize, file: readFileSize(file), log: readFileSize(`${file}-wal`) });
 }
@@ -37,26 +37,26 @@ export function diagnoseDisk({ free, file, log }: DiskUse): Diagnosis[] {
     found.push(
       problem(
         "disk",
-        `only ${formatBytes(free)} free on the database's disk; free up some space, or writes will fail`,
+        `only ${formatBytes(free)} is free on the database's disk; free up space before writes start to fail`,
       ),
     );
   else if (free < file)
     found.push(
       warning(
         "disk",
-        `only ${formatBytes(free)} free on the disk, and the database is ${formatBytes(file)}, so there isn't enough room for a backup`,
+        `only ${formatBytes(free)} is free on the database's disk, which isn't enough to back up the database (${formatBytes(file)})`,
       ),
     );
   if (log > LARGE_LOG)
     found.push(
       warning(
         "disk",
-        `the write-ahead log is ${formatBytes(log)} because a program has been reading the file for a long time or was killed; it shrinks once all programs have closed the file`,
+        `the write-ahead log is ${formatBytes(log)} because a program has been reading the database for a long time or was killed; the log shrinks once all programs have closed the database`,
       ),
     );
   return found.length > 0
     ? found
-    : [ok("disk", `the database is ${formatBytes(file)}, with ${formatBytes(free)} free on its disk`)];
+    : [ok("disk", `the database uses ${formatBytes(file)}, and its disk has ${formatBytes(free)} free`)];
 }
 
 function readFileSize(path: string): number {

@@ -20,7 +20,7 @@ export async function walletDiagnoses(settings: ServerSettings, now: () => numbe
   const { validTo } = new X509Certificate(readPem(options.apple.certificate, "certificate"));
   const end = new Date(validTo).toISOString().slice(0, 10);
   return Date.parse(validTo) > now()
-    ? [...found, ok("wallets", `Apple's certificate is valid until ${end}`)]
+    ? [...found, ok("wallets", `the Apple certificate is valid until ${end}`)]
     : found;
 }
 
@@ -28,7 +28,7 @@ export async function walletDiagnoses(settings: ServerSettings, now: () => numbe
 export async function mailDiagnoses(settings: ServerSettings): Promise<Diagnosis[]> {
   const options = readServedMail(settings);
   if (options === null) return [off("mail", "not configured")];
-  if (options.deliver === false) return [off("mail", "another process sends emails")];
+  if (options.deliver === false) return [off("mail", "emails are sent by another process")];
   return toDiagnoses(
     "mail",
     await checkMail(options),

@@ -32,12 +32,12 @@ function publicUrlDiagnoses(settings: ServerSettings): Diagnosis[] {
       : [
           warning(
             "settings",
-            `QR codes won't work for customers, because they link to ${base}; set ${optionName("publicUrl")}`,
+            `QR codes won't work for customers because they link to ${base}; set ${optionName("publicUrl")}`,
           ),
         ];
   if (publicUrl === undefined) return found;
   const reasons = {
-    insecure: "phones, wallets and links in emails use it",
+    insecure: "phones, wallets, and links in emails use it",
     local: "customers can't reach it",
   };
   const wrong = publicUrlFindings(publicUrl, reasons);
@@ -48,7 +48,7 @@ function publicUrlDiagnoses(settings: ServerSettings): Diagnosis[] {
     found.push(
       warning(
         "settings",
-        `the public URL is https, so there must be a proxy in front of this server; set ${optionName("trustedProxy")}, or all clients count as one address`,
+        `the public URL is https, so this server must be behind a proxy; set ${optionName("trustedProxy")}; otherwise, all clients will appear to come from a single address`,
       ),
     );
   return found;
@@ -71,7 +71,7 @@ function keyDiagnoses({ oauthIssuer }: ServerSettings, environment: NodeJS.Proce
     found.push(
       warning(
         "settings",
-        "if you run several processes, set the same LOYALTY_OAUTH_KEY in all of them; otherwise each process accepts only its own consent pages",
+        "if you run several processes, set the same LOYALTY_OAUTH_KEY in all of them; otherwise, each process will accept only its own consent pages",
       ),
     );
   return found;

@@ -55,13 +55,13 @@ function announceClose(response: ServerResponse): void {
 export function createRefusalReporter(tell: (line: string) => void, isProxyNamed: boolean): CapListener {
   return (network) => {
     if (network === null) {
-      tell("closing new connections because --max-connections was reached");
+      tell("rejecting new connections because the --max-connections limit was reached");
       return;
     }
     const proxy = isProxyNamed ? "another proxy" : "a proxy";
     tell(
-      `closing new connections from ${network} because --max-connections-per-address was reached; ` +
-        `if it is ${proxy}, add it to --trusted-proxy`,
+      `rejecting new connections from ${network} because the --max-connections-per-address limit was reached; ` +
+        `if this is ${proxy}, add it to --trusted-proxy`,
     );
   };
 }
@@ -78,7 +78,7 @@ export class UntrustedProxyWarning {
     if (this.isTold || passedOn.every((name) => headerValue(headers, name) === null)) return;
     this.isTold = true;
     this.tell(
-      `loyalty-kit: request from ${address ?? "an unknown address"} has X-Forwarded-For; if this is your proxy, ` +
+      `loyalty-kit: request from ${address ?? "an unknown address"} has an X-Forwarded-For header; if this is your proxy, ` +
         "add it to --trusted-proxy, or all its clients will share one rate limit",
     );
   }

@@ -27,7 +27,11 @@ export async function createTokenAgain(loyalty: LoyaltyService): Promise<string 
   const tokens = await apiTokens.list();
   if (!tokens.some(({ name }) => name === TOKEN_NAME)) return null;
   const expiresAt = new Date(serviceInternals(loyalty).now() + DAY_MS).toISOString();
-  const { token } = await apiTokens.create({ name: "demo, for a day", scopes: [...scopes], expiresAt });
+  const { token } = await apiTokens.create({
+    name: "demo, valid for one day",
+    scopes: [...scopes],
+    expiresAt,
+  });
   return token;
 }
 

@@ -29,98 +29,105 @@ const en: FirstLookTexts = {
     },
     {
       title: "Become a customer",
-      text: "Sign up the way a customer would with the poster, and your card opens.",
+      text: "Sign up the way a customer would from the poster, and your card will open.",
     },
     { title: "Add a stamp", text: "Look up your card at the till by your name and add a stamp." },
     {
       title: "See who hasn’t come back",
       text: "Create a segment of customers who haven’t visited in 30 days.",
     },
-    { title: "Message your customers", text: "Send them a message. The emails stay in the demo mailbox." },
+    { title: "Message your customers", text: "Send them a message. Emails stay in the demo mailbox." },
   ],
   go: "Try it",
   empty: "Start from scratch",
   emptyText: "Create your own empty shop. The café isn’t affected.",
-  close: "Close the first look permanently",
+  close: "Hide this tour permanently",
   emptied: "Your shop is ready",
   emptiedText: "Save this API token now. You need it to sign in, and it won’t be shown again:",
   open: "Open your shop",
-  back: "Back to the first look",
+  back: "Back to the tour",
   toConsole: "Back to the console",
 };
 
 const de: FirstLookTexts = {
-  title: "Ein erster Blick in fünf Schritten",
-  intro: "Das ist ein Café nach einem Monat: Gäste, Karten und Stempel sind erfunden.",
+  title: "Einführung in fünf Schritten",
+  intro: "Diese Demo zeigt ein Café nach dem ersten Monat. Gäste, Karten und Stempel sind erfunden.",
   steps: [
     {
-      title: "Sehen, wie der Monat war",
-      text: "Die Übersicht zählt Stempel, Prämien und neue Gäste Tag für Tag.",
+      title: "Den Monat im Überblick sehen",
+      text: "Die Übersicht zeigt Stempel, Prämien und neue Gäste für jeden Tag.",
     },
     {
       title: "Selbst Gast werden",
-      text: "Melde dich an wie ein Gast am Plakat, und deine Karte öffnet sich.",
+      text: "Melde dich an, wie es ein Gast über das Plakat tun würde. Danach öffnet sich deine Karte.",
     },
     {
       title: "Einen Stempel geben",
-      text: "Such deine Karte an der Kasse über deinen Namen und gib einen Stempel.",
+      text: "Such an der Kasse mit deinem Namen nach deiner Karte und gib einen Stempel.",
     },
     {
-      title: "Sehen, wer wegbleibt",
-      text: "Leg ein Segment aus allen an, die seit 30 Tagen nicht da waren.",
+      title: "Sehen, wer nicht mehr kommt",
+      text: "Leg ein Segment mit allen Gästen an, die seit 30 Tagen nicht da waren.",
     },
-    { title: "Ihnen schreiben", text: "Schick ihnen eine Nachricht. Die E-Mails bleiben im Demo-Postfach." },
+    {
+      title: "Deinen Gästen schreiben",
+      text: "Schick ihnen eine Nachricht. Die E-Mails bleiben im Demo-Postfach.",
+    },
   ],
-  go: "Dorthin",
-  empty: "Leer anfangen",
-  emptyText: "Leg deinen eigenen Laden ohne Gäste an. Das Café bleibt, wie es ist.",
-  close: "Den ersten Blick für immer schließen",
+  go: "Ausprobieren",
+  empty: "Bei null anfangen",
+  emptyText: "Leg deinen eigenen, leeren Laden an. Das Café bleibt unverändert.",
+  close: "Einführung dauerhaft ausblenden",
   emptied: "Dein Laden ist bereit",
-  emptiedText: "Bewahre dieses API-Token auf. Du brauchst es zum Anmelden, und es wird nur jetzt angezeigt:",
-  open: "Den Laden öffnen",
-  back: "Zurück zum ersten Blick",
+  emptiedText:
+    "Speichere dieses API-Token jetzt. Du brauchst es zum Anmelden, und es wird nicht noch einmal angezeigt:",
+  open: "Laden öffnen",
+  back: "Zurück zur Einführung",
   toConsole: "Zurück zur Konsole",
 };
 
 const fr: FirstLookTexts = {
-  title: "Un premier aperçu en cinq étapes",
-  intro: "Voici un café après un mois : ses clients, ses cartes et ses tampons sont inventés.",
+  title: "Visite guidée en cinq étapes",
+  intro:
+    "Cette démonstration présente un café après son premier mois. Ses clients, ses cartes et ses tampons sont fictifs.",
   steps: [
     {
-      title: "Voir le mois écoulé",
+      title: "Voir le bilan du mois",
       text: "L’aperçu affiche les tampons, les récompenses et les nouveaux clients, jour par jour.",
     },
     {
       title: "Devenir client",
-      text: "Inscrivez-vous comme un client le ferait avec l’affiche, et votre carte s’ouvre.",
+      text: "Inscrivez-vous comme un client le ferait depuis l’affiche : votre carte s’ouvre ensuite.",
     },
     {
-      title: "Donner un tampon",
-      text: "Cherchez votre carte à la caisse par votre nom, et ajoutez un tampon.",
+      title: "Ajouter un tampon",
+      text: "À la caisse, recherchez votre carte par votre nom et ajoutez un tampon.",
     },
     {
-      title: "Trouver les absents",
-      text: "Créez un segment des clients qui ne sont pas venus depuis 30 jours.",
+      title: "Voir qui ne vient plus",
+      text: "Créez un segment avec les clients qui ne sont pas venus depuis 30 jours.",
     },
     {
-      title: "Leur écrire",
+      title: "Écrire à vos clients",
       text: "Envoyez-leur un message. Les e-mails restent dans la boîte de démonstration.",
     },
   ],
-  go: "Y aller",
+  go: "Essayer",
   empty: "Partir de zéro",
-  emptyText: "Créez votre propre boutique, sans clients. Le café reste tel quel.",
-  close: "Fermer définitivement le premier aperçu",
+  emptyText: "Créez votre propre boutique, vide. Le café n’est pas modifié.",
+  close: "Ne plus afficher la visite guidée",
   emptied: "Votre boutique est prête",
-  emptiedText: "Conservez ce jeton d’API. Il sert à vous connecter et ne sera plus affiché :",
-  open: "Ouvrir la boutique",
-  back: "Retour au premier aperçu",
+  emptiedText:
+    "Enregistrez ce jeton d’API maintenant. Il vous servira à vous connecter et ne sera plus affiché :",
+  open: "Ouvrir votre boutique",
+  back: "Retour à la visite guidée",
   toConsole: "Retour à la console",
 };
 
 const es: FirstLookTexts = {
-  title: "Un primer vistazo en cinco pasos",
-  intro: "Esta es una cafetería después de un mes: los clientes, las tarjetas y los sellos son inventados.",
+  title: "Visita guiada en cinco pasos",
+  intro:
+    "Esta demostración muestra una cafetería después de su primer mes. Los clientes, las tarjetas y los sellos son ficticios.",
   steps: [
     {
       title: "Ver cómo fue el mes",
@@ -128,32 +135,33 @@ const es: FirstLookTexts = {
     },
     {
       title: "Hacerte cliente",
-      text: "Regístrate como lo haría un cliente con el cartel y se abrirá tu tarjeta.",
+      text: "Regístrate como lo haría un cliente desde el cartel y se abrirá tu tarjeta.",
     },
-    { title: "Dar un sello", text: "Busca tu tarjeta en la caja por tu nombre y añade un sello." },
+    { title: "Añadir un sello", text: "En la caja, busca tu tarjeta por tu nombre y añade un sello." },
     {
       title: "Ver quién ya no viene",
       text: "Crea un segmento con los clientes que no han venido en los últimos 30 días.",
     },
     {
-      title: "Escribirles",
+      title: "Escribir a tus clientes",
       text: "Envíales un mensaje. Los correos se quedan en el buzón de la demostración.",
     },
   ],
-  go: "Ir",
+  go: "Probar",
   empty: "Empezar de cero",
-  emptyText: "Crea tu propia tienda, sin clientes. La cafetería se queda como está.",
-  close: "Cerrar el primer vistazo definitivamente",
+  emptyText: "Crea tu propia tienda vacía. La cafetería no cambia.",
+  close: "No volver a mostrar la visita guiada",
   emptied: "Tu tienda está lista",
-  emptiedText: "Guarda este token de API. Lo necesitas para iniciar sesión y no se volverá a mostrar:",
-  open: "Abrir la tienda",
-  back: "Volver al primer vistazo",
+  emptiedText: "Guarda ahora este token de API. Lo necesitas para iniciar sesión y no se volverá a mostrar:",
+  open: "Abrir tu tienda",
+  back: "Volver a la visita guiada",
   toConsole: "Volver a la consola",
 };
 
 const pt: FirstLookTexts = {
-  title: "Uma primeira visita em cinco passos",
-  intro: "Este é um café depois de um mês: os clientes, os cartões e os carimbos são inventados.",
+  title: "Visita guiada em cinco passos",
+  intro:
+    "Esta demonstração mostra um café depois do primeiro mês. Os clientes, os cartões e os carimbos são fictícios.",
   steps: [
     {
       title: "Ver como foi o mês",
@@ -161,20 +169,29 @@ const pt: FirstLookTexts = {
     },
     {
       title: "Tornar-se cliente",
-      text: "Inscreva-se como faria um cliente com o cartaz e o seu cartão abre-se.",
+      text: "Inscreva-se como faria um cliente a partir do cartaz e o seu cartão abre-se.",
     },
-    { title: "Dar um carimbo", text: "Procure o seu cartão na caixa pelo nome e adicione um carimbo." },
-    { title: "Ver quem deixou de vir", text: "Crie um segmento com os clientes que não vêm há 30 dias." },
-    { title: "Escrever-lhes", text: "Envie-lhes uma mensagem. Os e-mails ficam na caixa de demonstração." },
+    {
+      title: "Adicionar um carimbo",
+      text: "Na caixa, procure o seu cartão pelo nome e adicione um carimbo.",
+    },
+    {
+      title: "Ver quem deixou de vir",
+      text: "Crie um segmento com os clientes que não vêm há mais de 30 dias.",
+    },
+    {
+      title: "Escrever aos seus clientes",
+      text: "Envie-lhes uma mensagem. Os e-mails ficam na caixa de demonstração.",
+    },
   ],
-  go: "Ir",
+  go: "Experimentar",
   empty: "Começar do zero",
-  emptyText: "Crie a sua própria loja, sem clientes. O café fica como está.",
-  close: "Fechar definitivamente a primeira visita",
+  emptyText: "Crie a sua própria loja vazia. O café não é alterado.",
+  close: "Não voltar a mostrar a visita guiada",
   emptied: "A sua loja está pronta",
-  emptiedText: "Guarde este token de API. Precisa dele para iniciar sessão e não voltará a ser mostrado:",
-  open: "Abrir a loja",
-  back: "Voltar à primeira visita",
+  emptiedText: "Guarde já este token de API. Precisa dele para iniciar sessão e não voltará a ser mostrado:",
+  open: "Abrir a sua loja",
+  back: "Voltar à visita guiada",
   toConsole: "Voltar à consola",
 };
 

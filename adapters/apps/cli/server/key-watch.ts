@@ -102,7 +102,7 @@ function formatKeyWarning(id: string, hasKey: boolean): string {
     ? "a different LOYALTY_OAUTH_KEY"
     : "a LOYALTY_OAUTH_KEY that this process doesn't have";
   return (
-    `loyalty-kit: process ${id} serves the same database with ${here}, so users may have to sign in repeatedly; ` +
+    `loyalty-kit: process ${id} uses the same database with ${here}, so users may have to sign in repeatedly; ` +
     "set the same key in all processes"
   );
 }

@@ -4,15 +4,16 @@ import { CommandError, FAILURE_CODE, USAGE_ERROR_CODE } from "../terminal/comman
 
 /** Help text for `LOYALTY_OAUTH_KEY`. The key has no command-line option because options are visible in the process list. */
 export const oauthKeyHelp = `
-LOYALTY_OAUTH_KEY (environment only): a secret of at least ${KEY_BYTES} bytes for
-the sign-in and consent pages. Set the same one in all processes that share
-an issuer; without it, each process only accepts its own pages.`;
+LOYALTY_OAUTH_KEY (environment variable only): a secret of at least ${KEY_BYTES} bytes
+for the sign-in and consent pages. Set the same secret in all processes that share
+an issuer; otherwise, each process accepts only its own pages.`;
 
 /** Help text for `LOYALTY_SECRET_KEYS`, appended to the help of commands that read this environment variable. */
 export const secretKeysHelp = `
-LOYALTY_SECRET_KEYS (environment only): a secret of at least ${MIN_KEY_BYTES} bytes that
-encrypts stored secrets, such as webhook signing secrets. Previous keys can
-follow, separated by commas. "loyalty-kit seal" re-encrypts with the first key.`;
+LOYALTY_SECRET_KEYS (environment variable only): a secret of at least ${MIN_KEY_BYTES} bytes
+that encrypts stored secrets, such as webhook signing secrets. You can list previous
+keys after it, separated by commas. "loyalty-kit seal" re-encrypts secrets with the
+first key.`;
 
 /**
  * Reads the key that all processes share (`LOYALTY_OAUTH_KEY`) from the environment.
@@ -40,7 +41,7 @@ export function secretKeysIn({ LOYALTY_SECRET_KEYS: text = "" }: NodeJS.ProcessE
 }
 
 function tooShort(key: string, bytes: number): CommandError {
-  return new CommandError(`${key} must have at least ${bytes} bytes`, USAGE_ERROR_CODE);
+  return new CommandError(`${key} must be at least ${bytes} bytes long`, USAGE_ERROR_CODE);
 }
 
 /** Converts an error about a wrong secret key to a command error. Returns any other error unchanged. */

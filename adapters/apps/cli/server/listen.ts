@@ -58,13 +58,13 @@ export function onThisMachine({ host, port }: Address): Address {
 function reason({ code, message }: NodeJS.ErrnoException): string {
   switch (code) {
     case "EADDRINUSE":
-      return "the port is already in use; choose another one with --port";
+      return "the port is already in use; choose a different one with --port";
     case "EACCES":
       return "this port requires elevated privileges; choose one above 1023 with --port";
     case "EADDRNOTAVAIL":
     case "ENOTFOUND":
     case "EAI_AGAIN":
-      return "this machine doesn't have that address; choose another one with --host";
+      return "this machine doesn't have that address; choose a different one with --host";
     default:
       return message;
   }
@@ -91,7 +91,8 @@ export function passkeyOrigin({
   readonly publicUrl?: string | undefined;
 }): string | null {
   if (!passkeys) return null;
-  if (publicUrl === undefined) throw new CommandError("passkeys also need --public-url", USAGE_ERROR_CODE);
+  if (publicUrl === undefined)
+    throw new CommandError("--passkeys also requires --public-url", USAGE_ERROR_CODE);
   return parsedUrl(publicUrl)?.origin ?? publicUrl;
 }
 

@@ -22,7 +22,7 @@ export class MailService {
     if (options !== null)
       this.mail = createPart(() => createMail(loyalty, { ...options, onError, onFinding }));
     const unlisten = signals.mailWaits.on((isWaiting) => {
-      if (!isWaiting) log.note("loyalty-kit: mail: the mail server accepts emails again");
+      if (!isWaiting) log.note("loyalty-kit: mail: the mail server is accepting emails again");
     });
     shutdown.worker(() => {
       unlisten();

@@ -77,11 +77,11 @@ export function describeMail(settings: MailSettings & { readonly mail: boolean }
   const { smtpUrl, mail, mailFrom, publicUrl } = settings;
   if (!mail && (mailFrom === undefined || publicUrl === undefined)) {
     return smtpUrl === undefined
-      ? "emails aren't queued; with --no-mail, that requires --mail-from and --public-url"
+      ? "emails won't be queued; to queue them with --no-mail, set --mail-from and --public-url"
       : null;
   }
-  if (!mail) return "emails are queued, and another process sends them";
-  return smtpUrl === undefined ? null : `emails go to ${new URL(smtpUrl).host}`;
+  if (!mail) return "emails are queued for another process to send";
+  return smtpUrl === undefined ? null : `emails are sent through ${new URL(smtpUrl).host}`;
 }
 
 async function sendsNone(): Promise<never> {

@@ -107,16 +107,16 @@ function demoInstructions(url: string, token: string): string {
   const ada = { email: "ada@example.com", name: "Ada Lovelace", externalId: "ada" };
   const vips = { filter: { operator: "AND", conditions: [{ slug: "vip" }] } };
   return `
-The database was empty. It now contains an organization "${ORGANIZATION}" with data from a café's first month, a tag "vip", and this API
-token, which has all scopes and is shown only once:
+The database was empty. It now contains the organization "${ORGANIZATION}" with data from a café's first month, the tag "vip", and this
+API token, which has all scopes and is shown only once:
 
 ${token}
 
-Sign in with it in your browser:
+To sign in with it, open this page in your browser:
 
 ${url}/console
 
-Or create a user, assign the tag and query everyone who has it:
+Or create a user, assign the tag, and query everyone who has it:
 
 curl -X POST ${url}/v1/users ${bearer} ${json(ada)}
 
@@ -129,11 +129,11 @@ curl -X POST ${url}/v1/user-tags/query ${bearer} ${json(vips)}
 /** Returns instructions for signing in to the demo that an earlier run created. */
 function againInstructions(url: string, token: string): string {
   return `
-The demo is just as you left it. This API token has all scopes, expires in a day and is shown only once:
+The demo is just as you left it. This API token has all scopes, expires in one day, and is shown only once:
 
 ${token}
 
-Sign in with it in your browser:
+To sign in with it, open this page in your browser:
 
 ${url}/console
 `;
@@ -142,7 +142,7 @@ ${url}/console
 /** Returns instructions for opening the demo's guided tour. */
 function firstLookInstructions(url: string, path: string): string {
   return `
-Take a first look in five steps (this link also signs you in):
+Take a first look in five steps (opening this link also signs you in):
 
 ${url}${path}
 `;
@@ -151,7 +151,7 @@ ${url}${path}
 /** Returns instructions for opening the demo's mailbox. */
 function mailboxInstructions(url: string, { link }: Pick<DemoMail, "link">): string {
   return `
-No emails leave this machine. You can read them in an in-memory mailbox, which the console links to:
+No emails leave this machine. You can read them in an in-memory mailbox, which is also linked from the console:
 
 ${url}${link.url}
 `;
@@ -160,7 +160,7 @@ ${url}${link.url}
 /** Returns instructions for creating an API token. Shown if the database contains data but no demo. */
 function tokenInstructions(database: string): string {
   return `
-The database isn't empty, so the demo changes nothing. To create an API token for an organization:
+The database isn't empty, so no demo data was added. To create an API token for an organization, run:
 
 npx loyalty-kit token create --database ${shellWord(database)} --organization ${ORGANIZATION} --name laptop --scopes all
 `;

@@ -44,7 +44,7 @@ const issuer = {
   form: "<url>",
   read: reader(
     validateIssuer,
-    "It must be an https URL, or an http URL on localhost, without a query, fragment or trailing slash.",
+    "It must be an https URL, or an http URL on localhost, without a query, fragment, or trailing slash.",
   ),
 };
 
@@ -70,40 +70,40 @@ const dayAtMost = (example: string, mayBeNone = false) => ({
   read: reader((given) => {
     const ms = mayBeNone && given === "0s" ? 0 : parseDuration(given);
     return ms === null || ms > 86_400_000 ? null : ms;
-  }, `It must be a duration such as ${example} or 5m, at most one day.`),
+  }, `It must be a duration of at most one day, such as ${example} or 5m.`),
 });
 
 const quota = { form: "<count/seconds>", read: parseQuota };
 const timeQuota = { form: "<ms/seconds>", read: parseTimeQuota };
 
-const publicUrl = optional(url, "public https URL at which customers, phones and wallets reach the server");
+const publicUrl = optional(url, "public https URL where customers, phones, and wallets can reach the server");
 
 /** Wallet settings. Both `serve` and `wallets check` accept them. */
 export const walletSettings = {
   publicUrl,
-  appleCertificate: optional(file, "Apple's pass type certificate (PEM)"),
-  appleKey: optional(file, "private key for Apple's certificate (PEM)"),
-  appleWwdr: optional(file, "Apple's intermediate certificate, WWDR G4 (PEM)"),
-  applePassphraseFile: optional(file, "file with the passphrase for Apple's private key"),
+  appleCertificate: optional(file, "Apple pass type certificate (PEM)"),
+  appleKey: optional(file, "private key for the Apple pass type certificate (PEM)"),
+  appleWwdr: optional(file, "Apple's WWDR G4 intermediate certificate (PEM)"),
+  applePassphraseFile: optional(file, "file containing the passphrase for your Apple private key"),
   appleOrganizationName: optional(
     text("<text>"),
-    "organization name on passes (default: the name in the certificate)",
+    "organization name shown on passes (default: the name in the certificate)",
   ),
-  applePushUrl: optional(url, "push service URL, for testing (default: Apple's)"),
-  applePushCa: optional(file, "certificate authority of a test push service (PEM)"),
+  applePushUrl: optional(url, "push notification service URL, for testing (default: Apple's)"),
+  applePushCa: optional(file, "CA certificate for a test push notification service (PEM)"),
   googleIssuer: optional(text("<id>"), "Google Wallet issuer ID"),
-  googleServiceAccount: optional(file, "key for the issuer's service account (JSON)"),
-  googleIssuerName: optional(text("<text>"), "issuer name on cards (default: the card's title)"),
+  googleServiceAccount: optional(file, "service account key for the Google Wallet issuer (JSON)"),
+  googleIssuerName: optional(text("<text>"), "issuer name shown on cards (default: the card's title)"),
   googleCallsPerSecond: optional(
-    { form: "<n>", read: reader(parseRate, "It must be a number above 0.") },
-    "maximum calls to Google per second from this process (default: 20, Google's quota for all processes)",
+    { form: "<n>", read: reader(parseRate, "It must be a number greater than 0.") },
+    "maximum number of calls per second from this process to Google (default: 20, Google's quota for all processes combined)",
   ),
   googleApiUrl: optional(url, "Google Wallet API URL, for testing (default: Google's)"),
   googleTokenUrl: optional(url, "access token URL, for testing (default: Google's)"),
-  googleKeysUrl: optional(url, "URL of the keys that verify callbacks, for testing (default: Google's)"),
+  googleKeysUrl: optional(url, "URL of the keys used to verify callbacks, for testing (default: Google's)"),
   walletsOperator: optional(
     text("<organization>"),
-    "organization that receives certificate-expiry events (default: every organization with wallet passes)",
+    "organization that receives certificate expiration events (default: every organization with wallet passes)",
   ),
 };
 
@@ -112,27 +112,33 @@ const mailServerSettings = {
   // The URL isn't validated here, because the error would show the whole value, which may contain a password.
   smtpUrl: optional(
     url,
-    "mail server, as smtps://user@host, or smtp:// with STARTTLS (default: no emails are sent)",
+    "mail server, in the form smtps://user@host, or smtp://user@host to use STARTTLS (default: none; no emails are sent)",
   ),
-  smtpPasswordFile: optional(file, "file with the mail server password; overrides the one in the URL"),
+  smtpPasswordFile: optional(
+    file,
+    "file containing the mail server password; overrides the password in the URL",
+  ),
   mailFrom: optional(
     text("<address>"),
-    'sender of emails, such as "Café <cards@cafe.example>"; organizations can set another name',
+    'sender of emails, for example "Café <cards@cafe.example>"; organizations can set a different name',
   ),
-  mailReplyTo: optional(text("<address>"), "reply-to address for emails; organizations can set another one"),
+  mailReplyTo: optional(
+    text("<address>"),
+    "reply-to address for emails; organizations can set a different one",
+  ),
   mailBounceDomain: optional(
     text("<domain>"),
-    "domain that receives bounces at bounce+<delivery ID>@ (default: bounces go to the sender)",
+    "domain that receives bounces, at bounce+<delivery ID>@<domain> (default: bounces go to the sender)",
   ),
-  mailDkimKey: optional(file, "RSA key that signs emails with DKIM (PEM)"),
+  mailDkimKey: optional(file, "RSA private key for signing emails with DKIM (PEM)"),
   mailDkimSelector: optional(
     text("<name>"),
-    "DKIM selector; the public key is at <name>._domainkey on the sender's domain",
+    "DKIM selector; the public key must be published at <name>._domainkey on the sender's domain",
   ),
   mailRate: withDefault(
     "10/1",
     { form: "<count/seconds>", read: parseMailRate },
-    "sending rate for this process, as emails/seconds",
+    "sending rate for this process, in the form <emails>/<seconds>",
   ),
 };
 
@@ -148,63 +154,66 @@ export const serverSettings = {
   ),
   statementTimeout: withDefault("10s", dayAtMost("10s"), "Postgres statement timeout"),
   connectTimeout: withDefault("5s", dayAtMost("5s"), "Postgres connection timeout"),
-  wait: withDefault("60s", dayAtMost("60s", true), "how long to wait at startup for an unreachable database"),
+  wait: withDefault("60s", dayAtMost("60s", true), "how long to wait for an unreachable database at startup"),
   replicaUrl: repeatable(
     { form: "<url>", read: parseReplicaUrl },
-    "database replica for long reads; can be repeated",
+    "Postgres replica for long reads; can be repeated",
   ),
   host: withDefault("127.0.0.1", address, "address to listen on"),
-  port: withDefault("3000", port, "port to listen on; 0 for any free port"),
-  shortLinkBase: optional(linkBase, "base URL of QR codes (default: /c on the public URL)"),
-  previousShortLinkBase: repeatable(linkBase, "earlier value of --short-link-base; can be repeated"),
-  rateLimit: withDefault("1000/60", quota, "rate limit per token, as requests/seconds, or off"),
+  port: withDefault("3000", port, "port to listen on, or 0 for any free port"),
+  shortLinkBase: optional(linkBase, "base URL for links in QR codes (default: /c on the public URL)"),
+  previousShortLinkBase: repeatable(linkBase, "previous value of --short-link-base; can be repeated"),
+  rateLimit: withDefault("1000/60", quota, "rate limit per token, in the form <requests>/<seconds>, or off"),
   organizationRateLimit: optional(
     quota,
-    "rate limit per organization, as requests/seconds, or off (default: ten times the limit per token)",
+    "rate limit per organization, in the form <requests>/<seconds>, or off (default: ten times the limit per token)",
   ),
   organizationTime: withDefault(
     "30000/60",
     timeQuota,
-    "maximum processing time per organization while others are making calls, as milliseconds/seconds, or off",
+    "maximum processing time per organization while other organizations are making calls, in the form <milliseconds>/<seconds>, or off",
   ),
   limits: optional(
     { form: "<list>", read: parseOrganizationLimits },
-    "limits per organization, such as tags=10000,apps=20; see docs/limits.md",
+    "limits per organization, for example tags=10000,apps=20; see docs/limits.md",
   ),
   retention: optional(
     { form: "<list>", read: retentionIn },
-    "how long data is kept, such as eventDays=7,idempotencyHours=12; see docs/privacy.md",
+    "how long to keep data, for example eventDays=7,idempotencyHours=12; see docs/privacy.md",
   ),
   trustedProxy: optional(
     {
       form: "<list>",
-      read: reader(parseProxies, "Use addresses or networks such as 10.0.0.0/8, or loopback."),
+      read: reader(
+        parseProxies,
+        "Use IP addresses, networks such as 10.0.0.0/8, or loopback, separated by commas.",
+      ),
     },
-    "proxies whose X-Forwarded-For and X-Forwarded-Proto headers are trusted, as comma-separated addresses and networks, or loopback, linklocal, uniquelocal",
+    "trust X-Forwarded-For and X-Forwarded-Proto headers from these proxies (comma-separated addresses, networks, or the names loopback, linklocal, and uniquelocal)",
   ),
   requestTimeout: withDefault(
     "30s",
     { form: "<duration>", read: reader(parseDuration, "It must be a duration such as 30s or 5m.") },
-    "timeout for receiving a request, such as 30s or 5m",
+    "maximum time for receiving a request, such as 30s or 5m",
   ),
   maxConnections: withDefault("5000", connections, "maximum number of connections"),
   maxConnectionsPerAddress: withDefault(
     "500",
     connections,
-    "maximum number of connections per address or IPv6 /64 network, except for proxies in --trusted-proxy",
+    "maximum number of connections per IP address or IPv6 /64 network, except for proxies in --trusted-proxy",
   ),
   log: choice(
     "<format>",
     ["text", "json"],
     "log format; json writes messages and requests to standard output as JSON lines",
   ),
-  metricsPort: optional(port, "port for Prometheus metrics at /metrics; 0 for any free port"),
+  metricsPort: optional(port, "port for Prometheus metrics at /metrics, or 0 for any free port"),
   openTelemetry: flag(
-    "trace calls, requests and deliveries with the OpenTelemetry SDK registered by NODE_OPTIONS=--import",
+    "trace calls, requests, and deliveries with the OpenTelemetry SDK that is loaded through NODE_OPTIONS=--import",
   ),
   oauthIssuer: optional(
     issuer,
-    "also serve OAuth 2.0 at this issuer URL, which must be https or on localhost",
+    "also serve OAuth 2.0 at this issuer URL, which must use https or be on localhost",
   ),
   passkeys: flag(
     "let staff sign in to the console with passkeys, which work only on the host in --public-url; requires @simplewebauthn/server",
@@ -219,7 +228,7 @@ export const serverSettings = {
   appleBadge: optional(file, "Apple Wallet badge for the card page (PNG or SVG)"),
   googleBadge: optional(file, "Google Wallet button for the card page (PNG or SVG)"),
   demo: flag(
-    "create a demo organization and an API token if the database is empty; without --smtp-url, emails go to a mailbox in the console",
+    "create a demo organization and an API token if the database is empty; without --smtp-url, emails appear in a mailbox in the console",
   ),
 };
 
@@ -248,7 +257,7 @@ function parseQuota(text: string): RateQuota | false {
     assertQuota(quota);
   } catch {
     throw new InvalidArgumentError(
-      "It must be off or requests/seconds, such as 1000/60. The time can be at most one day.",
+      "Use off or a count and a number of seconds, such as 1000/60. The time can be at most one day.",
     );
   }
   return quota;
@@ -261,7 +270,7 @@ function parseTimeQuota(text: string): TimeQuota | false {
 
 function parseMailRate(text: string): RateQuota {
   const rate = parseQuota(text);
-  if (rate === false) throw new InvalidArgumentError("Use emails/seconds, such as 10/1.");
+  if (rate === false) throw new InvalidArgumentError("Use the form <emails>/<seconds>, such as 10/1.");
   return rate;
 }
 
@@ -270,7 +279,7 @@ function parseOrganizationLimits(text: string): OrganizationLimits {
   try {
     parseLimits(limits);
   } catch {
-    throw new InvalidArgumentError("Each must be a positive integer.");
+    throw new InvalidArgumentError("Each limit must be a positive integer.");
   }
   return limits;
 }

@@ -60,7 +60,7 @@ export function stopSignal(output: Output): Promise<void> {
   return new Promise((resolve) => {
     let askedAt: number | null = null;
     const endNow = (reason: string) => {
-      output.note(`loyalty-kit: ${reason}, so the server stopped while requests were still running`);
+      output.note(`loyalty-kit: ${reason}, so the server stopped before all requests had finished`);
       process.exit(FAILURE_CODE);
     };
     const onSignal = () => {

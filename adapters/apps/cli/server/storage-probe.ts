@@ -9,5 +9,5 @@ const PATIENCE_MS = 2_000;
  */
 export async function probe(storage: StorageAdapter): Promise<void> {
   const read = storage.snapshot((reader) => reader.isEmpty());
-  await withTimeout(PATIENCE_MS, read, `storage took longer than ${PATIENCE_MS} ms`);
+  await withTimeout(PATIENCE_MS, read, `storage didn't respond within ${PATIENCE_MS} ms`);
 }

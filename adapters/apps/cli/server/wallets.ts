@@ -20,7 +20,7 @@ export function walletOptions(settings: WalletSettings): WalletsOptions | null {
     };
   }
   if (apple !== null || google !== null) {
-    throw missingOption(apple === null ? "cards in Google Wallet" : "passes in Apple Wallet", "--public-url");
+    throw missingOption(apple === null ? "Google Wallet cards" : "Apple Wallet passes", "--public-url");
   }
   return null;
 }
@@ -28,7 +28,7 @@ export function walletOptions(settings: WalletSettings): WalletsOptions | null {
 function appleOptions(settings: WalletSettings): AppleOptions | null {
   const { appleCertificate: certificate, appleKey: key, appleWwdr: wwdr } = settings;
   if (certificate === undefined && key === undefined && wwdr === undefined) return null;
-  const what = "passes in Apple Wallet";
+  const what = "Apple Wallet passes";
   if (certificate === undefined) throw missingOption(what, "--apple-certificate");
   if (key === undefined) throw missingOption(what, "--apple-key");
   if (wwdr === undefined) throw missingOption(what, "--apple-wwdr");
@@ -47,7 +47,7 @@ function appleOptions(settings: WalletSettings): AppleOptions | null {
 function googleOptions(settings: WalletSettings): GoogleOptions | null {
   const { googleIssuer: issuerId, googleServiceAccount: serviceAccount } = settings;
   if (issuerId === undefined && serviceAccount === undefined) return null;
-  const what = "cards in Google Wallet";
+  const what = "Google Wallet cards";
   if (issuerId === undefined) throw missingOption(what, "--google-issuer");
   if (serviceAccount === undefined) throw missingOption(what, "--google-service-account");
   const { googleIssuerName, googleCallsPerSecond, googleApiUrl, googleTokenUrl, googleKeysUrl } = settings;

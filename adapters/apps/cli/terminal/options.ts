@@ -8,7 +8,7 @@ export function filterOption(description: string): Option {
     try {
       return JSON.parse(text);
     } catch {
-      throw new InvalidArgumentError("It must be a filter in JSON.");
+      throw new InvalidArgumentError("It must be valid JSON.");
     }
   });
 }
@@ -39,6 +39,6 @@ function parseScopes(text: string): readonly Scope[] {
   const unknown = names.filter((name) => !isScope(name));
   if (unknown.length === 0) return names.filter(isScope);
   throw new InvalidArgumentError(
-    `Unknown scope: ${unknown.join(", ")}. Use all, or a list of ${allScopes.join(", ")}.`,
+    `Unknown scope: ${unknown.join(", ")}. Use all, or a comma-separated list of these scopes: ${allScopes.join(", ")}.`,
   );
 }

@@ -52,10 +52,10 @@ export function parseNamedNumbers<Name extends string>(
     const name = names.find((known) => known === given);
     if (name === undefined) {
       throw new InvalidArgumentError(
-        `Use names and numbers, such as ${example}. The names are ${names.join(", ")}.`,
+        `Use a list of names and numbers, such as ${example}. The names are ${names.join(", ")}.`,
       );
     }
-    if (Object.hasOwn(numbers, name)) throw new InvalidArgumentError(`${name} is given twice.`);
+    if (Object.hasOwn(numbers, name)) throw new InvalidArgumentError(`${name} is specified more than once.`);
     numbers[name] = Number(number);
   }
   return numbers;

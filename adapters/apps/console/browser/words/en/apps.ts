@@ -30,7 +30,7 @@ export const apps = {
   name: "Name",
   nameHint: "Shown to users when the app asks for access.",
   isPublic: "Public: runs on users’ devices",
-  isPublicHint: "Mobile, browser and command-line apps can’t keep a secret, so they don’t get one.",
+  isPublicHint: "Mobile, browser, and command-line apps can’t keep a secret, so they don’t get one.",
   publicUri: "com.example.app:/callback",
   uri: "https://app.example/callback",
   redirectUris: "Redirect URIs",

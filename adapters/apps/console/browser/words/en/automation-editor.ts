@@ -20,7 +20,7 @@ export const editor = {
   segmentHint: "Only segments that report who enters and leaves are listed.",
   key: "Note with the date",
   keyHint:
-    "The name of the note on the customer’s page, such as birthday. Enter dates in the format 1990-05-31.",
+    "The name of the note on the customer’s page, such as birthday. Enter dates as YYYY-MM-DD, for example 1990-05-31.",
   daysBefore: "Days before",
   daysBeforeHint: "0 means on the day. At most 60.",
   at: "Time of day",

@@ -25,17 +25,17 @@ export const look = {
   labelColor: "Labels",
   shape: "Stamp shape",
   reward: "Reward for a full card",
-  rewardHint: "Shown on the card, poster and sign-up page",
+  rewardHint: "Shown on the card, poster, and sign-up page",
   logo: "Logo",
-  logoHint: "Next to the title.",
+  logoHint: "Shown next to the title.",
   icon: "Icon",
   iconHint: "Shown in notifications.",
   strip: "Picture behind the stamps",
-  stripHint: "As wide as the card.",
+  stripHint: "Fills the width of the card.",
   filled: "Stamp",
   filledHint: "Replaces the shape.",
   empty: "Empty stamp",
-  emptyHint: "Leave blank to use a faded stamp.",
+  emptyHint: "Leave blank to show a faded version of the stamp.",
 } as const;
 
 export const shapes = [
@@ -80,9 +80,9 @@ export const texts = {
 export const textWords = {
   title: ["Title", "Leave blank to use the card’s name"],
   description: ["Description", "Read aloud by screen readers"],
-  stampsLabel: ["Name for stamps", "Such as Coffees"],
-  rewardsLabel: ["Name for rewards", "Such as Free coffees"],
-  toGo: ["Stamps left", "Include {count}, such as “{count} more to go”"],
+  stampsLabel: ["Name for stamps", "For example, Coffees"],
+  rewardsLabel: ["Name for rewards", "For example, Free coffees"],
+  toGo: ["Stamps left", "Include {count}, for example “{count} more to go”"],
   rewardReady: ["Reward waiting", "Shown on a full card"],
 } as const;
 

@@ -10,5 +10,5 @@ export const code = {
   copied: "Copied",
   done: "Done",
   item: "View as code",
-  itemHint: "Get the code to run this from a program or a shell.",
+  itemHint: "Get the code to run this from a program or the command line.",
 };

@@ -12,7 +12,7 @@ export const consents = {
   language: "Language",
   ofCard: "same as the card",
   changeLanguage: "Change language",
-  languageHint: "Such as en, de or pt-BR. Leave blank to use the card’s language.",
+  languageHint: "For example, en, de, or pt-BR. Leave blank to use the card’s language.",
   languageTitle: "Email language",
   save: "Save",
   saved: "Saved",
@@ -24,14 +24,15 @@ export const consents = {
   noteNewConsent: "Record new consent",
   wantsNone: (channel: string) => `${channel}: unsubscribe the customer?`,
   noted: "Recorded",
-  untilAgreed: "They won’t get any more news until they agree again. Emails with their card aren’t affected.",
+  untilAgreed:
+    "They won’t get any more news until they opt in again. They’ll still get emails with their card.",
   title: (channel: string) => `${channel}: record consent`,
   verb: "Record consent",
   consentNoted: "Consent recorded",
   text: "Text the customer agreed to",
   textHint: "Exactly as written on the form, or as spoken. This is your proof of consent.",
   when: "When",
-  afterEnd: "Must be after they unsubscribed.",
+  afterEnd: "Must be later than the date they unsubscribed.",
   now: "Leave blank to use the current time.",
   endedOn: (moment: string) => `Unsubscribed on ${moment},`,
   ended: "Ended",
@@ -46,7 +47,7 @@ export const channelNames: Readonly<Record<MessageChannel, string>> = {
 export const consentStatuses: Readonly<Record<Consent["status"], string>> = {
   NONE: "not asked",
   PENDING: "awaiting confirmation",
-  SUBSCRIBED: "agreed",
+  SUBSCRIBED: "opted in",
   UNSUBSCRIBED: "unsubscribed",
 };
 

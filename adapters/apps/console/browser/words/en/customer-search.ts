@@ -2,7 +2,7 @@
 export const customerSearch = {
   withoutName: "No name",
   gone: "a deleted customer",
-  hint: "By name, email, phone or number.",
+  hint: "Search by name, email, phone, or customer number.",
   nobodyFound: "No customers found.",
   noAddress: "no address",
 };

@@ -9,10 +9,10 @@ export const customer = {
   added: "Added",
   name: "Name",
   email: "Email",
-  emailHint: "Without one, enter a phone number or a customer number.",
+  emailHint: "If there isn’t one, enter a phone number or a customer number.",
   phone: "Phone",
   number: "Customer number",
-  numberHint: "The customer’s number in your till or another program.",
+  numberHint: "The customer’s number in your till or another system.",
   addTitle: "Add customer",
   editTitle: "Edit customer",
   add: "Add",
@@ -21,21 +21,21 @@ export const customer = {
   edit: "Edit",
   more: "More about this customer",
   saveCopy: "Save a copy of their data",
-  saveCopyHint: "A file with all the data you hold about the customer. They have a right to it.",
+  saveCopyHint: "A file with all the data you have about the customer. They have the right to receive it.",
   delete: "Delete customer",
-  deleteHint: "Removes their cards, stamps and tags. The event log is kept.",
+  deleteHint: "Removes their cards, stamps, and tags. Keeps the event log.",
   deleteTitle: (name: string) => `Delete ${name}?`,
   deleteVerb: (name: string) => `Delete ${name}`,
   deleted: (name: string) => `${name} was deleted`,
   deleteText:
-    "This also removes the customer’s tags, cards and stamps, and their cards will no longer scan. Their name stays in the event log. This can’t be undone.",
+    "This also removes the customer’s tags, cards, and stamps. Their cards can no longer be scanned. Their name stays in the event log. This can’t be undone.",
   forget: "Erase permanently",
   forgetHint: "For customers who ask for their data to be erased. Also removes them from the event log.",
   forgetTitle: (name: string) => `Erase ${name}?`,
   forgetVerb: (name: string) => `Erase ${name}`,
   forgotten: (name: string) => `${name} was erased`,
   forgetText:
-    "Deletes the customer and removes their personal data from events, saved responses and wallets. Statistics don’t change. This can’t be undone.",
+    "Deletes the customer and removes their personal data from events, saved responses, and wallets. Statistics don’t change. This can’t be undone.",
 };
 
 /** UI text for a customer's card and for issuing a card. */
@@ -50,7 +50,7 @@ export const customerCard = {
   cancelTitle: (card: string) => `Cancel the card “${card}”?`,
   canceled: (card: string) => `The card “${card}” was canceled`,
   cancelText:
-    "Its stamps and rewards are removed too, and its code will no longer scan. This can’t be undone.",
+    "Its stamps and rewards are also removed, and its code can no longer be scanned. This can’t be undone.",
   stamps: "Stamps",
   stampsWrong: "1 to 100, or 0 for none",
   note: "Note",
@@ -84,7 +84,7 @@ export const history = {
   lookAgain: "Refresh",
   moreCards: (most: number) =>
     `This customer has more cards. The timeline shows stamps and emails for ${most} of them.`,
-  reading: "Reading tags, wallets and segments…",
+  reading: "Loading tags, wallets, and segments…",
   pages: "Timeline pages",
   newer: "Newer",
   older: "Older",

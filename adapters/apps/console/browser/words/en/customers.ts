@@ -12,7 +12,7 @@ export const customers = {
   nobodyFound: "No customers found",
   showAll: "Show all",
   nobodyLikeThis: "No customers match right now.",
-  nobodyNamedSo: "There’s no match in names, emails, phone numbers or customer numbers.",
+  nobodyNamedSo: "No names, emails, phone numbers, or customer numbers match.",
   none: "No customers yet",
   noneHint: "Add one, import a CSV file, or print a card’s poster so customers can sign up.",
   tags: "Tags",

@@ -20,7 +20,7 @@ export const events = {
   left: (segment: string) => `Left “${segment}”`,
   newsByMail: "News by email",
   newsOnCard: "News on the card",
-  agreed: "agreed",
+  agreed: "opted in",
   refused: "unsubscribed",
   unconfirmed: "awaiting confirmation",
   addedTo: (wallet: string) => `Card added to ${wallet}`,

@@ -6,7 +6,7 @@ export const importing = {
   title: "Import customers",
   file: "CSV file",
   fileHint:
-    "The first line must contain the column names: email, name (or firstName and lastName), phone, externalId, tags. All other columns become metadata.",
+    "The first line must contain the column names: email, name (or firstName and lastName), phone, externalId, and tags. All other columns become metadata.",
   unreadable: "The file can’t be read.",
   fileWrong: (fault: CsvFault) => `The file can’t be imported: ${faultText(fault)}.`,
   choose: "Choose",

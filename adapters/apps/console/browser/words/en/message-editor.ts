@@ -29,7 +29,7 @@ export const ways = {
   nameHint: "Only you and your team see it.",
   card: "Card",
   cardHint: "The message is about this card and appears on it.",
-  noCard: "None (email without a card)",
+  noCard: "None (send an email without a card)",
   how: "Channels",
   onCard: "On the wallet card",
   noWallets: "Wallets aren’t set up on this server yet.",
@@ -42,8 +42,8 @@ export const ways = {
 
 export const wayChoices = [
   ["each", "Use both"],
-  ["wallet", "Use the card, or email if there’s no card"],
-  ["email", "Use email, or the card if there’s no email"],
+  ["wallet", "Use the card, or email if the customer has no card"],
+  ["email", "Use email, or the card if the customer has no email address"],
 ] as const;
 
 /** UI text for the section of the message editor where the user writes the text in each language. */
@@ -78,11 +78,11 @@ export const texts = {
 export const audience = {
   title: "Recipients",
   customers: "Customers",
-  hint: "Reaches customers who agreed to get news and have an email address or the card in a wallet.",
+  hint: "Reaches customers who opted in to news and have an email address or the card in a wallet.",
   find: "Find a customer to add",
   ids: "Customer IDs",
   idsHint: (count: number) =>
-    `One per line. Use our IDs or your own. ${countText(count, "customer")} of 10,000.`,
+    `One per line. Use customer IDs or your own customer numbers. ${countText(count, "customer")} of 10,000.`,
   segment: "Segment",
   segmentHint: (members: number) =>
     `${countText(members, "customer")} right now. The message goes to everyone in the segment when sending starts.`,
@@ -105,14 +105,14 @@ export const when = {
   beginsHint: (zone: string) => `Time zone: ${zone}. Leave blank to start as soon as you send it.`,
   cap: "Skip customers who have reached the message limit",
   capHint: (messages: number, days: number) =>
-    `The limit is ${messages} in ${days} days. If this is off, they get the message anyway.`,
+    `The limit is ${countText(messages, "message")} in ${countText(days, "day")}. If this is off, those customers get the message anyway.`,
   counts: "Expiry",
   sentUntil: "Send until",
   sentUntilHint: "The message isn’t sent after this time. Leave blank for 24 hours.",
   shownUntil: "Show on cards until",
   shownUntilHint: "At most 30 days. Leave blank for 7 days.",
   isQuiet: (from: string, to: string) =>
-    `This is within quiet hours (${from} to ${to}), so it starts at ${to}.`,
+    `This is within quiet hours (${from} to ${to}), so sending starts at ${to}.`,
   /** Shown before the link `quietHours`. The text `quietTimes` follows the link. */
   quietBefore: "Messages don’t start during",
   quietHours: "quiet hours",

@@ -3,7 +3,7 @@ import { countText, numberText } from "./forms.js";
 
 /** Reasons why customers don't receive a message. Each one follows a number of customers, as in "12 without an email address". */
 export const skipReasons: Readonly<Record<NonNullable<MessageDelivery["reason"]>, string>> = {
-  no_consent: "haven’t agreed to get news",
+  no_consent: "haven’t opted in to news",
   unsubscribed: "unsubscribed from news",
   no_address: "without an email address",
   suppressed: "with a suppressed address",

@@ -9,7 +9,7 @@ export const report = {
   wasCanceled: "The message was canceled",
   cancelScheduled: "It won’t be sent. This can’t be undone.",
   cancelSending:
-    "The remaining customers won’t get it, except for a few it’s being sent to right now. It’s also removed from cards. This can’t be undone.",
+    "The remaining customers won’t get it, except for the few it’s being sent to right now. It’s also removed from cards. This can’t be undone.",
   copy: "Copy as a new draft",
   copied: "Copied as a draft",
   copyName: (name: string) => `Copy of ${name}`,
@@ -18,7 +18,7 @@ export const report = {
   notSent: "Not sent",
   failed: "Failed",
   uncertain: (count: number) =>
-    `${countText(count, "confirmation")} got lost. Those customers may have received the message twice.`,
+    `${countText(count, "confirmation")} lost. Those customers may have received the message twice.`,
   language: "Language",
   to: "To",
   everybody: "all customers",

@@ -26,7 +26,7 @@ function takers(cards: number, mails: number): string {
 /** UI text for sending a test message to one customer. */
 export const testing = {
   title: "Send a test",
-  hint: "Goes to one customer, such as yourself, through the first channel that reaches them, regardless of consent. You can send ten per hour.",
+  hint: "Sent to one customer, such as yourself, through the first channel that reaches them, regardless of consent. You can send ten tests per hour.",
   to: "Recipient",
   id: "Customer ID",
   /** Shown before the customer's name. */

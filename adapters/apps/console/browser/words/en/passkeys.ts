@@ -3,7 +3,7 @@ import { quoted } from "./forms.js";
 /** UI text for managing the signed-in staff member's passkeys in the settings. */
 export const passkeys = {
   title: "Your passkeys",
-  about: "Sign in with your fingerprint, face or PIN, without waiting for an email.",
+  about: "Sign in with your fingerprint, face, or PIN, without waiting for an email.",
   none: "You don’t have a passkey yet",
   add: "Add passkey",
   name: "Name",
@@ -17,7 +17,7 @@ export const passkeys = {
   removeTitle: (name: string) => `Remove ${quoted(name)}?`,
   removeVerb: (name: string) => `Remove ${name}`,
   removing:
-    "You won’t be able to sign in with it anymore. Delete it from the device, too. Otherwise, the device will keep suggesting it.",
+    "You won’t be able to sign in with it anymore. Also delete it from the device, or the device will keep suggesting it.",
   removed: (name: string) => `${name} was removed`,
   elsewhere: (origin: string) => `Passkeys only work at ${origin}. Open the console there.`,
   unknown: "This browser doesn’t support passkeys.",

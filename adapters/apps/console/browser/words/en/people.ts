@@ -3,7 +3,7 @@ import { quoted } from "./forms.js";
 /** UI text for staff members: their details, roles, and sessions. */
 export const people = {
   title: "Team",
-  about: "Each team member signs in with their own email, so you can see who did what.",
+  about: "Team members each sign in with their own email, so you can see who did what.",
   invite: "Invite a team member",
   inviteTitle: "Invite a team member",
   sendInvitation: "Send invitation",
@@ -24,10 +24,10 @@ export const people = {
     till: "Till",
   },
   rolesIn: {
-    owner: "Can do everything, including managing the team, API tokens, webhooks and shop settings.",
+    owner: "Can do everything, including managing the team, API tokens, webhooks, and shop settings.",
     manager:
-      "Can manage customers, cards, messages, segments and automations, and see statistics. Can’t manage the team, API tokens, webhooks or shop settings.",
-    till: "Can find customers and their cards, add stamps and redeem rewards. Can’t do anything else.",
+      "Can manage customers, cards, messages, segments, and automations, and view statistics. Can’t manage the team, API tokens, webhooks, or shop settings.",
+    till: "Can find customers and their cards, add stamps, and redeem rewards. Can’t do anything else.",
   },
   you: "you",
   waiting: "Invited",

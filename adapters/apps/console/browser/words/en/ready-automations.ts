@@ -19,13 +19,14 @@ export const ready = {
   stampsHint: "Added before the message is sent. Enter 0 for none.",
   key: "Note with the birthday",
   keyHint:
-    "The name of the note on the customer’s page, such as birthday. Enter dates in the format 1990-05-31.",
+    "The name of the note on the customer’s page, such as birthday. Enter dates as YYYY-MM-DD, for example 1990-05-31.",
   at: "Time of day",
   atHint: "In the time zone from your settings.",
   reward: "Also give a reward",
   rewardHint: "Only customers with the card get the reward and the message.",
   days: "Days without a visit",
-  daysHint: "Runs when a customer reaches this many days. Customers who are already past it are left out.",
+  daysHint:
+    "Runs when a customer reaches this many days. Customers who have already passed it aren’t included.",
   segmentMade: "The segment was created. Select Create again to finish.",
   number: "Enter a whole number.",
   text: "This field is required.",

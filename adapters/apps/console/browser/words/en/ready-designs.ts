@@ -1,7 +1,7 @@
 /** UI text for design presets, except for the text that customers see. */
 export const readyDesigns = {
   title: "Start from a ready-made design",
-  hint: "Sets the colors, stamps, text and background. Nothing is saved yet.",
+  hint: "Sets the colors, stamps, text, and background. Nothing is saved yet.",
   cancel: "Cancel",
   trades: {
     cafe: "Café",

@@ -9,19 +9,19 @@ export const operators = [
 /** Each condition type's name, and a phrase that describes what the condition tests. */
 export const kindWords: Readonly<Record<LeafName, readonly [title: string, question: string]>> = {
   lastVisit: ["Last visit", "How long ago the customer visited"],
-  visits: ["Number of visits", "How often the customer visited recently"],
+  visits: ["Number of visits", "How many times the customer has visited recently"],
   stamps: ["Stamps", "How many stamps are on a card"],
-  rewards: ["Reward waiting", "Rewards the customer hasn’t redeemed yet"],
-  completions: ["Filled cards", "How often the customer has filled a card"],
+  rewards: ["Reward waiting", "How many rewards the customer hasn’t redeemed yet"],
+  completions: ["Filled cards", "How many times the customer has filled a card"],
   wallet: ["Card in a wallet", "Whether the card is in Apple Wallet or Google Wallet"],
   slug: ["Tag", "Whether the customer has a tag"],
   segment: ["Segment", "Whether the customer is in another segment"],
   joined: ["Sign-up date", "When the customer signed up"],
-  anniversary: ["Birthday or other yearly date", "Whether it’s this month or in the coming days"],
-  field: ["Name, phone or customer number", "Whether it’s set"],
-  subscription: ["News", "Whether the customer agreed to get news"],
-  language: ["Language", "The language in which the customer gets messages"],
-  metadata: ["Your own notes", "A note you keep about customers"],
+  anniversary: ["Birthday or other yearly date", "Whether the date is this month or in the next few days"],
+  field: ["Name, phone, or customer number", "Whether the customer has one"],
+  subscription: ["News", "Whether the customer opted in to news"],
+  language: ["Language", "The language the customer gets messages in"],
+  metadata: ["Your own notes", "The value of one of your notes about the customer"],
 };
 
 /** Condition types grouped under headings, in display order. */

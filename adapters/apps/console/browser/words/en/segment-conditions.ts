@@ -79,7 +79,7 @@ export const channels = [
 ] as const;
 
 export const consents = [
-  ["SUBSCRIBED", "agreed to get news"],
+  ["SUBSCRIBED", "opted in to news"],
   ["UNSUBSCRIBED", "unsubscribed from news"],
   ["PENDING", "hasn’t confirmed yet"],
   ["NONE", "wasn’t asked"],
@@ -113,7 +113,7 @@ export const labels = {
   segment: "Segment",
   noSegment: "Choose a segment…",
   key: "Name of the note",
-  keyHint: "Such as birthday or address.city",
+  keyHint: "For example, birthday or address.city",
   value: "Value",
   from: "From",
   month: "Month",
@@ -121,7 +121,7 @@ export const labels = {
   wallet: "Wallet",
   channel: "Channel",
   consent: "Consent",
-  language: "Such as de or en-GB",
+  language: "For example, de or en-GB",
   other: "Custom condition",
 } as const;
 

@@ -14,10 +14,13 @@ export const why = {
   isNot: "false",
   all: "All of these must be true:",
   any: "At least one of these must be true:",
-  none: "None of these can be true:",
-  goes: (at: string) => `Without a visit or another change, this changes on ${dayText(at)}.`,
-  leaves: (at: string) => `Stays true until ${dayText(at)} without a visit or another change.`,
-  enters: (at: string) => `Becomes true on ${dayText(at)} without a visit or another change.`,
+  none: "All of these must be false:",
+  goes: (at: string) =>
+    `Unless the customer visits or something else changes, this changes on ${dayText(at)}.`,
+  leaves: (at: string) =>
+    `Stays true until ${dayText(at)} unless the customer visits or something else changes.`,
+  enters: (at: string) =>
+    `Becomes true on ${dayText(at)} unless the customer visits or something else changes.`,
   since: (at: string) => `since ${dayText(at)}`,
   stays: "This doesn’t change over time.",
   close: "Close",

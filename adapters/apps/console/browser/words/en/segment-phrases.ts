@@ -105,10 +105,10 @@ const metadata: Phrase = ({ path, way, text, number, min, max, days }) => {
 };
 
 const consentWords: Readonly<Record<string, string>> = {
-  SUBSCRIBED: "who agreed to get news",
+  SUBSCRIBED: "who opted in to news",
   UNSUBSCRIBED: "who unsubscribed from news",
-  PENDING: "who haven’t yet confirmed that they want news",
-  NONE: "who weren’t asked whether they want news",
+  PENDING: "who haven’t confirmed their opt-in to news yet",
+  NONE: "who haven’t been asked about news",
 };
 
 function languageName(tag: string): string {

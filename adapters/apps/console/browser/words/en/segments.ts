@@ -29,7 +29,7 @@ export const savedSegments = {
   delete: "Delete",
   deleteTitle: (name: string) => `Delete “${name}”?`,
   deleteVerb: (name: string) => `Delete “${name}”`,
-  deleteHint: "Its customers aren’t affected, and no exits are reported. This can’t be undone.",
+  deleteHint: "Its customers aren’t affected, and they aren’t reported as leaving. This can’t be undone.",
   wasDeleted: (name: string) => `“${name}” was deleted`,
   keep: "Keep",
   inUse: "This segment can’t be deleted because it’s used by:",
@@ -40,7 +40,7 @@ export const savedSegments = {
   noColor: "None",
   tellsLabel: "Report who enters and leaves",
   tellsHint:
-    "Notifies webhooks, your software and automations of each customer who enters or leaves from now on. Changes due to the date are reported shortly after midnight.",
+    "From now on, webhooks, your software, and automations are notified of each customer who enters or leaves. Changes caused by the date alone are reported shortly after midnight.",
   about: "About the segment",
   members: "Customers in this segment",
   nobody: "No customers right now.",

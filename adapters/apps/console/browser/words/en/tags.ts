@@ -13,7 +13,7 @@ export const tags = {
   holders: (count: number) => countText(count, "customer"),
   change: (tag: string) => `More for ${tag}`,
   edit: "Edit",
-  editHint: "Change its name, color and description",
+  editHint: "Change its name, color, and description",
   merge: "Merge into another tag",
   mergeHint: "Customers with this tag get the other one instead",
   delete: "Delete",
@@ -39,7 +39,7 @@ export const tags = {
     text: (holders: number | null, tag: string, other: string) =>
       `${holders === null ? "Customers" : countText(holders, "customer")} with “${tag}” will get “${other}” instead. Then “${tag}” is deleted, and segment conditions that use it won’t match anyone. This can’t be undone.`,
     hint: (tag: string) =>
-      `A merge never stops halfway. If you lose the connection, check whether “${tag}” still exists. If it does, merge again.`,
+      `If you lose the connection, check whether “${tag}” still exists. If it does, nothing was merged, so try again.`,
     keep: "Keep both",
     verb: (tag: string) => `Merge into “${tag}”`,
     merged: (count: number, tag: string) => `Added “${tag}” to ${countText(count, "customer")}`,

@@ -33,7 +33,7 @@ export const tokens = {
   expiresLabel: "Expires",
   neverExpires: "Never",
   usedFrom: "Allowed from",
-  usedFromHint: "IP addresses and networks, such as 192.0.2.0/24. Leave blank to allow any.",
+  usedFromHint: "IP addresses and networks, for example 192.0.2.0/24. Leave blank to allow any.",
 } as const;
 
 /** UI text for the field that chooses scopes, for example for a new API token. */
@@ -52,15 +52,15 @@ export const scopeWords: Readonly<Record<Scope, string>> = english;
 export const presets = {
   till: [
     "Till",
-    "Can find customers and their cards, add stamps and redeem rewards. Can’t add or delete customers.",
+    "Can find customers and their cards, add stamps, and redeem rewards. Can’t add or delete customers.",
   ],
   readOnly: [
     "Read-only",
-    "Can view customers, cards, messages, segments, statistics and settings. Can’t change anything.",
+    "Can view customers, cards, messages, segments, statistics, and settings. Can’t change anything.",
   ],
-  import: ["Import", "Can add and update customers with their tags, cards and stamps."],
+  import: ["Import", "Can add and update customers with their tags, cards, and stamps."],
   everything: [
     "Everything",
-    "Can do everything you can, including messaging all customers, erasing customers and creating more tokens.",
+    "Can do everything you can, including messaging all customers, erasing customers, and creating more tokens.",
   ],
 } as const;

@@ -41,7 +41,7 @@ export const trail = {
   about: "Changes to the shop itself, newest first. Entries can’t be edited; the newest 100,000 are kept.",
   nothing: "No entries yet",
   nothingYet:
-    "Sign-ins, exports, and changes to API tokens, settings and messages appear here, along with who made them.",
+    "Sign-ins, exports, and changes to API tokens, settings, and messages appear here, along with who made them.",
   acts,
   pages: "Audit trail pages",
   newer: "Newer",

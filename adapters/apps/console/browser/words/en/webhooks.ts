@@ -4,7 +4,7 @@ import { countText, momentText } from "./forms.js";
 export const webhooks = {
   none: "No webhook endpoints",
   noneHint:
-    "Add your server’s https URL, and it will receive an event for every change to customers, cards and stamps.",
+    "Add your server’s https URL, and it will receive an event for every change to customers, cards, and stamps.",
   fresh: "New endpoint",
   allEvents: "All events",
   enabled: "enabled",
