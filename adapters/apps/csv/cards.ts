@@ -59,9 +59,9 @@ function parseEntry(text: string, nth: number): HistoryEntry {
     const form = "a date or time, then +3, -1, redeem or reset";
     throw new CellError("history", `has ${JSON.stringify(text)} for entry ${nth + 1}: use ${form}`);
   }
-  const noted = { at, ...(note !== undefined && { note }) };
+  const entryDetails = { at, ...(note !== undefined && { note }) };
   const kind = change.toLowerCase();
-  if (kind === "redeem") return { ...noted, type: "redeemed" };
-  if (kind === "reset") return { ...noted, type: "reset" };
-  return { ...noted, type: kind.startsWith("+") ? "added" : "removed", count: Number(kind.slice(1)) };
+  if (kind === "redeem") return { ...entryDetails, type: "redeemed" };
+  if (kind === "reset") return { ...entryDetails, type: "reset" };
+  return { ...entryDetails, type: kind.startsWith("+") ? "added" : "removed", count: Number(kind.slice(1)) };
 }

@@ -35,10 +35,10 @@ function daysIn(text: string, order: DayOrder | null): string[] {
   if (year !== undefined) return listValidDays([year, month, day]);
   const [, first, sign, second, lastYear] = yearLast.exec(text) ?? [];
   // Dates with dots are always day-first.
-  const known = sign === "." ? "day-first" : order;
+  const effectiveOrder = sign === "." ? "day-first" : order;
   const days = [
-    ...(known === "month-first" ? [] : listValidDays([lastYear, second, first])),
-    ...(known === "day-first" ? [] : listValidDays([lastYear, first, second])),
+    ...(effectiveOrder === "month-first" ? [] : listValidDays([lastYear, second, first])),
+    ...(effectiveOrder === "day-first" ? [] : listValidDays([lastYear, first, second])),
   ];
   return [...new Set(days)];
 }

@@ -205,10 +205,10 @@ function countUtf8(bytes: Uint8Array): { readonly sequences: number; readonly mi
     if (lead < 0x80) continue;
     const following =
       lead >= 0xf0 && lead < 0xf5 ? 3 : lead >= 0xe0 && lead < 0xf0 ? 2 : lead >= 0xc2 && lead < 0xe0 ? 1 : 0;
-    const rest = bytes.subarray(at + 1, at + 1 + following);
-    const fits = following > 0 && rest.every((byte) => (byte & 0xc0) === 0x80);
+    const continuation = bytes.subarray(at + 1, at + 1 + following);
+    const fits = following > 0 && continuation.every((byte) => (byte & 0xc0) === 0x80);
     // The sample may end in the middle of a sequence.
-    if (fits && rest.length < following) break;
+    if (fits && continuation.length < following) break;
     if (fits) sequences += 1;
     else misfits += 1;
     at += fits ? following : 0;
@@ -235,26 +235,26 @@ function latinDecoder(): Decode {
   // The encoding windows-1252 has a character for every byte. Without `stream`, Node.js would decode it as Latin-1.
   const decoder = new TextDecoder("windows-1252", { fatal: true });
   // A word is examined as a whole, even if it continues in the next chunk.
-  let begun: Uint8Array = new Uint8Array();
+  let partialWord: Uint8Array = new Uint8Array();
   return (chunk) => {
-    const bytes = joinBytes(begun, chunk ?? new Uint8Array());
+    const bytes = joinBytes(partialWord, chunk ?? new Uint8Array());
     const text = decoder.decode(bytes, { stream: true });
     const end = chunk === undefined ? bytes.length : bytes.findLastIndex(isOutsideOfWords) + 1;
     const at = doubtful.exec(text.slice(0, end))?.index;
     if (at !== undefined) throw new UnknownEncoding(listReadings(wordAt(bytes, at)));
-    const added = text.slice(begun.length);
-    begun = bytes.slice(end);
-    return added;
+    const addedText = text.slice(partialWord.length);
+    partialWord = bytes.slice(end);
+    return addedText;
   };
 }
 
 /** Returns the bytes of the word around an offset. */
 function wordAt(bytes: Uint8Array, at: number): Uint8Array {
-  const before = bytes.subarray(Math.max(at - MAX_SHOWN, 0), at);
+  const precedingBytes = bytes.subarray(Math.max(at - MAX_SHOWN, 0), at);
   const after = bytes.subarray(at, at + MAX_SHOWN);
   const end = after.findIndex(isOutsideOfWords);
   const word = [
-    ...before.slice(before.findLastIndex(isOutsideOfWords) + 1),
+    ...precedingBytes.slice(precedingBytes.findLastIndex(isOutsideOfWords) + 1),
     ...after.slice(0, end < 0 ? MAX_SHOWN : end),
   ];
   return Uint8Array.from(word);

@@ -17,9 +17,9 @@ export interface AddressChoices {
 export function addressForms({ texts }: Locale, choices: AddressChoices): Html[] {
   const { action, code, mayConfirm, mayRefuse } = choices;
   const hidden = (name: string, value: string) => html`<input type="hidden" name="${name}" value="${value}">`;
-  const kept = code === null ? [] : [hidden("code", code)];
+  const hiddenFields = code === null ? [] : [hidden("code", code)];
   const form = (answer: string, label: string) =>
-    html`<form method="post" action="${action}">${kept}${hidden("answer", answer)}<button class="plain">${label}</button></form>\n`;
+    html`<form method="post" action="${action}">${hiddenFields}${hidden("answer", answer)}<button class="plain">${label}</button></form>\n`;
   const forms = [
     ...(mayConfirm ? [form("confirm", texts.myAddress)] : []),
     ...(mayRefuse ? [form("refuse", texts.writeNoMore)] : []),

@@ -79,15 +79,15 @@ ${address === null ? [] : addressForms(locale, address)}`,
 
 /** Renders the message in the page's language if available, otherwise in the message's first language. */
 function renderMessage({ language }: Locale, { texts }: Pick<IssuedMessage, "texts">): Html[] {
-  const said = findClosestLanguage(texts, language);
-  return [html`<p class="message" dir="auto" lang="${said.language}">${said.text}</p>`];
+  const localeTexts = findClosestLanguage(texts, language);
+  return [html`<p class="message" dir="auto" lang="${localeTexts.language}">${localeTexts.text}</p>`];
 }
 
 /** Describes the stamps, and how many are missing until the next reward, for readers who can't see the picture. */
 function renderState(locale: Locale, { currentStamps, maxStamps, rewardsAvailable }: StampCard): Html {
   const { progress, toGo, rewards } = locale.texts;
-  const said = filled(progress, { stamps: String(currentStamps), most: String(maxStamps) });
-  return html`<p><strong>${said}</strong><br>${formatPlural(locale, toGo, maxStamps - currentStamps)}</p>
+  const progressText = filled(progress, { stamps: String(currentStamps), most: String(maxStamps) });
+  return html`<p><strong>${progressText}</strong><br>${formatPlural(locale, toGo, maxStamps - currentStamps)}</p>
 ${rewardsAvailable > 0 ? [html`<p class="reward">${formatPlural(locale, rewards, rewardsAvailable)}</p>`] : []}`;
 }
 

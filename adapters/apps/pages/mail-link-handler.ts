@@ -15,7 +15,7 @@ import { badLinkPage, pageResponse } from "./page.js";
 
 const MAX_BYTES = 16_384;
 
-const nothing: Fields = () => null;
+const noFields: Fields = () => null;
 
 /** Maximum length of a token; an emailed link has at most 200 characters. */
 const MAX_TOKEN = 120;
@@ -58,7 +58,7 @@ export class MailLinkHandler {
   async address(locale: Locale, token: string, request: HttpRequest): Promise<HttpResponse> {
     const link = await this.verifyLink(token);
     if (link === null || link.purpose === "email" || link.purpose === "wallet") return badLinkPage(locale);
-    const { answer, code } = request.method === "POST" ? await readMailForm(request) : unsaid;
+    const { answer, code } = request.method === "POST" ? await readMailForm(request) : emptyForm;
     if (answer === null) {
       const action = `${request.prefix}/m/c/${token}`;
       return addressPage(locale, { action, code, mayConfirm: link.purpose === "confirm", mayRefuse: true });
@@ -103,7 +103,7 @@ export class MailLinkHandler {
   }
 }
 
-const unsaid: Pick<MailForm, "answer" | "code"> = { answer: null, code: null };
+const emptyForm: Pick<MailForm, "answer" | "code"> = { answer: null, code: null };
 
 /** The response for mail clients. They must not be redirected (RFC 8058, section 3.1), and show nothing of the response. */
 const emptyAnswer: HttpResponse = { status: 200, headers: { "cache-control": "no-store" }, body: null };
@@ -143,7 +143,7 @@ type Fields = (name: string) => string | null;
 
 async function readFields({ headers, body }: HttpRequest): Promise<Fields> {
   if (body.kind === "parsed") return parsedFields(body.value);
-  if (body.kind !== "bytes") return nothing;
+  if (body.kind !== "bytes") return noFields;
   const text = await readText(body.chunks, headers);
   const { type, parameters } = parseContentHeaders(headers);
   if (type !== "multipart/form-data") {
@@ -151,7 +151,7 @@ async function readFields({ headers, body }: HttpRequest): Promise<Fields> {
     return (name) => fields.get(name);
   }
   const boundary = parameters.get("boundary") ?? "";
-  return boundary === "" ? nothing : multipartFields(text, boundary);
+  return boundary === "" ? noFields : multipartFields(text, boundary);
 }
 
 /** Reads a form that the host's body parser has already parsed. */
@@ -193,8 +193,8 @@ type MailChannel = "email" | "wallet";
 type MailChannels = MailChannel | "all";
 
 /** Returns the link's own channel if the form asks for it or doesn't specify a channel. Otherwise, returns all channels. */
-function channelsToEnd(own: MailChannel, asked: MailChannels | null): MailChannels {
-  return asked === null || asked === own ? own : "all";
+function channelsToEnd(own: MailChannel, requestedChannels: MailChannels | null): MailChannels {
+  return requestedChannels === null || requestedChannels === own ? own : "all";
 }
 
 /**
@@ -217,17 +217,17 @@ ${choice("all", texts.stop.all, "plain")}
   });
 }
 
-function unsubscribedPage(locale: Locale, ended: MailChannels): HttpResponse {
+function unsubscribedPage(locale: Locale, endedChannels: MailChannels): HttpResponse {
   const { texts } = locale;
   return pageResponse(locale, {
     title: texts.unsubscribed,
     content: html`<h1>${texts.unsubscribed}</h1>
-<p>${texts.stopped[ended]}</p>
+<p>${texts.stopped[endedChannels]}</p>
 <p class="quiet">${texts.cardStays}</p>`,
   });
 }
 
-function choice(channel: MailChannels, label: string, look?: "plain"): Html {
-  const style = look === undefined ? [] : [html` class="${look}"`];
+function choice(channel: MailChannels, label: string, variant?: "plain"): Html {
+  const style = variant === undefined ? [] : [html` class="${variant}"`];
   return html`<button name="channel" value="${channel}"${style}>${label}</button>`;
 }

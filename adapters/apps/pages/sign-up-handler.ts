@@ -76,15 +76,15 @@ export class SignUpHandler {
    * @param path the page's path as browsers see it.
    */
   async form(locale: Locale, templateId: string, request: HttpRequest, path: string): Promise<HttpResponse> {
-    const asked = await this.cardOffer(request, templateId, null);
-    if (asked === null) return notFoundPage(locale);
+    const offer = await this.cardOffer(request, templateId, null);
+    if (offer === null) return notFoundPage(locale);
     const form = parseSignUpForm(new Parameters([]), newKey);
     const code = readCardCookie(request);
-    const isKnown = code !== null && (await isCardOfTemplate(this.loyalty, { ...asked, templateId }, code));
+    const isKnown = code !== null && (await isCardOfTemplate(this.loyalty, { ...offer, templateId }, code));
     const forgets = code !== null && !isKnown && { headers: forgetCookie(request, path) };
     const { prefix } = request;
-    return signUpPage(asked.locale, {
-      ...asked,
+    return signUpPage(offer.locale, {
+      ...offer,
       ...forgets,
       prefix,
       known: isKnown ? code : null,
@@ -103,16 +103,16 @@ export class SignUpHandler {
     request: HttpRequest,
     path: string,
   ): Promise<HttpResponse> {
-    const sent = await readForm(request);
-    if (sent.find("forget") !== null && isSameOrigin(request)) {
+    const formFields = await readForm(request);
+    if (formFields.find("forget") !== null && isSameOrigin(request)) {
       return seeOther(path, forgetCookie(request, path));
     }
     // The consent is stored in the language in which it was shown.
-    const asked = await this.cardOffer(request, templateId, findLocale(sent.find("language")));
-    if (asked === null) return notFoundPage(browsers);
-    const { organizationId, locale, ...page } = asked;
+    const offer = await this.cardOffer(request, templateId, findLocale(formFields.find("language")));
+    if (offer === null) return notFoundPage(browsers);
+    const { organizationId, locale, ...page } = offer;
     const { language, texts } = locale;
-    const form = parseSignUpForm(sent, newKey);
+    const form = parseSignUpForm(formFields, newKey);
     const again = (errors: SignUpErrors, more: Partial<SignUpPage>) =>
       signUpPage(locale, { ...page, prefix: request.prefix, known: null, form, errors, ...more });
     const isOwn = isSameOrigin(request);
@@ -129,8 +129,8 @@ export class SignUpHandler {
     try {
       const pass = await this.joins.run(JSON.stringify(joining), () => this.join(joining));
       const code = pass.qrCodeValue.slice(pass.qrCodeValue.lastIndexOf("/") + 1);
-      const remembered = form.remembers && { "set-cookie": createCardCookie(request, path, code) };
-      return seeOther(`${request.prefix}/c/${code}`, { ...remembered });
+      const cookieHeader = form.remembers && { "set-cookie": createCardCookie(request, path, code) };
+      return seeOther(`${request.prefix}/c/${code}`, { ...cookieHeader });
     } catch (error) {
       // The same form was already submitted with other content, or is being submitted now.
       if (
@@ -152,14 +152,14 @@ export class SignUpHandler {
 
   /**
    * Loads the card and the text for the sign-up page; resolves to `null` if there is no such template.
-   * @param shown the language of the submitted form; `null` for a new form.
+   * @param pageLocale the language of the submitted form; `null` for a new form.
    */
-  private async cardOffer(request: HttpRequest, templateId: string, shown: Locale | null) {
+  private async cardOffer(request: HttpRequest, templateId: string, pageLocale: Locale | null) {
     const organizationId = await serviceInternals(this.loyalty).organizationOfTemplate(templateId);
     if (organizationId === null) return null;
     const organization = this.loyalty.organization(organizationId);
     const [card, shop] = await Promise.all([organization.templates.get(templateId), loadShop(organization)]);
-    const locale = shown ?? chooseLocale(shop, request);
+    const locale = pageLocale ?? chooseLocale(shop, request);
     const { language, texts } = locale;
     const consent = this.options.consent?.(organizationId, language) ?? texts.consent;
     const { email, wallet } = serviceInternals(this.loyalty).channels;
@@ -172,7 +172,8 @@ export class SignUpHandler {
     if (sendLink === undefined) return;
     await waitForLoopIteration();
     try {
-      for (const known of await findExistingCustomers(this.loyalty, joining, pass)) await sendLink(known);
+      for (const customer of await findExistingCustomers(this.loyalty, joining, pass))
+        await sendLink(customer);
     } catch (error) {
       this.onError(error);
     }
@@ -208,8 +209,8 @@ function readCardCookie({ headers }: HttpRequest): string | null {
  */
 function createCardCookie({ headers }: HttpRequest, path: string, code: string | null): string {
   const isHttps = headerValue(headers, "origin")?.startsWith("https:") ?? false;
-  const kept = code === null ? "; Max-Age=0" : `; Max-Age=${YEAR_SECONDS}`;
-  return `${CARD_COOKIE}=${code ?? ""}; Path=${path}${kept}${isHttps ? "; Secure" : ""}; HttpOnly; SameSite=Lax`;
+  const maxAge = code === null ? "; Max-Age=0" : `; Max-Age=${YEAR_SECONDS}`;
+  return `${CARD_COOKIE}=${code ?? ""}; Path=${path}${maxAge}${isHttps ? "; Secure" : ""}; HttpOnly; SameSite=Lax`;
 }
 
 /** Returns whether the code still belongs to a card that was issued from the template. */

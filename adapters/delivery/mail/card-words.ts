@@ -117,9 +117,9 @@ function stampLines(
   own: { readonly toGo: string | null } | undefined,
 ): string[] {
   const { texts } = language;
-  const left = maxStamps - currentStamps;
+  const remaining = maxStamps - currentStamps;
   const toGo = own?.toGo
-    ? filled(toDisplayText(own.toGo), { count: String(left) })
-    : formatPlural(language, texts.toGo, left);
+    ? filled(toDisplayText(own.toGo), { count: String(remaining) })
+    : formatPlural(language, texts.toGo, remaining);
   return rewardsAvailable === 0 ? [toGo] : [toGo, formatPlural(language, texts.rewards, rewardsAvailable)];
 }

@@ -4,7 +4,7 @@ import { parseUrl } from "../../../src/base/values/url.js";
 const urls = /\bhttps?:\/\/[^\s<>"“”„«»\p{Cc}\p{Bidi_Control}]+/giu;
 
 /** Characters that end a sentence rather than the URL before them. */
-const behind: ReadonlySet<string> = new Set(".,;:!?'’…*_~|)]}");
+const trailingMarks: ReadonlySet<string> = new Set(".,;:!?'’…*_~|)]}");
 
 /** Opening brackets keyed by closing bracket. A closing bracket belongs to a URL that contains its opening bracket. */
 const openings: ReadonlyMap<string, string> = new Map([
@@ -41,7 +41,7 @@ function urlIn(match: string): string {
   let end = match.length;
   for (; ; end -= 1) {
     const last = match.charAt(end - 1);
-    if (!behind.has(last)) break;
+    if (!trailingMarks.has(last)) break;
     const surplus = unclosed.get(last);
     if (surplus === undefined) continue;
     if (surplus <= 0) break;

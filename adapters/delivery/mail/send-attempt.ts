@@ -61,10 +61,10 @@ export async function attemptSend(
     return { kind: "refused", fault: "message", isPermanent: false, code: null, answer: null };
   }
   const sending = transport.send(mail).then(toAccepted, (error: unknown) => toFailure(error, onError));
-  return withTimeout(LONGEST_MS, sending, "").catch(() => unanswered);
+  return withTimeout(LONGEST_MS, sending, "").catch(() => noReplyResult);
 }
 
-const unanswered: MailResult = {
+const noReplyResult: MailResult = {
   kind: "refused",
   fault: "message",
   isPermanent: false,
@@ -158,9 +158,9 @@ function circles(stamps: CardMail["stamps"]): Html[] {
   if (stamps === null || stamps.maxStamps > MAX_CIRCLES) return [];
   const all = "●".repeat(stamps.currentStamps) + "○".repeat(stamps.maxStamps - stamps.currentStamps);
   const lines = all.match(new RegExp(`.{1,${CIRCLES_OF_LINE}}`, "gu")) ?? [];
-  const shown = lines.map((line) => html`${line}<br>`);
+  const renderedLines = lines.map((line) => html`${line}<br>`);
   return [
-    html`<div aria-hidden="true" style="margin:12px 0 0;font-size:24px;line-height:1.25;letter-spacing:4px">${shown}</div>\n`,
+    html`<div aria-hidden="true" style="margin:12px 0 0;font-size:24px;line-height:1.25;letter-spacing:4px">${renderedLines}</div>\n`,
   ];
 }
 

@@ -91,6 +91,6 @@ function sentence(fault: MailFault, isPermanent: boolean, code: number | null): 
     message: "because of its content",
     transport: "by the mail server",
   }[fault];
-  const answered = code === null ? "" : ` (${code})`;
-  return `the email was rejected ${by}${answered}${isPermanent ? "" : "; it can be retried"}`;
+  const codeText = code === null ? "" : ` (${code})`;
+  return `the email was rejected ${by}${codeText}${isPermanent ? "" : "; it can be retried"}`;
 }

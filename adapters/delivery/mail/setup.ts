@@ -27,22 +27,22 @@ export const findings = {
   ),
   hostUnknown: (host: string) =>
     error("smtp_host_unknown", `the mail server ${host} has no DNS entry; check its name`),
-  unreachable: (server: string, why: string) =>
+  unreachable: (server: string, reason: string) =>
     error(
       "smtp_unreachable",
-      `the mail server ${server} can't be reached (${why}); check the host, port and firewall`,
+      `the mail server ${server} can't be reached (${reason}); check the host, port and firewall`,
     ),
   refused: (server: string, answer: string) =>
     error("smtp_refused", `the mail server ${server} doesn't accept emails from here: ${answer}`),
-  untrusted: (server: string, why: string) =>
+  untrusted: (server: string, reason: string) =>
     error(
       "smtp_certificate_refused",
-      `the certificate of the mail server ${server} isn't trusted (${why}); use the host name it was issued for, or add its certificate authority to NODE_EXTRA_CA_CERTS`,
+      `the certificate of the mail server ${server} isn't trusted (${reason}); use the host name it was issued for, or add its certificate authority to NODE_EXTRA_CA_CERTS`,
     ),
-  notEncrypted: (server: string, why: string) =>
+  notEncrypted: (server: string, reason: string) =>
     error(
       "smtp_tls_missing",
-      `the mail server ${server} doesn't offer encryption (${why}); use smtps://, another port, or ?tls=off on a network you control`,
+      `the mail server ${server} doesn't offer encryption (${reason}); use smtps://, another port, or ?tls=off on a network you control`,
     ),
   encryptionOff: warning(
     "smtp_unencrypted",

@@ -73,14 +73,14 @@ export function cardPicture(
     parts.push(strip);
     top += stripCanvas.height;
   }
-  const said = footer(words, stamps, card.reward, inks, ground, top);
-  const height = said.bottom;
+  const footerSvg = footer(words, stamps, card.reward, inks, ground, top);
+  const height = footerSvg.bottom;
   const edge = mixColors(ground, isDark(ground) ? "#FFFFFF" : "#111111", 0.14);
   const svg = [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}" viewBox="0 0 ${WIDTH} ${height}" ${FONT}>`,
     `<rect x="0.5" y="0.5" width="${WIDTH - 1}" height="${height - 1}" rx="16" fill="${ground}" stroke="${edge}"/>`,
     ...parts,
-    said.svg,
+    footerSvg.svg,
     "</svg>",
   ].join("");
   return { svg, width: WIDTH, height };
@@ -130,13 +130,13 @@ function drawStrip(
       ? null
       : `<image y="${top}" width="${width}" height="${height}" preserveAspectRatio="xMidYMid slice" href="${escaped(pictures.strip)}"/>`;
   }
-  const drawn = {
+  const drawing = {
     strip: pictures.strip && escaped(pictures.strip),
     filled: pictures.filled && escaped(pictures.filled),
     empty: pictures.empty && escaped(pictures.empty),
   };
   const state = { look, filled: stamps.currentStamps, total: stamps.maxStamps };
-  return `<g transform="translate(0 ${top})">${stampsSvg(state, stripCanvas, 1, drawn, "slice")}</g>`;
+  return `<g transform="translate(0 ${top})">${stampsSvg(state, stripCanvas, 1, drawing, "slice")}</g>`;
 }
 
 /** Draws the reward for a full card, and whether a reward is waiting. */

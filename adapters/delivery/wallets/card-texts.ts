@@ -175,9 +175,9 @@ export function describeCard(
 
 /** Returns the text for the card's message field: the message, or that there is none. */
 function newsIn(language: string, message: CardStatus["message"] = null) {
-  const said = message && findClosestLanguage(message.texts, language);
-  const known = wordsFor(said?.language ?? language);
-  return { newsLabel: known.newsLabel, news: said?.text ?? known.noNews };
+  const messageText = message && findClosestLanguage(message.texts, language);
+  const localeWords = wordsFor(messageText?.language ?? language);
+  return { newsLabel: localeWords.newsLabel, news: messageText?.text ?? localeWords.noNews };
 }
 
 /**
@@ -202,19 +202,19 @@ function wordsIn(
   isRevoked: boolean,
   language = texts?.language ?? "en",
 ) {
-  const known = wordsFor(language);
-  const toGo = texts?.toGo ?? known.toGo;
-  const rewardReady = texts?.rewardReady ?? known.rewardReady;
+  const localeWords = wordsFor(language);
+  const toGo = texts?.toGo ?? localeWords.toGo;
+  const rewardReady = texts?.rewardReady ?? localeWords.rewardReady;
   return {
     title: texts?.title ?? name,
     description: texts?.description ?? texts?.title ?? name,
-    stampsLabel: texts?.stampsLabel ?? known.stampsLabel,
-    rewardsLabel: texts?.rewardsLabel ?? known.rewardsLabel,
-    nextLabel: known.nextLabel,
-    rewardLabel: known.rewardLabel,
-    termsLabel: known.termsLabel,
+    stampsLabel: texts?.stampsLabel ?? localeWords.stampsLabel,
+    rewardsLabel: texts?.rewardsLabel ?? localeWords.rewardsLabel,
+    nextLabel: localeWords.nextLabel,
+    rewardLabel: localeWords.rewardLabel,
+    termsLabel: localeWords.termsLabel,
     terms: texts?.terms ?? null,
-    revoked: isRevoked ? known.revoked : null,
+    revoked: isRevoked ? localeWords.revoked : null,
     next: stamps && nextText(stamps, toGo, rewardReady),
     front: texts?.front ?? [],
     back: texts?.back ?? [],
@@ -246,7 +246,7 @@ function fieldsIn(
   const { title, stampsLabel, nextLabel, next, rewardsLabel, front, back, rewardLabel, termsLabel, terms } =
     words;
   const count = stamps && `${stamps.currentStamps}/${stamps.maxStamps}`;
-  const listed = (place: "front" | "back", texts: DesignTexts["front"]) =>
+  const listFields = (place: "front" | "back", texts: DesignTexts["front"]) =>
     texts.map((text, at) => ({ key: `${place}${at}`, place, ...text }));
   const { newsLabel, news } = words;
   const message: CardField = {
@@ -259,9 +259,9 @@ function fieldsIn(
     { key: "next", place: "progress", label: nextLabel, value: next, isAnnounced: !isMessageNewest },
     { key: "rewards", place: "progress", label: rewardsLabel, value: stamps?.rewardsAvailable ?? null },
     ...(hasNews ? [message] : []),
-    ...listed("front", front),
+    ...listFields("front", front),
     { key: "reward", place: "back", label: rewardLabel, value: reward },
-    ...listed("back", back),
+    ...listFields("back", back),
     ...links,
     { key: "terms", place: "back", label: termsLabel, value: terms },
     ...(hasNews ? [] : [message]),

@@ -28,10 +28,10 @@ export function createSolidPng(side: number, color: string): Buffer {
 
 /** Builds the pixel data: every pixel has the first color, and each row starts with its filter type. */
 function square(side: number): Buffer {
-  const known =
+  const data =
     squares.get(side) ?? chunk("IDAT", deflateSync(Buffer.alloc(side * (1 + Math.ceil(side / 8)))));
-  squares.set(side, known);
-  return known;
+  squares.set(side, data);
+  return data;
 }
 
 function chunk(type: string, data: Buffer): Buffer {

@@ -117,8 +117,8 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
   const backend = serviceInternals(loyalty).walletBackend(debounceMs);
   const onError = options.onError ?? backend.onError;
   const pictures = createPictureCache((hash) => backend.picture(hash));
-  const drawer = options.stampRenderer === undefined ? createStampDrawer() : options.stampRenderer;
-  const drawings = drawer && createDrawingCache(drawer, onError);
+  const renderer = options.stampRenderer === undefined ? createStampDrawer() : options.stampRenderer;
+  const drawings = renderer && createDrawingCache(renderer, onError);
   const registrations = new CallLimit(backend.clock, REGISTRATIONS, MAX_PASSES);
   const base = `${publicUrl}/wallets`;
   const context: WalletContext = {
@@ -165,7 +165,7 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
     if (picture === null) return errorBody("resource_not_found");
     return immutablePicture(picture.bytes, picture.type, hash);
   };
-  const answer = routeEndpoints(
+  const handleRequest = routeEndpoints(
     {
       "/wallets/images/{hash}": (_, hash) => showPicture(hash),
       ...apple?.endpoints,
@@ -179,7 +179,7 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
       ...offlineFindings(publicUrl, identity, backend.clock()),
       ...((await google?.check()) ?? []),
       // Drawings appear only in wallets.
-      ...(isSetUp && options.stampRenderer === undefined ? await drawingFindings(drawer) : []),
+      ...(isSetUp && options.stampRenderer === undefined ? await drawingFindings(renderer) : []),
     ];
     return found;
   };
@@ -206,7 +206,7 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
       waiting: ["/wallets/google/passes/*", "/wallets/google/callback"],
       async handle(request, onFailure) {
         try {
-          return await answer(request);
+          return await handleRequest(request);
         } catch (error) {
           if (isLoyaltyError(error)) return errorResponse(error);
           onFailure(error);
@@ -271,20 +271,20 @@ function identitiesIn({ apple, google }: Pick<WalletsOptions, "apple" | "google"
 
 /**
  * Describes the setup for the shop.
- * @param found the findings of the last check.
+ * @param findings the findings of the last check.
  */
-function describeSetup({ apple, google }: Identities, found: readonly SetupFinding[]): WalletSetup {
+function describeSetup({ apple, google }: Identities, findings: readonly SetupFinding[]): WalletSetup {
   return {
     apple: apple?.passTypeId ?? null,
     google: google?.issuerId ?? null,
     certificates: apple === null ? [] : listCertificates(apple),
-    problems: found.map(({ message }) => message),
+    problems: findings.map(({ message }) => message),
   };
 }
 
 function offlineFindings(publicUrl: string, apple: AppleIdentity | null, now: number): SetupFinding[] {
-  const ofApple = apple === null ? [] : [...findMismatches(apple), ...findExpiryProblems(apple, now)];
-  return [...walletUrlFindings(publicUrl), ...ofApple];
+  const appleFindings = apple === null ? [] : [...findMismatches(apple), ...findExpiryProblems(apple, now)];
+  return [...walletUrlFindings(publicUrl), ...appleFindings];
 }
 
 const LATER_MS = 3_600_000;

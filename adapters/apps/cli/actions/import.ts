@@ -96,17 +96,19 @@ function interruptedError(): CommandError {
  */
 function templateNamed(
   templates: readonly Template[],
-  ofAll: string | null,
+  defaultTemplate: string | null,
 ): (cell: string | null) => string {
-  const named = (text: string) => {
+  const findTemplate = (text: string) => {
     const byName = templates.filter(({ name }) => name === text);
     return templates.find(({ id }) => id === text)?.id ?? (byName.length === 1 ? byName[0]?.id : undefined);
   };
-  const every = ofAll === null ? null : named(ofAll);
+  const every = defaultTemplate === null ? null : findTemplate(defaultTemplate);
   if (every === undefined)
-    throw new CommandError(`no single template matches ${JSON.stringify(ofAll)}; ${listSome(templates)}`);
+    throw new CommandError(
+      `no single template matches ${JSON.stringify(defaultTemplate)}; ${listSome(templates)}`,
+    );
   return (cell) => {
-    const found = cell === null ? every : named(cell);
+    const found = cell === null ? every : findTemplate(cell);
     if (found === null)
       throw new CellError("template", "is missing; add it to each card's row, or use --template");
     if (found !== undefined) return found;

@@ -20,8 +20,8 @@ interface CreateOptions extends CommandTarget {
 /** Adds `loyalty-kit app`, whose subcommands manage OAuth apps and their grants. */
 export function addApp(program: Command, output: Output): void {
   const app = program.command("app").description("manage apps (OAuth 2.0 clients) and their grants");
-  const command = (name: string, description: string, whose = "organization ID") =>
-    organizationCommand(app, name, description, whose);
+  const command = (name: string, description: string, argumentDescription = "organization ID") =>
+    organizationCommand(app, name, description, argumentDescription);
 
   command("create", "register an app and print its client ID and secret; the secret is shown only once")
     .requiredOption("--name <text>", "name shown to users (required)")

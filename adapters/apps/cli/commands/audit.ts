@@ -42,9 +42,9 @@ export function addAudit(program: Command, output: Output): void {
       "output of an earlier run of audit verify; fails if that entry has changed",
       parseTrailHead,
     )
-    .action(async ({ head: known, ...place }: CommandTarget & { readonly head?: Head }) => {
+    .action(async ({ head: expectedHead, ...place }: CommandTarget & { readonly head?: Head }) => {
       const { entries, head, brokenAt } = await withOrganization(place, (organization) =>
-        organization.audit.verify(known),
+        organization.audit.verify(expectedHead),
       );
       if (brokenAt !== null) {
         throw new CommandError(

@@ -35,12 +35,12 @@ export function addPeople(program: Command, output: Output): void {
     )
     .option("--name <text>", "name")
     .action(async (email: string, { role, name, publicUrl, ...place }: AddOptions) => {
-      const added: AddedPerson = await withOrganization(place, ({ people }) =>
+      const addedPerson: AddedPerson = await withOrganization(place, ({ people }) =>
         people.add({ email, role, ...(name !== undefined && { name }) }).catch((error: unknown) => {
           throw toFieldError(error);
         }),
       );
-      printLink(added.link, publicUrl, output);
+      printLink(addedPerson.link, publicUrl, output);
     });
 
   command("list", "list staff, oldest first").action(async (place: CommandTarget) => {

@@ -61,9 +61,9 @@ function addUses(segment: Command, output: Output): void {
   });
 
   command("list", "print each user as one line of JSON, oldest first").action((options: SegmentOptions) => {
-    const chosen = parseUserSelector(options);
+    const selector = parseUserSelector(options);
     return withOrganization(options, async (organization) => {
-      for await (const user of readUsers(organization, chosen)) printJson(user, output);
+      for await (const user of readUsers(organization, selector)) printJson(user, output);
     });
   });
 
@@ -87,10 +87,11 @@ function addUses(segment: Command, output: Output): void {
     command(name, does)
       .argument("<slug>", "tag slug")
       .action(async (slug: string, options: SegmentOptions) => {
-        const chosen = parseUserSelector(options);
+        const selector = parseUserSelector(options);
         const { changed, unchanged } = await withOrganization(options, async ({ tags, segments }) => {
-          if (chosen.segment !== undefined) await orNoSegment(chosen.segment, segments.get(chosen.segment));
-          return tags[call](slug, chosen).catch((error: unknown) => {
+          if (selector.segment !== undefined)
+            await orNoSegment(selector.segment, segments.get(selector.segment));
+          return tags[call](slug, selector).catch((error: unknown) => {
             if (!isLoyaltyError(error, "resource_not_found")) throw error;
             throw new CommandError(`there is no tag with the slug ${slug}`);
           });

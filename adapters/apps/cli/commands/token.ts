@@ -52,7 +52,7 @@ export function addToken(program: Command, output: Output): void {
     .addHelpText("after", listOfScopes)
     .action(async ({ name, scopes, expiresIn = YEAR_MS, neverExpires, from, ...place }: CreateOptions) => {
       const expiresAt = neverExpires ? null : fromNow(expiresIn);
-      const created = await withOrganization(place, ({ apiTokens }) =>
+      const createdToken = await withOrganization(place, ({ apiTokens }) =>
         apiTokens.create({ name, scopes: [...scopes], expiresAt, allowedAddresses: from && [...from] }),
       );
       output.note(
@@ -60,7 +60,7 @@ export function addToken(program: Command, output: Output): void {
           ? "the token never expires; revoke it when you no longer need it"
           : `the token expires at ${expiresAt}`,
       );
-      output.result(created.token);
+      output.result(createdToken.token);
     });
 
   command("list", "list tokens with their first characters, oldest first").action(
@@ -74,8 +74,15 @@ export function addToken(program: Command, output: Output): void {
   command("created", "list what a token created (also works for revoked tokens)")
     .argument("<id>", "token ID, as shown by token list or in the audit trail")
     .action(async (id: string, place: CommandTarget) => {
-      const made = await withResource("token", id, place, ({ apiTokens }) => apiTokens.listCreated(id));
-      printList(["TYPE", "ID", "NAME"], rowsOf(made), `nothing that ${id} created still exists`, output);
+      const createdResources = await withResource("token", id, place, ({ apiTokens }) =>
+        apiTokens.listCreated(id),
+      );
+      printList(
+        ["TYPE", "ID", "NAME"],
+        rowsOf(createdResources),
+        `nothing that ${id} created still exists`,
+        output,
+      );
     });
 
   command("rotate", "rotate a token's secret and print the new one; it's shown only once")
@@ -101,17 +108,23 @@ export function addToken(program: Command, output: Output): void {
   command("revoke", "revoke a token immediately, on every running server")
     .argument("<id>", "token ID, as shown by token list")
     .action(async (id: string, place: CommandTarget) => {
-      const { endedGrantIds, ...made } = await withResource("token", id, place, async ({ apiTokens }) => {
-        await apiTokens.delete(id);
-        return apiTokens.listCreated(id);
-      });
+      const { endedGrantIds, ...createdResources } = await withResource(
+        "token",
+        id,
+        place,
+        async ({ apiTokens }) => {
+          await apiTokens.delete(id);
+          return apiTokens.listCreated(id);
+        },
+      );
       output.result(`revoked ${id}`);
-      const { length: ended } = endedGrantIds;
-      if (ended > 0) output.note(`also revoked: ${ended === 1 ? "1 grant" : `${ended} grants`}`);
-      const left = rowsOf({ ...made, endedGrantIds: [] });
-      if (left.length > 0)
+      const { length: endedCount } = endedGrantIds;
+      if (endedCount > 0)
+        output.note(`also revoked: ${endedCount === 1 ? "1 grant" : `${endedCount} grants`}`);
+      const rows = rowsOf({ ...createdResources, endedGrantIds: [] });
+      if (rows.length > 0)
         output.note(
-          `created with this token and still active: ${left.map(([what, of]) => `${what} ${of}`).join(", ")}`,
+          `created with this token and still active: ${rows.map(([what, of]) => `${what} ${of}`).join(", ")}`,
         );
     });
 }

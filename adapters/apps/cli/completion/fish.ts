@@ -27,7 +27,8 @@ ${places.flatMap(formatFishLines).join("\n")}`;
 }
 
 function formatFishLines(place: CommandNode): string[] {
-  const line = (rest: string) => `complete -c loyalty-kit -n '__loyalty_kit_at "${place.path}"' ${rest}`;
+  const line = (options: string) =>
+    `complete -c loyalty-kit -n '__loyalty_kit_at "${place.path}"' ${options}`;
   return [
     ...place.commands.map(({ word, help }) => line(`-a ${quoted(word)} -d ${quoted(help)}`)),
     ...argumentWords(place).map((word) => line(`-a ${quoted(word)}`)),

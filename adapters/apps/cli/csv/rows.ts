@@ -44,10 +44,10 @@ export function matchColumns(
     throw invalidFields(`no such header: ${quoted(absent)}; the headers are ${quoted(headers)}`);
 
   const columns = headers.map((header) => columnIn(map, header));
-  const unknown = headers.filter((header, at) => columns[at] === null && header !== "");
-  if (unknown.length > 0 && !ignoreUnknown) {
+  const unknownHeaders = headers.filter((header, at) => columns[at] === null && header !== "");
+  if (unknownHeaders.length > 0 && !ignoreUnknown) {
     throw invalidFields(
-      `unknown headers: ${quoted(unknown)}; map each one with --map HEADER=FIELD, or use --ignore-unknown (import --help lists the fields)`,
+      `unknown headers: ${quoted(unknownHeaders)}; map each one with --map HEADER=FIELD, or use --ignore-unknown (import --help lists the fields)`,
     );
   }
   const fault = findHeaderFault(headers, columns);

@@ -38,13 +38,13 @@ export function databaseAt(flag: string, description: string): Option {
 
 /**
  * Adds a command that works on one organization, with options for the database and the organization.
- * @param whose the help text for the organization option.
+ * @param argumentDescription the help text for the organization option.
  */
 export function organizationCommand(
   parent: Command,
   name: string,
   description: string,
-  whose: string,
+  argumentDescription: string,
   isDefault = false,
 ): Command {
   const command = parent
@@ -52,7 +52,7 @@ export function organizationCommand(
     .description(description)
     .addOption(databaseOption())
     .addOption(
-      new Option("--organization <id>", `${whose} (required)`)
+      new Option("--organization <id>", `${argumentDescription} (required)`)
         .env("LOYALTY_ORGANIZATION")
         .makeOptionMandatory(),
     );
@@ -80,8 +80,9 @@ export async function withOrganization<T>(
       .walletBackend(0)
       .attachLinker(() => ({ apple: null, google: null }));
   try {
-    const others = await othersThan(organization, storage);
-    if (others !== null) note(`organization ${organization} is new; this database has ${others}`);
+    const otherOrganizations = await othersThan(organization, storage);
+    if (otherOrganizations !== null)
+      note(`organization ${organization} is new; this database has ${otherOrganizations}`);
     return await work(loyalty.organization(organization, { actor: { id: "command line" } }));
   } catch (error) {
     throw toOptionError(error);
@@ -100,9 +101,11 @@ async function othersThan(organization: string, storage: StorageAdapter): Promis
   );
   const place = getSqlAccess(storage);
   if (await hasOrganization(place, organization)) return null;
-  const others = await readOrganizations(place, NAMED + 1);
-  if (others.length === 0) return null;
-  return others.length > NAMED ? `${others.slice(0, NAMED).join(", ")} and others` : others.join(", ");
+  const otherOrganizations = await readOrganizations(place, NAMED + 1);
+  if (otherOrganizations.length === 0) return null;
+  return otherOrganizations.length > NAMED
+    ? `${otherOrganizations.slice(0, NAMED).join(", ")} and others`
+    : otherOrganizations.join(", ");
 }
 
 /**
@@ -199,8 +202,8 @@ export async function* readUsers(
  * @throws {CommandError} if the segment doesn't exist.
  * @throws any other error that the call throws.
  */
-export async function orNoSegment<T>(slug: string, asked: Promise<T>): Promise<T> {
-  return asked.catch((error: unknown) => {
+export async function orNoSegment<T>(slug: string, lookup: Promise<T>): Promise<T> {
+  return lookup.catch((error: unknown) => {
     if (!isLoyaltyError(error, "resource_not_found")) throw error;
     throw new CommandError(`there is no segment with the slug ${slug}`);
   });

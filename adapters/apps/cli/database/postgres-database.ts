@@ -22,14 +22,14 @@ export class PostgresCommands implements Database {
     private readonly url: string,
     option: string,
   ) {
-    const shown = redactUrl(url);
-    if (shown === null) {
+    const redactedUrl = redactUrl(url);
+    if (redactedUrl === null) {
       throw new CommandError(
         `${option} is not a valid postgres:// URL; percent-encode @, :, /, ?, # and % in the password`,
         USAGE_ERROR_CODE,
       );
     }
-    this.name = shown;
+    this.name = redactedUrl;
   }
 
   async open({ replicas = [], onMigration, ...connections }: OpenOptions = {}): Promise<StorageAdapter> {

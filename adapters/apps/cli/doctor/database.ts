@@ -52,11 +52,11 @@ export function clockDiagnoses({ tables, aheadMs }: InspectedDatabase, now: numb
   }
   if (aheadMs !== null && Math.abs(aheadMs) > CLOCKS_APART_MS) {
     const seconds = Math.round(Math.abs(aheadMs) / 1_000);
-    const way = aheadMs > 0 ? "ahead of" : "behind";
+    const direction = aheadMs > 0 ? "ahead of" : "behind";
     found.push(
       warning(
         "clock",
-        `the database server's clock is ${seconds} s ${way} this one; synchronize both, for example with NTP`,
+        `the database server's clock is ${seconds} s ${direction} this one; synchronize both, for example with NTP`,
       ),
     );
   }

@@ -40,10 +40,10 @@ function publicUrlDiagnoses(settings: ServerSettings): Diagnosis[] {
     insecure: "phones, wallets and links in emails use it",
     local: "customers can't reach it",
   };
-  const wrong = publicUrlFindings(publicUrl, reasons);
+  const publicUrlProblems = publicUrlFindings(publicUrl, reasons);
   // If QR codes lead to this machine, that has already been reported.
   if (base === null || !isLoopbackLink(publicUrl))
-    found.push(...(wrong.length > 0 ? toDiagnoses("settings", wrong, "") : []));
+    found.push(...(publicUrlProblems.length > 0 ? toDiagnoses("settings", publicUrlProblems, "") : []));
   if (publicUrl.startsWith("https:") && trustedProxy === undefined)
     found.push(
       warning(
@@ -78,9 +78,9 @@ function keyDiagnoses({ oauthIssuer }: ServerSettings, environment: NodeJS.Proce
 }
 
 /** Returns the values read from an environment variable, or the error message. */
-function readVariable<Value>(look: () => readonly Value[]): readonly Value[] | string {
+function readVariable<Value>(readValues: () => readonly Value[]): readonly Value[] | string {
   try {
-    return look();
+    return readValues();
   } catch (error) {
     if (error instanceof CommandError) return error.message;
     throw error;

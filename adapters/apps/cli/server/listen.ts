@@ -74,8 +74,8 @@ function reason({ code, message }: NodeJS.ErrnoException): string {
  * Returns the URL that browsers and phones use to reach the server, without a trailing slash. Defaults to the server's own address.
  * Returns `null` if `given` is `undefined` and the port isn't known yet.
  */
-export function buildPublicUrl(given: string | undefined, place: Address): string | null {
-  if (given !== undefined) return given.replace(/\/+$/, "");
+export function buildPublicUrl(configuredUrl: string | undefined, place: Address): string | null {
+  if (configuredUrl !== undefined) return configuredUrl.replace(/\/+$/, "");
   return place.port === 0 ? null : formatUrl(onThisMachine(place));
 }
 

@@ -5,7 +5,7 @@ import { readSecretFile } from "./secret-file.js";
 import type { MailSettings } from "./settings.js";
 
 /** Mail settings that have no effect without a mail server, and their options. */
-const ofMails = {
+const mailOptionNames = {
   smtpPasswordFile: "--smtp-password-file",
   mailFrom: "--mail-from",
   mailReplyTo: "--mail-reply-to",
@@ -47,7 +47,7 @@ export function readServedMail(
     if (from === undefined || publicUrl === undefined) return null;
     return { ...{ publicUrl, from, deliver }, smtp: { send: sendsNone }, ...sendingOptions(settings) };
   }
-  const [, stray] = Object.entries(ofMails).find(([name]) => isGiven(settings, name)) ?? [];
+  const [, stray] = Object.entries(mailOptionNames).find(([name]) => isGiven(settings, name)) ?? [];
   if (stray !== undefined && !demo) throw missingOption(`${stray} also requires --smtp-url or --no-mail`);
   return null;
 }

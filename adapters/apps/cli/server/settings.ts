@@ -35,7 +35,7 @@ const url = text("<url>");
 const linkBase = {
   form: "<url>",
   read: reader(
-    (given) => (/^https?:$/.test(parseUrl(given)?.protocol ?? "") && canBeBase(given) ? given : null),
+    (input) => (/^https?:$/.test(parseUrl(input)?.protocol ?? "") && canBeBase(input) ? input : null),
     "It must be an http or https URL without a query or fragment.",
   ),
 };
@@ -51,13 +51,13 @@ const issuer = {
 /** Rejects an empty address, because Node would listen on all of the machine's addresses. */
 const address = {
   form: "<address>",
-  read: reader((given) => (given.trim() === "" ? null : given), "It must not be empty."),
+  read: reader((input) => (input.trim() === "" ? null : input), "It must not be empty."),
 };
 
 const port = {
   form: "<number>",
   read: reader(
-    (given) => (/^[0-9]{1,5}$/.test(given) && Number(given) <= 65_535 ? Number(given) : null),
+    (input) => (/^[0-9]{1,5}$/.test(input) && Number(input) <= 65_535 ? Number(input) : null),
     "It must be a number from 0 to 65535.",
   ),
 };
@@ -67,8 +67,8 @@ const connections = { form: "<number>", read: numberUpTo(9_999_999) };
 /** A duration of at most one day, which is the maximum that Postgres accepts. */
 const dayAtMost = (example: string, mayBeNone = false) => ({
   form: "<duration>",
-  read: reader((given) => {
-    const ms = mayBeNone && given === "0s" ? 0 : parseDuration(given);
+  read: reader((input) => {
+    const ms = mayBeNone && input === "0s" ? 0 : parseDuration(input);
     return ms === null || ms > 86_400_000 ? null : ms;
   }, `It must be a duration such as ${example} or 5m, at most one day.`),
 });
@@ -229,8 +229,8 @@ export type WalletSettings = SettingValues<typeof walletSettings>;
 
 export type MailSettings = SettingValues<typeof mailCheckSettings>;
 
-function parseRate(given: string): number | null {
-  const calls = Number(given);
+function parseRate(input: string): number | null {
+  const calls = Number(input);
   return Number.isFinite(calls) && calls > 0 ? calls : null;
 }
 

@@ -27,11 +27,11 @@ export class Shutdown {
   }
 
   async end(): Promise<void> {
-    await Promise.all(this.workers.map((end) => this.ended(end)));
-    for (const end of this.resources) await this.ended(end);
+    await Promise.all(this.workers.map((end) => this.runCleanup(end)));
+    for (const end of this.resources) await this.runCleanup(end);
   }
 
-  private async ended(end: Cleanup): Promise<void> {
+  private async runCleanup(end: Cleanup): Promise<void> {
     try {
       await end();
     } catch (error) {

@@ -58,8 +58,8 @@ function inWords(error: unknown, wordFor: (field: string) => string): unknown {
   if (error.detail.code !== "validation_failed")
     return new CommandError(error.message, FAILURE_CODE, { cause: error });
   const fields = Object.entries(error.detail.fields);
-  const told = fields.map(([field, message]) => `${wordFor(field)} ${message}`);
-  return new CommandError(told.join("; "), USAGE_ERROR_CODE, { cause: error });
+  const messages = fields.map(([field, message]) => `${wordFor(field)} ${message}`);
+  return new CommandError(messages.join("; "), USAGE_ERROR_CODE, { cause: error });
 }
 
 /**

@@ -79,7 +79,7 @@ export function createComposer({ createTransport }: Nodemailer, dkim: DkimKey | 
       disableUrlAccess: true,
     });
     if (!Buffer.isBuffer(message)) throw new Error("nodemailer didn't create a message");
-    if (hasLongLine(message)) throw refused("a line of the email is longer than 998 bytes");
+    if (hasLongLine(message)) throw refusalError("a line of the email is longer than 998 bytes");
     return { envelope, content: message };
   };
 }
@@ -88,12 +88,13 @@ export function createComposer({ createTransport }: Nodemailer, dkim: DkimKey | 
 function toAsciiAddress(address: string, fault: "address" | "message"): string {
   const at = address.lastIndexOf("@");
   const domain = domainToASCII(address.slice(at + 1));
-  if (!ADDRESS.test(address) || domain === "") throw refused("an address in the email is malformed", fault);
+  if (!ADDRESS.test(address) || domain === "")
+    throw refusalError("an address in the email is malformed", fault);
   return `${address.slice(0, at)}@${domain}`;
 }
 
 function assertMessageId(id: string): string {
-  if (!/^<[!-;=?-~]+@[!-;=?-~]+>$/.test(id)) throw refused("the Message-ID is malformed");
+  if (!/^<[!-;=?-~]+@[!-;=?-~]+>$/.test(id)) throw refusalError("the Message-ID is malformed");
   return id;
 }
 
@@ -114,7 +115,7 @@ function literal(text: string): string {
 /** Builds headers. ASCII values are only folded; other values are encoded (RFC 2047). */
 function buildHeaderLines(headers: Readonly<Record<string, string>>) {
   const entries = Object.entries(headers).map(([name, text]) => {
-    if (!/^[A-Za-z][A-Za-z0-9-]{0,75}$/.test(name)) throw refused("a header name is malformed");
+    if (!/^[A-Za-z][A-Za-z0-9-]{0,75}$/.test(name)) throw refusalError("a header name is malformed");
     const value = oneLine(text);
     return [
       name,
@@ -148,6 +149,6 @@ function hasLongLine(content: Buffer): boolean {
   }
 }
 
-function refused(answer: string, fault: "address" | "message" = "message"): MailSendError {
-  return new MailSendError({ fault, isPermanent: true, answer });
+function refusalError(reply: string, fault: "address" | "message" = "message"): MailSendError {
+  return new MailSendError({ fault, isPermanent: true, answer: reply });
 }

@@ -57,8 +57,8 @@ export function classifyFailure(failure: SmtpFailure): MailSendErrorInit {
 }
 
 /** Returns the enhanced status code (RFC 3463) at the start of a reply, such as `5.1.1`. `null` if there is none. */
-function findEnhancedStatus(answer: string): string | null {
-  return /^(?:\d{3}[ -])?([245]\.\d{1,3}\.\d{1,3})(?![\d.])/.exec(answer)?.[1] ?? null;
+function findEnhancedStatus(reply: string): string | null {
+  return /^(?:\d{3}[ -])?([245]\.\d{1,3}\.\d{1,3})(?![\d.])/.exec(reply)?.[1] ?? null;
 }
 
 /**

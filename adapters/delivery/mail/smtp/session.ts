@@ -107,16 +107,16 @@ export class SmtpSession {
         this.push(null);
       },
     });
-    const taken = new Promise<string>((resolve, reject) => {
+    const acceptance = new Promise<string>((resolve, reject) => {
       this.connection.send({ ...envelope, size: content.length }, stream, (error, info) => {
         if (error !== null) reject(error);
         else resolve(this.redact(info.response));
       });
     });
     try {
-      return await withTimeout(ms, taken, TOO_LONG);
-    } catch (thrown) {
-      const error = asError(thrown);
+      return await withTimeout(ms, acceptance, TOO_LONG);
+    } catch (cause) {
+      const error = asError(cause);
       if (error.responseCode === undefined) this.destroy();
       throw this.failed(error, findFailedStep(error, hasBegunContent), hasBegunContent);
     }
@@ -190,7 +190,7 @@ export class SmtpSession {
     if (user === null) return start;
     const base64 = (secret: string) => Buffer.from(secret).toString("base64");
     const secrets = [user.password, base64(user.password), base64(`\0${user.name}\0${user.password}`)];
-    return secrets.reduce((said, secret) => said.replaceAll(secret, "…"), start);
+    return secrets.reduce((redacted, secret) => redacted.replaceAll(secret, "…"), start);
   }
 }
 
@@ -206,6 +206,6 @@ function refusedSignIn(message: string): ConnectionError {
   return Object.assign(new Error(message), { code: "EAUTH" });
 }
 
-function asError(thrown: unknown): ConnectionError {
-  return thrown instanceof Error ? thrown : new Error("the mail server failed");
+function asError(cause: unknown): ConnectionError {
+  return cause instanceof Error ? cause : new Error("the mail server failed");
 }

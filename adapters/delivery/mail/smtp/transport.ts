@@ -68,9 +68,9 @@ export function smtpTransport(options: SmtpTransportOptions): MailTransport {
     const until = performance.now() + times.attempt;
     compose ??= createComposer(await loadNodemailer(), dkim);
     const message = await compose(mail);
-    const over = (session: SmtpSession) => sendOver(session, message, until);
-    const answer = await pool.use(over, wasDead, until);
-    return { code: Number(answer.slice(0, 3)) || null, answer: toPlainReply(answer) };
+    const send = (session: SmtpSession) => sendOver(session, message, until);
+    const reply = await pool.use(send, wasDead, until);
+    return { code: Number(reply.slice(0, 3)) || null, answer: toPlainReply(reply) };
   };
 
   return {
@@ -125,14 +125,14 @@ function toFinding(error: unknown, server: SmtpServer): SetupFinding {
   if (error instanceof PackageMissing) return findings.packageMissing;
   if (!(error instanceof SmtpError)) return findings.unreachable(name, "the connection failed");
   const { reason, failure } = error;
-  const answer = toPlainReply(failure.answer).slice(0, 200);
-  if (reason === "EAUTH") return findings.signInRefused(name, answer);
+  const replyText = toPlainReply(failure.answer).slice(0, 200);
+  if (reason === "EAUTH") return findings.signInRefused(name, replyText);
   if (/CERT|ISSUER|SELF_SIGNED|VERIFY/.test(reason)) return findings.untrusted(name, reason);
-  if (reason === "ETLS" || /SSL|TLS/.test(reason)) return findings.notEncrypted(name, answer);
+  if (reason === "ETLS" || /SSL|TLS/.test(reason)) return findings.notEncrypted(name, replyText);
   if (reason === "EDNS" || reason === "ENOTFOUND" || reason === "EAI_AGAIN")
     return findings.hostUnknown(server.host);
-  if (failure.code !== null) return findings.refused(name, answer);
-  return findings.unreachable(name, answer);
+  if (failure.code !== null) return findings.refused(name, replyText);
+  return findings.unreachable(name, replyText);
 }
 
 /** Thrown if no connection became available in time, if too many emails are waiting for a connection, or if the pool is closed. */
@@ -171,14 +171,14 @@ export class SessionPool {
   ): Promise<T> {
     await this.acquire(msLeft(until) / 2);
     try {
-      const kept = this.takeIdle();
-      if (kept === null) return await this.done(work, await this.open(msLeft(until)));
+      const idleSession = this.takeIdle();
+      if (idleSession === null) return await this.runTask(work, await this.open(msLeft(until)));
       try {
-        return await this.done(work, kept);
+        return await this.runTask(work, idleSession);
       } catch (error) {
         if (!wasDead(error)) throw error;
         this.leaveIdle();
-        return await this.done(work, await this.open(msLeft(until)));
+        return await this.runTask(work, await this.open(msLeft(until)));
       }
     } finally {
       this.release();
@@ -201,11 +201,11 @@ export class SessionPool {
     if (this.free < this.size) await new Promise<void>((resolve) => this.closing.push(resolve));
   }
 
-  private async done<T>(work: (session: SmtpSession) => Promise<T>, session: SmtpSession): Promise<T> {
+  private async runTask<T>(work: (session: SmtpSession) => Promise<T>, session: SmtpSession): Promise<T> {
     try {
       return await work(session);
     } finally {
-      this.keep(session);
+      this.keepIdle(session);
     }
   }
 
@@ -249,7 +249,7 @@ export class SessionPool {
     return null;
   }
 
-  private keep(session: SmtpSession): void {
+  private keepIdle(session: SmtpSession): void {
     if (!session.isUsable) return;
     if (this.isClosed || session.sent >= KEPT_MAILS) {
       session.quit();

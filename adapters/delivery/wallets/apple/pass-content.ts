@@ -34,17 +34,17 @@ export function buildPassContent(
   webServiceUrl: string,
 ): PassContent {
   const organizationName = shopName ?? identity.organizationName;
-  const known = template ?? { name: organizationName, reward: null, design: null };
+  const visibleTemplate = template ?? { name: organizationName, reward: null, design: null };
   const isRevoked = qrCodeValue === null;
-  const texts = describeCard(known, stamps, { isRevoked, message, isMessageNewest });
-  const [{ words, fields }, ...others] = texts;
+  const texts = describeCard(visibleTemplate, stamps, { isRevoked, message, isMessageNewest });
+  const [{ words, fields }, ...otherTexts] = texts;
   const strings = new PassStrings(texts.map(({ language }) => language));
-  const shown = (field: CardField) => passField(field, fieldsLike(field, others), strings);
+  const buildField = (field: CardField) => passField(field, fieldsLike(field, otherTexts), strings);
   // Phones also translate the text of change notifications, so these strings must keep their own keys.
   for (const text of [NEW_VALUE, organizationName]) strings.key(text);
   // Register announced fields first, so that their keys change only when their text changes.
-  for (const field of fields) if (field.isAnnounced !== undefined) shown(field);
-  const { design } = known;
+  for (const field of fields) if (field.isAnnounced !== undefined) buildField(field);
+  const { design } = visibleTemplate;
   const { backgroundColor, foregroundColor, labelColor } = pickCardLook(design);
   const style = template?.type === "STAMP_CARD" ? "storeCard" : "generic";
   const pass = {
@@ -57,11 +57,11 @@ export function buildPassContent(
     organizationName,
     description: strings.key(
       words.description,
-      others.map((other) => other.words.description),
+      otherTexts.map((other) => other.words.description),
     ),
     logoText: strings.key(
       words.title,
-      others.map((other) => other.words.title),
+      otherTexts.map((other) => other.words.title),
     ),
     backgroundColor: rgb(backgroundColor),
     foregroundColor: rgb(foregroundColor),
@@ -79,7 +79,7 @@ export function buildPassContent(
     [style]: Object.fromEntries(
       Object.entries(isRevoked ? revokedPlaces : places).map(([name, inIt]) => [
         name,
-        fields.filter(({ place, value }) => inIt.includes(place) && value !== null).map(shown),
+        fields.filter(({ place, value }) => inIt.includes(place) && value !== null).map(buildField),
       ]),
     ),
   };
@@ -90,17 +90,20 @@ export function buildPassContent(
 const NEW_VALUE = "%@";
 
 /** Finds the same field in other languages; `undefined` where a language doesn't have it. */
-function fieldsLike({ key }: CardField, others: readonly CardTexts[]): readonly (CardField | undefined)[] {
-  return others.map(({ fields }) => fields.find((field) => field.key === key));
+function fieldsLike(
+  { key }: CardField,
+  otherTexts: readonly CardTexts[],
+): readonly (CardField | undefined)[] {
+  return otherTexts.map(({ fields }) => fields.find((field) => field.key === key));
 }
 
 function passField(
   { key, label = "", value, isAnnounced, isLink }: CardField,
-  others: readonly (CardField | undefined)[],
+  translations: readonly (CardField | undefined)[],
   strings: PassStrings,
 ) {
-  const labels = others.map((other) => other?.label ?? label);
-  const values = others.map((other) => String(other?.value ?? value));
+  const labels = translations.map((other) => other?.label ?? label);
+  const values = translations.map((other) => String(other?.value ?? value));
   const link = () => `<a href="${escaped(asciiUrl(String(value)))}">${escaped(label)}</a>`;
   return {
     key,
@@ -148,8 +151,12 @@ class PassStrings {
   key(text: string, others: readonly string[] = this.languages.slice(1).map(() => text)): string {
     const translations = [text, ...others];
     let key = text;
-    for (let known = this.translations.get(key); known !== undefined; known = this.translations.get(key)) {
-      if (known.every((translation, at) => translation === translations[at])) return key;
+    for (
+      let existing = this.translations.get(key);
+      existing !== undefined;
+      existing = this.translations.get(key)
+    ) {
+      if (existing.every((translation, at) => translation === translations[at])) return key;
       key += MARK;
     }
     this.translations.set(key, translations);

@@ -66,24 +66,24 @@ export class AppleWebService {
   /** Serves a pass by its link, inline so that a phone opens it. */
   private async serveLink(request: HttpRequest, passId: string, file: string): Promise<HttpResponse> {
     const token = file.endsWith(".pkpass") ? file.slice(0, -".pkpass".length) : "";
-    const issued = await this.backend.open(passId, "linkToken", token);
-    if (issued === null || issued.card.revokedAt !== null) return errorBody("resource_not_found");
-    return this.pass(issued, "private, no-store", request);
+    const issuedCard = await this.backend.open(passId, "linkToken", token);
+    if (issuedCard === null || issuedCard.card.revokedAt !== null) return errorBody("resource_not_found");
+    return this.pass(issuedCard, "private, no-store", request);
   }
 
   private async serveLatest(request: HttpRequest, passId: string): Promise<HttpResponse> {
     const token = tokenIn(request);
-    const issued = token === null ? null : await this.backend.open(passId, "authenticationToken", token);
-    if (issued === null) return unauthorized();
-    const { changedAt, revokedAt } = issued.card;
-    if (revokedAt !== null) await this.backend.revoked.onFetched(issued.organizationId, passId);
-    const known = httpDate(headerValue(request.headers, "if-modified-since") ?? "");
-    const isKnown = known !== null && changedAt <= known;
+    const issuedCard = token === null ? null : await this.backend.open(passId, "authenticationToken", token);
+    if (issuedCard === null) return unauthorized();
+    const { changedAt, revokedAt } = issuedCard.card;
+    if (revokedAt !== null) await this.backend.revoked.onFetched(issuedCard.organizationId, passId);
+    const cachedSince = httpDate(headerValue(request.headers, "if-modified-since") ?? "");
+    const isKnown = cachedSince !== null && changedAt <= cachedSince;
     const answer: HttpResponse = isKnown
       ? { status: 304, headers: { "last-modified": httpTime(changedAt) }, body: null }
-      : await this.pass(issued, "private, no-cache", request);
+      : await this.pass(issuedCard, "private, no-cache", request);
     const hasPass = isKnown || answer.status === 200;
-    if (hasPass && request.method === "GET") await this.noteMessage(issued, !isKnown);
+    if (hasPass && request.method === "GET") await this.noteMessage(issuedCard, !isKnown);
     return answer;
   }
 
@@ -107,13 +107,13 @@ export class AppleWebService {
    * because phones would refuse the pass.
    */
   private async pass(
-    issued: IssuedCard,
+    issuedCard: IssuedCard,
     cacheControl: string,
     { method }: HttpRequest,
   ): Promise<HttpResponse> {
     if (!this.passes.canSign()) return errorBody("storage_unavailable", { "retry-after": UNSIGNED_SECONDS });
-    const body = method === "HEAD" ? null : await this.passes.getOrSign(issued);
-    return { status: 200, headers: passHeaders(issued.card.changedAt, cacheControl), body };
+    const body = method === "HEAD" ? null : await this.passes.getOrSign(issuedCard);
+    return { status: 200, headers: passHeaders(issuedCard.card.changedAt, cacheControl), body };
   }
 
   private async registration(request: HttpRequest, deviceId: string, passId: string): Promise<HttpResponse> {
@@ -129,14 +129,14 @@ export class AppleWebService {
       // Phones treat any status except 200 as a failure.
       return response(200);
     }
-    const read = await readBody(request, MAX_REGISTRATION_BYTES);
-    if ("refused" in read) return read.refused;
-    const pushToken = pushTokenIn(read.value);
+    const body = await readBody(request, MAX_REGISTRATION_BYTES);
+    if ("refused" in body) return body.refused;
+    const pushToken = pushTokenIn(body.value);
     if (pushToken === null) return errorBody("malformed_request");
-    const registered = await this.backend.devices.register(organizationId, { ...key, pushToken });
-    if (registered === null) return unauthorized();
-    if (registered === "full") return tooManyRequests(3_600);
-    return response(registered === "new" ? 201 : 200);
+    const registration = await this.backend.devices.register(organizationId, { ...key, pushToken });
+    if (registration === null) return unauthorized();
+    if (registration === "full") return tooManyRequests(3_600);
+    return response(registration === "new" ? 201 : 200);
   }
 
   /** Lists the passes that changed on a device. Phones send no token here, and must not get a 401. */
@@ -149,10 +149,10 @@ export class AppleWebService {
 
   /** Passes on log lines from phones. They are limited, and tokens are removed, because anyone may post here. */
   private async log(request: HttpRequest): Promise<HttpResponse> {
-    const read = await readBody(request, MAX_LOG_BYTES);
-    if ("refused" in read) return read.refused;
+    const body = await readBody(request, MAX_LOG_BYTES);
+    if ("refused" in body) return body.refused;
     if (this.logs.secondsToWait("") !== null) return response(200);
-    const { logs } = toFields(read.value);
+    const { logs } = toFields(body.value);
     for (const line of Array.isArray(logs) ? logs.slice(0, MAX_LOG_LINES) : []) {
       if (typeof line === "string") this.onDeviceLog(withoutSecrets(line));
     }
@@ -170,8 +170,8 @@ function withoutSecrets(line: string): string {
 
 /** Returns the pass's token from the request, or `null` if the phone sent none. */
 function tokenIn({ headers }: HttpRequest): string | null {
-  const sent = parseAuthorization(headers);
-  return sent?.scheme === "applepass" ? sent.token : null;
+  const credentials = parseAuthorization(headers);
+  return credentials?.scheme === "applepass" ? credentials.token : null;
 }
 
 function passHeaders(changedAt: number, cacheControl: string) {

@@ -48,8 +48,8 @@ export class ApiClient {
     const signal = AbortSignal.any([this.closing.signal, AbortSignal.timeout(TIMEOUT_MS)]);
     try {
       const token = await this.tokens.get(signal);
-      const answer = await this.send(token, method, path, body, signal);
-      if (answer.status !== 401) return answer;
+      const response = await this.send(token, method, path, body, signal);
+      if (response.status !== 401) return response;
       this.tokens.forget(token);
       return await this.send(await this.tokens.get(signal), method, path, body, signal);
     } catch (error) {
@@ -81,12 +81,12 @@ export class ApiClient {
       signal,
     });
     const text = await response.text();
-    const answer = toFields(tryParseJson(text));
+    const fields = toFields(tryParseJson(text));
     return {
       status: response.status,
-      reason: response.ok ? "" : reasonIn(answer),
+      reason: response.ok ? "" : reasonIn(fields),
       waitMs: retryAfterMs(response.headers.get("retry-after"), this.clock()) ?? 0,
-      body: answer,
+      body: fields,
     };
   }
 }

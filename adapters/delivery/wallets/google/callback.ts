@@ -110,15 +110,15 @@ export class GoogleCallback {
   }
 
   async answer(request: HttpRequest): Promise<HttpResponse> {
-    const read = await readBody(request, MAX_BYTES);
-    if ("refused" in read) return read.refused;
-    const message = parseSignedMessage(read.value);
+    const body = await readBody(request, MAX_BYTES);
+    if ("refused" in body) return body.refused;
+    const message = parseSignedMessage(body.value);
     if (message === null) return errorBody("malformed_request");
     const roots = await this.roots.current();
     if (roots.length === 0) return errorBody("storage_unavailable", { "retry-after": "60" });
     const now = this.backend.clock();
-    const parties = { sender: SENDER, recipient: this.identity.issuerId, protocolVersion: PROTOCOL };
-    const event = verifySignature(message, parties, roots, now)
+    const participants = { sender: SENDER, recipient: this.identity.issuerId, protocolVersion: PROTOCOL };
+    const event = verifySignature(message, participants, roots, now)
       ? eventIn(tryParseJson(message.message))
       : null;
     if (event === null || event.expiresAt <= now) return errorBody("unauthorized");
@@ -138,39 +138,45 @@ export class GoogleCallback {
   private async apply({ objectId, type, nonce }: CardEvent): Promise<void> {
     const passId = parsePassId(this.identity, objectId);
     if ((type !== "save" && type !== "del") || passId === null) return;
-    const issued = await this.backend.card(passId);
-    if (issued === null) return;
+    const issuedCard = await this.backend.card(passId);
+    if (issuedCard === null) return;
     const key = { passId, platform: "google", deviceId: GOOGLE_DEVICE } as const;
     // Another process may have received the same message.
-    const once = { idempotencyKey: `google ${createHash("sha256").update(nonce).digest("base64url")}` };
+    const idempotency = {
+      idempotencyKey: `google ${createHash("sha256").update(nonce).digest("base64url")}`,
+    };
     if (type === "save")
-      await this.backend.devices.register(issued.organizationId, { ...key, pushToken: null }, once);
-    else await this.backend.devices.unregister(issued.organizationId, key, once);
+      await this.backend.devices.register(
+        issuedCard.organizationId,
+        { ...key, pushToken: null },
+        idempotency,
+      );
+    else await this.backend.devices.unregister(issuedCard.organizationId, key, idempotency);
   }
 }
 
 /** Stores the nonce of each message until the message expires, to detect replays. */
 export class NonceStore {
-  private readonly seen = new Map<string, number>();
+  private readonly seenNonces = new Map<string, number>();
 
   /**
    * Stores a nonce until its message expires.
    * @returns `false` if the nonce was already stored, or `true` otherwise.
    */
   add(nonce: string, expiresAt: number, now: number): boolean {
-    if ((this.seen.get(nonce) ?? 0) > now) return false;
-    this.seen.delete(nonce);
-    this.seen.set(nonce, expiresAt);
-    for (const [oldest, end] of this.seen) {
-      if (end > now && this.seen.size <= MAX_NONCES) break;
-      this.seen.delete(oldest);
+    if ((this.seenNonces.get(nonce) ?? 0) > now) return false;
+    this.seenNonces.delete(nonce);
+    this.seenNonces.set(nonce, expiresAt);
+    for (const [oldest, end] of this.seenNonces) {
+      if (end > now && this.seenNonces.size <= MAX_NONCES) break;
+      this.seenNonces.delete(oldest);
     }
     return true;
   }
 
   /** Removes the nonce of a message that couldn't be processed, so that Google can send the message again. */
   forget(nonce: string): void {
-    this.seen.delete(nonce);
+    this.seenNonces.delete(nonce);
   }
 }
 

@@ -90,8 +90,13 @@ export function loyaltyClass(
  * no code.
  * @param hasMessage whether to include the shop's message.
  */
-export function loyaltyObject(issued: IssuedCard, issuer: Issuer, urls: CardUrls, hasMessage = true): object {
-  const { card, template, stamps, qrCodeValue } = issued;
+export function loyaltyObject(
+  issuedCard: IssuedCard,
+  issuer: Issuer,
+  urls: CardUrls,
+  hasMessage = true,
+): object {
+  const { card, template, stamps, qrCodeValue } = issuedCard;
   const id = formatObjectId(issuer, card.passId);
   if (template === null || qrCodeValue === null) {
     return { id, state: "INACTIVE", barcode: null, heroImage: null, messages: [] };
@@ -100,8 +105,8 @@ export function loyaltyObject(issued: IssuedCard, issuer: Issuer, urls: CardUrls
   const [{ words }] = texts;
   const { design } = template;
   const strip = design?.strip ?? null;
-  const drawn = stamps && urls.hero(template, stamps.currentStamps, stamps.maxStamps);
-  const hero = drawn ?? (strip === null ? null : urls.picture(strip));
+  const heroUrl = stamps && urls.hero(template, stamps.currentStamps, stamps.maxStamps);
+  const hero = heroUrl ?? (strip === null ? null : urls.picture(strip));
   return {
     id,
     classId: formatClassId(issuer, template.id),
@@ -122,7 +127,10 @@ export function loyaltyObject(issued: IssuedCard, issuer: Issuer, urls: CardUrls
       secondaryLoyaltyPoints: points(texts, "rewards"),
     }),
     // A write replaces all messages. A message that notified people when it was added is plain text from then on.
-    messages: [...nextMessage(texts, stamps), ...(hasMessage ? shopMessage(issued, template, "TEXT") : [])],
+    messages: [
+      ...nextMessage(texts, stamps),
+      ...(hasMessage ? shopMessage(issuedCard, template, "TEXT") : []),
+    ],
   };
 }
 
@@ -136,9 +144,9 @@ function nextMessage(texts: Texts, stamps: IssuedCard["stamps"]): readonly objec
 }
 
 /** Builds the body of the request that adds the shop's message to a card and notifies the customer. */
-export function buildMessageRequest(issued: IssuedCard): object {
-  const { template } = issued;
-  const [message] = template === null ? [] : shopMessage(issued, template, "TEXT_AND_NOTIFY");
+export function buildMessageRequest(issuedCard: IssuedCard): object {
+  const { template } = issuedCard;
+  const [message] = template === null ? [] : shopMessage(issuedCard, template, "TEXT_AND_NOTIFY");
   return { message };
 }
 
@@ -152,12 +160,12 @@ function shopMessage(
   const { id, until, texts } = message;
   const title = localizedTitle(describeCard(template, null));
   // A text that consists of placeholders may be empty, which Google refuses.
-  const said = ({ language, text }: (typeof texts)[number]) => ({
+  const toMessageText = ({ language, text }: (typeof texts)[number]) => ({
     language,
     value: text.trim() === "" ? title.defaultValue.value : text,
   });
-  const [first, ...others] = texts;
-  const body = { defaultValue: said(first), translatedValues: others.map(said) };
+  const [first, ...otherTexts] = texts;
+  const body = { defaultValue: toMessageText(first), translatedValues: otherTexts.map(toMessageText) };
   const displayInterval = { end: { date: new Date(until).toISOString() } };
   return [{ id, messageType, displayInterval, ...headerAndBody(title, body) }];
 }
@@ -211,10 +219,10 @@ type LocalizedString = ReturnType<typeof localized>;
  * Builds a localized string.
  * @param textOf returns `null` if a language doesn't have the text; then Google falls back to the first language.
  */
-function localized([first, ...others]: Texts, textOf: (texts: CardTexts) => string | number | null) {
+function localized([first, ...otherTexts]: Texts, textOf: (texts: CardTexts) => string | number | null) {
   return {
     defaultValue: { language: first.language, value: String(textOf(first) ?? "") },
-    translatedValues: others.flatMap((texts) => {
+    translatedValues: otherTexts.flatMap((texts) => {
       const value = textOf(texts);
       return value === null ? [] : [{ language: texts.language, value: String(value) }];
     }),

@@ -78,10 +78,10 @@ export class CardUpdater {
     found: ApiResponse,
   ): Promise<UpdatedCard> {
     if (isRestKnown && issued.isMessageNewest) return { response: found, told: "aloud" };
-    const written = await (issued.isMessageNewest
+    const response = await (issued.isMessageNewest
       ? this.writer.updateSilently(issued, true)
       : this.writer.update(issued));
-    return { response: { ...written, body: found.body }, told: "aloud" };
+    return { response: { ...response, body: found.body }, told: "aloud" };
   }
 
   private async announce(card: PendingCardUpdate, messageId: string): Promise<UpdatedCard | null> {
@@ -89,35 +89,35 @@ export class CardUpdater {
     const { organizationId } = issued;
     const { passId } = issued.card;
     if (!isRestKnown || !issued.isMessageNewest) {
-      const written = await this.writer.updateSilently(issued, false);
-      const isHeld = isHeldForSure || written.body.hasUsers !== false;
-      if (written.status !== 200 || !isHeld) return { response: written, told: null };
+      const response = await this.writer.updateSilently(issued, false);
+      const isHeld = isHeldForSure || response.body.hasUsers !== false;
+      if (response.status !== 200 || !isHeld) return { response: response, told: null };
     }
-    const begun = await this.notices.begin(organizationId, issued.card);
-    if (begun === "not") return null;
-    if (begun === "aloud") {
+    const notice = await this.notices.begin(organizationId, issued.card);
+    if (notice === "not") return null;
+    if (notice === "aloud") {
       if (!card.isInTime()) return { response: late, told: null };
-      const added = await this.writer.addMessage(issued);
-      if (added.status === 200) return this.removeOtherMessages(issued, added, messageId);
-      if (!isNotificationQuotaReached(added) && added.status !== 404)
-        return { response: withTime(added), told: null };
+      const response = await this.writer.addMessage(issued);
+      if (response.status === 200) return this.removeOtherMessages(issued, response, messageId);
+      if (!isNotificationQuotaReached(response) && response.status !== 404)
+        return { response: withTime(response), told: null };
       await this.notices.cancel(organizationId, passId, messageId);
     }
-    const written = await this.writer.updateSilently(issued, true);
-    return { response: written, told: written.status === 200 ? "silently" : null };
+    const updateResponse = await this.writer.updateSilently(issued, true);
+    return { response: updateResponse, told: updateResponse.status === 200 ? "silently" : null };
   }
 
   /** Removes other messages from the card, such as older ones, after a message was added. */
   private async removeOtherMessages(
-    issued: IssuedCard,
-    added: ApiResponse,
+    issuedCard: IssuedCard,
+    addResponse: ApiResponse,
     messageId: string,
   ): Promise<UpdatedCard> {
-    const ids = messagesIn(added.body.messages).map(({ id }) => id);
+    const ids = messagesIn(addResponse.body.messages).map(({ id }) => id);
     const isClean = ids.filter((id) => id !== NEXT_REWARD_ID).every((id, at) => id === messageId && at === 0);
-    if (isClean) return { response: added, told: "aloud" };
-    const written = await this.writer.updateSilently(issued, true);
-    return { response: { ...written, body: added.body }, told: "aloud" };
+    if (isClean) return { response: addResponse, told: "aloud" };
+    const response = await this.writer.updateSilently(issuedCard, true);
+    return { response: { ...response, body: addResponse.body }, told: "aloud" };
   }
 }
 
@@ -125,9 +125,9 @@ export class CardUpdater {
 const late: ApiResponse = { status: 0, reason: "", waitMs: 0, body: {} };
 
 /** Delays the retry of an uncertain call until the call has either finished or never will. */
-function withTime(answer: ApiResponse): ApiResponse {
-  const isUncertain = answer.status === 0 || answer.status >= 500;
-  return isUncertain ? { ...answer, waitMs: Math.max(answer.waitMs, UNDER_WAY_MS) } : answer;
+function withTime(response: ApiResponse): ApiResponse {
+  const isUncertain = response.status === 0 || response.status >= 500;
+  return isUncertain ? { ...response, waitMs: Math.max(response.waitMs, UNDER_WAY_MS) } : response;
 }
 
 function messagesIn(messages: unknown): readonly Readonly<Record<string, unknown>>[] {

@@ -87,9 +87,9 @@ export function signAccountJwt(
     .sign(key);
 }
 
-function accountIn(given: string): Readonly<Record<string, unknown>> {
-  const isText = given.trimStart().startsWith("{");
-  const account = tryParseJson(textOrFile(given, isText, "Google's service account"));
+function accountIn(value: string): Readonly<Record<string, unknown>> {
+  const isText = value.trimStart().startsWith("{");
+  const account = tryParseJson(textOrFile(value, isText, "Google's service account"));
   // The error quotes nothing from the account, which contains the key.
   if (typeof account !== "object" || account === null) {
     throw new TypeError("Google's service account isn't a JSON object");

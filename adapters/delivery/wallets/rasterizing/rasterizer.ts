@@ -103,9 +103,9 @@ class Threads {
   async draw(svg: string, deadlineMs: number): Promise<RenderedPicture> {
     const thread = this.#takeIdle() ?? new RasterizerThread(this.driver);
     try {
-      const drawn = await thread.draw(svg, deadlineMs);
-      this.#keep(thread);
-      return drawn;
+      const image = await thread.draw(svg, deadlineMs);
+      this.#returnThread(thread);
+      return image;
     } catch (error) {
       thread.end();
       throw error;
@@ -121,7 +121,7 @@ class Threads {
     return null;
   }
 
-  #keep(thread: RasterizerThread): void {
+  #returnThread(thread: RasterizerThread): void {
     const end = () => {
       this.#idle.delete(thread);
       thread.end();
@@ -155,14 +155,14 @@ export function withMemoryLimit(module: Uint8Array, maxPages: number): Uint8Arra
       if (count.value !== 1 || flags !== UNLIMITED || least.end !== end) break;
       const limits = [1, LIMITED, ...encoded(least.value), ...encoded(maxPages)];
       const section = Uint8Array.from([MEMORY_SECTION, ...encoded(limits.length), ...limits]);
-      return joined(module.subarray(0, at), section, module.subarray(end));
+      return concatBytes(module.subarray(0, at), section, module.subarray(end));
     }
     at = end;
   }
   throw new TypeError("the memory of the rasterizer can't be limited");
 }
 
-function joined(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+function concatBytes(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   return new Uint8Array(Buffer.concat(parts));
 }
 

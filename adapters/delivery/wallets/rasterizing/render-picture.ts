@@ -24,12 +24,12 @@ export function uprightSize({ width, height, orientation }: PlainPicture): Pixel
 export async function renderPicture(
   rasterize: Rasterizer,
   picture: PlainPicture,
-  room: PixelSize,
+  box: PixelSize,
   fit: Fit,
 ): Promise<Uint8Array | null> {
   try {
     const pixels = picture.width * picture.height;
-    const { png, isBlank } = await rasterize(pictureSvg(picture, room, fit), pixels);
+    const { png, isBlank } = await rasterize(pictureSvg(picture, box, fit), pixels);
     // Both a picture that can't be decoded and a fully transparent picture are drawn as nothing.
     const isThere = !isBlank || !(await rasterize(paintedSvg(picture), pixels)).isBlank;
     return isThere ? png : null;
@@ -40,16 +40,16 @@ export async function renderPicture(
 }
 
 /** Draws a picture upright, in the middle of an area. */
-function pictureSvg(picture: PlainPicture, room: PixelSize, fit: Fit): string {
-  return renderSvg(room, uprightSize(picture), `xMidYMid ${fit}`, renderImage(picture, ""));
+function pictureSvg(picture: PlainPicture, box: PixelSize, fit: Fit): string {
+  return renderSvg(box, uprightSize(picture), `xMidYMid ${fit}`, renderImage(picture, ""));
 }
 
 /** Draws a small version in which every pixel of the picture is opaque. It is blank only if the picture can't be decoded. */
 function paintedSvg(picture: PlainPicture): string {
   const opaque = `<feColorMatrix values="${"0 0 0 0 1 ".repeat(4)}"/>`;
   const paint = `<filter id="paint" x="0" y="0" width="1" height="1">${opaque}</filter>`;
-  const room = { width: 16, height: 16 };
-  return renderSvg(room, uprightSize(picture), "none", paint + renderImage(picture, ' filter="url(#paint)"'));
+  const box = { width: 16, height: 16 };
+  return renderSvg(box, uprightSize(picture), "none", paint + renderImage(picture, ' filter="url(#paint)"'));
 }
 
 function renderSvg(room: PixelSize, view: PixelSize, aspect: string, inside: string): string {

@@ -52,9 +52,9 @@ const UNEVEN = 0.85;
 export function stampLayout(total: number, area: Area): StampLayout {
   const rows = bestRows(total, area);
   const columns = Math.ceil(total / rows);
-  const room = computeDiameter(total, rows, area);
-  const across = Math.min(area.width / columns, room * SPREAD);
-  const down = Math.min(area.height / rows, room * SPREAD);
+  const diameter = computeDiameter(total, rows, area);
+  const across = Math.min(area.width / columns, diameter * SPREAD);
+  const down = Math.min(area.height / rows, diameter * SPREAD);
   const top = area.top + (area.height - down * rows) / 2;
   const centers = Array.from({ length: total }, (_, at): [number, number] => {
     const row = Math.floor(at / columns);
@@ -62,7 +62,7 @@ export function stampLayout(total: number, area: Area): StampLayout {
     const left = area.left + (area.width - across * inRow) / 2;
     return [left + across * ((at % columns) + 0.5), top + down * (row + 0.5)];
   });
-  return { diameter: room * (1 - GAP), centers };
+  return { diameter: diameter * (1 - GAP), centers };
 }
 
 function bestRows(total: number, area: Area): number {

@@ -69,7 +69,7 @@ export function stampsSvg(
       ? rect({ left: 0, top: 0, width, height }, 0, paper)
       : backdrop(pictures.strip, canvas, paper, fit),
     "<defs>",
-    ...Object.entries(marks).map(([mark, drawn]) => `<g id="stamp-${mark}">${drawn}</g>`),
+    ...Object.entries(marks).map(([mark, svg]) => `<g id="stamp-${mark}">${svg}</g>`),
     "</defs>",
     ...places,
     "</svg>",
@@ -118,9 +118,9 @@ function emptyStamp(ink: string, paper: string, glyph: string, strength: number)
     : `${ring}<path d="${glyph}" fill="${mixColors(paper, ink, part)}" fill-rule="evenodd"/>`;
 }
 
-function pickEmptyImage({ filled, empty }: DrawnPictures, drawn: string): string {
+function pickEmptyImage({ filled, empty }: DrawnPictures, drawing: string): string {
   if (empty !== null) return image(empty, 1);
-  return filled === null ? drawn : image(filled, 0.25);
+  return filled === null ? drawing : image(filled, 0.25);
 }
 
 function image(href: string, opacity: number): string {

@@ -23,11 +23,11 @@ function vettedConnector({ isAllowed, addressesOf, ca }: Vetting): buildConnecto
     allowedOf(name).then(
       (addresses) => {
         const [first] = addresses;
-        if (first === undefined) callback(refused(), "");
+        if (first === undefined) callback(refusedAddressError(), "");
         else if (all === true) callback(null, addresses);
         else callback(null, first.address, first.family);
       },
-      () => callback(refused(), ""),
+      () => callback(refusedAddressError(), ""),
     );
   };
 
@@ -45,13 +45,13 @@ function vettedConnector({ isAllowed, addressesOf, ca }: Vetting): buildConnecto
   });
   return (options, callback) => {
     // An IP address isn't looked up, so it is checked here.
-    if (isIP(options.hostname) !== 0 && !isAllowed(options.hostname)) callback(refused(), null);
+    if (isIP(options.hostname) !== 0 && !isAllowed(options.hostname)) callback(refusedAddressError(), null);
     else connect(options, callback);
   };
 }
 
 /** Returns the same error regardless of what the lookup found, so that endpoint owners can't learn names in the private network. */
-function refused(): Error {
+function refusedAddressError(): Error {
   return new Error("the host has no public IP address");
 }
 
