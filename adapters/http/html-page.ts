@@ -128,12 +128,12 @@ export function html(
   parts: TemplateStringsArray,
   ...values: readonly (string | Html | readonly Html[])[]
 ): Html {
-  const rest = values.map((value, at) => written(value) + (parts[at + 1] ?? ""));
+  const rest = values.map((value, at) => toMarkup(value) + (parts[at + 1] ?? ""));
   return new Html((parts[0] ?? "") + rest.join(""));
 }
 
-function written(value: string | Html | readonly Html[]): string {
+function toMarkup(value: string | Html | readonly Html[]): string {
   if (value instanceof Html) return value.text;
-  if (typeof value !== "string") return value.map(written).join("");
+  if (typeof value !== "string") return value.map(toMarkup).join("");
   return escapeMarkup(value);
 }

@@ -79,7 +79,7 @@ export class RequestHandler {
    * Tokens found valid most recently. Requests with these tokens don't queue with anonymous clients, but each request still
    * verifies its token.
    */
-  private readonly known = new Map<string, true>();
+  private readonly knownTokens = new Map<string, true>();
 
   constructor(
     private readonly loyalty: LoyaltyService,
@@ -96,16 +96,16 @@ export class RequestHandler {
 
   /**
    * Handles a request. If handling fails, resolves to an error response.
-   * @param seen the object that collects information for the request log, or `null` if there is no log.
+   * @param info the object that collects information for the request log, or `null` if there is no log.
    */
-  async handle(request: HttpRequest, seen: RequestInfo | null = null): Promise<HttpResponse> {
-    let answer: HttpResponse;
+  async handle(request: HttpRequest, info: RequestInfo | null = null): Promise<HttpResponse> {
+    let response: HttpResponse;
     try {
-      answer = await this.respond(request, seen);
+      response = await this.respond(request, info);
     } catch (error) {
-      answer = this.toErrorResponse(error, request);
+      response = this.toErrorResponse(error, request);
     }
-    return request.method === "HEAD" ? withoutBody(answer) : answer;
+    return request.method === "HEAD" ? withoutBody(response) : response;
   }
 
   private toErrorResponse(error: unknown, { signal }: HttpRequest): Answer {
@@ -117,7 +117,7 @@ export class RequestHandler {
     return errorResponse(isLoyaltyError(error) ? error : createLoyaltyError("internal_error"));
   }
 
-  private async respond(request: HttpRequest, seen: RequestInfo | null): Promise<HttpResponse> {
+  private async respond(request: HttpRequest, info: RequestInfo | null): Promise<HttpResponse> {
     const { method, url, prefix, address } = request;
     if (parseHost(request.headers) === null) return errorResponse(createLoyaltyError("malformed_request"));
     const { path, query } = splitUrl(url);
@@ -131,7 +131,7 @@ export class RequestHandler {
     const isRefused = this.limits.isAnonymousExhausted(address);
     const credentials = parseCredentials(request.headers);
     const { token } = credentials;
-    const isNew = token !== null && !this.known.has(token);
+    const isNew = token !== null && !this.knownTokens.has(token);
     const { principal, key, presented, refusal } = await this.queueIf(isNew || isRefused, address, () =>
       this.identify(request, credentials),
     );
@@ -142,27 +142,27 @@ export class RequestHandler {
     }
     const time = this.times?.createProcessorTime(principal.organizationId) ?? new ProcessorTime(() => {});
     const organization = openOrganization(this.loyalty, principal, request, time);
-    if (seen !== null) seen.organizationId = organization.id;
-    const counted = this.limits.countToken(key, organization.id);
-    const limit = counted instanceof Promise ? await counted : counted;
+    if (info !== null) info.organizationId = organization.id;
+    const counting = this.limits.countToken(key, organization.id);
+    const limit = counting instanceof Promise ? await counting : counting;
     const isStrict = prefersStrict(request.headers);
     const call = { match, path, query, request, time, isStrict, credential: presented ? key : null };
-    const made = limit.isExceeded
+    const unlimited = limit.isExceeded
       ? errorResponse(createLoyaltyError("rate_limit_exceeded"))
       : (this.timeRefusal(organization.id) ?? (await this.respondOrFail(organization, route, call)));
-    this.times?.count(organization.id, LEAST_MS + msOfSending(made));
-    const held = route.isRead ? this.withSlot(made, key, organization.id) : made;
-    const answer = held instanceof Promise ? await held : held;
-    for (const name in limit.headers) answer.headers[name] = limit.headers[name] ?? "";
-    if (isStrict) answer.headers["preference-applied"] = PREFERENCE_APPLIED;
-    return answer;
+    this.times?.count(organization.id, LEAST_MS + msOfSending(unlimited));
+    const slotted = route.isRead ? this.withSlot(unlimited, key, organization.id) : unlimited;
+    const response = slotted instanceof Promise ? await slotted : slotted;
+    for (const name in limit.headers) response.headers[name] = limit.headers[name] ?? "";
+    if (isStrict) response.headers["preference-applied"] = PREFERENCE_APPLIED;
+    return response;
   }
 
   private note(token: string, isFound: boolean, address: string | null): void {
     if (!isFound) {
-      this.known.delete(token);
-    } else if (!this.known.has(token)) {
-      putAndEvict(this.known, token, true, MAX_KNOWN);
+      this.knownTokens.delete(token);
+    } else if (!this.knownTokens.has(token)) {
+      putAndEvict(this.knownTokens, token, true, MAX_KNOWN);
       this.anonymousRequests.noteKnownToken(address);
     }
   }
@@ -218,11 +218,11 @@ export class RequestHandler {
    * Lets a large response hold one of the token's slots until it is read.
    * @returns the response, or a 429 if no slot is left.
    */
-  private withSlot(answer: Answer, key: string, organizationId: string): Answer | Promise<Answer> {
-    const body = this.openAnswers.withSlot(answer.body, key, organizationId);
-    if (body === answer.body) return answer;
-    if (body !== null) return { status: answer.status, headers: answer.headers, body };
-    return isStreamed(answer.body) ? cancelStream(answer.body).then(crowdedAnswer) : crowdedAnswer();
+  private withSlot(response: Answer, key: string, organizationId: string): Answer | Promise<Answer> {
+    const body = this.openAnswers.withSlot(response.body, key, organizationId);
+    if (body === response.body) return response;
+    if (body !== null) return { status: response.status, headers: response.headers, body };
+    return isStreamed(response.body) ? cancelStream(response.body).then(crowdedAnswer) : crowdedAnswer();
   }
 
   /** Handles an authenticated request. Errors become responses here, so that the rate limit headers are added to them too. */
@@ -231,15 +231,15 @@ export class RequestHandler {
       if (route.orScope === undefined || !organizationInternals(organization).holds(route.orScope))
         organizationInternals(organization).require(route.scope);
       // A request with a body waits for its turn only after the body has arrived.
-      const turn = awaitsBody(route, call.request) ? null : organizationTurns.begin(organization.id);
-      if (turn !== null) await begun(turn, call.request);
+      const turnStart = awaitsBody(route, call.request) ? null : organizationTurns.begin(organization.id);
+      if (turnStart !== null) await waitForTurn(turnStart, call.request);
       const acting = actingIn(organization, route, call.request);
-      const make = () => this.made(acting, route, call);
+      const make = () => this.answerRoute(acting, route, call);
       const queue = this.pickQueue(route, call);
       return await (queue === null ? make() : queue.run(organization.id, make, call.request));
     } catch (error) {
-      const answer = this.toErrorResponse(error, call.request);
-      return isLoyaltyError(error) ? withMissing(answer, organization, error) : answer;
+      const response = this.toErrorResponse(error, call.request);
+      return isLoyaltyError(error) ? withMissing(response, organization, error) : response;
     }
   }
 
@@ -249,7 +249,7 @@ export class RequestHandler {
     return route.isRead && mayBeLarge(route) ? this.lists : null;
   }
 
-  private made(organization: Organization, route: CallRoute, call: Call): Promise<Answer> {
+  private answerRoute(organization: Organization, route: CallRoute, call: Call): Promise<Answer> {
     if (!route.streamed) return answerWithResult(organization, route, call);
     return "file" in route
       ? this.answerWithFile(organization, route, call)
@@ -257,16 +257,16 @@ export class RequestHandler {
   }
 
   private async answerWithList(organization: Organization, route: ListRoute, call: Call): Promise<Answer> {
-    const read = await readBody(organization, route, call);
-    const items = route.items(organization, readInput(call, read));
+    const input = await readBody(organization, route, call);
+    const items = route.items(organization, readInput(call, input));
     const body = await jsonArray(items, (error) => this.onStreamError(error, call), call.time);
     return { status: 200, headers: listHeaders(route, call.request.prefix), body };
   }
 
   private async answerWithFile(organization: Organization, route: FileRoute, call: Call): Promise<Answer> {
     const headers = fileHeaders(route.file);
-    const read = await readBody(organization, route, call);
-    const bytes = route.bytes(organization, readInput(call, read));
+    const input = await readBody(organization, route, call);
+    const bytes = route.bytes(organization, readInput(call, input));
     // A HEAD request produces no bytes.
     if (call.request.method === "HEAD") return { status: 200, headers, body: null };
     const body = await fileBytes(bytes, (error) => this.onStreamError(error, call), call.time);
@@ -334,16 +334,16 @@ async function answerWithResult(
   const { path, request, time } = call;
   const key = request.method === "POST" ? parseIdempotencyKey(request.headers) : null;
   const body = readBody(organization, route, call);
-  const read = body instanceof Promise ? await body : body;
+  const input = body instanceof Promise ? await body : body;
   const handle = (organization: Organization) =>
-    time.slice(() => route.handle(organization, readInput(call, read)));
+    time.slice(() => route.handle(organization, readInput(call, input)));
   if (route.method === "GET") return buildAnswer(route, await handle(organization), call);
   const { answer, isReplayed } = await organizationInternals(organization).call(
     key === null
       ? null
       : {
-          ...time.slice(() => buildCallKey(key, route, read)),
-          ...{ request: [request.method, path, read], credential: call.credential },
+          ...time.slice(() => buildCallKey(key, route, input)),
+          ...{ request: [request.method, path, input], credential: call.credential },
         },
     handle,
   );
@@ -359,8 +359,8 @@ async function answerWithResult(
  * Builds a call's idempotency key. It includes the required scopes, because a repeated call never reaches the use case that would
  * check them.
  */
-function buildCallKey(value: string, route: OperationRoute, read: ReadBody): Omit<CallKey, "request"> {
-  const scopes = "value" in read ? (route.scopesFor?.(read.value) ?? []) : [];
+function buildCallKey(value: string, route: OperationRoute, input: ReadBody): Omit<CallKey, "request"> {
+  const scopes = "value" in input ? (route.scopesFor?.(input.value) ?? []) : [];
   return { value, field: IDEMPOTENCY_KEY, scopes: [...route.scopes, ...scopes] };
 }
 
@@ -463,8 +463,8 @@ async function readValue(
   mayBeEmpty: boolean,
 ): Promise<ReadBody> {
   const inTurn = async (parse: () => unknown) => {
-    const turn = organizationTurns.begin(id);
-    if (turn !== null) await begun(turn, request);
+    const turnStart = organizationTurns.begin(id);
+    if (turnStart !== null) await waitForTurn(turnStart, request);
     return time.slice(parse);
   };
   try {
@@ -484,15 +484,15 @@ function awaitsBody({ body: schema }: CallRoute, { body }: HttpRequest): boolean
  * Resolves when it is the request's turn.
  * @throws the signal's abort reason, if the client has disconnected.
  */
-async function begun(turn: Promise<void>, request: HttpRequest): Promise<void> {
-  await turn;
+async function waitForTurn(turnStart: Promise<void>, request: HttpRequest): Promise<void> {
+  await turnStart;
   request.signal?.throwIfAborted();
 }
 
 /** @throws {LoyaltyError} the error from reading the body. */
-function requireBody(read: ReadBody): unknown {
-  if ("refusal" in read) throw read.refusal;
-  return read.value;
+function requireBody(input: ReadBody): unknown {
+  if ("refusal" in input) throw input.refusal;
+  return input.value;
 }
 
 /** The most recently encoded document. Encoding its 400 KB takes a millisecond, and anyone may request it. */

@@ -232,11 +232,11 @@ const groups = Object.keys(operations) as (keyof Groups)[];
 /** All of the API's routes. Routing and the OpenAPI document are both based on this list. */
 export const routes: readonly Route[] = [
   ...groups.flatMap((group) => {
-    const ofGroup = new Map(Object.entries<AnyOperation>(operations[group]));
+    const groupOperations = new Map(Object.entries<AnyOperation>(operations[group]));
     return Object.entries(routeTable[group]).flatMap(([name, route]) => {
-      const operation = ofGroup.get(name);
+      const operation = groupOperations.get(name);
       if (operation === undefined || !("result" in operation)) return [];
-      return [buildRoute(route, operation, { group, name, calls: ofGroup })];
+      return [buildRoute(route, operation, { group, name, calls: groupOperations })];
     });
   }),
   {
@@ -331,14 +331,14 @@ function createRouteCall(
   const params = listRouteParams(path);
   const last = query !== undefined ? "query" : body !== undefined ? "body" : null;
   return (organization: Groups, input: Input): unknown => {
-    const given: unknown[] = [];
-    for (const param of params) given.push(input.params[param]);
-    if (field !== null) given.push(fieldIn(input.body, field));
-    if (last !== null) given.push(input[last]);
+    const args: unknown[] = [];
+    for (const param of params) args.push(input.params[param]);
+    if (field !== null) args.push(fieldIn(input.body, field));
+    if (last !== null) args.push(input[last]);
     const calls = organization[group];
     const call: unknown = Reflect.get(calls, name);
     if (typeof call !== "function") throw new TypeError(`there is no call ${group}.${name}`);
-    return Reflect.apply(call, calls, given);
+    return Reflect.apply(call, calls, args);
   };
 }
 
@@ -348,13 +348,13 @@ function fieldIn(body: unknown, name: string): unknown {
     : undefined;
 }
 
-function listIn(answer: unknown): AsyncIterable<unknown> {
-  if (!isList(answer)) throw new TypeError("a streamed list is no list");
-  return answer;
+function listIn(result: unknown): AsyncIterable<unknown> {
+  if (!isList(result)) throw new TypeError("a streamed list is no list");
+  return result;
 }
 
-function isList(answer: unknown): answer is AsyncIterable<unknown> {
-  return typeof answer === "object" && answer !== null && Symbol.asyncIterator in answer;
+function isList(result: unknown): result is AsyncIterable<unknown> {
+  return typeof result === "object" && result !== null && Symbol.asyncIterator in result;
 }
 
 interface Destination {

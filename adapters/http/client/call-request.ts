@@ -40,18 +40,18 @@ const methodOf: Readonly<Record<string, string>> = { QUERY: "POST", ACT: "POST",
 export function buildRequest(call: RouteText, args: readonly unknown[], errorOf: ErrorOf): CallRequest {
   const { kind, path: pattern, field } = parseRoute(call);
   let namesOwnIds = true;
-  let given = 0;
+  let usedArguments = 0;
   const params: Record<string, string> = {};
   const path = pattern.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-    const value = String(args[given]);
-    given += 1;
+    const value = String(args[usedArguments]);
+    usedArguments += 1;
     namesOwnIds &&= isOwnId(name, value);
     params[name] = value;
     if (!isSegment(value)) throw errorOf({ code: "resource_not_found", params: null }, { value });
     return encodeURIComponent(value);
   });
-  const first = field === null ? {} : { [field]: args[given++] };
-  const { key, input = {} } = withoutKey(args[given]);
+  const first = field === null ? {} : { [field]: args[usedArguments++] };
+  const { key, input = {} } = withoutKey(args[usedArguments]);
   const makesOnce = kind === "POST" || kind === "ACT";
   if (key !== undefined && !makesOnce) {
     throw errorOf(invalid("idempotencyKey", "is only for calls that are a POST"));
@@ -97,8 +97,8 @@ function withoutKey(last: unknown): { readonly key?: unknown; readonly input: un
 
 function formatQuery(input: object, errorOf: ErrorOf): string {
   const pairs = Object.entries(input).filter(([, value]) => value !== undefined);
-  const wrong = pairs.filter(([, value]) => value === null).map(([name]) => name);
-  if (wrong.length > 0) throw errorOf({ code: "wrong_param_type", params: wrong });
+  const invalidNames = pairs.filter(([, value]) => value === null).map(([name]) => name);
+  if (invalidNames.length > 0) throw errorOf({ code: "wrong_param_type", params: invalidNames });
   const texts = pairs.map(([name, value]) => {
     const text = String(value);
     if (!text.isWellFormed()) throw errorOf(invalid(name, "must not contain NUL or lone surrogates"));

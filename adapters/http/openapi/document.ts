@@ -25,7 +25,7 @@ const SECURITY_SCHEME = "bearerToken";
 
 const OAUTH_SCHEME = "oauth2";
 
-const ofEveryCall: readonly ErrorCode[] = [
+const commonErrors: readonly ErrorCode[] = [
   "malformed_request",
   "unauthorized",
   "rate_limit_exceeded",
@@ -36,11 +36,11 @@ const ofEveryCall: readonly ErrorCode[] = [
   "storage_unavailable",
 ];
 
-const ofValues: readonly ErrorCode[] = ["wrong_param_type"];
+const valueErrors: readonly ErrorCode[] = ["wrong_param_type"];
 
-const ofIdempotencyKeys: readonly ErrorCode[] = ["idempotency_key_reused", "idempotency_key_in_use"];
+const idempotencyErrors: readonly ErrorCode[] = ["idempotency_key_reused", "idempotency_key_in_use"];
 
-const ofBodies: readonly ErrorCode[] = ["payload_too_large", "unsupported_media_type"];
+const bodyErrors: readonly ErrorCode[] = ["payload_too_large", "unsupported_media_type"];
 
 /** Schema that client generators recognize as binary data. */
 const bytes: OpenApiNode = { type: "string", format: "binary" };
@@ -141,7 +141,7 @@ function describeOperation(route: Route, schemas: RouteSchemas): OpenApiNode {
   const parameters = [
     ...pathParameters(route.path),
     ...(query === undefined ? [] : queryParameters(query)),
-    ...(takesIdempotencyKey(route) ? [idempotencyKeyParameter] : []),
+    ...(acceptsIdempotencyKey(route) ? [idempotencyKeyParameter] : []),
     ...(route.method === "GET" ? [] : [actorParameter]),
     preferParameter,
   ];
@@ -165,17 +165,17 @@ function describeOperation(route: Route, schemas: RouteSchemas): OpenApiNode {
   };
 }
 
-function takesIdempotencyKey({ method }: Route): boolean {
+function acceptsIdempotencyKey({ method }: Route): boolean {
   return method === "POST";
 }
 
 function listErrors(route: CallRoute): ErrorCode[] {
   const { query, body, errors } = route;
   return [
-    ...ofEveryCall,
-    ...(takesIdempotencyKey(route) ? ofIdempotencyKeys : []),
-    ...(query === undefined && body === undefined ? [] : ofValues),
-    ...(body === undefined ? [] : ofBodies),
+    ...commonErrors,
+    ...(acceptsIdempotencyKey(route) ? idempotencyErrors : []),
+    ...(query === undefined && body === undefined ? [] : valueErrors),
+    ...(body === undefined ? [] : bodyErrors),
     ...errors,
   ];
 }
@@ -186,7 +186,7 @@ function describeResponse(route: CallRoute, schemas: RouteSchemas): OpenApiNode 
     description: route.answer,
     headers: {
       ...referencesToShared,
-      ...(takesIdempotencyKey(route) && replayedHeader),
+      ...(acceptsIdempotencyKey(route) && replayedHeader),
       ...(!route.streamed && route.location !== undefined && locationHeader(route.location)),
       ...("deprecated" in route && route.deprecated && deprecationHeaders(route.deprecated)),
     },

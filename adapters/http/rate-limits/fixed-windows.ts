@@ -93,11 +93,11 @@ export class FixedWindows {
   private evictLeastUsed(): void {
     const least = this.ranks.find((keys) => keys.size > 0);
     if (least === undefined) return;
-    let left = Math.ceil(this.capacity / REMOVED_SHARE);
+    let remaining = Math.ceil(this.capacity / REMOVED_SHARE);
     for (const key of least) {
-      if (left === 0) return;
+      if (remaining === 0) return;
       this.remove(key);
-      left -= 1;
+      remaining -= 1;
     }
   }
 

@@ -20,14 +20,14 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
  */
 export function tokenEndpoint(loyalty: LoyaltyService, limits: TokenLimits): Endpoint {
   return appEndpoint(loyalty, limits, async (app, form, onError) => {
-    const issued = await exchange(loyalty, limits, app, form, onError);
-    if ("refused" in issued) throw new OAuthError(issued.refused, issued.reason);
+    const tokens = await exchange(loyalty, limits, app, form, onError);
+    if ("refused" in tokens) throw new OAuthError(tokens.refused, tokens.reason);
     return {
-      access_token: issued.accessToken,
+      access_token: tokens.accessToken,
       token_type: "Bearer",
-      expires_in: issued.expiresIn,
-      refresh_token: issued.refreshToken,
-      scope: issued.scopes.join(" "),
+      expires_in: tokens.expiresIn,
+      refresh_token: tokens.refreshToken,
+      scope: tokens.scopes.join(" "),
     };
   });
 }
