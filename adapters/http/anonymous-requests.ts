@@ -133,7 +133,9 @@ export class AnonymousRequests {
   private queueFor(address: string | null, kind: AnonymousRequestKind): AnonymousQueue {
     if (kind === "page") return this.queue;
     const clientGroup = address === null ? null : toClientGroup(address);
-    return clientGroup !== null && this.signedInAddresses.has(clientGroup) ? this.turnsOfKnown : this.turnsOfTokens;
+    return clientGroup !== null && this.signedInAddresses.has(clientGroup)
+      ? this.turnsOfKnown
+      : this.turnsOfTokens;
   }
 
   private count(address: string | null, ms: number): void {

@@ -120,7 +120,8 @@ class RequestQueue {
     if (this.#lines.size > 0 && !(hasNewConnection && this.#isHeldUp())) {
       const mayBeFirst = !hasNewConnection || this.#row % TURNS_APART === 0;
       // Each request finishes its synchronous work and microtasks before the next one begins, like requests that don't wait.
-      for (let at = 0; at < (hasNewConnection ? 1 : AT_ONCE); at += 1) setImmediate(() => this.#beginNext(mayBeFirst));
+      for (let at = 0; at < (hasNewConnection ? 1 : AT_ONCE); at += 1)
+        setImmediate(() => this.#beginNext(mayBeFirst));
     }
     if (hasNewConnection || this.#lines.size > 0) this.#scheduleCheck();
   }

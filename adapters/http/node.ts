@@ -278,7 +278,11 @@ const noBody: HttpBody = { kind: "none" };
  * Yields the body's chunks. Stopping early leaves the connection open.
  * @throws if the body arrives in too many small chunks.
  */
-async function* readChunks(stream: Readable, discard: () => void, crumbs: Crumbs): AsyncGenerator<Uint8Array> {
+async function* readChunks(
+  stream: Readable,
+  discard: () => void,
+  crumbs: Crumbs,
+): AsyncGenerator<Uint8Array> {
   try {
     for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
       if (crumbs.areTooMany) throw new Error("the body comes in too many chunks");

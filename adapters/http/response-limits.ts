@@ -36,7 +36,9 @@ export class SlotCounter {
 
   /** Returns whether both the token and its organization have a free slot. */
   has(token: string, organizationId: string): boolean {
-    const [tokenCount, organizationCount] = listKeys(token, organizationId).map((key) => this.counts.get(key) ?? 0);
+    const [tokenCount, organizationCount] = listKeys(token, organizationId).map(
+      (key) => this.counts.get(key) ?? 0,
+    );
     return (tokenCount ?? 0) < this.perToken && (organizationCount ?? 0) < this.perOrganization;
   }
 

@@ -125,7 +125,8 @@ export class Connection {
       }
       // An earlier attempt has deleted the resource.
       if (status === 404 && mayBeDone && request.method === "DELETE") return response;
-      const refusal = "text" in response ? parseErrorResponse(response.text, response.headers, request) : null;
+      const refusal =
+        "text" in response ? parseErrorResponse(response.text, response.headers, request) : null;
       const isUntold = UNTOLD.has(status);
       const isUnderWay = mayBeDone && refusal?.code === "idempotency_key_in_use";
       const isToRepeat = status === 429 || isUnderWay || (isUntold && request.isRepeatable);

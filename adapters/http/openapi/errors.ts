@@ -129,10 +129,14 @@ export function buildErrorResponses(possibleErrors: readonly ErrorCode[]): OpenA
   const statuses = new Set(possibleErrors.map((code) => errorCodes[code].status));
   return Object.fromEntries(
     [...statuses].map((status) => {
-      const statusCodes = codes.filter((code) => possibleErrors.includes(code) && errorCodes[code].status === status);
+      const statusCodes = codes.filter(
+        (code) => possibleErrors.includes(code) && errorCodes[code].status === status,
+      );
       return [
         status,
-        statusCodes.length === 1 ? { $ref: `#/components/responses/${statusCodes[0]}` } : buildResponse(statusCodes),
+        statusCodes.length === 1
+          ? { $ref: `#/components/responses/${statusCodes[0]}` }
+          : buildResponse(statusCodes),
       ];
     }),
   );

@@ -198,7 +198,12 @@ function isExceeded({ requests }: RateQuota, window: RateWindow): boolean {
 }
 
 /** Returns the limit that has fewer requests left. */
-function pickStricter(quota: RateQuota, mine: RateWindow, organizationQuota: RateQuota, all: RateWindow): RateLimit {
+function pickStricter(
+  quota: RateQuota,
+  mine: RateWindow,
+  organizationQuota: RateQuota,
+  all: RateWindow,
+): RateLimit {
   return organizationQuota.requests - all.requests < quota.requests - mine.requests
     ? buildLimit("organization", organizationQuota, all)
     : buildLimit("default", quota, mine);

@@ -388,7 +388,9 @@ export interface Content {
 
 /** Parses a request's `Content-Type` and `Content-Encoding` headers. */
 export function parseContentHeaders(headers: Headers): Content {
-  const isEncoded = headerValues(headers, "content-encoding").some((encoding) => !/^identity$/i.test(encoding));
+  const isEncoded = headerValues(headers, "content-encoding").some(
+    (encoding) => !/^identity$/i.test(encoding),
+  );
   const [header, ...others] = headerValues(headers, "content-type");
   const parameters = new Map<string, string>();
   if (header === undefined) return { type: null, parameters, isEncoded };

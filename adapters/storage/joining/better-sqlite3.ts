@@ -35,8 +35,8 @@ export const fromBetterSqlite3: (connection: BetterSqlite3Connection) => SyncTra
     const prepared = new Map<string, BetterSqlite3Statement>();
 
     function statement(sql: string): BetterSqlite3Statement {
-      const known = prepared.get(sql);
-      if (known !== undefined) return known;
+      const cached = prepared.get(sql);
+      if (cached !== undefined) return cached;
       const made = connection.prepare(sql);
       for (const oldest of prepared.keys()) {
         if (prepared.size < KEPT) break;
@@ -49,12 +49,12 @@ export const fromBetterSqlite3: (connection: BetterSqlite3Connection) => SyncTra
     return {
       isOpen: () => connection.inTransaction,
       query(sql, parameters) {
-        const made = statement(sql);
-        if (made.reader) {
-          const rows = made.all(...parameters);
+        const preparedStatement = statement(sql);
+        if (preparedStatement.reader) {
+          const rows = preparedStatement.all(...parameters);
           return { rows, count: rows.length };
         }
-        return { rows: [], count: made.run(...parameters).changes };
+        return { rows: [], count: preparedStatement.run(...parameters).changes };
       },
     };
   },

@@ -42,14 +42,14 @@ function createStatement(sql: string, parameters: readonly unknown[]): never {
 export function fromDrizzle(tx: DrizzleSqliteTransaction): SyncTransaction;
 export function fromDrizzle(tx: DrizzlePgTransaction): OpenTransaction;
 export function fromDrizzle(tx: DrizzleSqliteTransaction | DrizzlePgTransaction): OpenTransaction {
-  return isOfPg(tx) ? ofPg(tx) : ofSqlite(tx);
+  return isOfPg(tx) ? openPgTransaction(tx) : openSqliteTransaction(tx);
 }
 
 function isOfPg(tx: DrizzleSqliteTransaction | DrizzlePgTransaction): tx is DrizzlePgTransaction {
   return typeof tx === "object" && tx !== null && "execute" in tx;
 }
 
-const ofSqlite = memoizeByHost((tx: DrizzleSqliteTransaction): SyncTransaction & WithIsOpen => ({
+const openSqliteTransaction = memoizeByHost((tx: DrizzleSqliteTransaction): SyncTransaction & WithIsOpen => ({
   isOpen: () => isInTransaction(readPath(tx, "session", "client")),
   query(sql, parameters) {
     const statement = createStatement(sql, parameters);
@@ -59,12 +59,12 @@ const ofSqlite = memoizeByHost((tx: DrizzleSqliteTransaction): SyncTransaction &
       if (!Array.isArray(rows)) throw new TypeError("a transaction of Drizzle on better-sqlite3 is needed");
       return { rows, count: rows.length };
     } catch (error) {
-      throw ofDriver(error);
+      throw unwrapDriverError(error);
     }
   },
 }));
 
-const ofPg = memoizeByHost(
+const openPgTransaction = memoizeByHost(
   (tx: DrizzlePgTransaction): OpenTransaction & WithIsOpen => ({
     // The server rejects a savepoint outside a transaction.
     isOpen: () => null,
@@ -73,7 +73,7 @@ const ofPg = memoizeByHost(
         const { rows, rowCount } = await tx.execute(createStatement(sql, parameters));
         return { rows, count: rowCount ?? 0 };
       } catch (error) {
-        throw ofDriver(error);
+        throw unwrapDriverError(error);
       }
     },
   }),
@@ -83,6 +83,6 @@ const ofPg = memoizeByHost(
 );
 
 /** Unwraps the driver's error from Drizzle's. */
-function ofDriver(error: unknown): unknown {
+function unwrapDriverError(error: unknown): unknown {
   return error instanceof Error && error.cause instanceof Error ? error.cause : error;
 }

@@ -34,7 +34,7 @@ export const fromPrisma: (tx: PrismaTransaction) => OpenTransaction = memoizeByH
         if (!Array.isArray(rows)) throw new TypeError("a transaction of Prisma is needed");
         return { rows, count: rows.length };
       } catch (error) {
-        throw ofDriver(error);
+        throw unwrapDriverError(error);
       }
     },
   }),
@@ -44,7 +44,7 @@ export const fromPrisma: (tx: PrismaTransaction) => OpenTransaction = memoizeByH
 );
 
 /** Returns an error that has the driver's error code, which Prisma's own error only has in its metadata. */
-function ofDriver(error: unknown): unknown {
+function unwrapDriverError(error: unknown): unknown {
   const cause = readPath(error, "meta", "driverAdapterError", "cause");
   const code = readPath(cause, "originalCode");
   if (!(error instanceof Error) || typeof code !== "string") return error;

@@ -67,16 +67,16 @@ export function insertAutomationRuns(
   log: UndoLog,
   runs: readonly StoredAutomationRun[],
 ): string[] {
-  const added: string[] = [];
+  const addedIds: string[] = [];
   for (const run of runs) {
     const occasion = occasionOf(run);
     if (runIdsByOccasion.has(occasion)) continue;
     requireRow(ordinalsById, run.userId);
     log.add(automationRuns, run.id, freezeRow(run));
     log.set(runIdsByOccasion, occasion, run.id);
-    added.push(run.id);
+    addedIds.push(run.id);
   }
-  return added;
+  return addedIds;
 }
 
 export function updateAutomationRuns(
@@ -85,9 +85,9 @@ export function updateAutomationRuns(
   runs: readonly StoredAutomationRun[],
 ): void {
   for (const run of runs) {
-    const before = automationRuns.get(run.id);
-    if (before !== undefined)
-      log.set(automationRuns, run.id, freezeRow(updated(automationRunRecord, before, run)));
+    const previous = automationRuns.get(run.id);
+    if (previous !== undefined)
+      log.set(automationRuns, run.id, freezeRow(updated(automationRunRecord, previous, run)));
   }
 }
 

@@ -83,12 +83,12 @@ export function replaceEventData(
 ): void {
   for (const { position, data, actor } of events) {
     const at = firstAbove(rows.outbox, position - 1);
-    const before = rows.outbox[at];
-    if (before?.position !== position) continue;
-    const after = freezeRow({ ...before, data, actor });
+    const previous = rows.outbox[at];
+    if (previous?.position !== position) continue;
+    const after = freezeRow({ ...previous, data, actor });
     log.change(
       () => rows.outbox.splice(at, 1, after),
-      () => rows.outbox.splice(at, 1, before),
+      () => rows.outbox.splice(at, 1, previous),
     );
   }
   redactDeliveries(rows, log, new Set(events.map(({ id }) => id)));
@@ -100,25 +100,25 @@ export function removeEvents(
   { since, atMost }: EventRetention,
   { after: start, limit }: RemovalRange,
 ): EventRemoval {
-  const before = rows.outbox;
+  const previous = rows.outbox;
   const upTo = rows.lastPosition - atMost;
   const mayGo = ({ position, createdAt }: StoredEvent) => position <= upTo || createdAt < since;
-  const from = firstAbove(before, start);
-  const looked = before.slice(from, from + limit);
-  const held = pendingEventIds(rows);
-  const left = looked.filter((event) => !mayGo(event) || held.has(event.id));
-  const after = [...before.slice(0, from), ...left, ...before.slice(from + looked.length)];
+  const from = firstAbove(previous, start);
+  const candidates = previous.slice(from, from + limit);
+  const pendingIds = pendingEventIds(rows);
+  const remaining = candidates.filter((event) => !mayGo(event) || pendingIds.has(event.id));
+  const after = [...previous.slice(0, from), ...remaining, ...previous.slice(from + candidates.length)];
   log.change(
     () => {
       rows.outbox = after;
     },
     () => {
-      rows.outbox = before;
+      rows.outbox = previous;
     },
   );
-  const last = looked.at(-1);
-  const mayGoOn = last !== undefined && looked.length === limit && mayGo(last);
-  return { removed: looked.length - left.length, end: mayGoOn ? last.position : null };
+  const last = candidates.at(-1);
+  const mayGoOn = last !== undefined && candidates.length === limit && mayGo(last);
+  return { removed: candidates.length - remaining.length, end: mayGoOn ? last.position : null };
 }
 
 function pendingEventIds({ deliveryOrders }: OrganizationRows): ReadonlySet<string> {

@@ -53,15 +53,15 @@ export function putJobs(rows: OrganizationRows, log: UndoLog, kind: JobKind, job
   const { record, subject } = kind;
   const table = record.columns[subject]?.traits.reference?.table ?? "";
   for (const job of jobs) {
-    const known = subjects[table]?.(rows);
-    if (known !== undefined) requireRow(known, String(job[subject]));
+    const subjectRows = subjects[table]?.(rows);
+    if (subjectRows !== undefined) requireRow(subjectRows, String(job[subject]));
     const key = keyOf(kind, job);
-    const before = rows.jobs.get(key);
+    const previous = rows.jobs.get(key);
     const { revision } = job;
     const after: JobRow =
-      before === undefined
+      previous === undefined
         ? { job: freezeRow({ ...job, attempts: 0 }), lease: null }
-        : { ...before, job: freezeRow({ ...before.job, revision }) };
+        : { ...previous, job: freezeRow({ ...previous.job, revision }) };
     log.set(rows.jobs, key, after);
   }
 }
@@ -93,12 +93,12 @@ export function recordResults(
   results: readonly JobResult[],
   now: number,
 ): string[] {
-  const settled: string[] = [];
+  const recordedSubjects: string[] = [];
   for (const { subject, revision, nextAttemptAt } of results) {
     const key = keyOf(kind, { [kind.lane]: lane, [kind.subject]: subject });
     const row = jobs.get(key);
     if (row?.lease !== lease) continue;
-    settled.push(subject);
+    recordedSubjects.push(subject);
     const { job } = row;
     if (nextAttemptAt !== null) {
       log.set(jobs, key, {
@@ -111,7 +111,7 @@ export function recordResults(
       log.delete(jobs, key);
     }
   }
-  return settled;
+  return recordedSubjects;
 }
 
 export function deleteJobs(

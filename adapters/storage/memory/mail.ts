@@ -108,14 +108,14 @@ export function putMessageSettings(
   log: UndoLog,
   settings: StoredMessageSettings,
 ): void {
-  const before = rows.messageSettings;
+  const previous = rows.messageSettings;
   const after = freezeRow(settings);
   log.change(
     () => {
       rows.messageSettings = after;
     },
     () => {
-      rows.messageSettings = before;
+      rows.messageSettings = previous;
     },
   );
 }
@@ -132,14 +132,14 @@ export function updateMailQueue(rows: OrganizationRows, log: UndoLog, queue: Sto
 }
 
 function putMailQueue(rows: OrganizationRows, log: UndoLog, queue: StoredMailQueue): void {
-  const before = rows.mailQueue;
+  const previous = rows.mailQueue;
   const after = freezeRow(queue);
   log.change(
     () => {
       rows.mailQueue = after;
     },
     () => {
-      rows.mailQueue = before;
+      rows.mailQueue = previous;
     },
   );
 }
@@ -161,31 +161,31 @@ export function updateMessageDeliveries(
   deliveries: readonly StoredMessageDelivery[],
 ): void {
   for (const delivery of deliveries) {
-    const before = messageDeliveries.get(delivery.id);
-    if (before === undefined) continue;
-    log.set(messageDeliveries, delivery.id, keptDelivery(updated(messageDeliveryRecord, before, delivery)));
+    const previous = messageDeliveries.get(delivery.id);
+    if (previous === undefined) continue;
+    log.set(messageDeliveries, delivery.id, keptDelivery(updated(messageDeliveryRecord, previous, delivery)));
   }
 }
 
 export function removeMessageDeliveries(
   rows: OrganizationRows,
   log: UndoLog,
-  which: MessageDeliverySelection,
+  selection: MessageDeliverySelection,
 ): number {
   const all = [...rows.messageDeliveries.values()];
-  const gone =
-    "userId" in which
-      ? all.filter(({ userId }) => userId === which.userId)
+  const removable =
+    "userId" in selection
+      ? all.filter(({ userId }) => userId === selection.userId)
       : all
-          .filter((delivery) => delivery.createdAt < which.before && !isPending(delivery))
+          .filter((delivery) => delivery.createdAt < selection.before && !isPending(delivery))
           .sort(byAge)
-          .slice(0, which.limit);
-  for (const delivery of gone) {
+          .slice(0, selection.limit);
+  for (const delivery of removable) {
     removeJobs(rows, log, mailJobs, delivery.id);
     for (const place of placeInMessage(delivery)) log.delete(rows.placesInMessages, place);
     log.delete(rows.messageDeliveries, delivery.id);
   }
-  return gone.length;
+  return removable.length;
 }
 
 function newestFirst(

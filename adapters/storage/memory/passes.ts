@@ -75,8 +75,8 @@ export function deletePass(rows: OrganizationRows, log: UndoLog, passId: string)
   const pass = rows.passes.get(passId);
   if (pass === undefined) return false;
   const { userId, templateId, code } = pass;
-  const left = requireRow(rows.passIdsByUser, userId).filter((id) => id !== passId);
-  if (left.length > 0) log.set(rows.passIdsByUser, userId, left);
+  const remainingIds = requireRow(rows.passIdsByUser, userId).filter((id) => id !== passId);
+  if (remainingIds.length > 0) log.set(rows.passIdsByUser, userId, remainingIds);
   else log.delete(rows.passIdsByUser, userId);
   log.set(rows.passCounts, templateId, requireRow(rows.passCounts, templateId) - 1);
   log.delete(rows.passIdsByCode, code);

@@ -54,8 +54,8 @@ export function insertPerson(rows: OrganizationRows, log: UndoLog, person: Store
 }
 
 export function updatePerson(rows: OrganizationRows, log: UndoLog, person: StoredPerson): boolean {
-  const before = rows.people.get(person.id);
-  if (before === undefined) return false;
-  log.set(rows.people, person.id, keptPerson(updated(personRecord, before, person)));
+  const previous = rows.people.get(person.id);
+  if (previous === undefined) return false;
+  log.set(rows.people, person.id, keptPerson(updated(personRecord, previous, person)));
   return true;
 }

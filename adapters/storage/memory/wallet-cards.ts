@@ -79,7 +79,7 @@ export function walletCardsOfDevice(
   deviceId: string,
   limit: number,
 ): OwnedWalletCard[] {
-  return registered(store, keyOfDevice(platform, deviceId))
+  return listRegisteredDevices(store, keyOfDevice(platform, deviceId))
     .slice(0, limit)
     .map(({ organizationId, device }) => ({
       organizationId,
@@ -93,7 +93,7 @@ export function walletDevicesOfToken(
   pushToken: string,
   limit: number,
 ): OwnedWalletDevice[] {
-  return registered(store, keyOfToken(platform, pushToken)).slice(0, limit);
+  return listRegisteredDevices(store, keyOfToken(platform, pushToken)).slice(0, limit);
 }
 
 export function organizationsWithWallets(store: Store, after: string, limit: number): string[] {
@@ -115,7 +115,7 @@ export function updateWalletQueue(rows: OrganizationRows, log: UndoLog, queue: S
 }
 
 function putWalletQueue(rows: OrganizationRows, log: UndoLog, queue: StoredWalletQueue): void {
-  const before = rows.walletQueue;
+  const previous = rows.walletQueue;
   const sweeps = Object.freeze(queue.sweeps.map((sweep) => freezeRow(sweep)));
   const after = freezeRow({ ...queue, sweeps });
   log.change(
@@ -123,7 +123,7 @@ function putWalletQueue(rows: OrganizationRows, log: UndoLog, queue: StoredWalle
       rows.walletQueue = after;
     },
     () => {
-      rows.walletQueue = before;
+      rows.walletQueue = previous;
     },
   );
 }
@@ -146,9 +146,9 @@ export function updateWalletCards(
   cards: readonly StoredWalletCard[],
 ): void {
   for (const card of cards) {
-    const before = walletCards.get(card.passId);
-    if (before === undefined) continue;
-    log.set(walletCards, card.passId, freezeRowWithLists(updated(walletCardRecord, before, card)));
+    const previous = walletCards.get(card.passId);
+    if (previous === undefined) continue;
+    log.set(walletCards, card.passId, freezeRowWithLists(updated(walletCardRecord, previous, card)));
   }
 }
 
@@ -175,11 +175,11 @@ export function putWalletDevice(
 ): void {
   const { walletDevices } = store.rows(organizationId);
   const devices = requireRow(walletDevices, device.passId);
-  const before = devices.find((each) => isSame(each, device));
-  if (before !== undefined) leaveHolders(store, log, organizationId, before);
-  const after = freezeRow({ ...device, createdAt: before?.createdAt ?? device.createdAt });
-  const others = devices.filter((each) => each !== before);
-  log.set(walletDevices, device.passId, [...others, after].sort(byDevice));
+  const previous = devices.find((each) => isSame(each, device));
+  if (previous !== undefined) leaveHolders(store, log, organizationId, previous);
+  const after = freezeRow({ ...device, createdAt: previous?.createdAt ?? device.createdAt });
+  const otherDevices = devices.filter((each) => each !== previous);
+  log.set(walletDevices, device.passId, [...otherDevices, after].sort(byDevice));
   for (const key of holderKeys(device)) {
     log.set(store.walletHolders, key, [
       ...(store.walletHolders.get(key) ?? []),
@@ -234,7 +234,7 @@ function cardsBehind(store: Store, after: string): OwnedWalletCard[] {
 }
 
 /** Returns the devices registered under a key, sorted by organization, pass and device. */
-function registered(store: Store, key: HolderKey): OwnedWalletDevice[] {
+function listRegisteredDevices(store: Store, key: HolderKey): OwnedWalletDevice[] {
   return (store.walletHolders.get(key) ?? [])
     .toSorted((a, b) => byText(a[0], b[0]) || byText(a[1], b[1]) || byText(a[2], b[2]))
     .flatMap(([organizationId, passId, deviceId]) =>
@@ -252,18 +252,18 @@ function leaveHolders(
   device: StoredWalletDevice,
 ): void {
   for (const key of holderKeys(device)) {
-    const left = (walletHolders.get(key) ?? []).filter(
+    const remainingHolders = (walletHolders.get(key) ?? []).filter(
       ([owner, passId, deviceId]) =>
         owner !== organizationId || passId !== device.passId || deviceId !== device.deviceId,
     );
-    if (left.length > 0) log.set(walletHolders, key, left);
+    if (remainingHolders.length > 0) log.set(walletHolders, key, remainingHolders);
     else log.delete(walletHolders, key);
   }
 }
 
 function holderKeys({ platform, deviceId, pushToken }: StoredWalletDevice): HolderKey[] {
-  const ofDevice = keyOfDevice(platform, deviceId);
-  return pushToken === null ? [ofDevice] : [ofDevice, keyOfToken(platform, pushToken)];
+  const deviceKey = keyOfDevice(platform, deviceId);
+  return pushToken === null ? [deviceKey] : [deviceKey, keyOfToken(platform, pushToken)];
 }
 
 function isSame(a: WalletDeviceKey, b: WalletDeviceKey): boolean {

@@ -24,13 +24,13 @@ export class ClientTransaction implements Executor {
    * @throws the driver's error, converted to a storage port error.
    */
   static async open(connections: Connections, purpose: Purpose): Promise<ClientTransaction> {
-    let lent: PooledConnection;
+    let connection: PooledConnection;
     try {
-      lent = await connections.acquire();
+      connection = await connections.acquire();
     } catch (error) {
       throw toPortError(error);
     }
-    return new ClientTransaction(lent, purpose);
+    return new ClientTransaction(connection, purpose);
   }
 
   private constructor(

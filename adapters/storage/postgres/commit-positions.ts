@@ -22,8 +22,8 @@ export function parsePosition(lsn: string): bigint {
  */
 export class CommitPositions {
   /** Positions keyed by organization, sorted by last commit, oldest first. */
-  readonly #ofOrganizations = new Map<string, bigint>();
-  #ofAll = 0n;
+  readonly #positions = new Map<string, bigint>();
+  #newest = 0n;
 
   /**
    * Records the log position of a commit.
@@ -33,16 +33,16 @@ export class CommitPositions {
   note(organizationId: string | undefined, lsn: string): void {
     const position = parsePosition(lsn);
     if (organizationId === undefined) {
-      if (position > this.#ofAll) this.#ofAll = position;
+      if (position > this.#newest) this.#newest = position;
       return;
     }
-    const [, forgotten = 0n] = putAndEvict(this.#ofOrganizations, organizationId, position, MOST) ?? [];
+    const [, forgotten = 0n] = putAndEvict(this.#positions, organizationId, position, MOST) ?? [];
     // Raises the shared position, so that an evicted organization still sees its own changes.
-    if (forgotten > this.#ofAll) this.#ofAll = forgotten;
+    if (forgotten > this.#newest) this.#newest = forgotten;
   }
 
   get(organizationId: string): bigint {
-    const own = this.#ofOrganizations.get(organizationId) ?? 0n;
-    return own > this.#ofAll ? own : this.#ofAll;
+    const own = this.#positions.get(organizationId) ?? 0n;
+    return own > this.#newest ? own : this.#newest;
   }
 }

@@ -113,13 +113,13 @@ export function trigramIndex(db: Kysely<Tables>, tableEnd: RawBuilder<unknown>):
     },
 
     *hasExactly(session, organizationId, block, users) {
-      const stored = yield* session.all(piecesBetween({ organizationId, ...boundsOfBlock(block) }));
+      const storedPieces = yield* session.all(piecesBetween({ organizationId, ...boundsOfBlock(block) }));
       const key = (ordinal: number, pieces: readonly number[]) => [ordinal, ...pieces.toSorted()].join();
-      const actual = stored.map(({ ordinal, pieces }) => key(ordinal, pieces));
-      const due = users.map(({ ordinal, searchText }) =>
+      const actual = storedPieces.map(({ ordinal, pieces }) => key(ordinal, pieces));
+      const expected = users.map(({ ordinal, searchText }) =>
         key(ordinal, saltTrigrams(organizationId, trigramsOfUser(searchText))),
       );
-      return actual.join(";") === due.join(";");
+      return actual.join(";") === expected.join(";");
     },
 
     *clear(session, organizationId) {
@@ -128,9 +128,9 @@ export function trigramIndex(db: Kysely<Tables>, tableEnd: RawBuilder<unknown>):
 
     *find(session, organizationId, term, _, limit) {
       const steps = trigramsOfTerm(term);
-      for (const [at, some] of steps.entries()) {
+      for (const [at, trigrams] of steps.entries()) {
         const most = at < steps.length - 1 ? Math.min(limit, FEW) : limit;
-        const pieces = saltTrigrams(organizationId, some);
+        const pieces = saltTrigrams(organizationId, trigrams);
         const result = yield* findFirst(session, find({ organizationId, pieces, term, limit: most + 1 }));
         if ((result?.candidates ?? 0) > most) continue;
         const ordinals: number[] = JSON.parse(result?.ordinals ?? "[]");

@@ -18,7 +18,7 @@ const touch = "select 1 from loyalty_organizations limit 1";
  * Host transactions that have passed {@link assertLocksHold}. One check is enough, because a transaction's connection never
  * changes.
  */
-const seen = new WeakSet<OpenTransaction>();
+const checkedHosts = new WeakSet<OpenTransaction>();
 
 /**
  * Creates the dialect for an open transaction on the host's own connection.
@@ -150,14 +150,14 @@ function* isDeferring(host: OpenTransaction): Step<boolean> {
  */
 function* assertLocksHold(host: OpenTransaction, writer: Writer): Step<void> {
   writer.assertSoleLibrary();
-  if (seen.has(host)) return;
+  if (checkedHosts.has(host)) return;
   const mark = writer.libraryMark;
-  const ofHost = yield* pragma(host, "soft_heap_limit");
-  if (mark === null || ofHost !== mark) {
+  const hostMark = yield* pragma(host, "soft_heap_limit");
+  if (mark === null || hostMark !== mark) {
     yield* awaitInStep(host.query(touch, []));
     if (!writer.isSoleLibrary() && mark !== null) throw secondLibraryError();
   }
-  seen.add(host);
+  checkedHosts.add(host);
 }
 
 function* assertForeignKeys(host: OpenTransaction): Step<void> {

@@ -133,11 +133,11 @@ export function wordIndex(db: Kysely<Tables>): SearchIndex {
   ): Step<void> {
     const number = yield* numbers.find(session, organizationId);
     const block = blockOf(ordinal);
-    const stored = yield* findFirst(session, textsOf({ organizationId, block }));
-    if (number === null || stored === null) throw new Error("the search index lacks a user");
+    const storedTexts = yield* findFirst(session, textsOf({ organizationId, block }));
+    if (number === null || storedTexts === null) throw new Error("the search index lacks a user");
     yield* session.change(remove({ number, ordinal }));
     if (text !== null) yield* session.change(insert({ number, ordinal, words: buildTokens(number, text) }));
-    const { bytes } = new TextBlock(stored.texts).with(ordinal - boundsOfBlock(block).from, text);
+    const { bytes } = new TextBlock(storedTexts.texts).with(ordinal - boundsOfBlock(block).from, text);
     yield* session.change(putTexts({ organizationId, block, texts: bytes }));
   }
 
@@ -163,11 +163,11 @@ export function wordIndex(db: Kysely<Tables>): SearchIndex {
 
     *hasExactly(session, organizationId, block, users) {
       const number = yield* numbers.find(session, organizationId);
-      const stored = yield* findFirst(session, textsOf({ organizationId, block }));
-      if (number === null || stored === null) return users.length === 0;
+      const storedTexts = yield* findFirst(session, textsOf({ organizationId, block }));
+      if (number === null || storedTexts === null) return users.length === 0;
       const { from } = boundsOfBlock(block);
       const { bytes } = TextBlock.of(users.map(({ ordinal, searchText }) => [ordinal - from, searchText]));
-      if (Buffer.compare(bytes, stored.texts) !== 0) return false;
+      if (Buffer.compare(bytes, storedTexts.texts) !== 0) return false;
       for (const { ordinal, searchText } of users) {
         const phrase = buildTokens(number, searchText);
         if (phrase === "") continue;
@@ -192,8 +192,8 @@ export function wordIndex(db: Kysely<Tables>): SearchIndex {
       const matches: number[] = [];
       for (let from = 0; from < end; from += ORDINALS_AT_ONCE) {
         const window = { from, to: from + ORDINALS_AT_ONCE, limit: limit + 1 - matches.length };
-        const some = yield* findFirst(session, matching({ number, phrase, ...window }));
-        const ordinals: number[] = JSON.parse(some?.ordinals ?? "[]");
+        const row = yield* findFirst(session, matching({ number, phrase, ...window }));
+        const ordinals: number[] = JSON.parse(row?.ordinals ?? "[]");
         if (matches.length + ordinals.length > limit) return null;
         for (const ordinal of ordinals) matches.push(ordinal);
       }
@@ -201,12 +201,12 @@ export function wordIndex(db: Kysely<Tables>): SearchIndex {
     },
 
     *scan(session, organizationId, term) {
-      const wanted = toSearchBytes(term);
+      const searchBytes = toSearchBytes(term);
       const matches: number[] = [];
       for (let block = 0; ; ) {
         const rows = yield* session.all(textsFrom({ organizationId, block, limit: BLOCKS_AT_ONCE }));
         for (const row of rows) {
-          new TextBlock(row.texts).collect(wanted, boundsOfBlock(row.block).from, matches);
+          new TextBlock(row.texts).collect(searchBytes, boundsOfBlock(row.block).from, matches);
           block = row.block + 1;
         }
         if (rows.length < BLOCKS_AT_ONCE) return matches;

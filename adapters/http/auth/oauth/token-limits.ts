@@ -94,7 +94,11 @@ export class TokenLimits {
     });
   }
 
-  private async countInWindow(kind: keyof typeof defaultLimits, id: string, seconds: number): Promise<RateWindow> {
+  private async countInWindow(
+    kind: keyof typeof defaultLimits,
+    id: string,
+    seconds: number,
+  ): Promise<RateWindow> {
     if (this.store === null) return this.windows[kind].count(id, seconds);
     // Distinct from every token, because no token contains a space.
     return this.store.count(hashOfToken(`oauth ${kind} ${id}`), seconds);

@@ -21,9 +21,10 @@ export function removedLogError(): TypeError {
 
 function whichAndWhatToDo(): string {
   const { own, others } = loadedLibraries();
-  const which = others.length === 0 ? "no other library was found" : `there is also ${others.join(", ")}`;
+  const otherLibraries =
+    others.length === 0 ? "no other library was found" : `there is also ${others.join(", ")}`;
   return (
-    `loyalty-kit uses ${own}; ${which}. Two libraries don't see each other's locks, so committed changes get lost. ` +
+    `loyalty-kit uses ${own}; ${otherLibraries}. Two libraries don't see each other's locks, so committed changes get lost. ` +
     'Open the file through one copy of one library: "npm ls better-sqlite3" lists the copies, "npm dedupe" or "overrides" ' +
     "in package.json leave only one. Then restart the process. See docs/joining.md"
   );
@@ -33,9 +34,9 @@ function whichAndWhatToDo(): string {
 function loadedLibraries(): { readonly own: string; readonly others: readonly string[] } {
   const files = nativeFiles().filter((file) => /sqlite|libsql|sqlcipher|query[-_]engine/i.test(file));
   const own = files.find((file) => file.startsWith(ownFolder()));
-  const others = files.filter((file) => file !== own);
-  if (hasOfNode()) others.push("node:sqlite");
-  return { own: own ?? "better-sqlite3", others };
+  const otherFiles = files.filter((file) => file !== own);
+  if (hasOfNode()) otherFiles.push("node:sqlite");
+  return { own: own ?? "better-sqlite3", others: otherFiles };
 }
 
 function nativeFiles(): readonly string[] {

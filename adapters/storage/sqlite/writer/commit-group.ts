@@ -35,7 +35,7 @@ export interface CommitStages {
  * segment for each transaction.
  */
 export class CommitGroup implements SharedCommit {
-  readonly #begun = performance.now();
+  readonly #startedAt = performance.now();
   readonly #members: QueuedTransaction[] = [];
   readonly #beforeCommit: ((session: Session) => Step<void>)[] = [];
   readonly leaves = {};
@@ -59,7 +59,7 @@ export class CommitGroup implements SharedCommit {
       if (!(yield* this.#work())) return;
       const session = new GuardedSession(this.connection, null, this);
       for (const step of this.#beforeCommit) yield* step(session);
-      preparation = prepare(performance.now() - this.#begun);
+      preparation = prepare(performance.now() - this.#startedAt);
       if (preparation !== null) yield preparation;
       this.connection.execute("commit");
       assertLogged();
@@ -67,7 +67,7 @@ export class CommitGroup implements SharedCommit {
       signals.commit.send(this.#members.length);
     } catch (reason) {
       this.#rollback();
-      this.#undone(reason);
+      this.#rollBack(reason);
       return;
     }
     for (const member of this.#members) member.settle();
@@ -110,7 +110,7 @@ export class CommitGroup implements SharedCommit {
 
   /** Takes the next transaction from the queue if it can share this commit. */
   #joining(): QueuedTransaction | undefined {
-    const isOpen = this.#members.length < MOST && performance.now() - this.#begun < OPEN;
+    const isOpen = this.#members.length < MOST && performance.now() - this.#startedAt < OPEN;
     const mayShare = this.#members[0]?.isAlone === false && this.queue.first?.isAlone === false;
     return isOpen && mayShare ? this.queue.shift() : undefined;
   }
@@ -128,7 +128,7 @@ export class CommitGroup implements SharedCommit {
    * Handles a rollback that can't be attributed to one transaction. If the group has only one transaction, that transaction
    * fails. Otherwise, each transaction runs again, alone.
    */
-  #undone(reason: unknown): void {
+  #rollBack(reason: unknown): void {
     const [first, second] = this.#members;
     if (first === undefined || second !== undefined) {
       this.#retryAlone();

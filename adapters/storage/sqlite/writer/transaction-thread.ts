@@ -82,17 +82,17 @@ export class TransactionThread implements Executor {
    * Only one such batch runs at a time.
    */
   readonly changeDeferred = async (statements: readonly CompiledQuery<unknown>[]): Promise<void> => {
-    await this.#behind;
-    this.#behind = this.#ask("changeEach", groupRuns(statements));
+    await this.#deferredBatch;
+    this.#deferredBatch = this.#ask("changeEach", groupRuns(statements));
     // The next call reports the error.
-    this.#behind.catch(() => undefined);
+    this.#deferredBatch.catch(() => undefined);
   };
   readonly #worker: Worker;
-  readonly #asked: Asked[] = [];
+  readonly #pending: Asked[] = [];
   /** Settles when the most recently submitted deferred batch has finished. Already resolved if there is no such batch. */
-  #behind: Promise<unknown> = Promise.resolve();
+  #deferredBatch: Promise<unknown> = Promise.resolve();
   #hasAnswered = false;
-  #ended: Error | null = null;
+  #endReason: Error | null = null;
 
   /**
    * @param pragmas the pragmas that the thread sets when it opens the file.
@@ -103,7 +103,7 @@ export class TransactionThread implements Executor {
       program,
       workerData: { driver: findInstalledFile("better-sqlite3"), file, pragmas },
     }));
-    this.#worker.on("message", (answer: Answer) => this.#answered(answer));
+    this.#worker.on("message", (response: Answer) => this.#settleNext(response));
     this.#worker.on("error", (error: Error) =>
       this.#end(this.#hasAnswered ? error : reportMissingThread("large_changes", error)),
     );
@@ -129,7 +129,7 @@ export class TransactionThread implements Executor {
 
   /** Ends the thread, and rolls back its transaction if it hasn't been committed. */
   async close(): Promise<void> {
-    if (this.#ended === null) await this.#ask("close", null).catch(() => undefined);
+    if (this.#endReason === null) await this.#ask("close", null).catch(() => undefined);
     await this.#worker.terminate();
   }
 
@@ -138,32 +138,32 @@ export class TransactionThread implements Executor {
    * committed.
    */
   async #inOrder(task: string, input: unknown): Promise<unknown> {
-    await this.#behind;
+    await this.#deferredBatch;
     return this.#ask(task, input);
   }
 
   #ask(task: string, input: unknown): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      if (this.#ended !== null) {
-        reject(this.#ended);
+      if (this.#endReason !== null) {
+        reject(this.#endReason);
         return;
       }
       // This throws if the input can't be sent, so no reply must be expected.
       this.#worker.postMessage({ task, input });
-      this.#asked.push({ resolve, reject });
+      this.#pending.push({ resolve, reject });
     });
   }
 
-  #answered(answer: Answer): void {
+  #settleNext(response: Answer): void {
     this.#hasAnswered = true;
-    const asked = this.#asked.shift();
-    if ("result" in answer) asked?.resolve(answer.result);
-    else asked?.reject(toError(answer));
+    const request = this.#pending.shift();
+    if ("result" in response) request?.resolve(response.result);
+    else request?.reject(toError(response));
   }
 
   #end(reason: Error): void {
-    this.#ended ??= reason;
-    for (const { reject } of this.#asked.splice(0)) reject(reason);
+    this.#endReason ??= reason;
+    for (const { reject } of this.#pending.splice(0)) reject(reason);
   }
 }
 
