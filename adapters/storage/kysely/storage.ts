@@ -57,9 +57,9 @@ export function sqlStorage<Client>(
     const buffer = new CommitBuffer(organizations, chunks, cache.take(commit.begins), session);
     newestCommit = { commit, buffer };
     commit.runBeforeCommit(function* (last) {
-      const known = yield* buffer.writeLast(last);
+      const committed = yield* buffer.writeLast(last);
       // Other transactions in the commit, such as a copy's, write these rows directly, so the buffer's state would be incomplete.
-      if (buffer.transactions === commit.size) cache.note(commit.leaves, known);
+      if (buffer.transactions === commit.size) cache.note(commit.leaves, committed);
     });
     return buffer;
   }
@@ -95,8 +95,8 @@ export function sqlStorage<Client>(
     async #reading<T>(work: (on: ReadingColumns) => Step<T>, options: SnapshotOptions = {}): Promise<T> {
       const { signal } = options;
       signal?.throwIfAborted();
-      return this.database.snapshot((opened) => {
-        const session = signal === undefined ? opened : abortable(opened, signal);
+      return this.database.snapshot((snapshotSession) => {
+        const session = signal === undefined ? snapshotSession : abortable(snapshotSession, signal);
         return work({ session, cache: this.cache, columns: this.columns });
       }, options);
     }
@@ -128,9 +128,9 @@ export function sqlStorage<Client>(
 
   const { sync } = shared;
   const joining: HostSupport<Client>["joining"] = (host) =>
-    new SqlStorage(shared.joining(toOpenTransaction(host)), null, null, joined);
+    new SqlStorage(shared.joining(toOpenTransaction(host)), null, null, joinedSupport);
   /** Lets a storage that is joined to one host transaction join another one. */
-  const joined: HostSupport<Client> = {
+  const joinedSupport: HostSupport<Client> = {
     joining,
     async runManaged() {
       throw new TypeError("a joined transaction has none to lend");
@@ -142,12 +142,12 @@ export function sqlStorage<Client>(
     runManaged: async (work, timeoutMs) => shared.lend(work, timeoutMs),
     sync: sync && {
       joining(host) {
-        const joined = sync.joining(toSyncTransaction(host));
+        const support = sync.joining(toSyncTransaction(host));
         return {
           snapshot: (work) =>
-            joined.snapshot((session) => work(new Reader({ session, cache: null, columns: null }))),
+            support.snapshot((session) => work(new Reader({ session, cache: null, columns: null }))),
           transaction: (work) =>
-            joined.transaction(function* (session) {
+            support.transaction(function* (session) {
               return (yield* changing(session, work)).result;
             }),
         };
@@ -234,9 +234,9 @@ function bindToTransaction(
 ): Functions<StorageTransaction, SetWriteContext> {
   const all = Object.entries<Run>(functions).map(([name, run]) => {
     const { locks, readsBuffered } = getRules(run);
-    const written = readsBuffered ? afterWriting(run) : run;
-    if (!locksOrganizations) return [name, written];
-    return [name, locks === "organization" ? afterLocking(written) : afterLettingIn(written)];
+    const wrapped = readsBuffered ? afterWriting(run) : run;
+    if (!locksOrganizations) return [name, wrapped];
+    return [name, locks === "organization" ? afterLocking(wrapped) : afterLettingIn(wrapped)];
   });
   // Every function keeps its name and type.
   return Object.fromEntries(all);

@@ -43,9 +43,9 @@ export function auditModule(dialect: SqlDialect): PortModule<AuditReads, AuditWr
         yield* buffer.lock(organizationId);
         return yield* findFirst(session, newest({ organizationId }));
       },
-      *appendAudit({ session, buffer }, organizationId, entry, keep) {
+      *appendAudit({ session, buffer }, organizationId, entry, maxEntries) {
         yield* session.change(rows.insert(organizationId, entry));
-        const sequence = entry.sequence - keep;
+        const sequence = entry.sequence - maxEntries;
         if (sequence > 0) yield* session.change(removeUpTo({ organizationId, sequence }));
         yield* buffer.updateCounters(organizationId, {});
       },

@@ -47,10 +47,10 @@ const READ_AT_ONCE = 500;
 export function eventReads(dialect: SqlDialect): Functions<EventReads, ReadContext> {
   const { db, eventPlaces, listParameter } = dialect;
   const heads = db.selectFrom("loyalty_events").select(["position", "id", "type", "created_at as createdAt"]);
-  const whole = db.selectFrom("loyalty_events").select(listColumns(tables.events, "loyalty_events"));
+  const fullEvents = db.selectFrom("loyalty_events").select(listColumns(tables.events, "loyalty_events"));
 
   const at = prepare((slot: Slot<{ organizationId: string; positions: unknown }>) =>
-    whole.where(eventPlaces.among(slot("organizationId"), slot("positions"))),
+    fullEvents.where(eventPlaces.among(slot("organizationId"), slot("positions"))),
   );
 
   const withId = prepare((slot: Slot<EventRange & { organizationId: string; id: string }>) =>
@@ -62,7 +62,7 @@ export function eventReads(dialect: SqlDialect): Functions<EventReads, ReadConte
   );
 
   const newestOf = newestPosition(dialect);
-  const listEvents = buildEventList(dialect, whole);
+  const listEvents = buildEventList(dialect, fullEvents);
   const listEventHeads = buildEventList(dialect, heads);
 
   return {
@@ -127,39 +127,36 @@ interface EventList {
 const ANYBODY: ActorFilter = { parts: [], subject: null };
 
 /** Builds a function that lists events with the selected columns. */
-function buildEventList<Row>(
-  dialect: SqlDialect,
-  selected: SelectQueryBuilder<Tables, "loyalty_events", Row>,
-) {
+function buildEventList<Row>(dialect: SqlDialect, query: SelectQueryBuilder<Tables, "loyalty_events", Row>) {
   const { db, eventPlaces, isOneOf, listParameter } = dialect;
-  const ordered = selected.orderBy(sql.ref(eventPlaces.order));
+  const ordered = query.orderBy(sql.ref(eventPlaces.order));
 
   const every = prepare((slot: Slot<{ organizationId: string; after: number; limit: number }>) =>
     ordered.where(eventPlaces.between(slot("organizationId"), slot("after"), null)).limit(slot("limit")),
   );
 
   type Window = { organizationId: string; after: number; limit: number; types: unknown; to: number };
-  const between = (slot: Slot<Window>) =>
+  const selectWindow = (slot: Slot<Window>) =>
     ordered
       .where(eventPlaces.between(slot("organizationId"), slot("after"), slot("to")))
       .limit(slot("limit"));
-  const ofTypes = prepare((slot: Slot<Window>) =>
-    between(slot).where(({ ref }) => isOneOf(ref("type"), slot("types"))),
+  const selectOfTypes = prepare((slot: Slot<Window>) =>
+    selectWindow(slot).where(({ ref }) => isOneOf(ref("type"), slot("types"))),
   );
 
   type OfActor = Window & ActorFilterParts & { isOfAnyType: number };
   const madeBy = (slot: Slot<OfActor>) =>
-    between(slot)
+    selectWindow(slot)
       .where(({ eb, or, ref }) => or([eb(slot("isOfAnyType"), "=", 1), isOneOf(ref("type"), slot("types"))]))
       .where(matchesParts(dialect, slot));
-  const ofActor = prepare(madeBy);
+  const selectByActor = prepare(madeBy);
   type About = OfActor & { about: unknown };
   const isAbout = (slot: Slot<About>) => dialect.containsAny(sql.ref("data"), slot("about"));
   const aboutIds = prepare((slot: Slot<About>) => madeBy(slot).where(isAbout(slot)));
-  const ofSubjectAboutIds = prepare((slot: Slot<About & { subject: string }>) =>
+  const selectBySubjectAboutIds = prepare((slot: Slot<About & { subject: string }>) =>
     madeBy(slot).where("subject", "=", slot("subject")).where(isAbout(slot)),
   );
-  const ofSubject = prepare((slot: Slot<OfActor & { subject: string }>) =>
+  const selectBySubject = prepare((slot: Slot<OfActor & { subject: string }>) =>
     madeBy(slot).where("subject", "=", slot("subject")),
   );
 
@@ -183,12 +180,13 @@ function buildEventList<Row>(
     const list = listParameter(types ?? []);
     const within = (window: { after: number; to: number; limit: number }) => {
       const of = { organizationId, types: list, ...window };
-      if (by === null && about === null) return ofTypes(of);
+      if (by === null && about === null) return selectOfTypes(of);
       const { subject } = by ?? ANYBODY;
       const byActor = { ...of, ...actorFilterParts(by ?? ANYBODY), isOfAnyType: types === null ? 1 : 0 };
-      if (about === null) return subject === null ? ofActor(byActor) : ofSubject({ ...byActor, subject });
-      const asked = { ...byActor, about: listParameter(about) };
-      return subject === null ? aboutIds(asked) : ofSubjectAboutIds({ ...asked, subject });
+      if (about === null)
+        return subject === null ? selectByActor(byActor) : selectBySubject({ ...byActor, subject });
+      const filter = { ...byActor, about: listParameter(about) };
+      return subject === null ? aboutIds(filter) : selectBySubjectAboutIds({ ...filter, subject });
     };
     const oldest = yield* findFirst(session, next({ organizationId, after }));
     if (oldest === null) return [];
@@ -207,7 +205,7 @@ export function eventWrites(dialect: SqlDialect): Functions<EventWrites, WriteCo
   const forgetDeliveries = redactDeliveries(dialect);
   const inserts = dialect.rowInserts(tables.events);
 
-  const looked = prepare((slot: Slot<{ organizationId: string; after: number; limit: number }>) =>
+  const findRemovable = prepare((slot: Slot<{ organizationId: string; after: number; limit: number }>) =>
     db
       .selectFrom("loyalty_events")
       .select(["position", "created_at as createdAt"])
@@ -273,7 +271,7 @@ export function eventWrites(dialect: SqlDialect): Functions<EventWrites, WriteCo
     *removeEvents({ session, buffer }, organizationId, { since, atMost }, { after, limit }) {
       const { newestEventPosition } = yield* buffer.getCounters(organizationId);
       const upTo = newestEventPosition - atMost;
-      const found = yield* session.all(looked({ organizationId, after, limit }));
+      const found = yield* session.all(findRemovable({ organizationId, after, limit }));
       const last = found.at(-1);
       if (last === undefined) return { removed: 0, end: null };
       const end = last.position;

@@ -20,7 +20,7 @@ export function redactDeliveries({
       .where(({ ref }) => isOneOf(ref("event_id"), slot("ids")))
       .where(({ eb, or }) => or([eb("custom_body", "is not", null), eb("lease", "is not", null)])),
   );
-  const ofAttempts = prepare((slot: Forgotten) =>
+  const redactAttempts = prepare((slot: Forgotten) =>
     db
       .updateTable("loyalty_webhook_attempts")
       .set({ response: null })
@@ -38,6 +38,6 @@ export function redactDeliveries({
   return function* forget(session, organizationId, eventIds) {
     const ids = listParameter(eventIds);
     yield* session.change(ofDeliveries({ organizationId, ids }));
-    yield* session.change(ofAttempts({ organizationId, ids }));
+    yield* session.change(redactAttempts({ organizationId, ids }));
   };
 }

@@ -64,11 +64,11 @@ export function brokenLedgers({ db }: SqlDialect) {
 
   return function* (session: ReadSession, organizationId: string): Step<Map<string, string>> {
     // Reports only the first break of each pass. The first break comes last in this order, so it overwrites the later ones.
-    const breaks = [
+    const breakRows = [
       ...(yield* session.all(atEnd(organizationId).compile(db))),
       ...(yield* session.all(inside(organizationId).compile(db))),
     ];
-    const found = new Map(breaks.map((one) => [one.id, describeBreak(one)]));
+    const found = new Map(breakRows.map((one) => [one.id, describeBreak(one)]));
     for (const { id } of yield* session.all(cardless(organizationId).compile(db))) {
       found.set(id, "its card has stamps but its template doesn't, or the other way around");
     }

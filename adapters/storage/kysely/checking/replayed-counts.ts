@@ -41,7 +41,7 @@ export interface FirstChange extends ReplayedCard {
 
 const UNKNOWN = Number.NaN;
 
-const unknown: EntryCounts = { stamps: UNKNOWN, rewardsEarned: UNKNOWN, rewardsRedeemed: UNKNOWN };
+const unknownCounts: EntryCounts = { stamps: UNKNOWN, rewardsEarned: UNKNOWN, rewardsRedeemed: UNKNOWN };
 
 /** Types of events that change counts, except for stamp card events. */
 export const countedTypes = [
@@ -90,10 +90,10 @@ export class ReplayedCounts {
    * @param counts the counts, or `null` if they can't be determined from the ledger.
    */
   addChange({ createdAt }: Pick<FirstChange, "createdAt">, counts: EntryCounts | null): void {
-    const { stamps, ...rewards } = counts ?? unknown;
-    const known = { stamps, visits: Math.sign(stamps), ...rewards };
+    const { stamps, ...rewards } = counts ?? unknownCounts;
+    const knownCounts = { stamps, visits: Math.sign(stamps), ...rewards };
     const day = dayIn(this.timeZone, createdAt);
-    this.#add(day, withHour(known, hourIn(this.timeZone, createdAt)));
+    this.#add(day, withHour(knownCounts, hourIn(this.timeZone, createdAt)));
   }
 
   #add(day: number, counts: Partial<DayCounts>): void {
@@ -107,9 +107,9 @@ export class ReplayedCounts {
       left: numberIn(data.rewardsAvailable),
     };
     const passId = String(data.walletPassId);
-    const before = this.#cards.get(passId);
+    const previous = this.#cards.get(passId);
     this.#cards.set(passId, sums);
-    if (before === undefined) {
+    if (previous === undefined) {
       const { lastStampAt } = data;
       return {
         ...sums,
@@ -120,15 +120,15 @@ export class ReplayedCounts {
         createdAt,
       };
     }
-    const completions = sums.completed - before.completed;
-    const besides = sums.left - before.left - completions;
+    const completions = sums.completed - previous.completed;
+    const besides = sums.left - previous.left - completions;
     const rewardsEarned = completions + grantedBy(type, besides);
     this.addChange(
       { createdAt },
       {
-        stamps: sums.collected - before.collected,
+        stamps: sums.collected - previous.collected,
         rewardsEarned,
-        rewardsRedeemed: rewardsEarned - (sums.left - before.left),
+        rewardsRedeemed: rewardsEarned - (sums.left - previous.left),
       },
     );
     return null;

@@ -114,20 +114,20 @@ export function sources(dialect: SqlDialect): Sources {
           after = end - 1;
           if (rows[0]?.ordinal !== last.ordinal) continue;
           // The whole page belongs to one user.
-          const ofUser = yield* some(session, organizationId, [last.ordinal]);
-          each(last.ordinal, ofUser.get(last.ordinal) ?? []);
+          const userRows = yield* readSome(session, organizationId, [last.ordinal]);
+          each(last.ordinal, userRows.get(last.ordinal) ?? []);
           after = last.ordinal;
         }
       },
-      some,
+      some: readSome,
     };
 
-    function* some(session: ReadSession, organizationId: string, ordinals: readonly number[]) {
+    function* readSome(session: ReadSession, organizationId: string, ordinals: readonly number[]) {
       const found = new Map<number, readonly Row[]>();
       for (let at = 0; at < ordinals.length; at += USERS) {
         const list = listParameter(ordinals.slice(at, at + USERS));
         const rows = yield* session.all(among({ organizationId, ordinals: list }));
-        for (const [ordinal, ofUser] of byOrdinal(rows)) found.set(ordinal, ofUser);
+        for (const [ordinal, userRows] of byOrdinal(rows)) found.set(ordinal, userRows);
       }
       return found;
     }
@@ -144,11 +144,11 @@ export function sources(dialect: SqlDialect): Sources {
   /** Keyed by the requested fields, because reading unused fields would take as long as reading the used ones. */
   const pagesOfCards = new Map<string, PageOf<CardRow>>();
 
-  function cardsWith(asked: ReadonlySet<CardColumnName>): PageOf<CardRow> {
-    const fields = allFields.filter((field) => asked.has(field));
+  function cardsWith(names: ReadonlySet<CardColumnName>): PageOf<CardRow> {
+    const fields = allFields.filter((field) => names.has(field));
     const key = fields.join();
-    const known = pagesOfCards.get(key);
-    if (known !== undefined) return known;
+    const cachedPages = pagesOfCards.get(key);
+    if (cachedPages !== undefined) return cachedPages;
     const pages = pagesInColumns<CardRow>(
       dialect,
       (slot) =>
@@ -247,27 +247,27 @@ function eachUntil<Row extends { readonly ordinal: number }>(
   end: number,
   each: (ordinal: number, rows: readonly Row[]) => void,
 ): void {
-  let ofUser: Row[] = [];
+  let userRows: Row[] = [];
   let ordinal = -1;
   for (const row of rows) {
     if (row.ordinal === ordinal) {
-      ofUser.push(row);
+      userRows.push(row);
       continue;
     }
-    if (ofUser.length > 0) each(ordinal, ofUser);
+    if (userRows.length > 0) each(ordinal, userRows);
     ordinal = row.ordinal;
     if (ordinal >= end) return;
-    ofUser = [row];
+    userRows = [row];
   }
-  if (ofUser.length > 0) each(ordinal, ofUser);
+  if (userRows.length > 0) each(ordinal, userRows);
 }
 
 function byOrdinal<Row extends { readonly ordinal: number }>(rows: readonly Row[]): Map<number, Row[]> {
   const found = new Map<number, Row[]>();
   for (const row of rows) {
-    const ofUser = found.get(row.ordinal);
-    if (ofUser === undefined) found.set(row.ordinal, [row]);
-    else ofUser.push(row);
+    const userRows = found.get(row.ordinal);
+    if (userRows === undefined) found.set(row.ordinal, [row]);
+    else userRows.push(row);
   }
   return found;
 }

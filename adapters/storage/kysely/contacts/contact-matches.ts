@@ -141,7 +141,7 @@ function searchMatches(dialect: SqlDialect) {
   );
 
   /** Returns the ordinals that a query finds, in no particular order. */
-  function* listed(session: ReadSession, query: ReturnType<typeof inRange>): Step<number[]> {
+  function* readOrdinals(session: ReadSession, query: ReturnType<typeof inRange>): Step<number[]> {
     const ordinals: number[] = JSON.parse((yield* findFirst(session, query))?.ordinals ?? "[]");
     return ordinals;
   }
@@ -157,7 +157,7 @@ function searchMatches(dialect: SqlDialect) {
     const found: number[] = [];
     for (let from = start; from < users.end; from += CHUNK_SIZE) {
       const to = Math.min(from + CHUNK_SIZE, users.end);
-      for (const ordinal of yield* listed(session, inRange({ organizationId, term, from, to }))) {
+      for (const ordinal of yield* readOrdinals(session, inRange({ organizationId, term, from, to }))) {
         found.push(ordinal);
       }
     }
@@ -197,12 +197,12 @@ function searchMatches(dialect: SqlDialect) {
       session: ReadSession,
       organizationId: string,
       term: string,
-      some: readonly number[],
+      candidates: readonly number[],
     ): Step<Bitmap> {
       const found: number[] = [];
-      for (let at = 0; at < some.length; at += LOOKUPS_AT_ONCE) {
-        const ordinals = listParameter(some.slice(at, at + LOOKUPS_AT_ONCE));
-        found.push(...(yield* listed(session, amongSome({ organizationId, term, ordinals }))));
+      for (let at = 0; at < candidates.length; at += LOOKUPS_AT_ONCE) {
+        const ordinals = listParameter(candidates.slice(at, at + LOOKUPS_AT_ONCE));
+        found.push(...(yield* readOrdinals(session, amongSome({ organizationId, term, ordinals }))));
       }
       return Bitmap.of(found);
     },

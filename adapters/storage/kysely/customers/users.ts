@@ -32,30 +32,30 @@ export function findOrdinals({ db, isOneOf }: SqlDialect) {
 /** Creates the read functions that find users by unique key and list them by ordinal. */
 export function userReads(dialect: SqlDialect): Functions<UserReads, ReadContext> {
   const { db, isOneOf, listParameter } = dialect;
-  const found = db.selectFrom("loyalty_users").select(listColumns(tables.users, "loyalty_users"));
+  const selectUsers = db.selectFrom("loyalty_users").select(listColumns(tables.users, "loyalty_users"));
 
-  const ofOrganization = (slot: Slot<{ organizationId: string }>) =>
-    found.where("organization_id", "=", slot("organizationId"));
+  const selectOfOrganization = (slot: Slot<{ organizationId: string }>) =>
+    selectUsers.where("organization_id", "=", slot("organizationId"));
 
   const byKey = (column: "id" | "external_id" | "email_fold") =>
     prepare((slot: Slot<{ organizationId: string; key: string }>) =>
-      ofOrganization(slot).where(column, "=", slot("key")),
+      selectOfOrganization(slot).where(column, "=", slot("key")),
     );
 
   const byKeys = (column: "id" | "external_id" | "email_fold") =>
     prepare((slot: Slot<{ organizationId: string; keys: unknown }>) =>
-      ofOrganization(slot).where(({ ref }) => isOneOf(ref(column), slot("keys"))),
+      selectOfOrganization(slot).where(({ ref }) => isOneOf(ref(column), slot("keys"))),
     );
 
   const [byId, byExternalId, byEmail] = [byKey("id"), byKey("external_id"), byKey("email_fold")];
   const [byIds, byExternalIds, byEmails] = [byKeys("id"), byKeys("external_id"), byKeys("email_fold")];
 
   const afterOrdinal = prepare((slot: Slot<{ organizationId: string; after: number; limit: number }>) =>
-    ofOrganization(slot).where("ordinal", ">", slot("after")).orderBy("ordinal").limit(slot("limit")),
+    selectOfOrganization(slot).where("ordinal", ">", slot("after")).orderBy("ordinal").limit(slot("limit")),
   );
 
   const byOrdinals = prepare((slot: Slot<{ organizationId: string; ordinals: unknown }>) =>
-    ofOrganization(slot)
+    selectOfOrganization(slot)
       .where(({ ref }) => isOneOf(ref("ordinal"), slot("ordinals")))
       .orderBy("ordinal"),
   );

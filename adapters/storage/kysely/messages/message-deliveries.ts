@@ -180,11 +180,11 @@ export function messageDeliveryModule(dialect: SqlDialect): PortModule<Reads, Wr
         yield* session.changeEach(deliveries.map((delivery) => rows.update(organizationId, delivery)));
       },
 
-      *removeMessageDeliveries({ session }, organizationId, which) {
+      *removeMessageDeliveries({ session }, organizationId, selection) {
         const removed = yield* session.change(
-          "userId" in which
-            ? removeOfUser({ organizationId, userId: which.userId })
-            : removeOld({ organizationId, before: which.before, limit: which.limit }),
+          "userId" in selection
+            ? removeOfUser({ organizationId, userId: selection.userId })
+            : removeOld({ organizationId, before: selection.before, limit: selection.limit }),
         );
         if (removed > 0) yield* session.change(setDueTime({ organizationId }));
         return removed;

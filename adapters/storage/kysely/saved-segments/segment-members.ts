@@ -132,7 +132,7 @@ export function segmentMembers(dialect: SqlDialect): SegmentMembers {
       throw new Error(`there is no segment ${id}`);
   }
 
-  function put(organizationId: string, segmentId: string, { slice, ordinals }: PlacedSlice) {
+  function putSlice(organizationId: string, segmentId: string, { slice, ordinals }: PlacedSlice) {
     return isEmptySlice(ordinals)
       ? slices.remove(organizationId, { segmentId, slice })
       : slices.put(organizationId, { segmentId, slice, ordinals });
@@ -149,8 +149,8 @@ export function segmentMembers(dialect: SqlDialect): SegmentMembers {
     ordinals: readonly number[],
   ): Step<ReadonlyMap<number, Uint8Array>> {
     const around = new Map(ordinals.map((ordinal) => [sliceOf(ordinal), emptySlice()]));
-    const stored = yield* session.all(slicesOfSegmentAt({ ...of, slices: slicesOfOrdinals(ordinals) }));
-    for (const { slice, ordinals: bits } of stored) around.set(slice, storedSlice(bits).slice());
+    const storedSlices = yield* session.all(slicesOfSegmentAt({ ...of, slices: slicesOfOrdinals(ordinals) }));
+    for (const { slice, ordinals: bits } of storedSlices) around.set(slice, storedSlice(bits).slice());
     return around;
   }
 
@@ -167,9 +167,9 @@ export function segmentMembers(dialect: SqlDialect): SegmentMembers {
           const bits = storedSlice(ordinals);
           for (const ordinal of bySlice.get(slice) ?? []) {
             if (!hasMember(bits, ordinal)) continue;
-            const known = found.get(segmentId);
-            if (known === undefined) found.set(segmentId, new Set([ordinal]));
-            else known.add(ordinal);
+            const members = found.get(segmentId);
+            if (members === undefined) found.set(segmentId, new Set([ordinal]));
+            else members.add(ordinal);
           }
         }
         return found;
@@ -190,18 +190,18 @@ export function segmentMembers(dialect: SqlDialect): SegmentMembers {
         if (isMember) yield* assertSegment(session, organizationId, segmentId);
         const of = { organizationId, segmentId };
         const around = yield* slicesAround(session, of, userOrdinals);
-        const changed = [...new Set(userOrdinals)]
+        const changedOrdinals = [...new Set(userOrdinals)]
           .filter((ordinal) => hasMember(around.get(sliceOf(ordinal)) ?? emptySlice(), ordinal) !== isMember)
           .sort((a, b) => a - b);
-        for (const [slice, some] of ordinalsBySlice(changed)) {
+        for (const [slice, sliceOrdinals] of ordinalsBySlice(changedOrdinals)) {
           const ordinals = around.get(slice) ?? emptySlice();
-          for (const ordinal of some) flipMember(ordinals, ordinal);
-          yield* session.change(put(organizationId, segmentId, { slice, ordinals }));
+          for (const ordinal of sliceOrdinals) flipMember(ordinals, ordinal);
+          yield* session.change(putSlice(organizationId, segmentId, { slice, ordinals }));
         }
-        if (day === null || changed.length === 0) return changed;
-        const [entered, left] = isMember ? [changed.length, 0] : [0, changed.length];
+        if (day === null || changedOrdinals.length === 0) return changedOrdinals;
+        const [entered, left] = isMember ? [changedOrdinals.length, 0] : [0, changedOrdinals.length];
         yield* session.change(addToDay({ ...of, day, members: null, entered, left }));
-        return changed;
+        return changedOrdinals;
       },
       *recordMemberCount({ session }, organizationId, segmentId, day, members) {
         yield* assertSegment(session, organizationId, segmentId);
@@ -212,11 +212,11 @@ export function segmentMembers(dialect: SqlDialect): SegmentMembers {
     *removeUser(session, organizationId, ordinal) {
       const slice = sliceOf(ordinal);
       const rows = yield* session.all(slicesAt({ organizationId, slices: listParameter([slice]) }));
-      for (const { segmentId, ordinals: stored } of rows) {
-        const ordinals = storedSlice(stored).slice();
+      for (const { segmentId, ordinals: bytes } of rows) {
+        const ordinals = storedSlice(bytes).slice();
         if (!hasMember(ordinals, ordinal)) continue;
         flipMember(ordinals, ordinal);
-        yield* session.change(put(organizationId, segmentId, { slice, ordinals }));
+        yield* session.change(putSlice(organizationId, segmentId, { slice, ordinals }));
       }
     },
   };
@@ -226,9 +226,9 @@ function ordinalsBySlice(ordinals: Iterable<number>): ReadonlyMap<number, readon
   const slices = new Map<number, number[]>();
   for (const ordinal of ordinals) {
     const slice = sliceOf(ordinal);
-    const some = slices.get(slice);
-    if (some === undefined) slices.set(slice, [ordinal]);
-    else some.push(ordinal);
+    const sliceOrdinals = slices.get(slice);
+    if (sliceOrdinals === undefined) slices.set(slice, [ordinal]);
+    else sliceOrdinals.push(ordinal);
   }
   return slices;
 }
@@ -254,10 +254,10 @@ function emptySlice(): Slice {
 }
 
 /** Decodes a stored slice. The result always has the full length. If a damaged row is too short, the missing bytes are 0. */
-function storedSlice(stored: Uint8Array): Slice {
-  if (stored.byteLength === SLICE_BYTES) return stored;
+function storedSlice(bytes: Uint8Array): Slice {
+  if (bytes.byteLength === SLICE_BYTES) return bytes;
   const slice = emptySlice();
-  slice.set(stored.subarray(0, SLICE_BYTES));
+  slice.set(bytes.subarray(0, SLICE_BYTES));
   return slice;
 }
 

@@ -26,9 +26,9 @@ export function assertNoOpenCalls(host: OpenTransaction): void {
  * @throws the call's error.
  */
 export function runOnHost<T>(host: OpenTransaction, task: () => Promise<T>): Promise<T> {
-  const before = last.get(host) ?? Promise.resolve();
+  const previous = last.get(host) ?? Promise.resolve();
   underWay.set(host, (underWay.get(host) ?? 0) + 1);
-  const call = before.then(task).finally(() => underWay.set(host, (underWay.get(host) ?? 1) - 1));
+  const call = previous.then(task).finally(() => underWay.set(host, (underWay.get(host) ?? 1) - 1));
   last.set(host, call.then(ignore, ignore));
   return call;
 }
@@ -47,14 +47,14 @@ export async function runManagedWork<Client, T>(
   timeoutMs: number,
 ): Promise<T> {
   let cancel = () => {};
-  const over = new Promise<never>((_, reject) => {
+  const timeout = new Promise<never>((_, reject) => {
     const tooLong = () => new Error(`the lent transaction was still in use after ${timeoutMs} ms`);
     cancel = afterRunning(timeoutMs, () => {
       reject(unavailable("slow", tooLong()));
     });
   });
   try {
-    return await Promise.race([waitForWork(tx, work), over]);
+    return await Promise.race([waitForWork(tx, work), timeout]);
   } finally {
     cancel();
   }

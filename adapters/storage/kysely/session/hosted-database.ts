@@ -18,7 +18,7 @@ import {
 } from "./session.js";
 
 /** The errors of host transactions that the database rolled back on its own. */
-const lost = new WeakMap<OpenTransaction, unknown>();
+const rollbackErrors = new WeakMap<OpenTransaction, unknown>();
 
 const begin = CompiledQuery.raw("savepoint loyalty_change");
 
@@ -69,10 +69,10 @@ class HostedCalls {
   }
 
   *#assertOpen(): Step<void> {
-    if (lost.has(this.host)) {
-      if (!(yield* this.dialect.isOpen(this.#open))) throw lost.get(this.host);
+    if (rollbackErrors.has(this.host)) {
+      if (!(yield* this.dialect.isOpen(this.#open))) throw rollbackErrors.get(this.host);
       // The host has begun another transaction on the same connection.
-      lost.delete(this.host);
+      rollbackErrors.delete(this.host);
     }
     if (this.host.isOpen?.() === false) throw noTransactionError();
   }
@@ -85,7 +85,7 @@ class HostedCalls {
     } catch {
       // The whole transaction is gone, not only the savepoint. Later statements would run outside any transaction and be committed
       // individually.
-      lost.set(this.host, reason);
+      rollbackErrors.set(this.host, reason);
     }
   }
 
@@ -96,15 +96,15 @@ class HostedCalls {
 }
 
 /** One per host transaction, so that facts that one call has found out about it are available to later calls. */
-const made = new WeakMap<OpenTransaction, OpenTransaction>();
+const wrappers = new WeakMap<OpenTransaction, OpenTransaction>();
 
 /**
  * Wraps a host's transaction to check its results, because a missing count would look like a conflict with another row. Its calls
  * throw a {TypeError} if the host's `query` returns anything but a result.
  */
 function checkingResults(host: OpenTransaction): OpenTransaction {
-  const checking = made.get(host) ?? checkingAnew(host);
-  made.set(host, checking);
+  const checking = wrappers.get(host) ?? checkingAnew(host);
+  wrappers.set(host, checking);
   return checking;
 }
 

@@ -38,7 +38,7 @@ const withoutQuery: readonly Other[] = [
  * @throws {TypeError} if the value isn't a transaction. If possible, the message says what to pass instead.
  */
 export function toOpenTransaction(host: HostTransaction): OpenTransaction {
-  if (isOfKysely(host)) return ofKysely(host);
+  if (isOfKysely(host)) return openKysely(host);
   assertQueries(host);
   return host;
 }
@@ -57,8 +57,8 @@ function assertQueries(host: unknown): asserts host is OpenTransaction {
   const isAny = typeof host === "function" || (typeof host === "object" && host !== null);
   if (!isAny) throw new TypeError(`an open transaction is needed, not ${String(host)}`);
   const queries = typeof Reflect.get(host, "query") === "function";
-  const others = queries ? withQuery : withoutQuery;
-  const other = others.find(({ property }) => Reflect.get(host, property) !== undefined);
+  const otherKinds = queries ? withQuery : withoutQuery;
+  const other = otherKinds.find(({ property }) => Reflect.get(host, property) !== undefined);
   if (other !== undefined) throw new TypeError(`this is no open transaction: give ${other.instead}`);
   if (queries) return;
   throw new TypeError(
@@ -67,7 +67,7 @@ function assertQueries(host: unknown): asserts host is OpenTransaction {
 }
 
 /** One per Kysely transaction, so that calls on the same transaction share it. */
-const known = new WeakMap<Transaction<unknown>, OpenTransaction>();
+const openTransactions = new WeakMap<Transaction<unknown>, OpenTransaction>();
 
 /** Checks properties instead of the class, because a host may load its own copy of Kysely. */
 function isOfKysely(host: HostTransaction): host is Transaction<unknown> {
@@ -81,14 +81,14 @@ function isOfKysely(host: HostTransaction): host is Transaction<unknown> {
   );
 }
 
-function ofKysely(host: Transaction<unknown>): OpenTransaction {
-  const open = known.get(host) ?? {
+function openKysely(host: Transaction<unknown>): OpenTransaction {
+  const open = openTransactions.get(host) ?? {
     async query(sql: string, parameters: readonly unknown[]) {
       const query = CompiledQuery.raw(sql, [...parameters]);
       const { rows, numAffectedRows } = await host.withoutPlugins().executeQuery(query);
       return { rows, count: Number(numAffectedRows ?? rows.length) };
     },
   };
-  known.set(host, open);
+  openTransactions.set(host, open);
   return open;
 }

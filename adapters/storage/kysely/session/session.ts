@@ -174,7 +174,7 @@ export interface Executor {
  * after an error, because a write might be incomplete and some errors end the transaction.
  */
 export class GuardedSession implements Session {
-  #ended = false;
+  #isEnded = false;
   #failed: { readonly reason: unknown } | null = null;
 
   constructor(
@@ -194,7 +194,9 @@ export class GuardedSession implements Session {
 
   changeEach(statements: readonly CompiledQuery<unknown>[]): Step<number[]> {
     const { changeEach } = this.executor;
-    return changeEach === null ? this.#oneByOne(statements) : this.#inTurn(() => changeEach(statements));
+    return changeEach === null
+      ? this.#changeOneByOne(statements)
+      : this.#inTurn(() => changeEach(statements));
   }
 
   changeDeferred(statements: readonly CompiledQuery<unknown>[]): Step<void> {
@@ -210,7 +212,7 @@ export class GuardedSession implements Session {
 
   /** Marks the transaction as ended. All further statements are rejected. */
   end(): void {
-    this.#ended = true;
+    this.#isEnded = true;
   }
 
   #inTurn<T>(statement: () => T | Promise<T>): Step<T> {
@@ -222,7 +224,7 @@ export class GuardedSession implements Session {
     return yield* this.#run(statement);
   }
 
-  *#oneByOne(statements: readonly CompiledQuery<unknown>[]): Step<number[]> {
+  *#changeOneByOne(statements: readonly CompiledQuery<unknown>[]): Step<number[]> {
     const changes: number[] = [];
     for (const statement of statements) changes.push(yield* this.change(statement));
     return changes;
@@ -230,7 +232,7 @@ export class GuardedSession implements Session {
 
   #run<T>(statement: () => T | Promise<T>): Step<T> {
     if (this.#failed !== null) return failStep(this.#failed.reason);
-    if (this.#ended) return failStep(new Error("the transaction is over"));
+    if (this.#isEnded) return failStep(new Error("the transaction is over"));
     try {
       const result = statement();
       return isPromise(result) ? this.#waiting(result) : succeedStep(result);

@@ -35,18 +35,18 @@ export const integerColumns: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   }),
 );
 
-const known = new WeakMap<OperationNode, Names>();
+const namesByQuery = new WeakMap<OperationNode, Names>();
 
 /**
  * Returns the names of a query's integer results: values from integer columns and row counts. Raw SQL is never included, because it
  * already casts integers to a type that every driver returns as a number.
  */
 export function integerResults(query: OperationNode): Names {
-  const before = known.get(query);
-  if (before !== undefined) return before;
+  const cached = namesByQuery.get(query);
+  if (cached !== undefined) return cached;
   const { selections, sources } = splitQuery(query);
   const names = new Set(selections.flatMap(({ selection }) => integersIn(selection, sources)));
-  known.set(query, names);
+  namesByQuery.set(query, names);
   return names;
 }
 

@@ -73,7 +73,7 @@ export function createRowStatements(
       db.updateTable(name).set(values(slot, of)).where("organization_id", "=", slot("organizationId")),
     );
   const update = statement((slot) => updating(slot, changing));
-  const put = statement((slot) =>
+  const putRow = statement((slot) =>
     inserting(slot).onConflict((conflict) =>
       conflict
         .columns(["organization_id", ...key.map((each) => sqlName(each))])
@@ -103,17 +103,19 @@ export function createRowStatements(
     columns,
     rowOf: rowOf ?? ((values) => values),
     insert: (organizationId, row) => insert()(organizationId, row),
-    insertUnless: (...taken) =>
+    insertUnless: (...conflictColumns) =>
       rowStatement(all, (slot) =>
         inserting(slot).onConflict((conflict) =>
-          taken.length === 0
+          conflictColumns.length === 0
             ? conflict.doNothing()
-            : conflict.columns(["organization_id", ...taken.map((each) => sqlName(each))]).doNothing(),
+            : conflict
+                .columns(["organization_id", ...conflictColumns.map((each) => sqlName(each))])
+                .doNothing(),
         ),
       ),
     update: (organizationId, row) => update()(organizationId, row),
     updateOf: (...of) => rowStatement(all, (slot) => updating(slot, of)),
-    put: (organizationId, row) => put()(organizationId, row),
+    put: (organizationId, row) => putRow()(organizationId, row),
     remove: (organizationId, keyOfRow) => remove()(organizationId, keyOfRow),
     find(session, organizationId, keyOfRow) {
       const found = findFirst(session, byKey()(organizationId, keyOfRow));
@@ -165,10 +167,10 @@ function createDecoder(columns: Columns): ((row: AnyRow) => AnyRow) | null {
 }
 
 function lazily<T>(make: () => T): () => T {
-  let made: T | undefined;
+  let value: T | undefined;
   return () => {
-    made ??= make();
-    return made;
+    value ??= make();
+    return value;
   };
 }
 

@@ -82,7 +82,7 @@ export function walletQueueWrites(dialect: SqlDialect): Functions<Writes, WriteC
 
   const setDueTime = setDueTimeStatement(dialect, walletJobs);
 
-  const told = prepare((slot: Slot<OfPass & { deviceIds: unknown; revision: number }>) =>
+  const recordNotified = prepare((slot: Slot<OfPass & { deviceIds: unknown; revision: number }>) =>
     db
       .updateTable("loyalty_wallet_devices")
       .set({ notified_revision: slot("revision") })
@@ -128,7 +128,7 @@ export function walletQueueWrites(dialect: SqlDialect): Functions<Writes, WriteC
         for (const { passId, revision, deviceIds } of outcomes) {
           if (deviceIds.length === 0) continue;
           const key = { organizationId, platform, passId, revision };
-          yield* session.change(told({ ...key, deviceIds: listParameter(deviceIds) }));
+          yield* session.change(recordNotified({ ...key, deviceIds: listParameter(deviceIds) }));
         }
       },
     ),
