@@ -88,16 +88,16 @@ export class CapturedWebhooks {
     const verified = this.verified(url, headers, body);
     const at = new Date(serviceInternals(this.loyalty).now());
     const receive = this.receivers.get(url) ?? this.receive;
-    const keep = (status: number | null) => this.all.push({ ...verified, url, status, at, headers, body });
+    const capture = (status: number | null) => this.all.push({ ...verified, url, status, at, headers, body });
     let response: Response;
     try {
       response = await receive(new Request(url, { method: "POST", headers, body, signal }));
     } catch (error) {
-      keep(null);
+      capture(null);
       throw error;
     }
     const { status } = response;
-    keep(status);
+    capture(status);
     const retryAfter = retryAfterMs(
       response.headers.get("retry-after"),
       serviceInternals(this.loyalty).now(),

@@ -14,7 +14,7 @@ export class ManualClock {
   /** @param sweep a function that does the work due at midnight, for every midnight that has passed since its last call. */
   constructor(
     private at: number,
-    private readonly due: Pick<DueTimeFinder, "next">,
+    private readonly dueTimes: Pick<DueTimeFinder, "next">,
     private readonly kinds: readonly DueWork[],
     private readonly sweep: () => Promise<unknown>,
   ) {}
@@ -38,7 +38,7 @@ export class ManualClock {
         if (stops === MOST_STOPS)
           throw new Error(`something was due at more than ${MOST_STOPS} instants on the way`);
         // A service rejects a clock for segments if it jumps by more than a day.
-        this.at = await this.due.next(this.at, Math.min(instant, this.at + DAY_MS));
+        this.at = await this.dueTimes.next(this.at, Math.min(instant, this.at + DAY_MS));
         await this.runDue();
       }
     } finally {

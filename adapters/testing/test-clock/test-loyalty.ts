@@ -96,8 +96,8 @@ export class TestLoyalty {
       ...(wallets === true ? [jobsDueWork(storage, [walletJobs], async () => this.wallets?.runOnce())] : []),
       ...(hasOutbox ? [webhooksDueWork(storage, async () => this.captured?.runOnce())] : []),
     ];
-    const due = new DueTimeFinder(storage, kinds);
-    this.movedClock = new ManualClock(parseInstant(at, zone), due, kinds, () => this.sweep());
+    const dueTimes = new DueTimeFinder(storage, kinds);
+    this.movedClock = new ManualClock(parseInstant(at, zone), dueTimes, kinds, () => this.sweep());
     this.clock = this.movedClock.read;
     const onError = (error: unknown) => void this.errors.push(error);
     this.loyalty = new LoyaltyService({
@@ -115,8 +115,8 @@ export class TestLoyalty {
       rate: { requests: 1_000_000, seconds: 1 },
       deliver: false,
     });
-    const answer = receive ?? (() => new Response(null, { status: 200 }));
-    this.captured = hasOutbox ? new CapturedWebhooks(this.loyalty, storage, answer, onError) : null;
+    const receiver = receive ?? (() => new Response(null, { status: 200 }));
+    this.captured = hasOutbox ? new CapturedWebhooks(this.loyalty, storage, receiver, onError) : null;
   }
 
   static async open(options: TestLoyaltyOptions): Promise<TestLoyalty> {
@@ -150,11 +150,11 @@ export class TestLoyalty {
    */
   async organization(id?: string): Promise<TestOrganization> {
     this.organizations += 1;
-    const known = id ?? `organization-${this.organizations}`;
-    const organization = this.loyalty.organization(known);
+    const organizationId = id ?? `organization-${this.organizations}`;
+    const organization = this.loyalty.organization(organizationId);
     const { timeZone } = this;
     if (timeZone !== UTC) await organization.settings.update({ timeZone });
-    return new TestOrganization(known, organization, this.captured, this.wallets);
+    return new TestOrganization(organizationId, organization, this.captured, this.wallets);
   }
 
   /**

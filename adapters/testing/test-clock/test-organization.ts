@@ -45,7 +45,7 @@ export interface TestWebhook {
 
 /** An organization in a test, with methods for creating test data. */
 export class TestOrganization {
-  private made = 0;
+  private createdCount = 0;
   private firstTemplate: string | null = null;
 
   constructor(
@@ -108,18 +108,19 @@ export class TestOrganization {
 
   private async tag(userId: string, name: string): Promise<void> {
     const { tags } = this.organization;
-    const known = (await tags.list()).find((tag) => tag.name === name);
-    const { slug } = known ?? (await tags.create({ name }));
+    const existingTag = (await tags.list()).find((tag) => tag.name === name);
+    const { slug } = existingTag ?? (await tags.create({ name }));
     await tags.assign(userId, slug);
   }
 
   private next(): number {
-    this.made += 1;
-    return this.made;
+    this.createdCount += 1;
+    return this.createdCount;
   }
 }
 
 function answering(statuses: readonly number[]): ReceiveWebhook {
-  const left = [...statuses];
-  return () => new Response(null, { status: (left.length > 1 ? left.shift() : left[0]) ?? 200 });
+  const remaining = [...statuses];
+  return () =>
+    new Response(null, { status: (remaining.length > 1 ? remaining.shift() : remaining[0]) ?? 200 });
 }

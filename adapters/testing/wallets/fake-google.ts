@@ -178,10 +178,10 @@ export class FakeGoogle extends GoogleStore {
     const bearer = (request.headers.authorization ?? "").replace(/^Bearer /, "");
     const isKnown = (this.tokens.get(bearer) ?? 0) > this.now();
     const method = request.method ?? "";
-    const answer = isKnown ? await this.answer(method, place, body) : createRefusal(401, "authError");
-    this.calls.push(`${method} ${place} ${answer === "drop" ? "dropped" : answer.status}`);
-    if (answer === "drop") response.destroy();
-    else reply(response, answer);
+    const result = isKnown ? await this.answer(method, place, body) : createRefusal(401, "authError");
+    this.calls.push(`${method} ${place} ${result === "drop" ? "dropped" : result.status}`);
+    if (result === "drop") response.destroy();
+    else reply(response, result);
   }
 
   /** Exchanges an assertion for an access token (RFC 7523). */
@@ -214,15 +214,15 @@ interface Account {
   readonly privateKey: KeyObject;
 }
 
-let known: Account | null = null;
+let account: Account | null = null;
 
 /** Returns the process-wide service account, because generating keys takes time. */
 function sharedAccount(): Account {
-  known ??= {
+  account ??= {
     email: "loyalty@fake-project.iam.gserviceaccount.com",
     ...generateKeyPairSync("rsa", { modulusLength: 2048 }),
   };
-  return known;
+  return account;
 }
 
 /**

@@ -30,7 +30,7 @@ const PROTOCOL = "ECv2SigningOnly";
 export class GoogleSigner {
   private readonly roots = [newKeys(), newKeys(), newKeys()] as const;
   private readonly intermediate = newKeys();
-  private readonly stranger = newKeys();
+  private readonly foreignKeys = newKeys();
 
   constructor(private readonly now: () => number) {}
 
@@ -52,11 +52,11 @@ export class GoogleSigner {
     const { expired, isForged = false, isRootWithoutEnd = false, tampered = (text: string) => text } = flaws;
     const { sender = "GooglePayPasses", protocolVersion = PROTOCOL } = flaws;
     const [good, old, endless] = this.roots;
-    const root = isForged ? this.stranger : expired === "root" ? old : isRootWithoutEnd ? endless : good;
+    const root = isForged ? this.foreignKeys : expired === "root" ? old : isRootWithoutEnd ? endless : good;
     const keyExpiration = String(this.now() + (expired === "intermediate" ? -DAY_MS : DAY_MS));
     const signedKey = escaped({ keyValue: spki(this.intermediate.publicKey), keyExpiration });
     const message = escaped(event);
-    const signature = signed(
+    const signature = createSignature(
       this.intermediate,
       sender,
       flaws.recipient ?? recipient,
@@ -67,7 +67,10 @@ export class GoogleSigner {
       signature,
       intermediateSigningKey: {
         signedKey,
-        signatures: [signed(this.stranger, "x"), signed(root, sender, protocolVersion, signedKey)],
+        signatures: [
+          createSignature(this.foreignKeys, "x"),
+          createSignature(root, sender, protocolVersion, signedKey),
+        ],
       },
       protocolVersion,
       signedMessage: tampered(message),
@@ -80,7 +83,7 @@ function escaped(value: object): string {
   return JSON.stringify(value).replaceAll("=", "\\u003d").replaceAll("<", "\\u003c");
 }
 
-function signed({ privateKey }: KeyPair, ...texts: readonly string[]): string {
+function createSignature({ privateKey }: KeyPair, ...texts: readonly string[]): string {
   const parts = texts.flatMap((text) => {
     const length = Buffer.alloc(4);
     length.writeUInt32LE(Buffer.byteLength(text));

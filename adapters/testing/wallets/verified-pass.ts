@@ -53,7 +53,7 @@ function unzipped(archive: Buffer): Map<string, Buffer> {
   if (end < 0) throw new Error("this is no ZIP archive");
   const files = new Map<string, Buffer>();
   let at = archive.readUInt32LE(end + 16);
-  for (let left = archive.readUInt16LE(end + 10); left > 0; left -= 1) {
+  for (let remaining = archive.readUInt16LE(end + 10); remaining > 0; remaining -= 1) {
     const [method, size, nameLength] = [
       archive.readUInt16LE(at + 10),
       archive.readUInt32LE(at + 24),
@@ -82,21 +82,23 @@ function verifySignature(
   const certificates = elementsIn(required(parts[3])).map((der) => new X509Certificate(der));
   const [signerInfo] = elementsIn(required(parts[4]));
   const [, , , attributes, , signature] = elementsIn(required(signerInfo));
-  const signed = Buffer.from(required(attributes));
-  const attribute = elementsIn(signed).find((element) => element.toString("hex").includes(MESSAGE_DIGEST));
-  const said = required(attribute).subarray(-32);
-  if (!said.equals(digest("sha256", content))) throw new Error("the manifest was changed");
-  signed[0] = 0x31;
+  const signedBytes = Buffer.from(required(attributes));
+  const attribute = elementsIn(signedBytes).find((element) =>
+    element.toString("hex").includes(MESSAGE_DIGEST),
+  );
+  const messageDigest = required(attribute).subarray(-32);
+  if (!messageDigest.equals(digest("sha256", content))) throw new Error("the manifest was changed");
+  signedBytes[0] = 0x31;
   const leaf = required(certificates.find((each) => !each.ca));
-  const between = required(certificates.find((each) => each !== leaf));
+  const intermediate = required(certificates.find((each) => each !== leaf));
   for (const [each, issuer] of [
-    [leaf, between],
-    [between, root],
+    [leaf, intermediate],
+    [intermediate, root],
   ] as const) {
     if (!each.checkIssued(issuer) || !each.verify(issuer.publicKey)) throw new Error("the chain is broken");
     if (Date.parse(each.validTo) < now || Date.parse(each.validFrom) > now) throw new Error("it has expired");
   }
-  if (!verify("sha256", signed, leaf.publicKey, required(signature).subarray(-256)))
+  if (!verify("sha256", signedBytes, leaf.publicKey, required(signature).subarray(-256)))
     throw new Error("the signature is wrong");
   return leaf;
 }

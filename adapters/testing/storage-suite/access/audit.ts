@@ -8,9 +8,9 @@ import type { Statements } from "../kit/statements.js";
 async function append(
   acme: SuiteOrganization,
   entries: readonly StoredAuditEntry[],
-  keep = 100,
+  maxEntries = 100,
 ): Promise<void> {
-  for (const entry of entries) await acme.write((tx) => tx.appendAudit(acme.id, entry, keep));
+  for (const entry of entries) await acme.write((tx) => tx.appendAudit(acme.id, entry, maxEntries));
 }
 
 const five = () => [1, 2, 3, 4, 5].map((sequence) => someAuditEntry(sequence));

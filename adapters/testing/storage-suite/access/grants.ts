@@ -10,7 +10,7 @@ const removeExpired = (acme: SuiteOrganization, before: number, limit: number) =
   acme.write((tx) => tx.removeGrantTokens(acme.id, before, limit));
 
 /** Returns the tokens that are still stored. */
-function* left(reader: StorageReader, tokens: readonly StoredGrantToken[]) {
+function* findRemaining(reader: StorageReader, tokens: readonly StoredGrantToken[]) {
   const found = [];
   for (const { hash } of tokens) found.push((yield* reader.findGrantTokenByHash(hash))?.token);
   return found.filter((token) => token !== undefined);
@@ -32,9 +32,9 @@ async function isThere(acme: SuiteOrganization, grant: StoredGrant): Promise<boo
 export const grants: Statements = {
   "a token of a grant that is not there is refused": async (storage, acme) => {
     const app = await acme.app();
-    const gone = await acme.grant(app);
-    await acme.write((tx) => tx.deleteGrant(acme.id, gone.id));
-    for (const grant of [someGrant(app), gone]) {
+    const deletedGrant = await acme.grant(app);
+    await acme.write((tx) => tx.deleteGrant(acme.id, deletedGrant.id));
+    for (const grant of [someGrant(app), deletedGrant]) {
       const token = someGrantToken(grant);
       await assert.rejects(acme.write((tx) => tx.insertGrantToken(acme.id, token)));
       assert.equal(await runStep(storage.findGrantTokenByHash(token.hash)), null);
@@ -52,7 +52,7 @@ export const grants: Statements = {
         return isFirst ? yield* acme.within(tx).grantToken(grant, { usedAt: 100 + at }) : null;
       }),
     );
-    const [next, ...others] = (await Promise.all(exchanges)).filter((made) => made !== null);
+    const [next, ...others] = (await Promise.all(exchanges)).filter((result) => result !== null);
     assert.ok(next);
     assert.deepEqual(others, []);
     assert.equal((await runStep(storage.findGrantTokenByHash(token.hash)))?.token.usedAt, next.usedAt);
@@ -76,7 +76,8 @@ export const grants: Statements = {
       assert.ok(grant);
       tokens.push(...(await expiringAt(acme, grant, [expiresAt])));
     }
-    const timesLeft = async () => (await runStep(left(storage, tokens))).map(({ expiresAt }) => expiresAt);
+    const timesLeft = async () =>
+      (await runStep(findRemaining(storage, tokens))).map(({ expiresAt }) => expiresAt);
     assert.equal(await removeExpired(acme, 9, 2), 2);
     assert.deepEqual(await timesLeft(), [5, 4, 3, 9]);
     assert.equal(await removeExpired(acme, 9, 1), 1);
@@ -87,11 +88,11 @@ export const grants: Statements = {
 
   "removeGrantTokens removes the grants that have no tokens left then": async (_storage, acme) => {
     const app = await acme.app();
-    const [emptied, kept] = [await acme.grant(app), await acme.grant(app)];
-    await expiringAt(acme, emptied, [1, 2]);
-    await expiringAt(acme, kept, [1, 2, 9]);
+    const [expiredGrant, liveGrant] = [await acme.grant(app), await acme.grant(app)];
+    await expiringAt(acme, expiredGrant, [1, 2]);
+    await expiringAt(acme, liveGrant, [1, 2, 9]);
     assert.equal(await removeExpired(acme, 3, 100), 4);
-    assert.deepEqual([await isThere(acme, emptied), await isThere(acme, kept)], [false, true]);
+    assert.deepEqual([await isThere(acme, expiredGrant), await isThere(acme, liveGrant)], [false, true]);
   },
 
   "a grant stays until the last of its tokens is removed": async (_storage, acme) => {

@@ -48,7 +48,7 @@ async function manyCustomers(acme: SuiteOrganization, count: number, seed: numbe
     const templates = [yield* inside.template(), yield* inside.template()];
     const passes: StoredPass[] = [];
     for (const user of users) {
-      for (let left = random(3); left > 0; left -= 1) {
+      for (let remaining = random(3); remaining > 0; remaining -= 1) {
         const template = templates[random(2)];
         const card = someCard({ currentStamps: random(6) });
         if (template !== undefined) passes.push(yield* inside.pass(user, template, { card }));

@@ -28,7 +28,7 @@ export const dayCounts: Statements = {
       const count = () => acme.write((tx) => tx.addCounts(acme.id, evening, { stamps: 1 }));
       const move = (timeZone: string) =>
         acme.write((tx) => tx.putSettings(acme.id, someSettings({ timeZone })));
-      const counted = async () => {
+      const readCounts = async () => {
         const { days } = await runStep(storage.readDayCounts(acme.id, 1, 100_000));
         return days.map((each) => [each.day - day, each.stamps]);
       };
@@ -36,13 +36,13 @@ export const dayCounts: Statements = {
       await move("Asia/Kolkata");
       await count();
       await count();
-      assert.deepEqual(await counted(), [
+      assert.deepEqual(await readCounts(), [
         [0, 1],
         [1, 2],
       ]);
       await move("America/Havana");
       await count();
-      assert.deepEqual(await counted(), [
+      assert.deepEqual(await readCounts(), [
         [0, 2],
         [1, 2],
       ]);

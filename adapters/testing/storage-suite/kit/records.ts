@@ -43,7 +43,7 @@ import {
  * and keys, and is one millisecond younger than the previously built record.
  */
 
-let made = 0;
+let createdCount = 0;
 
 /**
  * Builds a row with a valid value in every column: `null` where allowed, and otherwise an empty value or the first allowed value.
@@ -71,7 +71,7 @@ export function sample(
 function sampleValue(name: string, { kind, traits }: Column): unknown {
   if (traits.isNullable) return null;
   if (traits.choices !== null) return traits.choices[0];
-  if (kind === "text") return `${name} ${made}`;
+  if (kind === "text") return `${name} ${createdCount}`;
   return {
     integer: 0,
     time: 0,
@@ -83,15 +83,15 @@ function sampleValue(name: string, { kind, traits }: Column): unknown {
 }
 
 export function someUser(fields: Partial<StoredUser>): StoredUser {
-  return sample(userRecord, "usr", { email: `customer-${made + 1}@example.com`, ...fields });
+  return sample(userRecord, "usr", { email: `customer-${createdCount + 1}@example.com`, ...fields });
 }
 
 export function buildUserFolds(user: StoredUser): UserFolds {
   const { email } = user;
-  const [key, written] = email === null ? [null, null] : [foldEmail(email), fold(email)];
+  const [key, emailFold] = email === null ? [null, null] : [foldEmail(email), fold(email)];
   return {
     email: key,
-    writtenEmail: written === key ? null : written,
+    writtenEmail: emailFold === key ? null : emailFold,
     name: user.name === null ? null : fold(user.name),
     phone: user.phone === null ? null : fold(user.phone),
     externalId: user.externalId === null ? null : fold(user.externalId),
@@ -102,7 +102,7 @@ export function buildUserFolds(user: StoredUser): UserFolds {
 const UNKNOWN_TAG = 1_000_000;
 
 export function someTag(fields: Partial<StoredTag> = {}): StoredTag {
-  const slug = `tag-${made + 1}`;
+  const slug = `tag-${createdCount + 1}`;
   const text = { name: slug, description: null, color: "#64748B" };
   return { slug, ...text, ...origin("utag"), ordinal: UNKNOWN_TAG, ...fields };
 }
@@ -110,8 +110,8 @@ export function someTag(fields: Partial<StoredTag> = {}): StoredTag {
 /** Builds the record of a tag's removal. By default, the tag was deleted rather than merged into another tag. */
 export function someTagRemoval(tag: StoredTag, fields: Partial<StoredTagRemoval> = {}): StoredTagRemoval {
   const { ordinal, slug, name } = tag;
-  const shown = JSON.stringify({ slug, name });
-  return sample(tagRemovalRecord, "", { ordinal, tag: shown, targetOrdinal: null, merge: null, ...fields });
+  const tagJson = JSON.stringify({ slug, name });
+  return sample(tagRemovalRecord, "", { ordinal, tag: tagJson, targetOrdinal: null, merge: null, ...fields });
 }
 
 export function someAssignment(user: StoredUser, tag: StoredTag, fields: Partial<StoredAssignment> = {}) {
@@ -132,7 +132,7 @@ export function somePass(
   return {
     userId: user.id,
     templateId: template.id,
-    code: `code${String(made + 1).padStart(8, "0")}`,
+    code: `code${String(createdCount + 1).padStart(8, "0")}`,
     isPreviewPass: false,
     installationStatus: null,
     card: template.maxStamps === null ? null : someCard({ maxStamps: template.maxStamps }),
@@ -453,10 +453,10 @@ export function hashToken(token: string): string {
 }
 
 function origin(prefix: string) {
-  made += 1;
-  const time = 1_700_000_000_000 + made;
+  createdCount += 1;
+  const time = 1_700_000_000_000 + createdCount;
   return {
-    id: `${prefix}_018bcfe5-6800-7000-8000-${made.toString(16).padStart(12, "0")}`,
+    id: `${prefix}_018bcfe5-6800-7000-8000-${createdCount.toString(16).padStart(12, "0")}`,
     createdAt: time,
     updatedAt: time,
   };

@@ -68,7 +68,7 @@ export class World {
   /** The lease of the newest claim, keyed by organization and by endpoint, platform, or lane. */
   readonly #leases = new Map<string, string>();
   readonly #random: (bound: number) => number;
-  #named = 0;
+  #nameCount = 0;
 
   constructor(seed: number) {
     this.#random = pseudoRandom(seed);
@@ -110,13 +110,13 @@ export class World {
 
   /** Returns a new, unique ID. IDs aren't in ascending order. */
   id(): string {
-    this.#named += 1;
-    return `${this.#random(1_000)}-${this.#named}`;
+    this.#nameCount += 1;
+    return `${this.#random(1_000)}-${this.#nameCount}`;
   }
 
   name(): string {
-    this.#named += 1;
-    return `${this.text()}${this.#named}`;
+    this.#nameCount += 1;
+    return `${this.text()}${this.#nameCount}`;
   }
 
   /** Returns random values for a record's columns, leaving out its key, references to other rows, and columns that hold bytes. */

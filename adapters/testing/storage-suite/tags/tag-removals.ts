@@ -40,8 +40,10 @@ export const tagRemovals: Statements = {
       const next = await acme.tag({ slug: "vip" });
       assert.equal(next.ordinal, vip.ordinal + 1);
       assert.deepEqual(await readTagSet(storage, acme.id, "vip"), []);
-      const taken = await acme.write((tx) => tx.unassignUsers(acme.id, vip.ordinal, [ada.ordinal, 99]));
-      assert.deepEqual(taken, [ada.ordinal]);
+      const removedOrdinals = await acme.write((tx) =>
+        tx.unassignUsers(acme.id, vip.ordinal, [ada.ordinal, 99]),
+      );
+      assert.deepEqual(removedOrdinals, [ada.ordinal]);
       assert.deepEqual(await readHolders(storage, acme.id, vip.ordinal), [bob.ordinal]);
       await acme.write((tx) => tx.unassignUsers(acme.id, vip.ordinal, [bob.ordinal]));
       await acme.write((tx) => tx.endTagRemoval(acme.id, vip.ordinal));

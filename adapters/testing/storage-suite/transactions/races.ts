@@ -89,8 +89,8 @@ export const races: Statements = {
   "a user deleted many times at once is deleted once": async (_storage, acme) => {
     const ada = await acme.user();
     const remove = () => acme.write((tx) => tx.deleteUser(acme.id, ada.id));
-    const removed = await Promise.all(Array.from({ length: runners }, remove));
-    assert.equal(removed.filter(Boolean).length, 1);
+    const removedCounts = await Promise.all(Array.from({ length: runners }, remove));
+    assert.equal(removedCounts.filter(Boolean).length, 1);
   },
 
   "a tag deleted while it is assigned leaves no assignment": async (storage, acme) => {
@@ -110,7 +110,7 @@ export const races: Statements = {
 
   "sets read during writes are of one committed state": async (storage, acme) => {
     const [vip, regular] = [await acme.tag({ slug: "vip" }), await acme.tag({ slug: "regular" })];
-    const read = function* (reader: StorageReader) {
+    const readState = function* (reader: StorageReader) {
       return ordinalsIn(yield* reader.readTagSets(acme.id, ["vip", "regular"]));
     };
     const write = () =>
@@ -118,10 +118,10 @@ export const races: Statements = {
         const user = yield* acme.within(tx).user();
         for (const tag of [vip, regular]) yield* acme.within(tx).assign(user, tag);
       });
-    const looks = Array.from({ length: runners }, () =>
-      Promise.all([runStep(read(storage)), write(), runStep(read(storage))]),
+    const reads = Array.from({ length: runners }, () =>
+      Promise.all([runStep(readState(storage)), write(), runStep(readState(storage))]),
     );
-    for (const [first, , second] of await Promise.all(looks)) {
+    for (const [first, , second] of await Promise.all(reads)) {
       for (const { users, tags } of [first, second]) assert.deepEqual(tags, { vip: users, regular: users });
     }
   },

@@ -44,9 +44,9 @@ export const customerWrites = {
   },
   deleteUser: (tx, id, world) => tx.deleteUser(id, world.one(world.users).id),
   *insertTag(tx, id, world) {
-    const there = yield* tx.listTags(id);
+    const existingTags = yield* tx.listTags(id);
     const isThere = function* (row: { id: string }) {
-      return there.some((tag) => tag.id === row.id);
+      return existingTags.some((tag) => tag.id === row.id);
     };
     const tag = yield* newOrShared(world, world.tags, isThere, () =>
       someTag({
@@ -86,19 +86,19 @@ export const customerWrites = {
     yield* tx.assignTag(id, someAssignment(user, tag, { id: world.id(), createdAt: world.time() }));
   },
   *assignTags(tx, id, world) {
-    const given = [];
+    const assignments = [];
     for (let count = world.below(4); count > 0; count -= 1) {
       const [user, tag] = [yield* aUser(tx, id, world), yield* aTag(tx, id, world)];
       if (user !== null && tag !== null)
-        given.push(someAssignment(user, tag, { id: world.id(), createdAt: world.time() }));
+        assignments.push(someAssignment(user, tag, { id: world.id(), createdAt: world.time() }));
     }
-    yield* tx.assignTags(id, given);
+    yield* tx.assignTags(id, assignments);
   },
   *unassignTag(tx, id, world) {
     const [user, tag] = [yield* aUser(tx, id, world), yield* aTag(tx, id, world)];
     const tags = user === null ? [] : yield* tx.tagsOfUser(id, user.ordinal);
-    const taken = tags.length > 0 && !world.rarely(4) ? world.one(tags) : tag;
-    yield* tx.unassignTag(id, user?.ordinal ?? 99, taken?.ordinal ?? 99);
+    const chosenTag = tags.length > 0 && !world.rarely(4) ? world.one(tags) : tag;
+    yield* tx.unassignTag(id, user?.ordinal ?? 99, chosenTag?.ordinal ?? 99);
   },
   *unassignUsers(tx, id, world) {
     const tag = world.one([(yield* aTag(tx, id, world)) ?? someTag(), ...(yield* tx.tagRemovals(id))]);

@@ -48,7 +48,7 @@ export const mailWrites = {
     yield* tx.updateMailQueue(id, world.keep(world.mailQueues, queue));
   },
   *insertMessageDeliveries(tx, id, world) {
-    const some = Array.from({ length: world.below(4) }, () =>
+    const newDeliveries = Array.from({ length: world.below(4) }, () =>
       someMessageDelivery({
         ...fieldsOfDelivery(world),
         ...(world.rarely(2) && { kind: "message", messageId: world.one(world.messages).id }),
@@ -59,16 +59,21 @@ export const mailWrites = {
     );
     const isOfScene = ({ messageId, userId }: StoredMessageDelivery) =>
       messageId === scene.messageDelivery.messageId && userId === scene.messageDelivery.userId;
-    const deliveries = some.filter(
+    const deliveries = newDeliveries.filter(
       (each) => each.kind !== "message" || (!isOfScene(each) && world.isNewInMessage(id, each)),
     );
     for (const delivery of deliveries) world.keep(world.messageDeliveries, delivery);
     yield* tx.insertMessageDeliveries(id, deliveries);
   },
   *updateMessageDeliveries(tx, id, world) {
-    const known = new Map(world.some(world.messageDeliveries, 3).map((delivery) => [delivery.id, delivery]));
-    const changed = [...known.values()].map((delivery) => ({ ...delivery, ...fieldsOfDelivery(world) }));
-    yield* tx.updateMessageDeliveries(id, changed);
+    const existing = new Map(
+      world.some(world.messageDeliveries, 3).map((delivery) => [delivery.id, delivery]),
+    );
+    const changedDeliveries = [...existing.values()].map((delivery) => ({
+      ...delivery,
+      ...fieldsOfDelivery(world),
+    }));
+    yield* tx.updateMessageDeliveries(id, changedDeliveries);
   },
   removeMessageDeliveries: (tx, id, world) =>
     tx.removeMessageDeliveries(

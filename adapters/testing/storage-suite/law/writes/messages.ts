@@ -43,10 +43,10 @@ export const messageWrites = {
     yield* tx.updateMessage(id, world.keep(world.messages, message));
   },
   *updateMessageProgress(tx, id, world) {
-    const before = yield* aMessage(tx, id, world);
-    if (before === null) return;
-    yield* tx.updateMessageProgress(id, { ...before, ...fieldsOfMessage(world) });
-    const after = yield* tx.findMessage(id, before.id);
+    const message = yield* aMessage(tx, id, world);
+    if (message === null) return;
+    yield* tx.updateMessageProgress(id, { ...message, ...fieldsOfMessage(world) });
+    const after = yield* tx.findMessage(id, message.id);
     if (after !== null) world.keep(world.messages, after);
   },
   deleteMessage: (tx, id, world) => tx.deleteMessage(id, world.one(world.messages).id),

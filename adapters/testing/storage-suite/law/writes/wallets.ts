@@ -41,8 +41,8 @@ export const walletWrites = {
   *updateWalletCards(tx, id, world) {
     yield* lockedQueue(tx, id);
     const cards = new Map(world.some(world.cards, 3).map((card) => [card.passId, card]));
-    const changed = [...cards.values()].map((card) => ({ ...card, ...fieldsOfCard(world) }));
-    yield* tx.updateWalletCards(id, changed);
+    const changedCards = [...cards.values()].map((card) => ({ ...card, ...fieldsOfCard(world) }));
+    yield* tx.updateWalletCards(id, changedCards);
   },
   *deleteWalletCard(tx, id, world) {
     yield* lockedQueue(tx, id);
