@@ -226,7 +226,7 @@ describe("what can't be joined synchronously", () => {
       await null;
       refused = look();
     }
-    expect(refused).toEqual(new TypeError("a call on this transaction was not awaited"));
+    expect(refused).toEqual(new TypeError("an earlier call on this transaction wasn't awaited"));
     await call;
     acme.joiningSync(tx).stamps.add(card);
     connection.exec("commit");

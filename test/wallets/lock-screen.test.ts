@@ -47,7 +47,7 @@ describe("the lock screen of the fake iPhone", () => {
 
   it("reads strings whole or not at all", () => {
     for (const broken of ['"a" = "b"', '"a" = "b";\nrest', '"a" = "b" = "c";\n', '"a = "b";\n']) {
-      expect(() => pairsIn(broken)).toThrow("the strings can't be read");
+      expect(() => pairsIn(broken)).toThrow("the strings file can't be parsed");
     }
   });
 });

@@ -16,7 +16,7 @@ export function memoizeByHost<Host extends object, Bridge extends OpenTransactio
 ): (host: Host) => Bridge {
   const bridges = new WeakMap<Host, Bridge>();
   return (host) => {
-    if (!isHostObject(host) || "then" in host || !isOne(host)) throw new TypeError(`${needed} is needed`);
+    if (!isHostObject(host) || "then" in host || !isOne(host)) throw new TypeError(`expected ${needed}`);
     const bridge = bridges.get(host) ?? make(host);
     bridges.set(host, bridge);
     return bridge;

@@ -56,7 +56,7 @@ const openSqliteTransaction = memoizeByHost((tx: DrizzleSqliteTransaction): Sync
     try {
       if (!returnsRows(sql)) return { rows: [], count: tx.run(statement).changes };
       const rows = tx.all(statement);
-      if (!Array.isArray(rows)) throw new TypeError("a transaction of Drizzle on better-sqlite3 is needed");
+      if (!Array.isArray(rows)) throw new TypeError("expected a Drizzle transaction on better-sqlite3");
       return { rows, count: rows.length };
     } catch (error) {
       throw unwrapDriverError(error);
@@ -77,7 +77,7 @@ const openPgTransaction = memoizeByHost(
       }
     },
   }),
-  "the tx that db.transaction of Drizzle gives",
+  "the tx from Drizzle's db.transaction",
   // Only a transaction has `rollback`.
   (tx) => typeof tx.rollback === "function",
 );

@@ -38,7 +38,7 @@ export const fromKnex: (trx: KnexTransaction) => OpenTransaction = memoizeByHost
       }
     },
   }),
-  "the trx that knex.transaction gives",
+  "the trx from knex.transaction",
   (trx) => typeof trx.raw === "function" && trx.isTransaction === true,
 );
 
@@ -71,5 +71,5 @@ function parseResult(result: unknown): { rows: readonly unknown[]; count: number
     }
     if ("changes" in result) return { rows: [], count: Number(result.changes) };
   }
-  throw new TypeError("a transaction of Knex on better-sqlite3 or pg is needed");
+  throw new TypeError("expected a Knex transaction on better-sqlite3 or pg");
 }

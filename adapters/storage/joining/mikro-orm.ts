@@ -26,7 +26,7 @@ export function fromMikroOrm(manager: MikroOrmManager): HostTransaction {
   if (isOfKnex(context)) return fromKnex(context);
   if (isOfKysely(context)) return context;
   throw new TypeError(
-    "the entity manager of a transaction of MikroORM is needed: the one from em.transactional",
+    "expected the entity manager of a MikroORM transaction: the one from em.transactional",
   );
 }
 

@@ -31,14 +31,14 @@ export const fromPrisma: (tx: PrismaTransaction) => OpenTransaction = memoizeByH
       try {
         if (!returnsRows(sql)) return { rows: [], count: await tx.$executeRawUnsafe(sql, ...values) };
         const rows = await tx.$queryRawUnsafe(sql, ...values);
-        if (!Array.isArray(rows)) throw new TypeError("a transaction of Prisma is needed");
+        if (!Array.isArray(rows)) throw new TypeError("expected a Prisma transaction");
         return { rows, count: rows.length };
       } catch (error) {
         throw unwrapDriverError(error);
       }
     },
   }),
-  "the tx that prisma.$transaction(async (tx) => …) gives",
+  "the tx from prisma.$transaction(async (tx) => …)",
   // Only the Prisma client itself has `$connect`.
   (tx) => typeof tx.$queryRawUnsafe === "function" && !("$connect" in tx),
 );

@@ -53,7 +53,7 @@ function isRunner(transaction: TypeOrmManager | TypeOrmQueryRunner): transaction
 
 function requireRunner(transaction: TypeOrmManager): TypeOrmQueryRunner {
   const runner = isHostObject(transaction) ? transaction.queryRunner : undefined;
-  if (runner === undefined) throw new TypeError("the manager that dataSource.transaction gives is needed");
+  if (runner === undefined) throw new TypeError("expected the manager from dataSource.transaction");
   return runner;
 }
 

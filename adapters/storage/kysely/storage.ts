@@ -133,7 +133,7 @@ export function sqlStorage<Client>(
   const joinedSupport: HostSupport<Client> = {
     joining,
     async runManaged() {
-      throw new TypeError("a joined transaction has none to lend");
+      throw new TypeError("a joined transaction can't run managed transactions");
     },
     sync: null,
   };

@@ -14,7 +14,7 @@ export function appendAudit(
   maxEntries: number,
 ): void {
   if (audit.some(({ sequence }) => sequence === entry.sequence)) {
-    throw new Error(`There is an entry ${entry.sequence} already.`);
+    throw new Error(`An entry with the sequence ${entry.sequence} already exists.`);
   }
   const previous = [...audit];
   log.change(

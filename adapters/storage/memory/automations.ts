@@ -76,7 +76,7 @@ export function insertAutomationQueue(
   log: UndoLog,
   queue: StoredAutomationQueue,
 ): void {
-  if (rows.automationQueue !== null) throw new Error("The organization has a queue already.");
+  if (rows.automationQueue !== null) throw new Error("The organization already has a queue.");
   putQueue(rows, log, queue);
 }
 

@@ -121,7 +121,7 @@ export function putMessageSettings(
 }
 
 export function insertMailQueue(rows: OrganizationRows, log: UndoLog, queue: StoredMailQueue): void {
-  if (rows.mailQueue !== null) throw new Error("The organization has a queue already.");
+  if (rows.mailQueue !== null) throw new Error("The organization already has a queue.");
   putMailQueue(rows, log, queue);
 }
 

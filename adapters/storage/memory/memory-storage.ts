@@ -169,7 +169,7 @@ class Visit {
 
   // biome-ignore lint/correctness/useYield: rows in memory need no waiting
   private *within<T>(call: () => T): Step<T> {
-    if (this.isEnded) throw new Error("the transaction or snapshot is over");
+    if (this.isEnded) throw new Error("the transaction or snapshot has ended");
     this.assertSound();
     try {
       return call();

@@ -93,7 +93,7 @@ export function deleteMessage(rows: OrganizationRows, log: UndoLog, id: string):
 }
 
 export function insertMessageQueue(rows: OrganizationRows, log: UndoLog, queue: StoredMessageQueue): void {
-  if (rows.messageQueue !== null) throw new Error("The organization has a queue already.");
+  if (rows.messageQueue !== null) throw new Error("The organization already has a queue.");
   putMessageQueue(rows, log, queue);
 }
 

@@ -98,7 +98,7 @@ export function recordStamps(
     );
   }
   if (entry.reverses !== null && ledger.some(({ reverses }) => reverses === entry.reverses)) {
-    throw new Error(`The entry ${entry.reverses} is reversed already.`);
+    throw new Error(`The entry ${entry.reverses} is already reversed.`);
   }
   log.set(rows.passes, pass.id, keptPass({ ...pass, card }));
   log.change(

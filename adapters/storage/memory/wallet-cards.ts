@@ -104,7 +104,7 @@ export function organizationsWithWallets(store: Store, after: string, limit: num
 }
 
 export function insertWalletQueue(rows: OrganizationRows, log: UndoLog, queue: StoredWalletQueue): void {
-  if (rows.walletQueue !== null) throw new Error("The organization has a queue already.");
+  if (rows.walletQueue !== null) throw new Error("The organization already has a queue.");
   putWalletQueue(rows, log, queue);
 }
 

@@ -12,7 +12,7 @@ const form = /^([0-9A-F]{1,8})\/([0-9A-F]{1,8})$/i;
 export function parsePosition(lsn: string): bigint {
   const [, high, low] = form.exec(lsn) ?? [];
   if (high === undefined || low === undefined)
-    throw new TypeError("a position is an LSN such as 16/B374D848");
+    throw new TypeError("a position must be an LSN such as 16/B374D848");
   return (BigInt(`0x${high}`) << 32n) + BigInt(`0x${low}`);
 }
 

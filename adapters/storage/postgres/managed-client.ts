@@ -19,7 +19,7 @@ export class ManagedClient implements ManagedTransaction<ManagedPgClient> {
 
   async query(sql: string, parameters: readonly unknown[]): Promise<StatementResult> {
     // The client may already be in use by another call.
-    if (this.#isOver) throw new TypeError("the lent transaction is over");
+    if (this.#isOver) throw new TypeError("the managed transaction has ended");
     return fromPg(this.client).query(sql, parameters);
   }
 
@@ -42,7 +42,7 @@ export class ManagedClient implements ManagedTransaction<ManagedPgClient> {
       const { command } = await managedClient.client.query("commit");
       isUsable = true;
       // The server responds with ROLLBACK if a statement has failed, even if the host caught the error.
-      if (command === "ROLLBACK") throw new Error("the lent transaction has failed, and was rolled back");
+      if (command === "ROLLBACK") throw new Error("the managed transaction failed and was rolled back");
       return result;
     } catch (error) {
       throw toPortError(connection.loss ?? error);

@@ -94,7 +94,7 @@ function inlineParameters({ sql: text, parameters }: CompiledQuery<unknown>): st
   return text.replace(/\$(\d+)/g, (_, number) => {
     const value = parameters[Number(number) - 1];
     if (!Number.isSafeInteger(value))
-      throw new Error(`a migration has a parameter that is no integer: ${text}`);
+      throw new Error(`a migration parameter isn't an integer: ${text}`);
     return String(value);
   });
 }

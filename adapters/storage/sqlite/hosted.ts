@@ -162,7 +162,7 @@ function* assertLocksHold(host: OpenTransaction, writer: Writer): Step<void> {
 
 function* assertForeignKeys(host: OpenTransaction): Step<void> {
   const isOn = (yield* pragma(host, "foreign_keys")) === 1;
-  if (!isOn) throw new TypeError("a connection that loyalty-kit joins needs `pragma foreign_keys = on`");
+  if (!isOn) throw new TypeError("a joined connection must have foreign keys enabled: run `pragma foreign_keys = on`");
 }
 
 /**

@@ -94,7 +94,7 @@ export function organizationNumbers(db: Kysely<Tables>): OrganizationNumbers {
     const number = yield* findNumber(session, organizationId);
     if (number !== null) return number;
     const row = yield* findFirst(session, give({ organizationId }));
-    if (row === null) throw new Error("an organization got no number");
+    if (row === null) throw new Error("the organization's number is missing after its insert");
     return row.number;
   }
 

@@ -23,19 +23,19 @@ export interface LinkResponse {
  */
 export async function unsubscribeByOneClick(mail: ReceivedMail, fetch: Fetch): Promise<LinkResponse> {
   if (headerOf(mail, "List-Unsubscribe-Post") !== "List-Unsubscribe=One-Click") {
-    throw new Error("the mail has no header List-Unsubscribe-Post: List-Unsubscribe=One-Click");
+    throw new Error("the email has no header List-Unsubscribe-Post: List-Unsubscribe=One-Click");
   }
   const signature = headerOf(mail, "DKIM-Signature")?.replace(/\s/g, "").toLowerCase() ?? null;
   const signedHeaders = /;h=([^;]*)/.exec(signature ?? "")?.[1]?.split(":") ?? [];
   for (const name of ["List-Unsubscribe", "List-Unsubscribe-Post"]) {
     if (signature !== null && !signedHeaders.includes(name.toLowerCase()))
-      throw new Error(`the signature of the mail does not cover ${name}`);
+      throw new Error(`the email's signature doesn't cover ${name}`);
   }
   const targets = [...(headerOf(mail, "List-Unsubscribe") ?? "").matchAll(/<([^>]*)>/g)].map(
     ([, url = ""]) => url,
   );
   const url = targets.find((each) => /^https?:/.test(each));
-  if (url === undefined) throw new Error("the header List-Unsubscribe of the mail names no URL");
+  if (url === undefined) throw new Error("the email's List-Unsubscribe header contains no URL");
   const response = await fetch(url, {
     method: "POST",
     headers: { "content-type": "application/x-www-form-urlencoded" },

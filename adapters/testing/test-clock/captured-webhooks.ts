@@ -117,7 +117,7 @@ export class CapturedWebhooks {
         failures.push(error);
       }
     }
-    const error = new AggregateError(failures, `no endpoint at ${url} has signed this webhook`);
+    const error = new AggregateError(failures, `no endpoint at ${url} signed this webhook`);
     this.onError(error);
     throw error;
   }

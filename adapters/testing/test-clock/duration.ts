@@ -25,13 +25,13 @@ export function instantAfter(from: number, duration: string, timeZone: string): 
   if (days !== undefined) return withinBound(from, daysAfter(from, Number(count) * days, timeZone), duration);
   if (ms !== undefined) return withinBound(from, from + Number(count) * ms, duration);
   throw new TypeError(
-    `"${duration}" is no duration: give a whole number and a unit, such as 45s, 90m, 12h, 30d or 2w; advanceTo takes dates`,
+    `"${duration}" is not a duration: use a whole number and a unit, such as 45s, 90m, 12h, 30d or 2w; for dates, use advanceTo`,
   );
 }
 
 function withinBound(from: number, to: number, text: string): number {
   if (to - from <= MOST_DAYS * DAY_MS) return to;
-  throw new RangeError(`${text} is too much: a test clock moves ten years (3660d) at most at once`);
+  throw new RangeError(`${text} is too long: a test clock moves at most ten years (3660d) at a time`);
 }
 
 function daysAfter(from: number, days: number, timeZone: string): number {
@@ -54,7 +54,7 @@ export function parseInstant(value: string | Date, timeZone: string): number {
   const isThere = typeof value !== "string" || isDate(date);
   if (Number.isNaN(asUtc) || !isThere) {
     throw new TypeError(
-      `"${String(value)}" is no instant: give a Date, or a text such as 2026-03-01T09:00:00Z, 2026-03-01T09:00 or 2026-03-01`,
+      `"${String(value)}" is not an instant: use a Date or a string such as 2026-03-01T09:00:00Z, 2026-03-01T09:00 or 2026-03-01`,
     );
   }
   if (typeof value !== "string" || zone !== undefined) return asUtc;

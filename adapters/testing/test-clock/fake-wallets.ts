@@ -106,7 +106,7 @@ export class FakeWallets {
   async addToGoogle(link: string): Promise<void> {
     const response = await this.fetch(new Request(link));
     const location = response.headers.get("location");
-    if (location === null) throw new Error(`the link to Google Wallet answers ${response.status}`);
+    if (location === null) throw new Error(`the link to Google Wallet returned status ${response.status}`);
     await this.google.save(location);
   }
 

@@ -28,15 +28,15 @@ export class ManualClock {
    * @throws {Error} if the clock is already moving, or if new work keeps becoming due without end.
    */
   async moveTo(instant: number): Promise<void> {
-    if (instant < this.at) throw new RangeError("a test clock can't go back");
+    if (instant < this.at) throw new RangeError("a test clock can't move backward");
     if (this.isMoving)
-      throw new Error("the test clock is moving: await advance, advanceTo and runDue one after the other");
+      throw new Error("the test clock is already moving: await each call to advance, advanceTo and runDue");
     this.isMoving = true;
     try {
       await this.runDue();
       for (let stops = 0; this.at < instant; stops += 1) {
         if (stops === MOST_STOPS)
-          throw new Error(`something was due at more than ${MOST_STOPS} instants on the way`);
+          throw new Error(`more than ${MOST_STOPS} due times were reached while moving the clock`);
         // A service rejects a clock for segments if it jumps by more than a day.
         this.at = await this.dueTimes.next(this.at, Math.min(instant, this.at + DAY_MS));
         await this.runDue();
@@ -50,7 +50,7 @@ export class ManualClock {
     await this.sweep();
     for (let rounds = 0; rounds < MOST_ROUNDS; rounds += 1) if (!(await this.workOnce())) return;
     throw new Error(
-      `at ${new Date(this.at).toISOString()}, there is work left after ${MOST_ROUNDS} rounds of it`,
+      `at ${new Date(this.at).toISOString()}, work is still due after ${MOST_ROUNDS} rounds`,
     );
   }
 

@@ -87,7 +87,7 @@ export class TestLoyalty {
   }: TestLoyaltyOptions) {
     const zone = canonicalTimeZone(timeZone);
     if (zone === null)
-      throw new TypeError(`"${timeZone}" is no time zone: give a name such as Europe/Vienna`);
+      throw new TypeError(`"${timeZone}" is not a time zone: use a name such as Europe/Vienna`);
     this.timeZone = zone;
     const hasOutbox = service?.outbox !== false;
     const kinds = [
@@ -240,6 +240,6 @@ export class TestLoyalty {
 
   private tellErrors(): void {
     const errors = this.errors.splice(0);
-    if (errors.length > 0) throw new AggregateError(errors, `failed beside the test: ${String(errors[0])}`);
+    if (errors.length > 0) throw new AggregateError(errors, `a background task failed: ${String(errors[0])}`);
   }
 }

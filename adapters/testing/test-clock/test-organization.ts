@@ -93,7 +93,7 @@ export class TestOrganization {
    */
   async webhook({ answers = [], receive, ...fields }: NewWebhook = {}): Promise<TestWebhook> {
     const { webhooks } = this;
-    if (webhooks === null) throw new Error("webhooks are delivered from the outbox, which is turned off");
+    if (webhooks === null) throw new Error("webhooks need the outbox, which is disabled");
     const url = fields.url ?? `https://receiver-${this.next()}.example.com/${this.id}`;
     const { secret, webhookEndpoint } = await this.organization.webhooks.create({ ...fields, url });
     const { id } = webhookEndpoint;

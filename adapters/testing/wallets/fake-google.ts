@@ -230,8 +230,8 @@ function sharedAccount(): Account {
  * @throws if Google would reject the link.
  */
 async function objectIn(link: string, { email, publicKey }: Account): Promise<string> {
-  if (!link.startsWith(SAVE)) throw new Error("this is no link that adds a card");
-  if (link.length > MAX_LINK) throw new Error(`the link has ${link.length} characters`);
+  if (!link.startsWith(SAVE)) throw new Error("not a link that adds a card");
+  if (link.length > MAX_LINK) throw new Error(`the link is too long: ${link.length} characters`);
   const { payload } = await jwtVerify(link.slice(SAVE.length), publicKey, {
     algorithms: ["RS256"],
     issuer: email,
@@ -240,7 +240,7 @@ async function objectIn(link: string, { email, publicKey }: Account): Promise<st
   if (payload.typ !== "savetowallet") throw new Error("the token is not savetowallet");
   const { loyaltyObjects }: { loyaltyObjects?: { id?: string }[] } = Object(payload.payload);
   const [object, ...others] = loyaltyObjects ?? [];
-  if (object?.id === undefined || others.length > 0) throw new Error("the token names no object");
+  if (object?.id === undefined || others.length > 0) throw new Error("the token must contain exactly one object");
   return object.id;
 }
 

@@ -65,7 +65,7 @@ export class FakeIPhone {
   async add(url: string): Promise<PassOnPhone> {
     const response = await this.options.fetch(new Request(url));
     if (response.status !== 200 || response.headers.get("content-type") !== TYPE) {
-      throw new Error(`the link answers ${response.status}`);
+      throw new Error(`the link returned status ${response.status}`);
     }
     const pass = await this.storePass(response);
     await this.register(pass.serialNumber);

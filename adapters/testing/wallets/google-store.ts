@@ -143,7 +143,7 @@ export class GoogleStore {
   protected findCallbackUrl(classId: unknown): string {
     const loyaltyClass = this.classes.get(String(classId)) ?? [...this.classes.values()][0];
     const options: { url?: string } = Object(loyaltyClass?.callbackOptions);
-    if (options.url === undefined) throw new Error("no class says where to call back");
+    if (options.url === undefined) throw new Error("no class has a callback URL");
     return options.url;
   }
 

@@ -81,7 +81,7 @@ const pair = /"((?:[^"\\]|\\.)*)" = "((?:[^"\\]|\\.)*)";\n/gsy;
  */
 export function pairsIn(strings: string): ReadonlyMap<string, string> {
   const pairs = [...strings.matchAll(pair)];
-  if (pairs.map(([match]) => match).join("") !== strings) throw new Error("the strings can't be read");
+  if (pairs.map(([match]) => match).join("") !== strings) throw new Error("the strings file can't be parsed");
   return new Map(pairs.map(([, text = "", translated = ""]) => [plain(text), plain(translated)]));
 }
 

@@ -189,7 +189,7 @@ export function passModule(dialect: SqlDialect): PortModule<Reads, Writes> {
 }
 
 function missingHolderError(userId: string): Error {
-  return new Error(`there is no user ${userId} to hold a pass`);
+  return new Error(`can't add a pass: no such user: ${userId}`);
 }
 
 type PassRow = SqlRow<(typeof tables)["walletPasses"]["record"]["columns"]>;

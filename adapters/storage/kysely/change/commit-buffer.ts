@@ -345,7 +345,7 @@ function getOrCreate<Key, Value>(map: Map<Key, Value>, key: Key, create: () => V
 }
 
 function noTag(ordinal: number): Error {
-  return new Error(`there is no tag ${ordinal}`);
+  return new Error(`no such tag: ${ordinal}`);
 }
 
 /**

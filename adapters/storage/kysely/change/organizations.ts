@@ -137,7 +137,7 @@ export function organizations(dialect: SqlDialect): Organizations {
     if (row !== null) return toCountersRow(row, false);
     const isNew = yield* changesRow(session, enter({ organizationId, ...rowOf(firstCounters) }));
     const insertedRow = yield* lockedRow(session, organizationId);
-    if (insertedRow === null) throw new Error("the row of an organization is gone");
+    if (insertedRow === null) throw new Error("the organization's row is missing");
     return toCountersRow(insertedRow, isNew);
   }
 

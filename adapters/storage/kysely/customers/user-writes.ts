@@ -111,7 +111,7 @@ export function userWrites(
       const row = rowOf(user, folds);
       if (!(yield* isAdded(session, organizationId, row))) {
         yield* assertFree(session, organizationId, row);
-        throw new Error(`the place ${ordinal} of a new user is taken`);
+        throw new Error(`the new user's ordinal ${ordinal} is already in use`);
       }
       buffer.getChangesWithoutEvent(organizationId).addChange(id);
       yield* search.added(changing, organizationId, ordinal);

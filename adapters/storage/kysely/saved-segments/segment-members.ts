@@ -129,7 +129,7 @@ export function segmentMembers(dialect: SqlDialect): SegmentMembers {
 
   function* assertSegment(session: ReadSession, organizationId: string, id: string): Step<void> {
     if ((yield* segments.find(session, organizationId, { id })) === null)
-      throw new Error(`there is no segment ${id}`);
+      throw new Error(`no such segment: ${id}`);
   }
 
   function putSlice(organizationId: string, segmentId: string, { slice, ordinals }: PlacedSlice) {

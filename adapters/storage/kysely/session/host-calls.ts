@@ -18,7 +18,7 @@ async function callsOn(host: OpenTransaction): Promise<void> {
  * @throws {TypeError} if a call hasn't finished.
  */
 export function assertNoOpenCalls(host: OpenTransaction): void {
-  if ((underWay.get(host) ?? 0) > 0) throw new TypeError("a call on this transaction was not awaited");
+  if ((underWay.get(host) ?? 0) > 0) throw new TypeError("an earlier call on this transaction wasn't awaited");
 }
 
 /**
@@ -48,7 +48,7 @@ export async function runManagedWork<Client, T>(
 ): Promise<T> {
   let cancel = () => {};
   const timeout = new Promise<never>((_, reject) => {
-    const tooLong = () => new Error(`the lent transaction was still in use after ${timeoutMs} ms`);
+    const tooLong = () => new Error(`the managed transaction was still in use after ${timeoutMs} ms`);
     cancel = afterRunning(timeoutMs, () => {
       reject(unavailable("slow", tooLong()));
     });

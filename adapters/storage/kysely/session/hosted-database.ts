@@ -121,9 +121,9 @@ function checkingAnew(host: OpenTransaction): OpenTransaction {
 function assertNoPromise(result: unknown): StatementResult {
   if (isResult(result)) return result;
   const isOfPg = typeof result === "object" && result !== null && "rowCount" in result;
-  const hint = isOfPg ? ": for a client of pg there is fromPg(client)" : "";
+  const hint = isOfPg ? "; for a pg client, use fromPg(client)" : "";
   throw new TypeError(
-    `query(sql, parameters) of a joined transaction gives rows, an array of objects, and count, a number${hint}`,
+    `query(sql, parameters) of a joined transaction must return rows (an array of objects) and count (a number)${hint}`,
   );
 }
 

@@ -13,23 +13,23 @@ interface Other {
 
 /** Objects whose `query` method returns other results. */
 const withQuery: readonly Other[] = [
-  { property: "totalCount", instead: "fromPg(client), of one client of the pool" },
+  { property: "totalCount", instead: "fromPg(client) with one client from the pool" },
   { property: "connectionParameters", instead: "fromPg(client)" },
   { property: "isReleased", instead: "fromTypeOrm(queryRunner)" },
   {
     property: "getRepository",
-    instead: "fromTypeOrm(manager), of the manager that dataSource.transaction gives",
+    instead: "fromTypeOrm(manager) with the manager from dataSource.transaction",
   },
 ];
 
 const withoutQuery: readonly Other[] = [
-  { property: "then", instead: "what the promise comes to" },
+  { property: "then", instead: "the promise's result" },
   { property: "getTransactionContext", instead: "fromMikroOrm(em)" },
-  { property: "$queryRawUnsafe", instead: "fromPrisma(tx), of the tx that prisma.$transaction gives" },
-  { property: "raw", instead: "fromKnex(trx), of the trx that knex.transaction gives" },
-  { property: "executeQuery", instead: "the trx that db.transaction().execute of Kysely gives" },
+  { property: "$queryRawUnsafe", instead: "fromPrisma(tx) with the tx from prisma.$transaction" },
+  { property: "raw", instead: "fromKnex(trx) with the trx from knex.transaction" },
+  { property: "executeQuery", instead: "the trx from Kysely's db.transaction().execute" },
   { property: "inTransaction", instead: "fromBetterSqlite3(connection)" },
-  { property: "dialect", instead: "fromDrizzle(tx), of the tx that db.transaction gives" },
+  { property: "dialect", instead: "fromDrizzle(tx) with the tx from db.transaction" },
 ];
 
 /**
@@ -55,14 +55,14 @@ export function toSyncTransaction(host: SyncTransaction): SyncTransaction {
 /** Throws unless the value can run queries. Untyped code may pass anything. */
 function assertQueries(host: unknown): asserts host is OpenTransaction {
   const isAny = typeof host === "function" || (typeof host === "object" && host !== null);
-  if (!isAny) throw new TypeError(`an open transaction is needed, not ${String(host)}`);
+  if (!isAny) throw new TypeError(`expected an open transaction, got ${String(host)}`);
   const queries = typeof Reflect.get(host, "query") === "function";
   const otherKinds = queries ? withQuery : withoutQuery;
   const other = otherKinds.find(({ property }) => Reflect.get(host, property) !== undefined);
-  if (other !== undefined) throw new TypeError(`this is no open transaction: give ${other.instead}`);
+  if (other !== undefined) throw new TypeError(`not an open transaction: pass ${other.instead}`);
   if (queries) return;
   throw new TypeError(
-    "an open transaction is needed: one of Kysely, one of loyalty-kit/joining, or an object with query(sql, parameters)",
+    "expected an open transaction: a Kysely transaction, a wrapper from loyalty-kit/joining, or an object with query(sql, parameters)",
   );
 }
 

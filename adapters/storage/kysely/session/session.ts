@@ -232,7 +232,7 @@ export class GuardedSession implements Session {
 
   #run<T>(statement: () => T | Promise<T>): Step<T> {
     if (this.#failed !== null) return failStep(this.#failed.reason);
-    if (this.#isEnded) return failStep(new Error("the transaction is over"));
+    if (this.#isEnded) return failStep(new Error("the transaction has ended"));
     try {
       const result = statement();
       return isPromise(result) ? this.#waiting(result) : succeedStep(result);

@@ -177,6 +177,6 @@ function lazily<T>(make: () => T): () => T {
 /** Parses a column that stores its items as a JSON array. */
 function parseList(json: string): readonly unknown[] {
   const items: unknown = JSON.parse(json);
-  if (!Array.isArray(items)) throw new Error("a column that holds a list holds something else");
+  if (!Array.isArray(items)) throw new Error("a list column doesn't contain a list");
   return items;
 }

@@ -163,7 +163,7 @@ function queueFrom({ sweeps, ...queue }: QueueValues): StoredWalletQueue {
  */
 function parseSweeps(json: string): WalletSweep[] {
   const pairs: unknown = JSON.parse(json);
-  if (!Array.isArray(pairs)) throw new Error("the sweeps of a wallet queue are no list");
+  if (!Array.isArray(pairs)) throw new Error("the sweeps of a wallet queue aren't a list");
   return pairs.map((pair: unknown) => {
     const [templateId, after] = Array.isArray(pair) ? pair : [];
     return { templateId: templateId === null ? null : String(templateId), after: String(after) };

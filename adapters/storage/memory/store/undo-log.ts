@@ -13,7 +13,7 @@ export class UndoLog {
    * @throws if the map already contains the key, which must not happen because IDs are never reused.
    */
   add<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void {
-    if (map.has(key)) throw new Error(`There is a row ${key} already.`);
+    if (map.has(key)) throw new Error(`A row with the key ${key} already exists.`);
     this.set(map, key, value);
   }
 

@@ -98,7 +98,7 @@ export class CheckpointThread {
 function waitForReply(worker: Worker, isAlone: boolean): Promise<number> {
   worker.ref();
   return new Promise((resolve, reject) => {
-    const rejectOnExit = (code: number) => reject(new Error(`the thread ended with ${code}`));
+    const rejectOnExit = (code: number) => reject(new Error(`the thread exited with code ${code}`));
     worker.once("error", reject).once("exit", rejectOnExit);
     worker.once("message", (response: Answer) => {
       worker.off("error", reject).off("exit", rejectOnExit).unref();

@@ -45,7 +45,7 @@ export class ManagedConnection implements ManagedTransaction<Database.Database> 
       await runStep(new BusyRetry().run(() => client.exec("begin immediate")));
       fence?.assertCurrent(versionIn(client));
       const result = await runManagedWork(connection, () => work(connection), timeoutMs);
-      if (!client.inTransaction) throw new TypeError("the lent transaction was not the host's to end");
+      if (!client.inTransaction) throw new TypeError("the host must not end a managed transaction");
       client.exec("commit");
       return result;
     } catch (error) {

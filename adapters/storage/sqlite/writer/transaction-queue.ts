@@ -79,7 +79,7 @@ export class TransactionQueue {
       let [first] = line;
       for (; first !== undefined && this.waitedMs(first) > MAX_WAIT_MS; [first] = line) {
         line.shift();
-        const cause = new Error("other changes took too long");
+        const cause = new Error("earlier changes took too long");
         first.fail(unavailable(reason, cause));
         first.settle();
         if (line.length === 0) this.#lines.delete(first.organizationId);
