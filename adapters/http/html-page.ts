@@ -88,7 +88,7 @@ ${isLive ? [this.script] : []}
       headers: {
         "content-type": "text/html; charset=utf-8",
         "content-language": language,
-        "content-security-policy": this.policy(formAction, frames, pictures),
+        "content-security-policy": this.formatPolicy(formAction, frames, pictures),
         "x-frame-options": "DENY",
         "x-content-type-options": "nosniff",
         // With `no-referrer`, browsers would also hide the origin when they submit the page's form.
@@ -100,7 +100,7 @@ ${isLive ? [this.script] : []}
     };
   }
 
-  private policy(formAction = "'none'", frames?: string, pictures?: string): string {
+  private formatPolicy(formAction = "'none'", frames?: string, pictures?: string): string {
     return [
       "default-src 'none'",
       this.styleSource,

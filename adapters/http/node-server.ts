@@ -137,7 +137,7 @@ export function handleParserErrors(server: Server): Server {
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
     const isOwed = isOwedAnother(latest.get(socket));
     if (isOwed || !socket.writable || error.code === "ECONNRESET") socket.destroy();
-    else linger(socket, rawAnswer(parserStatus[error.code ?? ""] ?? malformed.status));
+    else linger(socket, formatRawResponse(parserStatus[error.code ?? ""] ?? malformed.status));
   });
   return server;
 }
@@ -151,7 +151,7 @@ function isOwedAnother(response: ServerResponse | undefined): boolean {
   return response.headersSent || response.req.complete;
 }
 
-function rawAnswer(status: number): string {
+function formatRawResponse(status: number): string {
   const head = Object.entries({
     ...malformed.headers,
     "content-length": Buffer.byteLength(String(malformed.body)),

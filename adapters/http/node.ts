@@ -156,7 +156,9 @@ export function readHostBody(
   const { body: value } = request;
   if (value === undefined && request.readableDidRead && unreadBody.kind === "bytes") return consumedBody;
   if (unreadBody.kind === "none" || value === undefined || isUnread(request, value)) return unreadBody;
-  return value instanceof Uint8Array ? { kind: "bytes", chunks: only(value) } : { kind: "parsed", value };
+  return value instanceof Uint8Array
+    ? { kind: "bytes", chunks: yieldOnly(value) }
+    : { kind: "parsed", value };
 }
 
 /** A body that fails as soon as a route reads it. */
@@ -177,7 +179,7 @@ function isUnread(request: IncomingMessage, value: unknown): boolean {
   return isEmpty && !request.readableDidRead;
 }
 
-async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+async function* yieldOnly(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 

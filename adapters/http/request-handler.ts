@@ -124,10 +124,11 @@ export class RequestHandler {
     const extension = this.extensions.find(({ paths }) => isAmong(paths, path));
     if (extension !== undefined) return this.respondByExtension(extension, request, path);
     const match = findRoute(method, path);
-    if (match === null) return this.anonymousRequests.answer(request, async () => unmatchedAnswer(path));
+    if (match === null)
+      return this.anonymousRequests.answer(request, async () => createUnmatchedResponse(path));
     const { route } = match.target;
     if (route.scope === null)
-      return this.anonymousRequests.answer(request, async () => documentAnswer(prefix));
+      return this.anonymousRequests.answer(request, async () => createDocumentResponse(prefix));
     const isRefused = this.limits.isAnonymousExhausted(address);
     const credentials = parseCredentials(request.headers);
     const { token } = credentials;
@@ -137,7 +138,7 @@ export class RequestHandler {
     );
     if (token !== null) this.note(token, principal !== null, address);
     if (principal === null) {
-      const limited = await this.anonymousRefusal(address, isRefused);
+      const limited = await this.findAnonymousRefusal(address, isRefused);
       return limited ?? (refusal === null ? unauthorizedResponse(presented) : errorResponse(refusal));
     }
     const time = this.times?.createProcessorTime(principal.organizationId) ?? new ProcessorTime(() => {});
@@ -149,7 +150,7 @@ export class RequestHandler {
     const call = { match, path, query, request, time, isStrict, credential: presented ? key : null };
     const unlimited = limit.isExceeded
       ? errorResponse(createLoyaltyError("rate_limit_exceeded"))
-      : (this.timeRefusal(organization.id) ?? (await this.respondOrFail(organization, route, call)));
+      : (this.findTimeRefusal(organization.id) ?? (await this.respondOrFail(organization, route, call)));
     this.times?.count(organization.id, LEAST_MS + msOfSending(unlimited));
     const slotted = route.isRead ? this.withSlot(unlimited, key, organization.id) : unlimited;
     const response = slotted instanceof Promise ? await slotted : slotted;
@@ -177,15 +178,15 @@ export class RequestHandler {
   ): Promise<HttpResponse> {
     const { address } = request;
     const isRefused = this.limits.isAnonymousExhausted(address);
-    const work = (request: HttpRequest) => extension.handle(request, this.onError);
+    const runExtension = (request: HttpRequest) => extension.handle(request, this.onError);
     const isSigned = isAmong(extension.signed ?? [], path);
     const answer = isSigned
-      ? await this.anonymousRequests.answerSigned(request, work)
+      ? await this.anonymousRequests.answerSigned(request, runExtension)
       : isAmong(extension.authenticated ?? [], path)
-        ? await this.queueIf(isRefused, address, () => work(request))
-        : await this.anonymousRequests.answer(request, work, isAmong(extension.waiting ?? [], path));
+        ? await this.queueIf(isRefused, address, () => runExtension(request))
+        : await this.anonymousRequests.answer(request, runExtension, isAmong(extension.waiting ?? [], path));
     if (answer.status !== (isSigned ? 404 : 401)) return answer;
-    return (await this.anonymousRefusal(address, isRefused)) ?? answer;
+    return (await this.findAnonymousRefusal(address, isRefused)) ?? answer;
   }
 
   /** Runs the work, queued with other anonymous clients if the request isn't known to be authenticated. */
@@ -198,7 +199,10 @@ export class RequestHandler {
    * @param isRefused whether the limit was already exhausted before the request.
    * @returns the refusal; `null` if the client is within its limit.
    */
-  private async anonymousRefusal(address: string | null, isRefused: boolean): Promise<HttpResponse | null> {
+  private async findAnonymousRefusal(
+    address: string | null,
+    isRefused: boolean,
+  ): Promise<HttpResponse | null> {
     const { isExceeded, headers } = this.limits.countAnonymous(address);
     if (!isExceeded) return null;
     if (isRefused) await this.anonymousRequests.delayRefusal();
@@ -206,7 +210,7 @@ export class RequestHandler {
   }
 
   /** Returns the refusal for an organization that has used up its processor time; `null` if it hasn't. */
-  private timeRefusal(organizationId: string): Answer | null {
+  private findTimeRefusal(organizationId: string): Answer | null {
     const full = this.times?.ask(organizationId) ?? null;
     if (full === null) return null;
     return errorResponse(createLoyaltyError("rate_limit_exceeded"), {
@@ -222,7 +226,7 @@ export class RequestHandler {
     const body = this.openAnswers.withSlot(response.body, key, organizationId);
     if (body === response.body) return response;
     if (body !== null) return { status: response.status, headers: response.headers, body };
-    return isStreamed(response.body) ? cancelStream(response.body).then(crowdedAnswer) : crowdedAnswer();
+    return isStreamed(response.body) ? cancelStream(response.body).then(crowdedResponse) : crowdedResponse();
   }
 
   /** Handles an authenticated request. Errors become responses here, so that the rate limit headers are added to them too. */
@@ -233,7 +237,7 @@ export class RequestHandler {
       // A request with a body waits for its turn only after the body has arrived.
       const turnStart = awaitsBody(route, call.request) ? null : organizationTurns.begin(organization.id);
       if (turnStart !== null) await waitForTurn(turnStart, call.request);
-      const acting = actingIn(organization, route, call.request);
+      const acting = openForActor(organization, route, call.request);
       const make = () => this.answerRoute(acting, route, call);
       const queue = this.pickQueue(route, call);
       return await (queue === null ? make() : queue.run(organization.id, make, call.request));
@@ -283,7 +287,11 @@ export class RequestHandler {
 /**
  * Returns the organization acting on behalf of the person that the request names. Naming a person requires the scope `actor:write`.
  */
-function actingIn(organization: Organization, { method }: CallRoute, { headers }: HttpRequest): Organization {
+function openForActor(
+  organization: Organization,
+  { method }: CallRoute,
+  { headers }: HttpRequest,
+): Organization {
   const details = method === "GET" ? null : parseActorDetails(headers);
   if (details === null) return organization;
   organizationInternals(organization).require("actor:write");
@@ -291,7 +299,7 @@ function actingIn(organization: Organization, { method }: CallRoute, { headers }
 }
 
 /** Response if too many of the token's responses are in progress or waiting to be read. */
-function crowdedAnswer(): Answer {
+function crowdedResponse(): Answer {
   return errorResponse(createLoyaltyError("rate_limit_exceeded"), {
     "retry-after": String(RETRY_AFTER_SECONDS),
   });
@@ -376,10 +384,10 @@ function buildAnswer(
 ): Answer | Promise<Answer> {
   const status = isNew ? (route.statusOfNew ?? route.status) : route.status;
   const { time, request } = call;
-  return time.slice(() => resultAnswer(route, result, request.prefix, status, time));
+  return time.slice(() => createResultResponse(route, result, request.prefix, status, time));
 }
 
-function resultAnswer(
+function createResultResponse(
   { output, location, isWide }: OperationRoute,
   result: unknown,
   prefix: string,
@@ -388,7 +396,7 @@ function resultAnswer(
 ): Answer | Promise<Answer> {
   if (output === null) return { status, headers: emptyHeaders(), body: null };
   if (Array.isArray(result) && result.length > LONG_LIST) return listAnswer(status, result, time);
-  if (isWide && isPage(result)) return pageAnswer(status, result, time);
+  if (isWide && isPage(result)) return createPageResponse(status, result, time);
   const headers = jsonHeaders();
   if (location !== undefined) headers.location = `${prefix}${location}/${requireId(result)}`;
   return { status, headers, body: JSON.stringify(result) };
@@ -398,7 +406,7 @@ async function listAnswer(status: number, items: readonly unknown[], time: Proce
   return { status, headers: jsonHeaders(), body: await writeJsonArray("", items, "", time) };
 }
 
-async function pageAnswer(
+async function createPageResponse(
   status: number,
   { content, ...totals }: WidePage,
   time: ProcessorTime,
@@ -462,13 +470,13 @@ async function readValue(
   { request, time }: Call,
   mayBeEmpty: boolean,
 ): Promise<ReadBody> {
-  const inTurn = async (parse: () => unknown) => {
+  const parseInTurn = async (parse: () => unknown) => {
     const turnStart = organizationTurns.begin(id);
     if (turnStart !== null) await waitForTurn(turnStart, request);
     return time.slice(parse);
   };
   try {
-    return { value: await readJson(request, mayBeEmpty, MAX_BODY_BYTES, inTurn) };
+    return { value: await readJson(request, mayBeEmpty, MAX_BODY_BYTES, parseInTurn) };
   } catch (error) {
     if (!isLoyaltyError(error)) throw error;
     return { refusal: error };
@@ -498,13 +506,13 @@ function requireBody(input: ReadBody): unknown {
 /** The most recently encoded document. Encoding its 400 KB takes a millisecond, and anyone may request it. */
 let encoded: { readonly prefix: string; readonly bytes: Uint8Array<ArrayBuffer> } | null = null;
 
-function documentAnswer(prefix: string): HttpResponse {
+function createDocumentResponse(prefix: string): HttpResponse {
   if (encoded?.prefix !== prefix) encoded = { prefix, bytes: new TextEncoder().encode(openApiText(prefix)) };
   return { status: 200, headers: jsonHeaders(), body: encoded.bytes };
 }
 
 /** Returns 405 if the path has other methods, otherwise 404. Both are returned before the token is checked. */
-function unmatchedAnswer(path: string): HttpResponse {
+function createUnmatchedResponse(path: string): HttpResponse {
   const methods = listMethods(path);
   return methods.length > 0
     ? methodNotAllowedResponse(methods)

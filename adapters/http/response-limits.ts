@@ -86,8 +86,8 @@ export class ResponseLimits {
     const release = this.unreadSlots.acquire(token, organizationId);
     if (release === null) return null;
     const pieces = typeof body === "string" ? toChunks(body) : body;
-    if (!(pieces instanceof ChunkedText)) return heldUntilRead(pieces[Symbol.asyncIterator](), release);
-    return heldUntilRead(pieces, release, this.trackBytes(organizationId, pieces));
+    if (!(pieces instanceof ChunkedText)) return holdUntilRead(pieces[Symbol.asyncIterator](), release);
+    return holdUntilRead(pieces, release, this.trackBytes(organizationId, pieces));
   }
 
   /**
@@ -111,7 +111,7 @@ export class ResponseLimits {
  * Yields the chunks and drops them at the end, because a kept-alive connection holds on to the last body it sent. This isn't a
  * generator, because calling `return` on a generator that was never started would not run its cleanup.
  */
-function heldUntilRead<Piece>(
+function holdUntilRead<Piece>(
   pieces: Pick<AsyncIterator<Piece>, "next" | "return">,
   release: () => void,
   noteRead = () => {},

@@ -263,7 +263,7 @@ function buildRoute(
 ): CallRoute {
   const { kind, path } = parseRoute(route);
   const { result, status = result === null ? 204 : 200, ...described } = operation;
-  const scopes = scopesOfRoute(operation, place);
+  const scopes = listScopes(operation, place);
   const [scope] = scopes;
   if (scope === undefined) throw new TypeError(`${path} needs no scope`);
   const tag = operation.tag ?? tags[place.group];
@@ -275,8 +275,8 @@ function buildRoute(
   if ("file" in operation && operation.file !== undefined) {
     const { file } = operation;
     const made = createRouteCall(route, operation, place);
-    const bytes = (groups: Groups, input: Input) => listIn(made(groups, input));
-    return { ...call, streamed: true, output: null, file, bytes };
+    const listBytes = (groups: Groups, input: Input) => listIn(made(groups, input));
+    return { ...call, streamed: true, output: null, file, bytes: listBytes };
   }
   const handle = "call" in operation ? operation.handle : createRouteCall(route, operation, place);
   const finds = "finds" in operation ? operation.finds : undefined;
@@ -312,10 +312,7 @@ function toHttpMethod(kind: string): Method {
   }
 }
 
-function scopesOfRoute(
-  operation: HttpOperation | ExtraRoute,
-  { calls }: ParameterPosition,
-): readonly Scope[] {
+function listScopes(operation: HttpOperation | ExtraRoute, { calls }: ParameterPosition): readonly Scope[] {
   if (!("call" in operation)) return toScopeList(operation);
   const call = calls.get(operation.call);
   return call === undefined || "call" in call ? [] : toScopeList(call);
@@ -333,7 +330,7 @@ function createRouteCall(
   return (organization: Groups, input: Input): unknown => {
     const args: unknown[] = [];
     for (const param of params) args.push(input.params[param]);
-    if (field !== null) args.push(fieldIn(input.body, field));
+    if (field !== null) args.push(readField(input.body, field));
     if (last !== null) args.push(input[last]);
     const calls = organization[group];
     const call: unknown = Reflect.get(calls, name);
@@ -342,7 +339,7 @@ function createRouteCall(
   };
 }
 
-function fieldIn(body: unknown, name: string): unknown {
+function readField(body: unknown, name: string): unknown {
   return typeof body === "object" && body !== null && Object.hasOwn(body, name)
     ? Reflect.get(body, name)
     : undefined;

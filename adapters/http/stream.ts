@@ -17,7 +17,7 @@ export async function jsonArray(
   onError: (error: unknown) => void,
   time: ProcessorTime,
 ): Promise<string | AsyncIterable<string>> {
-  return readBeginning(streamText(timed(items, time), time), (chunks) => chunks.join(""), onError);
+  return readBeginning(streamText(measureItems(items, time), time), (chunks) => chunks.join(""), onError);
 }
 
 /**
@@ -29,7 +29,7 @@ export async function fileBytes(
   onError: (error: unknown) => void,
   time: ProcessorTime,
 ): Promise<Uint8Array<ArrayBuffer> | AsyncIterable<Uint8Array>> {
-  return readBeginning(streamBytes(timed(bytes, time)), (chunks) => Buffer.concat(chunks), onError);
+  return readBeginning(streamBytes(measureItems(bytes, time)), (chunks) => Buffer.concat(chunks), onError);
 }
 
 /** Stops reading a stream and releases its source. */
@@ -38,7 +38,7 @@ export async function cancelStream(chunks: AsyncIterable<unknown>): Promise<void
 }
 
 /** Yields the items, and counts the time for producing them. */
-function timed<Item>(items: AsyncIterable<Item>, time: ProcessorTime): AsyncIterable<Item> {
+function measureItems<Item>(items: AsyncIterable<Item>, time: ProcessorTime): AsyncIterable<Item> {
   const iterator = items[Symbol.asyncIterator]();
   return {
     [Symbol.asyncIterator]: () => ({

@@ -16,23 +16,23 @@ export function parseCard(
   order: DayOrder | null,
 ): ImportPass {
   const history = cell("history");
-  const time = (column: CardColumn) => {
+  const parseTime = (column: CardColumn) => {
     const text = cell(column);
     return text === undefined ? undefined : timeIn(column, text, order);
   };
   return {
     templateId: templateOf(cell("template") ?? null),
     code: cell("code"),
-    lastStampAt: time("lastStampAt"),
-    createdAt: time("issuedAt"),
-    stamps: numberIn("stamps", cell("stamps")),
-    completions: numberIn("completions", cell("completions")),
-    rewards: numberIn("rewards", cell("rewards")),
+    lastStampAt: parseTime("lastStampAt"),
+    createdAt: parseTime("issuedAt"),
+    stamps: parseNumber("stamps", cell("stamps")),
+    completions: parseNumber("completions", cell("completions")),
+    rewards: parseNumber("rewards", cell("rewards")),
     ...(history !== undefined && { history: parseHistory(history) }),
   };
 }
 
-function numberIn(column: CardColumn, text: string | undefined): number | undefined {
+function parseNumber(column: CardColumn, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (!/^[0-9]+$/.test(text))
     throw new CellError(column, `must be a whole number, not ${JSON.stringify(text)}`);

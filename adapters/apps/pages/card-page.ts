@@ -69,7 +69,7 @@ ${stamps}
 ${message === null ? [] : renderMessage(locale, message)}
 ${walletLinks.length > 0 ? [wallets] : []}
 <section class="code">
-${qrCode(pass.qrCodeValue, texts.qrCode)}
+${renderQrCode(pass.qrCodeValue, texts.qrCode)}
 <code>${code}</code>
 <p class="quiet">${texts.showAtTill}</p>
 </section>
@@ -92,7 +92,7 @@ ${rewardsAvailable > 0 ? [html`<p class="reward">${formatPlural(locale, rewards,
 }
 
 /** Renders a QR code in black on white, with the quiet zone that scanners need. */
-function qrCode(text: string, label: string): Html {
+function renderQrCode(text: string, label: string): Html {
   const rows = encodeQR(text, "raw", { border: 2, ecc: "medium" });
   const squares = rows.flatMap((row, y) =>
     row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])),

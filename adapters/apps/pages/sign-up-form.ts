@@ -26,16 +26,16 @@ const MAX = { name: 150, email: 254 } as const;
 const emailForm = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 
 export function parseSignUpForm(parameters: Parameters, newKey: () => string): SignUpForm {
-  const text = (name: string) => parameters.find(name)?.trim() ?? "";
-  const key = text("key");
-  const phone = text("phone");
+  const readText = (name: string) => parameters.find(name)?.trim() ?? "";
+  const key = readText("key");
+  const phone = readText("phone");
   return {
-    name: text("name"),
-    email: text("email"),
+    name: readText("name"),
+    email: readText("email"),
     phone: phoneNumber(phone) ?? phone,
-    consents: text("consent") !== "",
-    wantsNews: text("news") !== "",
-    remembers: text("remember") !== "",
+    consents: readText("consent") !== "",
+    wantsNews: readText("news") !== "",
+    remembers: readText("remember") !== "",
     key: /^[0-9A-Za-z]{16,64}$/.test(key) ? key : newKey(),
   };
 }

@@ -102,7 +102,7 @@ export function cardWords(job: PassMailJob, language: MailLanguage): CardWords {
     title: toDisplayText(own?.title ?? name),
     progress: progress ?? "",
     lines: [
-      ...(stamps === null ? [texts.isMember] : stampLines(language, stamps, own)),
+      ...(stamps === null ? [texts.isMember] : listStampLines(language, stamps, own)),
       ...(reward === null ? [] : [filled(texts.earns, { reward: isolateBidi(toDisplayText(reward)) })]),
     ],
     open: mail.open,
@@ -111,7 +111,7 @@ export function cardWords(job: PassMailJob, language: MailLanguage): CardWords {
   };
 }
 
-function stampLines(
+function listStampLines(
   language: MailLanguage,
   { currentStamps, maxStamps, rewardsAvailable }: NonNullable<PassMailJob["stampCard"]>,
   own: { readonly toGo: string | null } | undefined,

@@ -24,7 +24,7 @@ export function linkedParts(text: string): LinkedPart[] {
   const parts: LinkedPart[] = [];
   let end = 0;
   for (const { 0: match, index } of text.matchAll(urls)) {
-    const url = urlIn(match);
+    const url = extractUrl(match);
     const target = targetOf(url);
     if (target === null) continue;
     parts.push({ text: text.slice(end, index), target: null }, { text: url, target });
@@ -34,7 +34,7 @@ export function linkedParts(text: string): LinkedPart[] {
 }
 
 /** Returns the URL without trailing characters that belong to the sentence around it. */
-function urlIn(match: string): string {
+function extractUrl(match: string): string {
   const unclosed = new Map(
     [...openings].map(([close, open]) => [close, countOf(match, close) - countOf(match, open)]),
   );

@@ -71,11 +71,11 @@ export function setupFindings({ publicUrl, from, dkim }: MailSetup): SetupFindin
       insecure: "links in emails point to it",
       local: "recipients can't open links in emails",
     }),
-    ...dkimFindings(from, dkim),
+    ...findDkimProblems(from, dkim),
   ];
 }
 
-function dkimFindings(from: string, dkim: DkimKey | null): SetupFinding[] {
+function findDkimProblems(from: string, dkim: DkimKey | null): SetupFinding[] {
   if (dkim === null) return [findings.dkimMissing];
   const found: SetupFinding[] = [];
   const sender = toAsciiDomain(from);

@@ -125,7 +125,7 @@ class SendScheduler {
   private giveTo(lane: MailLane): void {
     const waiting = this.waiting[lane];
     for (const go of waiting) {
-      const free = this.freeFor(lane);
+      const free = this.countFree(lane);
       if (free <= 0) return;
       // Waiting callers share the free permits.
       const count = Math.ceil(free / waiting.size);
@@ -136,7 +136,7 @@ class SendScheduler {
     }
   }
 
-  private freeFor(lane: MailLane): number {
+  private countFree(lane: MailLane): number {
     const { rate, breaker, atOnce } = this.bounds;
     const free = Math.min(rate.free, breaker.room, atOnce - this.underWay);
     if (lane === "pass") return free;

@@ -77,10 +77,10 @@ export function createDrawingCache(renderer: StampRenderer, onError: ErrorListen
   });
 
   function getOrDraw(organizationId: string, key: string, draw: () => Promise<Uint8Array | null>) {
-    const inTime = () => semaphore.run(organizationId, () => withDeadline(draw));
+    const drawInTime = () => semaphore.run(organizationId, () => withDeadline(draw));
     const make = async () => {
       try {
-        return await inTime();
+        return await drawInTime();
       } catch (error) {
         if (isLoyaltyError(error)) throw error;
         onError(error);

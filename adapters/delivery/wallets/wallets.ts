@@ -112,7 +112,7 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
   const { publicUrl, deliver = true, debounceMs = 1_000, pollMs } = options;
   const [wrongUrl] = walletUrlFindings(publicUrl).filter(({ severity }) => severity === "error");
   if (wrongUrl !== undefined) throw new TypeError(wrongUrl.message);
-  const identities = identitiesIn(options);
+  const identities = readIdentities(options);
   const identity = identities.apple;
   const backend = serviceInternals(loyalty).walletBackend(debounceMs);
   const onError = options.onError ?? backend.onError;
@@ -145,7 +145,7 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
 
   const decoder = pictureDecoder();
   const forgetDecoder = decoder && backend.attachDecoder(decoder);
-  let found: readonly SetupFinding[] = offlineFindings(publicUrl, identity, backend.clock());
+  let found: readonly SetupFinding[] = findOfflineProblems(publicUrl, identity, backend.clock());
   const describe = (organizationId: string) =>
     (options.operator ?? organizationId) === organizationId ? describeSetup(identities, found) : null;
   const isSetUp = identities.apple !== null || identities.google !== null;
@@ -176,7 +176,7 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
 
   const check = async () => {
     found = [
-      ...offlineFindings(publicUrl, identity, backend.clock()),
+      ...findOfflineProblems(publicUrl, identity, backend.clock()),
       ...((await google?.check()) ?? []),
       // Drawings appear only in wallets.
       ...(isSetUp && options.stampRenderer === undefined ? await drawingFindings(renderer) : []),
@@ -243,9 +243,9 @@ export async function checkWallets(
   options: Pick<WalletsOptions, "publicUrl" | "apple" | "google">,
   clock: Clock,
 ): Promise<readonly SetupFinding[]> {
-  const { apple, google } = identitiesIn(options);
+  const { apple, google } = readIdentities(options);
   const findings = [
-    ...offlineFindings(options.publicUrl, apple, clock()),
+    ...findOfflineProblems(options.publicUrl, apple, clock()),
     ...(await drawingFindings(createStampDrawer())),
   ];
   if (google === null) return findings;
@@ -262,7 +262,7 @@ interface Identities {
   readonly google: GoogleIdentity | null;
 }
 
-function identitiesIn({ apple, google }: Pick<WalletsOptions, "apple" | "google">): Identities {
+function readIdentities({ apple, google }: Pick<WalletsOptions, "apple" | "google">): Identities {
   return {
     apple: apple === undefined ? null : loadAppleIdentity(apple),
     google: google === undefined ? null : loadGoogleIdentity(google),
@@ -282,7 +282,7 @@ function describeSetup({ apple, google }: Identities, findings: readonly SetupFi
   };
 }
 
-function offlineFindings(publicUrl: string, apple: AppleIdentity | null, now: number): SetupFinding[] {
+function findOfflineProblems(publicUrl: string, apple: AppleIdentity | null, now: number): SetupFinding[] {
   const appleFindings = apple === null ? [] : [...findMismatches(apple), ...findExpiryProblems(apple, now)];
   return [...walletUrlFindings(publicUrl), ...appleFindings];
 }

@@ -67,12 +67,12 @@ export function buildCalls(transport: Transport, around: AroundCalls = nothingAr
   const organization: Promised = Object.fromEntries(
     Object.entries(routes).map(([name, group]) => [name, callsOf(name, group)]),
   );
-  organization.passes = passCalls(organization.passes, around);
+  organization.passes = buildPassCalls(organization.passes, around);
   return organization;
 }
 
 /** Builds the calls on passes. Some choose between routes or take their arguments in a different order. */
-function passCalls(
+function buildPassCalls(
   { getOfTemplate, deleteOfTemplate, getByCode, setInstallation, ...regular }: Promised,
   { refusal }: AroundCalls,
 ): OrganizationCalls["passes"] {

@@ -57,7 +57,7 @@ export class Connection {
     this.base = parseBaseUrl(options.url);
     this.token = new TokenSource(options.token);
     this.fetch = options.fetch ?? ((url, init) => fetch(url, init));
-    this.actor = actorHeader(options.actor);
+    this.actor = formatActorHeader(options.actor);
     this.signal = options.signal;
     this.timeout = options.timeout ?? 30_000;
     this.retries = options.retries ?? 4;
@@ -106,7 +106,7 @@ export class Connection {
 
   errorOf(detail: ErrorDetail, argument?: WrongArgument): LoyaltyError {
     if (argument === undefined) return new LoyaltyError(detail);
-    return new LoyaltyError(detail, { message: messageOn(detail, argument), cause: argument.cause });
+    return new LoyaltyError(detail, { message: formatMessage(detail, argument), cause: argument.cause });
   }
 
   /** Sends a request until it succeeds. Retries it if that is safe, and refreshes the token once. */
@@ -135,7 +135,7 @@ export class Connection {
       if (ms === null) throw refusal ?? this.toConnectionError(response);
       mayBeDone ||= isUntold;
       repeats += 1;
-      await delay(ms, this.signal);
+      await waitFor(ms, this.signal);
     }
   }
 
@@ -158,7 +158,7 @@ export class Connection {
       if (redirected && method !== "GET") throw new Error(`The request was redirected to ${url}.`);
       if (isFile && ok && response.body !== null) {
         isStillRead = true;
-        return { status, bytes: fileBytes(response.body, timeout) };
+        return { status, bytes: streamFileBytes(response.body, timeout) };
       }
       if (isStreamed && ok && response.body !== null) {
         isStillRead = true;
@@ -191,21 +191,21 @@ function buildHeaders({ body, idempotencyKey }: CallRequest, token: string | nul
   const headers = new Headers();
   if (token !== null) headers.set("authorization", `Bearer ${token}`);
   if (body !== null) headers.set("content-type", "application/json");
-  if (idempotencyKey !== null) headers.set("idempotency-key", headerString(idempotencyKey));
+  if (idempotencyKey !== null) headers.set("idempotency-key", formatHeaderString(idempotencyKey));
   return headers;
 }
 
-function actorHeader(actor: ActorDetails = {}): string {
+function formatActorHeader(actor: ActorDetails = {}): string {
   const pairs = Object.entries(actor).filter((pair): pair is [string, string] => typeof pair[1] === "string");
   return new URLSearchParams(pairs).toString();
 }
 
 /** Quotes a string (RFC 9651, section 3.3.3), which preserves leading and trailing spaces. */
-function headerString(text: string): string {
+function formatHeaderString(text: string): string {
   return `"${text.replaceAll(/["\\]/g, "\\$&")}"`;
 }
 
-function messageOn({ code }: ErrorDetail, { value }: WrongArgument): string {
+function formatMessage({ code }: ErrorDetail, { value }: WrongArgument): string {
   if (code === "resource_not_found") return `${quoted(String(value))} can't be an id or a slug.`;
   return "The argument input can't be written as JSON.";
 }
@@ -218,13 +218,13 @@ function parseBaseUrl(url: string | URL): string {
   const text = String(url);
   if (text !== "" && !/^(https?:\/\/.|\.{0,2}\/)/i.test(text)) {
     throw new TypeError(
-      `createClient: url begins with https:// or http://, as in "${suggested(text)}", or with / for a path of the page's own host, and "${text}" does not.`,
+      `createClient: url begins with https:// or http://, as in "${suggestUrl(text)}", or with / for a path of the page's own host, and "${text}" does not.`,
     );
   }
   return text.replace(/\/+$/, "");
 }
 
-function suggested(input: string): string {
+function suggestUrl(input: string): string {
   const rest = input.replace(/^[a-z]+:\/+/i, "");
   return `${/^(localhost|127\.|\[)/i.test(rest) ? "http" : "https"}://${rest === "" ? "api.example.com" : rest}`;
 }
@@ -234,7 +234,7 @@ function suggested(input: string): string {
  * @throws {ConnectionError} if the connection breaks.
  * @throws the caller's abort reason, if the caller aborted.
  */
-async function* fileBytes(
+async function* streamFileBytes(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
   timeout: Timeout,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined> {
@@ -274,7 +274,7 @@ export function retryDelay(retryAfter: string | null, repeats: number): number |
  * Resolves after a delay.
  * @throws the signal's abort reason, if the signal aborts first.
  */
-function delay(ms: number, signal: AbortSignal | undefined): Promise<void> {
+function waitFor(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = () => {
       clearTimeout(timer);
@@ -343,7 +343,7 @@ export class ItemSplitter {
   /** Yields the items that the next piece of text completes. Keeps an incomplete item until a later piece completes it. */
   *push(piece: string): Generator<string, void, undefined> {
     this.text += piece;
-    for (let mark = this.nextMark(); mark !== null; mark = this.nextMark()) {
+    for (let mark = this.findNextMark(); mark !== null; mark = this.findNextMark()) {
       if (mark === '"') this.isInString = !this.isInString;
       else if (mark === "[" || mark === "{") this.depth += 1;
       else if (mark === "]" || mark === "}") this.depth -= 1;
@@ -360,7 +360,7 @@ export class ItemSplitter {
   }
 
   /** Returns the next character that opens, closes or separates something; `null` if there is none yet. */
-  private nextMark(): string | null {
+  private findNextMark(): string | null {
     for (;;) {
       const marks = this.isInString ? /["\\]/g : /["[\]{},]/g;
       marks.lastIndex = this.at;
@@ -402,8 +402,8 @@ class Timeout {
   /** Ends the previous wait and starts a new one with the full time limit. */
   wait(): void {
     this.stopWaiting();
-    const tooLong = () => this.controller.abort(new Error(`No answer within ${this.ms} ms.`));
-    this.timer = setTimeout(tooLong, this.ms);
+    const abortLate = () => this.controller.abort(new Error(`No answer within ${this.ms} ms.`));
+    this.timer = setTimeout(abortLate, this.ms);
   }
 
   stopWaiting(): void {

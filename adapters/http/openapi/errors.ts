@@ -45,7 +45,7 @@ export function errorSchema(codes: readonly ErrorCode[]): OpenApiNode {
   const general = codes.filter((code) => errorFormatOf(code) === "General");
   const formats = new Set(codes.map(errorFormatOf));
   const schemas = [...formats].map((format) =>
-    format === "General" ? generalSchema(general) : { $ref: `#/components/schemas/${format}` },
+    format === "General" ? buildGeneralSchema(general) : { $ref: `#/components/schemas/${format}` },
   );
   const [only] = schemas;
   return schemas.length === 1 && only !== undefined ? only : { oneOf: schemas };
@@ -69,7 +69,7 @@ export function describeErrorCode(code: ErrorCode): string {
   return `\`${code}\`: ${errorCodes[code].meaning}`;
 }
 
-function generalSchema(codes: readonly ErrorCode[]): OpenApiNode {
+function buildGeneralSchema(codes: readonly ErrorCode[]): OpenApiNode {
   return withoutExtraKeys({
     code: { type: "string", enum: codes, description: "The error code." },
     params: {

@@ -66,7 +66,7 @@ function describe(
   });
   for (const schemas of [jsonSchema.$defs, jsonSchema.properties])
     for (const [name, schema] of Object.entries(schemas ?? {})) describeFields(schema, name);
-  const { $defs = {}, properties = {} } = inComponents(jsonSchema);
+  const { $defs = {}, properties = {} } = moveToComponents(jsonSchema);
   return { components: $defs, schemas: new Map(Object.entries(properties)) };
 }
 
@@ -127,7 +127,7 @@ function withForms(schema: JsonSchema): JsonSchema {
   return { ...rest, oneOf };
 }
 
-function inComponents(
+function moveToComponents(
   schema: JsonSchema,
 ): Pick<JsonSchema, "$defs"> & { properties?: Record<string, JsonSchema> } {
   const text = JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/');

@@ -49,7 +49,7 @@ export class AnonymousQueue {
    */
   constructor(private readonly most: Bounds = line) {
     const { length, patience } = most;
-    this.places = new FairSemaphore(AT_ONCE, SHARE, { length, patience, createError: tooMany });
+    this.places = new FairSemaphore(AT_ONCE, SHARE, { length, patience, createError: tooManyError });
   }
 
   /**
@@ -79,7 +79,7 @@ export class AnonymousQueue {
    */
   private beginBody(clientGroup: string): () => void {
     const bodyCount = this.bodies.get(clientGroup) ?? 0;
-    if (bodyCount >= this.most.bodies && clientGroup !== UNKNOWN) throw tooMany();
+    if (bodyCount >= this.most.bodies && clientGroup !== UNKNOWN) throw tooManyError();
     this.bodies.set(clientGroup, bodyCount + 1);
     return () => {
       const remaining = (this.bodies.get(clientGroup) ?? 1) - 1;
@@ -111,7 +111,7 @@ export class AnonymousQueue {
   }
 }
 
-function tooMany(): LoyaltyError {
+function tooManyError(): LoyaltyError {
   return unavailable("crowded", new Error("too many anonymous clients are waiting"));
 }
 

@@ -132,11 +132,12 @@ export class WindowedRateLimits implements RateLimits {
   }
 
   countToken(token: string, organizationId: string): RateLimit | Promise<RateLimit> {
-    const quota = this.quotaOfOrganization(organizationId);
+    const quota = this.getOrganizationQuota(organizationId);
     const key = readToken(token)?.hash ?? hashOfToken(token);
-    const organizationQuota = this.perOrganization ?? timesAsMuch(quota);
+    const organizationQuota = this.perOrganization ?? multiplyQuota(quota);
     // A request that exceeds its token's quota doesn't count toward the organization's.
-    if (this.store !== null) return this.inStore(this.store, key, quota, organizationId, organizationQuota);
+    if (this.store !== null)
+      return this.countInStore(this.store, key, quota, organizationId, organizationQuota);
     const now = this.clock();
     const mine = this.tokens.count(key, quota.seconds, 1, now);
     if (organizationQuota === false || isExceeded(quota, mine)) return buildLimit("default", quota, mine);
@@ -147,7 +148,7 @@ export class WindowedRateLimits implements RateLimits {
   /**
    * Counts in the store. If the store fails, the request is allowed, because an outage of the counter must not take down the API.
    */
-  private async inStore(
+  private async countInStore(
     store: RateLimitStore,
     key: string,
     quota: RateQuota,
@@ -176,7 +177,7 @@ export class WindowedRateLimits implements RateLimits {
     return this.anonymous.findExhausted(address) !== null;
   }
 
-  private quotaOfOrganization(organizationId: string): RateQuota {
+  private getOrganizationQuota(organizationId: string): RateQuota {
     try {
       const quota = this.quotaOf(organizationId);
       if (quota === null || quota === undefined) return this.perToken;
@@ -189,7 +190,7 @@ export class WindowedRateLimits implements RateLimits {
   }
 }
 
-function timesAsMuch({ requests, seconds }: RateQuota): RateQuota {
+function multiplyQuota({ requests, seconds }: RateQuota): RateQuota {
   return { requests: Math.min(requests * TOKENS_WORTH, MAX_REQUESTS), seconds };
 }
 

@@ -164,11 +164,11 @@ export function parsePairs(query: string): [name: string, text: string][] {
   return parts.map((part) => {
     const equals = part.indexOf("=");
     const name = equals < 0 ? part : part.slice(0, equals);
-    return [formDecoded(name), equals < 0 ? "" : formDecoded(part.slice(equals + 1))];
+    return [decodeForm(name), equals < 0 ? "" : decodeForm(part.slice(equals + 1))];
   });
 }
 
-function formDecoded(part: string): string {
+function decodeForm(part: string): string {
   return decoded(part.replaceAll("+", "%20"));
 }
 
@@ -238,7 +238,7 @@ export function parseActorDetails(headers: HttpRequest["headers"]): ActorDetails
   if (header === undefined) return null;
   if (second !== undefined || mayBeSeveral(header))
     throw validationFailed({ [LOYALTY_ACTOR]: "must be sent once and percent-encoded" });
-  const pairs = actorPairs(header);
+  const pairs = parseActorPairs(header);
   const names = pairs.map(([name]) => name);
   const invalidNames = names.filter((name, at) => !fields.includes(name) || names.indexOf(name) !== at);
   if (invalidNames.length > 0)
@@ -246,7 +246,7 @@ export function parseActorDetails(headers: HttpRequest["headers"]): ActorDetails
   return Object.fromEntries(pairs);
 }
 
-function actorPairs(header: string): [name: string, text: string][] {
+function parseActorPairs(header: string): [name: string, text: string][] {
   try {
     return parsePairs(header);
   } catch {

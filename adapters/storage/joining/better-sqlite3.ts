@@ -34,7 +34,7 @@ export const fromBetterSqlite3: (connection: BetterSqlite3Connection) => SyncTra
   (connection: BetterSqlite3Connection) => {
     const prepared = new Map<string, BetterSqlite3Statement>();
 
-    function statement(sql: string): BetterSqlite3Statement {
+    function prepareStatement(sql: string): BetterSqlite3Statement {
       const cached = prepared.get(sql);
       if (cached !== undefined) return cached;
       const made = connection.prepare(sql);
@@ -49,7 +49,7 @@ export const fromBetterSqlite3: (connection: BetterSqlite3Connection) => SyncTra
     return {
       isOpen: () => connection.inTransaction,
       query(sql, parameters) {
-        const preparedStatement = statement(sql);
+        const preparedStatement = prepareStatement(sql);
         if (preparedStatement.reader) {
           const rows = preparedStatement.all(...parameters);
           return { rows, count: rows.length };

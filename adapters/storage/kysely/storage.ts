@@ -37,7 +37,7 @@ export function sqlStorage<Client>(
 ): StorageAdapter<Client> {
   const { organizations, chunks, reads, writes } = queries(dialect);
   const OutsideReader = createMethodsClass<StorageReader, ReadOnlyContext>(
-    outsideSnapshots(reads, shared.sessionOf !== undefined),
+    runOutsideSnapshots(reads, shared.sessionOf !== undefined),
   );
   const Reader = createMethodsClass<StorageReader, ReadingColumns>(reads);
   const Writer = createMethodsClass<StorageTransaction, SetWriteContext>(
@@ -64,7 +64,7 @@ export function sqlStorage<Client>(
     return buffer;
   }
 
-  function* changing<T>(session: Session, work: (tx: StorageTransaction) => Step<T>) {
+  function* runChange<T>(session: Session, work: (tx: StorageTransaction) => Step<T>) {
     const buffer = bufferOf(session);
     buffer.begin(session);
     // A transaction may read uncommitted sets, so they must never enter the cache.
@@ -106,7 +106,7 @@ export function sqlStorage<Client>(
       options?: TransactionOptions,
     ): Promise<T> {
       const { result, buffer } = await this.database.transaction(
-        (session) => changing(session, work),
+        (session) => runChange(session, work),
         options,
       );
       if (this.cache !== null) for (const change of buffer.drainWrittenSets()) this.cache.advance(change);
@@ -148,7 +148,7 @@ export function sqlStorage<Client>(
             support.snapshot((session) => work(new Reader({ session, cache: null, columns: null }))),
           transaction: (work) =>
             support.transaction(function* (session) {
-              return (yield* changing(session, work)).result;
+              return (yield* runChange(session, work)).result;
             }),
         };
       },
@@ -168,27 +168,27 @@ export function sqlStorage<Client>(
  * Returns the reads in the form that runs outside snapshots. A read whose statements must see one state takes a snapshot.
  * @param haveTurns whether each organization's reads queue separately.
  */
-function outsideSnapshots(
+function runOutsideSnapshots(
   reads: Functions<StorageReader, ReadingColumns>,
   haveTurns: boolean,
 ): Functions<StorageReader, ReadOnlyContext> {
   const all = Object.entries<AnyFunction<ReadingColumns>>(reads).map(([name, run]) => {
-    if (getRules(run).isOneState) return [name, inSnapshot(run)];
-    return [name, haveTurns ? inTurn(run) : run];
+    if (getRules(run).isOneState) return [name, runInSnapshot(run)];
+    return [name, haveTurns ? runInTurn(run) : run];
   });
   // Every function keeps its name and type.
   return Object.fromEntries(all);
 }
 
-function inSnapshot(run: AnyFunction<ReadingColumns>): AnyFunction<ReadOnlyContext> {
+function runInSnapshot(run: AnyFunction<ReadingColumns>): AnyFunction<ReadOnlyContext> {
   return function* ({ snapshot }, ...args) {
-    return yield* awaitInStep(snapshot((on) => run(on, ...args), { organizationId: organizationIn(args) }));
+    return yield* awaitInStep(snapshot((on) => run(on, ...args), { organizationId: getOrganization(args) }));
   };
 }
 
-function inTurn(run: AnyFunction<ReadingColumns>): AnyFunction<ReadOnlyContext> {
+function runInTurn(run: AnyFunction<ReadingColumns>): AnyFunction<ReadOnlyContext> {
   return (on, ...args) => {
-    const organizationId = organizationIn(args);
+    const organizationId = getOrganization(args);
     return run(organizationId === undefined ? on : { ...on, session: on.sessionOf(organizationId) }, ...args);
   };
 }
@@ -197,7 +197,7 @@ function inTurn(run: AnyFunction<ReadingColumns>): AnyFunction<ReadOnlyContext> 
  * Returns a read's first argument, which determines its queue. It is usually the organization's ID, but a few reads take a hash or
  * another ID instead.
  */
-function organizationIn([first]: readonly unknown[]): string | undefined {
+function getOrganization([first]: readonly unknown[]): string | undefined {
   return typeof first === "string" ? first : undefined;
 }
 
@@ -234,29 +234,29 @@ function bindToTransaction(
 ): Functions<StorageTransaction, SetWriteContext> {
   const all = Object.entries<Run>(functions).map(([name, run]) => {
     const { locks, readsBuffered } = getRules(run);
-    const wrapped = readsBuffered ? afterWriting(run) : run;
+    const wrapped = readsBuffered ? runAfterWriting(run) : run;
     if (!locksOrganizations) return [name, wrapped];
-    return [name, locks === "organization" ? afterLocking(wrapped) : afterLettingIn(wrapped)];
+    return [name, locks === "organization" ? runAfterLocking(wrapped) : runAfterLettingIn(wrapped)];
   });
   // Every function keeps its name and type.
   return Object.fromEntries(all);
 }
 
-function afterWriting(run: Run): Run {
+function runAfterWriting(run: Run): Run {
   return function* (on, ...args) {
     yield* on.buffer.write();
     return yield* run(on, ...args);
   };
 }
 
-function afterLettingIn(run: Run): Run {
+function runAfterLettingIn(run: Run): Run {
   return function* (on, ...args) {
     yield* on.buffer.checkFence();
     return yield* run(on, ...args);
   };
 }
 
-function afterLocking(run: Run): Run {
+function runAfterLocking(run: Run): Run {
   return function* (on, organizationId, ...rest) {
     yield* on.buffer.lock(organizationId);
     return yield* run(on, organizationId, ...rest);

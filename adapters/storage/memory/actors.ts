@@ -32,10 +32,10 @@ export function listSubjects(
   };
   const subjects = new Set<string>();
   for (const { subject } of rows[place]()) if (subject !== null && subject > after) subjects.add(subject);
-  return [...subjects].sort(byCodeUnits).slice(0, limit);
+  return [...subjects].sort(compareCodeUnits).slice(0, limit);
 }
 
-function byCodeUnits(a: string, b: string): number {
+function compareCodeUnits(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 

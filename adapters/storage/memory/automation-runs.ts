@@ -37,13 +37,16 @@ export function dueAutomationRuns(
   limit: number,
 ): StoredAutomationRun[] {
   return listRuns(rows, automationId)
-    .filter((run) => dueTime(run) <= now)
-    .sort((a, b) => dueTime(a) - dueTime(b) || compareTexts(a.id, b.id))
+    .filter((run) => getDueTime(run) <= now)
+    .sort((a, b) => getDueTime(a) - getDueTime(b) || compareTexts(a.id, b.id))
     .slice(0, limit);
 }
 
 export function nextAutomationRunAt(rows: OrganizationRows, automationId: string): number | null {
-  const first = listRuns(rows, automationId).reduce((least, run) => Math.min(least, dueTime(run)), Infinity);
+  const first = listRuns(rows, automationId).reduce(
+    (least, run) => Math.min(least, getDueTime(run)),
+    Infinity,
+  );
   return first === Infinity ? null : first;
 }
 
@@ -147,7 +150,7 @@ function listRuns({ automationRuns }: OrganizationRows, automationId: string): S
   return [...automationRuns.values()].filter((run) => run.automationId === automationId);
 }
 
-function dueTime({ nextAttemptAt }: StoredAutomationRun): number {
+function getDueTime({ nextAttemptAt }: StoredAutomationRun): number {
   return nextAttemptAt ?? Infinity;
 }
 

@@ -77,7 +77,7 @@ function isSo(facts: LookedAt, test: BehaviorTest): boolean {
         (test.before === null || user.createdAt < test.before)
       );
     case "metadata":
-      return isMatch(valueAt(facts.metadata, test.path), test.value);
+      return isMatch(readPath(facts.metadata, test.path), test.value);
     case "field":
       return user[test.name] !== null;
     case "wallet":
@@ -114,10 +114,10 @@ function isWithin(value: number, { min, max }: Bounds): boolean {
   return (min === null || value >= min) && (max === null || value <= max);
 }
 
-function valueAt(value: unknown, [key, ...path]: readonly string[]): unknown {
+function readPath(value: unknown, [key, ...path]: readonly string[]): unknown {
   if (key === undefined) return value;
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
-  return Object.hasOwn(value, key) ? valueAt(Reflect.get(value, key), path) : undefined;
+  return Object.hasOwn(value, key) ? readPath(Reflect.get(value, key), path) : undefined;
 }
 
 function isMatch(value: unknown, test: MetadataTest): boolean {

@@ -13,7 +13,7 @@ export function removeExpiredCooldowns(
   before: number,
   limit: number,
 ): number {
-  const past = earliestFirst(rows).filter(({ until }) => until < before);
+  const past = listEarliestFirst(rows).filter(({ until }) => until < before);
   return deleteCooldowns(rows, log, past.slice(0, limit));
 }
 
@@ -21,10 +21,10 @@ export function trimCooldowns(rows: OrganizationRows, log: UndoLog, count: numbe
   const surplus = Math.max(0, rows.marks.size - count);
   return surplus === 0
     ? 0
-    : deleteCooldowns(rows, log, earliestFirst(rows).slice(0, Math.min(surplus, limit)));
+    : deleteCooldowns(rows, log, listEarliestFirst(rows).slice(0, Math.min(surplus, limit)));
 }
 
-function earliestFirst({ marks }: OrganizationRows): StoredCooldown[] {
+function listEarliestFirst({ marks }: OrganizationRows): StoredCooldown[] {
   return [...marks.values()].sort((a, b) => a.until - b.until || (a.name < b.name ? -1 : 1));
 }
 

@@ -46,7 +46,7 @@ export function countDueJobs(
   now: number,
   limit: number,
 ): number {
-  return Math.min(limit, dueJobs(jobs, kind, lane, now).length);
+  return Math.min(limit, listDueJobs(jobs, kind, lane, now).length);
 }
 
 export function putJobs(rows: OrganizationRows, log: UndoLog, kind: JobKind, jobs: readonly NewJob[]): void {
@@ -74,7 +74,7 @@ export function claimJobs(
   { lease, now, until, limit }: Claim,
 ): Job[] {
   const { subject } = kind;
-  return dueJobs(jobs, kind, lane, now)
+  return listDueJobs(jobs, kind, lane, now)
     .sort((a, b) => a.nextAttemptAt - b.nextAttemptAt || compareTexts(String(a[subject]), String(b[subject])))
     .slice(0, limit)
     .map((job) => {
@@ -136,7 +136,7 @@ export function jobsOf(jobs: OrganizationRows["jobs"], { record }: JobKind): Job
   return [...jobs].flatMap(([key, { job }]) => (key.startsWith(`${record.name} `) ? [job] : []));
 }
 
-function dueJobs(jobs: OrganizationRows["jobs"], kind: JobKind, lane: string, now: number): Job[] {
+function listDueJobs(jobs: OrganizationRows["jobs"], kind: JobKind, lane: string, now: number): Job[] {
   return jobsOf(jobs, kind).filter((job) => job[kind.lane] === lane && job.nextAttemptAt <= now);
 }
 

@@ -140,12 +140,12 @@ export class MemoryStorage extends MemoryReader implements StorageAdapter {
   private *runRead<T>(work: (reader: StorageReader) => Step<T>, signal: AbortSignal | undefined): Step<T> {
     signal?.throwIfAborted();
     const visit = new Visit();
-    const access: Access = (query) => {
+    const runQuery: Access = (query) => {
       signal?.throwIfAborted();
       return visit.access(query);
     };
     try {
-      return yield* work(new MemoryReader({ store: this.store, access }));
+      return yield* work(new MemoryReader({ store: this.store, access: runQuery }));
     } finally {
       visit.end();
     }

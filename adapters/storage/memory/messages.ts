@@ -63,13 +63,13 @@ export function messageAudience(
 }
 
 export function insertMessage({ messages }: OrganizationRows, log: UndoLog, message: StoredMessage): void {
-  log.add(messages, message.id, keptMessage(message));
+  log.add(messages, message.id, toKeptMessage(message));
 }
 
 export function updateMessage({ messages }: OrganizationRows, log: UndoLog, message: StoredMessage): boolean {
   const previous = messages.get(message.id);
   if (previous === undefined) return false;
-  log.set(messages, message.id, keptMessage(updated(messageRecord, previous, message)));
+  log.set(messages, message.id, toKeptMessage(updated(messageRecord, previous, message)));
   return true;
 }
 
@@ -135,7 +135,7 @@ export function removeMessageAudience(
   log.delete(messageAudiences, messageId);
 }
 
-function keptMessage(message: StoredMessage): StoredMessage {
+function toKeptMessage(message: StoredMessage): StoredMessage {
   return freezeRow({
     ...message,
     channels: Object.freeze([...message.channels]),

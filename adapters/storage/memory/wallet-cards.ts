@@ -22,7 +22,7 @@ export function walletCardsOf(
   { walletCards }: OrganizationRows,
   passIds: readonly string[],
 ): StoredWalletCard[] {
-  return [...new Set(passIds)].sort(byText).flatMap((passId) => walletCards.get(passId) ?? []);
+  return [...new Set(passIds)].sort(compareText).flatMap((passId) => walletCards.get(passId) ?? []);
 }
 
 export function walletCardsOfTemplate(
@@ -34,7 +34,7 @@ export function walletCardsOfTemplate(
   return [...walletCards.values()]
     .filter((card) => card.revokedAt === null && (templateId ?? card.templateId) === card.templateId)
     .filter(({ passId }) => passId > after)
-    .sort(byPass)
+    .sort(comparePasses)
     .slice(0, limit);
 }
 
@@ -46,7 +46,7 @@ export function walletCardsWithMessage(
 ): StoredWalletCard[] {
   return [...walletCards.values()]
     .filter((card) => card.messageId === messageId && card.passId > after)
-    .sort(byPass)
+    .sort(comparePasses)
     .slice(0, limit);
 }
 
@@ -54,7 +54,7 @@ export function walletDevicesOf(
   { walletDevices }: OrganizationRows,
   passIds: readonly string[],
 ): StoredWalletDevice[] {
-  return [...new Set(passIds)].sort(byText).flatMap((passId) => walletDevices.get(passId) ?? []);
+  return [...new Set(passIds)].sort(compareText).flatMap((passId) => walletDevices.get(passId) ?? []);
 }
 
 export function findWalletPass(store: Store, passId: string): OwnedWalletCard | null {
@@ -64,13 +64,13 @@ export function findWalletPass(store: Store, passId: string): OwnedWalletCard | 
 }
 
 export function walletPassesAfter(store: Store, after: string, limit: number): OwnedWalletCard[] {
-  return cardsBehind(store, after)
+  return listCardsAfter(store, after)
     .filter(({ card }) => card.revokedAt === null)
     .slice(0, limit);
 }
 
 export function walletCardsAfter(store: Store, after: string, limit: number): OwnedWalletCard[] {
-  return cardsBehind(store, after).slice(0, limit);
+  return listCardsAfter(store, after).slice(0, limit);
 }
 
 export function walletCardsOfDevice(
@@ -160,7 +160,8 @@ export function deleteWalletCard(
 ): boolean {
   const rows = store.rows(organizationId);
   if (!rows.walletCards.has(passId)) return false;
-  for (const device of rows.walletDevices.get(passId) ?? []) leaveHolders(store, log, organizationId, device);
+  for (const device of rows.walletDevices.get(passId) ?? [])
+    removeFromHolders(store, log, organizationId, device);
   removeJobs(rows, log, walletJobs, passId);
   log.delete(rows.walletDevices, passId);
   log.delete(store.walletOwners, passId);
@@ -176,10 +177,10 @@ export function putWalletDevice(
   const { walletDevices } = store.rows(organizationId);
   const devices = requireRow(walletDevices, device.passId);
   const previous = devices.find((each) => isSame(each, device));
-  if (previous !== undefined) leaveHolders(store, log, organizationId, previous);
+  if (previous !== undefined) removeFromHolders(store, log, organizationId, previous);
   const after = freezeRow({ ...device, createdAt: previous?.createdAt ?? device.createdAt });
   const otherDevices = devices.filter((each) => each !== previous);
-  log.set(walletDevices, device.passId, [...otherDevices, after].sort(byDevice));
+  log.set(walletDevices, device.passId, [...otherDevices, after].sort(compareDevices));
   for (const key of holderKeys(device)) {
     log.set(store.walletHolders, key, [
       ...(store.walletHolders.get(key) ?? []),
@@ -198,7 +199,7 @@ export function deleteWalletDevice(
   const devices = walletDevices.get(key.passId) ?? [];
   const device = devices.find((each) => isSame(each, key));
   if (device === undefined) return false;
-  leaveHolders(store, log, organizationId, device);
+  removeFromHolders(store, log, organizationId, device);
   log.set(
     walletDevices,
     key.passId,
@@ -223,20 +224,20 @@ export function recordNotified(
   }
 }
 
-function cardsBehind(store: Store, after: string): OwnedWalletCard[] {
+function listCardsAfter(store: Store, after: string): OwnedWalletCard[] {
   return [...store.walletOwners]
     .filter(([passId]) => passId > after)
     .map(([passId, organizationId]) => ({
       organizationId,
       card: requireRow(store.rows(organizationId).walletCards, passId),
     }))
-    .sort((a, b) => byPass(a.card, b.card));
+    .sort((a, b) => comparePasses(a.card, b.card));
 }
 
 /** Returns the devices registered under a key, sorted by organization, pass and device. */
 function listRegisteredDevices(store: Store, key: HolderKey): OwnedWalletDevice[] {
   return (store.walletHolders.get(key) ?? [])
-    .toSorted((a, b) => byText(a[0], b[0]) || byText(a[1], b[1]) || byText(a[2], b[2]))
+    .toSorted((a, b) => compareText(a[0], b[0]) || compareText(a[1], b[1]) || compareText(a[2], b[2]))
     .flatMap(([organizationId, passId, deviceId]) =>
       (store.rows(organizationId).walletDevices.get(passId) ?? [])
         .filter((device) => device.deviceId === deviceId && device.state === "registered")
@@ -245,7 +246,7 @@ function listRegisteredDevices(store: Store, key: HolderKey): OwnedWalletDevice[
     );
 }
 
-function leaveHolders(
+function removeFromHolders(
   { walletHolders }: Store,
   log: UndoLog,
   organizationId: string,
@@ -270,15 +271,15 @@ function isSame(a: WalletDeviceKey, b: WalletDeviceKey): boolean {
   return a.platform === b.platform && a.deviceId === b.deviceId;
 }
 
-function byDevice(a: WalletDeviceKey, b: WalletDeviceKey): number {
-  return byText(a.platform, b.platform) || byText(a.deviceId, b.deviceId);
+function compareDevices(a: WalletDeviceKey, b: WalletDeviceKey): number {
+  return compareText(a.platform, b.platform) || compareText(a.deviceId, b.deviceId);
 }
 
-function byPass(a: { readonly passId: string }, b: { readonly passId: string }): number {
-  return byText(a.passId, b.passId);
+function comparePasses(a: { readonly passId: string }, b: { readonly passId: string }): number {
+  return compareText(a.passId, b.passId);
 }
 
-function byText(a: string, b: string): number {
+function compareText(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
 }

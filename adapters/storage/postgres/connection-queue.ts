@@ -23,7 +23,7 @@ export class ConnectionQueue {
     share: number,
     private readonly line: typeof CHANGES,
   ) {
-    this.#slots = new FairSemaphore(atOnce, share, { ...line, createError: refusal });
+    this.#slots = new FairSemaphore(atOnce, share, { ...line, createError: createRefusal });
   }
 
   /**
@@ -69,7 +69,7 @@ export class ConnectionQueue {
    * calls therefore has no effect. This method enforces the limit instead.
    */
   async #runUnnamed<T>(work: () => Promise<T>, options?: Abortable): Promise<T> {
-    if (this.#unnamedWaiting >= this.line.length) throw refusal();
+    if (this.#unnamedWaiting >= this.line.length) throw createRefusal();
     let isWaiting = true;
     const endWaiting = () => {
       if (isWaiting) this.#unnamedWaiting -= 1;
@@ -90,7 +90,7 @@ export class ConnectionQueue {
   }
 }
 
-function refusal(): Error {
+function createRefusal(): Error {
   const cause = new Error("too many calls are waiting for a connection, or one is taking too long");
   return unavailable("crowded", cause);
 }

@@ -232,7 +232,7 @@ export class PostgresDatabase implements SharedDatabase<ManagedPgClient> {
       // The other connections were also opened before the server became read-only.
       if (client.isReadOnly) this.connections.discardAll();
       isUsable = !client.isSpent && (await isRolledBack(client));
-      const refusal = isUsable && isSchemaMismatch(reason) ? await this.#refusalOn(client) : null;
+      const refusal = isUsable && isSchemaMismatch(reason) ? await this.#findRefusal(client) : null;
       return { kind: "failed", reason: refusal ?? reason, hasLostRace: client.hasLostRace };
     } finally {
       client.release(isUsable);
@@ -243,7 +243,7 @@ export class PostgresDatabase implements SharedDatabase<ManagedPgClient> {
    * If a table or column is missing because another release has migrated the tables, returns the error to throw. Otherwise,
    * returns `null`.
    */
-  async #refusalOn(client: ClientTransaction): Promise<unknown> {
+  async #findRefusal(client: ClientTransaction): Promise<unknown> {
     try {
       if (this.#fence !== null) await client.assertTables(this.#fence);
       return null;

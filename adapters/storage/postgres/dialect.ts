@@ -73,7 +73,7 @@ export function postgresDialect(tableEnd: RawBuilder<unknown> = sql``): SqlDiale
     listParameter: (values) => values,
     jsonArray: (value) => sql`json_agg(${value})::text`,
     eventPlaces: eventsByKey,
-    flips: { maxDeltasFor: roomFor },
+    flips: { maxDeltasFor: computeMaxDeltas },
     rowInserts: unnestedInserts(db),
     adoptRows: insertRawRowsTogether(db),
     lateUsers: null,
@@ -94,7 +94,7 @@ export function postgresDialect(tableEnd: RawBuilder<unknown> = sql``): SqlDiale
 }
 
 /** Returns the maximum number of deltas in a chunk's row. With more deltas, Postgres would no longer store the row inline. */
-function roomFor(organizationId: string): number {
+function computeMaxDeltas(organizationId: string): number {
   const id = HEADER + LENGTH + Buffer.byteLength(organizationId);
   const fixedBytes = Math.ceil(id / 8) * 8 + NUMBERS + LENGTH;
   return Math.max(
@@ -128,9 +128,11 @@ function insertRawRowsTogether(db: Kysely<Tables>): InsertRawRows {
 /** Converts bytes to Postgres's hex text format. */
 function readable(row: Row): Row {
   const isPlain = !Object.values(row).some((value) => value instanceof Uint8Array);
-  return isPlain ? row : Object.fromEntries(Object.entries(row).map(([name, value]) => [name, inHex(value)]));
+  return isPlain
+    ? row
+    : Object.fromEntries(Object.entries(row).map(([name, value]) => [name, encodeHex(value)]));
 }
 
-function inHex(value: unknown): unknown {
+function encodeHex(value: unknown): unknown {
   return value instanceof Uint8Array ? `\\x${Buffer.from(value).toString("hex")}` : value;
 }

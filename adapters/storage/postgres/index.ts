@@ -141,9 +141,9 @@ export async function postgresStorage(
   };
   await loadDriver();
   if (typeof server === "object" && "primary" in server)
-    return replicatedStorage(server, validateOptions(options), readied);
+    return createReplicatedStorage(server, validateOptions(options), readied);
   const database = openConnection(server, validateOptions(options));
-  await closingOnFailure(database, readied(database));
+  await closeOnFailure(database, readied(database));
   return sqlStorage(dialect, withFence(database));
 }
 
@@ -184,7 +184,7 @@ export async function postgresMigrationScript(
   return withPlainErrors(migrationScript(dialect, database)).finally(() => database.close());
 }
 
-async function replicatedStorage(
+async function createReplicatedStorage(
   { primary, replicas }: PostgresServers,
   settings: PostgresSettings,
   readied: (database: PostgresDatabase) => Promise<void>,
@@ -197,7 +197,7 @@ async function replicatedStorage(
   const initialPosition = readied(primaryDatabase).then(async () =>
     positions.note(undefined, await database.position()),
   );
-  await closingOnFailure(database, initialPosition);
+  await closeOnFailure(database, initialPosition);
   withFence(primaryDatabase);
   return Object.assign(sqlStorage(dialect, database), {
     position: () => database.position(),
@@ -252,7 +252,7 @@ function withFence(database: PostgresDatabase): PostgresDatabase {
   return database;
 }
 
-async function closingOnFailure(
+async function closeOnFailure(
   database: { close(): Promise<void> },
   opening: Promise<unknown>,
 ): Promise<void> {
@@ -299,7 +299,7 @@ class ReplicatedDatabase implements SharedDatabase<ManagedPgClient> {
   }
 
   async snapshot<T>(work: (session: ReadSession) => Step<T>, options: SnapshotOptions = {}): Promise<T> {
-    const replica = options.mayLagFor === undefined ? undefined : this.#next();
+    const replica = options.mayLagFor === undefined ? undefined : this.#pickNext();
     if (replica === undefined) return this.primary.snapshot(work, options);
     try {
       const isRecent = await replica.waitForPosition(this.positions.get(options.mayLagFor ?? ""));
@@ -351,7 +351,7 @@ class ReplicatedDatabase implements SharedDatabase<ManagedPgClient> {
   }
 
   /** Returns the next replica in rotation, skipping replicas that are down. */
-  #next(): Replica | undefined {
+  #pickNext(): Replica | undefined {
     for (let tries = 0; tries < this.replicas.length; tries += 1) {
       this.#turn = (this.#turn + 1) % this.replicas.length;
       const replica = this.replicas[this.#turn];

@@ -29,7 +29,7 @@ export async function runQuery<Row>(
   timeoutMs: number,
 ): Promise<Result<Row>> {
   // The type of a query's rows is declared by the query and can't be checked at run time.
-  const result = client.query({ text: sql, values: parameters.map(bound), types });
+  const result = client.query({ text: sql, values: parameters.map(toBound), types });
   return waitForAnswer(result, timeoutMs) as Promise<Result<Row>>;
 }
 
@@ -48,6 +48,6 @@ export function waitForAnswer<T>(response: Promise<T>, timeoutMs: number): Promi
  * Encodes a list of integers as an array literal. The driver would escape each element, which blocks the event loop for
  * milliseconds with 20,000 numbers.
  */
-function bound(value: unknown): unknown {
+function toBound(value: unknown): unknown {
   return Array.isArray(value) && value.every(Number.isInteger) ? `{${value.join()}}` : value;
 }

@@ -42,13 +42,13 @@ export function unnestedInserts(db: Kysely<Tables>): InsertsOfRows {
         db,
       );
 
-    const of = (text: string, parameters: readonly unknown[]): CompiledQuery<Row> => ({
+    const buildQuery = (text: string, parameters: readonly unknown[]): CompiledQuery<Row> => ({
       ...sql<Row>``.compile(db),
       sql: text,
       parameters,
     });
     const adding = (text: string, organizationId: string, rows: readonly Row[]) =>
-      of(text, [
+      buildQuery(text, [
         rows.map(() => organizationId),
         ...encoders.map(([name, encode]) =>
           rows.map((row) => (encode === null ? row[name] : encode(row[name]))),
@@ -83,7 +83,7 @@ export function unnestedInserts(db: Kysely<Tables>): InsertsOfRows {
         const tooMany = rows.filter((_, at) => at > count && addedRows[at]);
         const keys = key.map((name) => tooMany.map((row) => row[name]));
         if (tooMany.length > 0) {
-          yield* session.change(of(remove, [tooMany.map(() => organizationId), ...keys]));
+          yield* session.change(buildQuery(remove, [tooMany.map(() => organizationId), ...keys]));
         }
         return count;
       },

@@ -149,12 +149,12 @@ export class SqliteDatabase implements SharedDatabase<Database.Database> {
 function readFileUse(file: string): SqliteFileUse {
   return {
     log: statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0,
-    free: freeSpace(dirname(file)),
+    free: getFreeSpace(dirname(file)),
   };
 }
 
 /** @returns the free space in bytes; 0 if the folder is gone or its disk no longer answers, since nothing can be written there. */
-function freeSpace(folder: string): number {
+function getFreeSpace(folder: string): number {
   try {
     const { bavail, bsize } = statfsSync(folder);
     return bavail * bsize;

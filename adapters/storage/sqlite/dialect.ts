@@ -100,7 +100,7 @@ export const sqliteDialect: SqlDialect = {
   eventPlaces: eventsByRowNumber(db),
   // Chunks are always written whole, without deltas.
   flips: { maxDeltasFor: () => 0 },
-  rowInserts: singleRowInserts(db),
+  rowInserts: createSingleRowInserts(db),
   adoptRows: insertRawRowsOneByOne(db),
   lateUsers: indexUsersByBlock(db),
   tableNamed: (name) => sql`select 1 from sqlite_master where type = 'table' and name = ${name}`.compile(db),
@@ -118,7 +118,7 @@ type Row = Readonly<Record<string, unknown>>;
  * Inserts each row with its own statement. SQLite runs in the process, so combining rows into one statement would cost more than it
  * saves.
  */
-function singleRowInserts(db: Kysely<Tables>): InsertsOfRows {
+function createSingleRowInserts(db: Kysely<Tables>): InsertsOfRows {
   const numbers = organizationNumbers(db);
   return ({ record, beside }) => {
     const columns: Columns = { ...record.columns, ...beside };

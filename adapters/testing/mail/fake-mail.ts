@@ -163,7 +163,7 @@ export class FakeMail {
     this.sockets.add(socket);
     socket.on("error", () => socket.destroy());
     socket.on("close", () => this.sockets.delete(socket));
-    const fault = this.next("greeting");
+    const fault = this.takeNext("greeting");
     if (fault?.answer === "silent") return;
     if (fault?.answer === "drop") {
       socket.destroy();
@@ -187,7 +187,7 @@ export class FakeMail {
   private listen(user: FakeMailOptions["user"]): void {
     const { innerServer: behind } = this;
     behind.onAuth = (credentials, session, callback) => {
-      const fault = this.next("sign-in");
+      const fault = this.takeNext("sign-in");
       if (fault) return this.respond(fault, session, callback);
       if (credentials.username === user?.name && credentials.password === user?.password) {
         return callback(null, { user: credentials.username });
@@ -205,7 +205,7 @@ export class FakeMail {
       callback();
     };
     behind.onRcptTo = ({ address }, session, callback) => {
-      const fault = this.nextRecipientFault(foldEmail(address), session);
+      const fault = this.takeRecipientFault(foldEmail(address), session);
       if (fault?.at === "recipient" || fault?.at === "sender") return this.respond(fault, session, callback);
       callback();
     };
@@ -217,7 +217,7 @@ export class FakeMail {
     behind.onClose = (session) => void this.current.delete(session.id);
   }
 
-  private nextRecipientFault(address: string, session: SMTPServerSession): SmtpFault | undefined {
+  private takeRecipientFault(address: string, session: SMTPServerSession): SmtpFault | undefined {
     const fault = this.failing.get(address);
     if (fault) this.current.set(session.id, fault);
     if (this.isGreylisting && !this.knownRecipients.has(address)) {
@@ -247,7 +247,7 @@ export class FakeMail {
   }
 
   /** Takes the next scripted fault if it applies to this step. */
-  private next(at: "greeting" | "sign-in"): SmtpFault | null {
+  private takeNext(at: "greeting" | "sign-in"): SmtpFault | null {
     return this.scripted[0]?.at === at ? (this.scripted.shift() ?? null) : null;
   }
 

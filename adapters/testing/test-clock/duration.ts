@@ -22,7 +22,7 @@ export function instantAfter(from: number, duration: string, timeZone: string): 
   const [, count = "", unit = ""] = /^([0-9]{1,9})([smhdw])$/.exec(duration) ?? [];
   const days = UNIT_DAYS[unit];
   const ms = UNIT_MS[unit];
-  if (days !== undefined) return withinBound(from, daysAfter(from, Number(count) * days, timeZone), duration);
+  if (days !== undefined) return withinBound(from, addDays(from, Number(count) * days, timeZone), duration);
   if (ms !== undefined) return withinBound(from, from + Number(count) * ms, duration);
   throw new TypeError(
     `"${duration}" is not a duration: use a whole number and a unit, such as 45s, 90m, 12h, 30d or 2w; for dates, use advanceTo`,
@@ -34,7 +34,7 @@ function withinBound(from: number, to: number, text: string): number {
   throw new RangeError(`${text} is too long: a test clock moves at most ten years (3660d) at a time`);
 }
 
-function daysAfter(from: number, days: number, timeZone: string): number {
+function addDays(from: number, days: number, timeZone: string): number {
   const localTime = from + offsetIn(timeZone, from);
   const day = dayOf(localTime);
   return days === 0 ? from : timeOnDay(timeZone, day + days, localTime - day * DAY_MS);

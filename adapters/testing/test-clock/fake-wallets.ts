@@ -91,11 +91,11 @@ export class FakeWallets {
 
   /** Adds a card to Apple Wallet on a new phone. The phone holds only this card. */
   async addToApple(passId: string, link: string): Promise<void> {
-    const now = () => serviceInternals(this.loyalty).now();
+    const getNow = () => serviceInternals(this.loyalty).now();
     const phone = new FakeIPhone({
       fetch: this.fetch,
       root: this.root,
-      now,
+      now: getNow,
       deviceId: `iphone-of-${passId}`,
     });
     await phone.add(link);

@@ -48,17 +48,15 @@ export class ManualClock {
 
   private async runDue(): Promise<void> {
     await this.sweep();
-    for (let rounds = 0; rounds < MOST_ROUNDS; rounds += 1) if (!(await this.workOnce())) return;
-    throw new Error(
-      `at ${new Date(this.at).toISOString()}, work is still due after ${MOST_ROUNDS} rounds`,
-    );
+    for (let rounds = 0; rounds < MOST_ROUNDS; rounds += 1) if (!(await this.runWorkOnce())) return;
+    throw new Error(`at ${new Date(this.at).toISOString()}, work is still due after ${MOST_ROUNDS} rounds`);
   }
 
   /**
    * Does the due work of each kind once.
    * @returns whether there was any.
    */
-  private async workOnce(): Promise<boolean> {
+  private async runWorkOnce(): Promise<boolean> {
     let hadWork = false;
     for (const kind of this.kinds) {
       if ((await kind.count(this.at)) === 0) continue;

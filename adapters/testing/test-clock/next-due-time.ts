@@ -87,7 +87,7 @@ export class DueTimeFinder {
    * Returns `until` if no such instant comes before `until`.
    */
   async next(after: number, until: number): Promise<number> {
-    let [before, at] = [after, Math.min(until, await this.nextMidnight(after))];
+    let [before, at] = [after, Math.min(until, await this.findNextMidnight(after))];
     let growing: { readonly kind: DueWork; readonly known: number }[] = [];
     for (const kind of this.kinds) {
       const previousCount = await kind.count(after);
@@ -104,7 +104,7 @@ export class DueTimeFinder {
   }
 
   /** Returns the first midnight after an instant, across all organizations that have segments. */
-  private async nextMidnight(instant: number): Promise<number> {
+  private async findNextMidnight(instant: number): Promise<number> {
     const zones = new Set<string>();
     for (let after = ""; ; ) {
       const organizations = await runStep(this.storage.organizationsWithSavedSegments(after, PAGE));

@@ -97,7 +97,7 @@ export class TestLoyalty {
       ...(hasOutbox ? [webhooksDueWork(storage, async () => this.captured?.runOnce())] : []),
     ];
     const dueTimes = new DueTimeFinder(storage, kinds);
-    this.movedClock = new ManualClock(parseInstant(at, zone), dueTimes, kinds, () => this.sweep());
+    this.movedClock = new ManualClock(parseInstant(at, zone), dueTimes, kinds, () => this.sweepAll());
     this.clock = this.movedClock.read;
     const onError = (error: unknown) => void this.errors.push(error);
     this.loyalty = new LoyaltyService({
@@ -212,7 +212,7 @@ export class TestLoyalty {
     }
   }
 
-  private async sweep(): Promise<void> {
+  private async sweepAll(): Promise<void> {
     // A service has to read its clock regularly, to see that the clock hasn't jumped.
     serviceInternals(this.loyalty).now();
     await this.refresh();

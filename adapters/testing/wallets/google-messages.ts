@@ -31,7 +31,7 @@ export function wrongMessages({ messages = [] }: Fields): string | null {
   if (!Array.isArray(messages)) return "invalidMessages";
   if (messages.length > MAX_MESSAGES) return "tooManyMessages";
   for (const message of messages) {
-    const error = wrongMessage(message);
+    const error = findMessageError(message);
     if (error !== null) return error;
     // According to Google's documentation, only an added message notifies people, not a written one.
     if (toFields(message).messageType !== "TEXT") return "notificationByWrite";
@@ -43,7 +43,7 @@ export function wrongMessages({ messages = [] }: Fields): string | null {
 export function wrongAddition({ message, ...others }: Fields, content: Fields): string | null {
   if (Object.keys(others).length > 0) return "unknownField";
   if (messagesIn(content).length >= MAX_MESSAGES) return "tooManyMessages";
-  return wrongMessage(message);
+  return findMessageError(message);
 }
 
 /** Returns an object's messages, oldest first. Messages that have the same ID stay separate, as they do at Google. */
@@ -61,7 +61,7 @@ export function visibleMessages(content: Fields, now: number): readonly FakeMess
   });
 }
 
-function wrongMessage(message: unknown): string | null {
+function findMessageError(message: unknown): string | null {
   const { id, header, body, messageType, displayInterval, localizedHeader, localizedBody } =
     toFields(message);
   if (Object.keys(toFields(message)).some((field) => !knownFields.has(field))) return "unknownField";

@@ -180,7 +180,7 @@ export class GoogleStore {
     if (method === "GET" && given === undefined) return this.list(query);
     const parsedBody: Content = method === "GET" ? {} : JSON.parse(body);
     // Finish waiting first, so that the later of two concurrent writes sees the earlier one's result.
-    const wrongPicture = await this.wrongPicture(parsedBody);
+    const wrongPicture = await this.findPictureError(parsedBody);
     const id = method === "POST" ? String(parsedBody.id) : (given ?? "");
     const current = type === "loyaltyClass" ? this.classes.get(id) : this.objects.get(id)?.content;
     if (method === "POST" && current !== undefined) return createRefusal(409, "existingResource");
@@ -204,8 +204,8 @@ export class GoogleStore {
       Object.entries({ ...previous, ...fields }).filter(([, value]) => value !== null),
     );
     const rejection =
-      this.wrongId(id) ??
-      (type === "loyaltyClass" ? wrongClass(content, after) : this.wrongObject(after, content));
+      this.findIdError(id) ??
+      (type === "loyaltyClass" ? findClassError(content, after) : this.findObjectError(after, content));
     if (rejection !== null) {
       this.complaints.push(`${type} ${id}: ${rejection.body.error.message}`);
       return rejection;
@@ -262,12 +262,12 @@ export class GoogleStore {
     return { status: 200, body: { resources: [...this.classes.values()] } };
   }
 
-  private wrongId(id: string) {
+  private findIdError(id: string) {
     if (!id.startsWith(`${this.issuerId}.`)) return createRefusal(403, "forbidden");
     return idForm.test(id) ? null : createRefusal(400, "invalidResource");
   }
 
-  private wrongObject(content: Content, request: Content) {
+  private findObjectError(content: Content, request: Content) {
     if (!this.classes.has(String(content.classId))) return createRefusal(404, "classNotFound");
     const texts: unknown[] = Array.isArray(content.textModulesData) ? content.textModulesData : [];
     if (texts.length > MAX_TEXTS) return createRefusal(400, "tooManyTexts");
@@ -279,8 +279,8 @@ export class GoogleStore {
   }
 
   /** Returns the error in a picture that a request refers to, or `null`. */
-  private async wrongPicture(content: Content): Promise<string | null> {
-    for (const url of picturesIn(content)) {
+  private async findPictureError(content: Content): Promise<string | null> {
+    for (const url of listPictures(content)) {
       const { status, headers } = await this.fetch(new Request(url));
       const type = headers.get("content-type") ?? "";
       if (status !== 200) return `${url} answers ${status}`;
@@ -308,7 +308,7 @@ export class GoogleStore {
   }
 }
 
-function wrongClass(request: Content, content: Content) {
+function findClassError(request: Content, content: Content) {
   for (const field of ["issuerName", "programName", "programLogo"]) {
     if (content[field] === undefined) return createRefusal(400, `${field}Missing`);
   }
@@ -317,11 +317,11 @@ function wrongClass(request: Content, content: Content) {
 }
 
 /** Returns the URLs of all pictures in a class or an object. */
-function picturesIn(value: unknown): string[] {
+function listPictures(value: unknown): string[] {
   if (typeof value !== "object" || value === null) return [];
   const { sourceUri }: { sourceUri?: { uri?: string } } = value;
   const own = sourceUri?.uri === undefined ? [] : [sourceUri.uri];
-  return [...own, ...Object.values(value).flatMap(picturesIn)];
+  return [...own, ...Object.values(value).flatMap(listPictures)];
 }
 
 export function createRefusal(status: number, reason: string) {

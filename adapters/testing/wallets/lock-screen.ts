@@ -82,10 +82,10 @@ const pair = /"((?:[^"\\]|\\.)*)" = "((?:[^"\\]|\\.)*)";\n/gsy;
 export function pairsIn(strings: string): ReadonlyMap<string, string> {
   const pairs = [...strings.matchAll(pair)];
   if (pairs.map(([match]) => match).join("") !== strings) throw new Error("the strings file can't be parsed");
-  return new Map(pairs.map(([, text = "", translated = ""]) => [plain(text), plain(translated)]));
+  return new Map(pairs.map(([, text = "", translated = ""]) => [unquote(text), unquote(translated)]));
 }
 
-function plain(quoted: string): string {
+function unquote(quoted: string): string {
   const escapes: Readonly<Record<string, string>> = { n: "\n", r: "\r" };
   return quoted.replaceAll(/\\(.)/gs, (_, escaped: string) => escapes[escaped] ?? escaped);
 }

@@ -58,7 +58,7 @@ export function createFakePki(options: FakePkiOptions = {}): FakePki {
   const wwdr = certificateFor({ subject: wwdrName, issuer: rootIssuer, ...validity, isAuthority: true });
   const issuer = { ...wwdr, subject: wwdrName };
   const pass = certificateFor({ subject: passName, issuer, ...validity });
-  const makeOther = lazily({
+  const makeOther = memoizeByName({
     expired: () => certificateFor({ subject: passName, issuer, from: validity.from, until: now - DAY_MS }),
     foreign: () => {
       const foreignAuthority = certificateFor({ subject: wwdrName, ...validity, isAuthority: true });
@@ -86,7 +86,7 @@ export function createFakePki(options: FakePkiOptions = {}): FakePki {
 }
 
 /** Returns a function that creates each value on first use and caches it. */
-function lazily<Name extends string, Value>(
+function memoizeByName<Name extends string, Value>(
   makers: Readonly<Record<Name, () => Value>>,
 ): (name: Name) => Value {
   const values = new Map<Name, Value>();

@@ -25,13 +25,14 @@ const MESSAGE_DIGEST = "06092a864886f70d010904";
  * console.log(pass.serialNumber);
  */
 export function verifiedPass(archive: Uint8Array, root: string, now: number): ReadPass {
-  const files = unzipped(Buffer.from(archive));
+  const files = unzip(Buffer.from(archive));
   const [manifest, signature] = [files.get("manifest.json"), files.get("signature")];
   if (manifest === undefined || signature === undefined) throw new Error("the pass isn't signed");
   const hashes = new Map(Object.entries<unknown>(JSON.parse(manifest.toString())));
   for (const [name, content] of files) {
     if (name === "manifest.json" || name === "signature") continue;
-    if (hashes.get(name) !== digest("sha1", content).toString("hex")) throw new Error(`${name} doesn't match its hash`);
+    if (hashes.get(name) !== computeDigest("sha1", content).toString("hex"))
+      throw new Error(`${name} doesn't match its hash`);
     hashes.delete(name);
   }
   if (hashes.size > 0) throw new Error(`${[...hashes.keys()]} is missing`);
@@ -48,7 +49,7 @@ export function verifiedPass(archive: Uint8Array, root: string, now: number): Re
  * Returns the files in an uncompressed ZIP archive.
  * @throws if the data is not a ZIP archive or is corrupt.
  */
-function unzipped(archive: Buffer): Map<string, Buffer> {
+function unzip(archive: Buffer): Map<string, Buffer> {
   const end = archive.lastIndexOf(Buffer.from("PK\x05\x06", "latin1"));
   if (end < 0) throw new Error("not a ZIP archive");
   const files = new Map<string, Buffer>();
@@ -87,7 +88,8 @@ function verifySignature(
     element.toString("hex").includes(MESSAGE_DIGEST),
   );
   const messageDigest = required(attribute).subarray(-32);
-  if (!messageDigest.equals(digest("sha256", content))) throw new Error("the manifest doesn't match its signature");
+  if (!messageDigest.equals(computeDigest("sha256", content)))
+    throw new Error("the manifest doesn't match its signature");
   signedBytes[0] = 0x31;
   const leaf = required(certificates.find((each) => !each.ca));
   const intermediate = required(certificates.find((each) => each !== leaf));
@@ -95,15 +97,17 @@ function verifySignature(
     [leaf, intermediate],
     [intermediate, root],
   ] as const) {
-    if (!each.checkIssued(issuer) || !each.verify(issuer.publicKey)) throw new Error("the certificate chain is invalid");
-    if (Date.parse(each.validTo) < now || Date.parse(each.validFrom) > now) throw new Error("a certificate has expired or isn't valid yet");
+    if (!each.checkIssued(issuer) || !each.verify(issuer.publicKey))
+      throw new Error("the certificate chain is invalid");
+    if (Date.parse(each.validTo) < now || Date.parse(each.validFrom) > now)
+      throw new Error("a certificate has expired or isn't valid yet");
   }
   if (!verify("sha256", signedBytes, leaf.publicKey, required(signature).subarray(-256)))
     throw new Error("the signature is invalid");
   return leaf;
 }
 
-function digest(algorithm: string, content: Uint8Array): Buffer {
+function computeDigest(algorithm: string, content: Uint8Array): Buffer {
   return createHash(algorithm).update(content).digest();
 }
 

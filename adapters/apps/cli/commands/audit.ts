@@ -17,10 +17,10 @@ const PAGE = 1_000;
 export function addAudit(program: Command, output: Output): void {
   const audit = program.command("audit").description("list and verify the audit trail");
 
-  const command = (name: string, description: string) =>
+  const addCommand = (name: string, description: string) =>
     organizationCommand(audit, name, description, "organization ID");
 
-  command(
+  addCommand(
     "list",
     "list changes to tokens, apps and webhooks, as well as exports and erasures, oldest first",
   ).action((place: CommandTarget) =>
@@ -36,7 +36,10 @@ export function addAudit(program: Command, output: Output): void {
     }),
   );
 
-  command("verify", "verify the audit trail and print its newest entry; exits with code 1 if it was altered")
+  addCommand(
+    "verify",
+    "verify the audit trail and print its newest entry; exits with code 1 if it was altered",
+  )
     .option(
       "--head <sequence:hash>",
       "output of an earlier run of audit verify; fails if that entry has changed",

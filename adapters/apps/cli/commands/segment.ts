@@ -46,12 +46,12 @@ export function addSegment(program: Command, output: Output): void {
 
 /** Adds the commands that work on the users in a filter or saved segment. */
 function addUses(segment: Command, output: Output): void {
-  const command = (name: string, description: string) =>
+  const addCommand = (name: string, description: string) =>
     organizationCommand(segment, name, description, "organization ID")
       .addOption(filterOption("users that match this filter by tags and behavior"))
       .addOption(segmentOption("only users in the saved segment with this slug"));
 
-  command("count", "print the number of users").action(async (options: SegmentOptions) => {
+  addCommand("count", "print the number of users").action(async (options: SegmentOptions) => {
     const { filter, segment: slug = "" } = parseUserSelector(options);
     const total = await withOrganization(options, async ({ segments }) => {
       if (filter !== undefined) return (await segments.query({ filter, size: 0 })).totalElements;
@@ -60,12 +60,14 @@ function addUses(segment: Command, output: Output): void {
     output.result(String(total));
   });
 
-  command("list", "print each user as one line of JSON, oldest first").action((options: SegmentOptions) => {
-    const selector = parseUserSelector(options);
-    return withOrganization(options, async (organization) => {
-      for await (const user of readUsers(organization, selector)) printJson(user, output);
-    });
-  });
+  addCommand("list", "print each user as one line of JSON, oldest first").action(
+    (options: SegmentOptions) => {
+      const selector = parseUserSelector(options);
+      return withOrganization(options, async (organization) => {
+        for await (const user of readUsers(organization, selector)) printJson(user, output);
+      });
+    },
+  );
 
   const changes = [
     {
@@ -84,7 +86,7 @@ function addUses(segment: Command, output: Output): void {
     },
   ] as const;
   for (const { name, does, call, did, not } of changes) {
-    command(name, does)
+    addCommand(name, does)
       .argument("<slug>", "tag slug")
       .action(async (slug: string, options: SegmentOptions) => {
         const selector = parseUserSelector(options);

@@ -31,14 +31,14 @@ const YEAR_MS = 365 * 86_400_000;
 /** Adds `loyalty-kit token`, whose subcommands manage API tokens and list what the tokens created. */
 export function addToken(program: Command, output: Output): void {
   const token = program.command("token").description("manage API tokens, and list what they created");
-  const command = (name: string, description: string) =>
+  const addCommand = (name: string, description: string) =>
     organizationCommand(token, name, description, "organization ID");
 
-  command("create", "create a token and print it; it's shown only once")
+  addCommand("create", "create a token and print it; it's shown only once")
     .requiredOption("--name <text>", "token name (required)")
     .addOption(scopesOption("scopes"))
     .addOption(
-      durationOption("--expires-in", "lifetime, such as 90d, 1h or 30m (default: 1 year)").conflicts(
+      createDurationOption("--expires-in", "lifetime, such as 90d, 1h or 30m (default: 1 year)").conflicts(
         "neverExpires",
       ),
     )
@@ -51,7 +51,7 @@ export function addToken(program: Command, output: Output): void {
     )
     .addHelpText("after", listOfScopes)
     .action(async ({ name, scopes, expiresIn = YEAR_MS, neverExpires, from, ...place }: CreateOptions) => {
-      const expiresAt = neverExpires ? null : fromNow(expiresIn);
+      const expiresAt = neverExpires ? null : formatTimeFromNow(expiresIn);
       const createdToken = await withOrganization(place, ({ apiTokens }) =>
         apiTokens.create({ name, scopes: [...scopes], expiresAt, allowedAddresses: from && [...from] }),
       );
@@ -63,7 +63,7 @@ export function addToken(program: Command, output: Output): void {
       output.result(createdToken.token);
     });
 
-  command("list", "list tokens with their first characters, oldest first").action(
+  addCommand("list", "list tokens with their first characters, oldest first").action(
     async (place: CommandTarget) => {
       const tokens = await withOrganization(place, ({ apiTokens }) => apiTokens.list());
       const headings = ["ID", "NAME", "STARTS WITH", "SCOPES", "CREATED", "LAST USED", "EXPIRES", "FROM"];
@@ -71,7 +71,7 @@ export function addToken(program: Command, output: Output): void {
     },
   );
 
-  command("created", "list what a token created (also works for revoked tokens)")
+  addCommand("created", "list what a token created (also works for revoked tokens)")
     .argument("<id>", "token ID, as shown by token list or in the audit trail")
     .action(async (id: string, place: CommandTarget) => {
       const createdResources = await withResource("token", id, place, ({ apiTokens }) =>
@@ -85,18 +85,18 @@ export function addToken(program: Command, output: Output): void {
       );
     });
 
-  command("rotate", "rotate a token's secret and print the new one; it's shown only once")
+  addCommand("rotate", "rotate a token's secret and print the new one; it's shown only once")
     .argument("<id>", "token ID, as shown by token list")
     .addOption(
-      durationOption(
+      createDurationOption(
         "--overlap",
         "how long the previous secret stays valid, such as 1h; at most 7d (default: 0)",
       ),
     )
-    .addOption(durationOption("--expires-in", "new lifetime, starting now (default: unchanged)"))
+    .addOption(createDurationOption("--expires-in", "new lifetime, starting now (default: unchanged)"))
     .action(async (id: string, { overlap = 0, expiresIn, ...place }: RotateOptions) => {
       const overlapSeconds = Math.ceil(overlap / 1_000);
-      const expiry = expiresIn === undefined ? {} : { expiresAt: fromNow(expiresIn) };
+      const expiry = expiresIn === undefined ? {} : { expiresAt: formatTimeFromNow(expiresIn) };
       const { token: secret, apiToken } = await withResource("token", id, place, ({ apiTokens }) =>
         apiTokens.rotate(id, { overlapSeconds, ...expiry }),
       );
@@ -105,7 +105,7 @@ export function addToken(program: Command, output: Output): void {
       output.result(secret);
     });
 
-  command("revoke", "revoke a token immediately, on every running server")
+  addCommand("revoke", "revoke a token immediately, on every running server")
     .argument("<id>", "token ID, as shown by token list")
     .action(async (id: string, place: CommandTarget) => {
       const { endedGrantIds, ...createdResources } = await withResource(
@@ -146,12 +146,12 @@ function rowsOf({ apiTokens, apps, grants, endedGrantIds, webhookEndpointIds }: 
   ];
 }
 
-function durationOption(name: string, description: string): Option {
+function createDurationOption(name: string, description: string): Option {
   return new Option(`${name} <duration>`, description).argParser(
     reader(parseDuration, "Use a number followed by s, m, h or d, such as 90d."),
   );
 }
 
-function fromNow(ms: number): string {
+function formatTimeFromNow(ms: number): string {
   return new Date(Date.now() + ms).toISOString();
 }

@@ -17,10 +17,10 @@ export interface Progress {
  * one line per 5,000 rows.
  */
 export function createProgress({ size, read }: CsvSource, output: Output): Progress {
-  return process.stderr.isTTY && size !== null ? bar(size, read) : lines(output);
+  return process.stderr.isTTY && size !== null ? createProgressBar(size, read) : createProgressLines(output);
 }
 
-function bar(size: number, getReadBytes: () => number): Progress {
+function createProgressBar(size: number, getReadBytes: () => number): Progress {
   const progressBar = new SingleBar({
     format:
       "{bar} {percentage} % | {rows} rows | {failed} failed | {duration_formatted}, {eta_formatted} to go",
@@ -34,7 +34,7 @@ function bar(size: number, getReadBytes: () => number): Progress {
   };
 }
 
-function lines(output: Output): Progress {
+function createProgressLines(output: Output): Progress {
   let printedLines = 0;
   return {
     show(progress) {

@@ -14,7 +14,7 @@ import type { BackupCommandOptions, Database, InspectedDatabase, OpenOptions } f
 import { missingDatabaseError, throwCannotOpen } from "./database-error.js";
 import { PostgresCommands } from "./postgres-database.js";
 
-const adapter = () => import("../../../storage/sqlite/index.js");
+const loadAdapter = () => import("../../../storage/sqlite/index.js");
 
 /** The database and organization that a command works on. */
 export interface CommandTarget {
@@ -80,7 +80,7 @@ export async function withOrganization<T>(
       .walletBackend(0)
       .attachLinker(() => ({ apple: null, google: null }));
   try {
-    const otherOrganizations = await othersThan(organization, storage);
+    const otherOrganizations = await countOthers(organization, storage);
     if (otherOrganizations !== null)
       note(`organization ${organization} is new; this database has ${otherOrganizations}`);
     return await work(loyalty.organization(organization, { actor: { id: "command line" } }));
@@ -95,7 +95,7 @@ export async function withOrganization<T>(
 const NAMED = 10;
 
 /** Lists a database's organizations if it doesn't have this one yet. Returns `null` if it has this organization or is empty. */
-async function othersThan(organization: string, storage: StorageAdapter): Promise<string | null> {
+async function countOthers(organization: string, storage: StorageAdapter): Promise<string | null> {
   const { hasOrganization, readOrganizations } = await import(
     "../../../storage/kysely/checking/organizations.js"
   );
@@ -235,8 +235,8 @@ class SqliteCommands implements Database {
   }
 
   async open({ replicas = [], onMigration }: OpenOptions = {}): Promise<StorageAdapter> {
-    if (replicas.length > 0) throw replicasOfFile();
-    const { sqliteStorage } = await adapter();
+    if (replicas.length > 0) throw replicasOfFileError();
+    const { sqliteStorage } = await loadAdapter();
     if (onMigration === undefined) this.#assertThere();
     const migration = onMigration === undefined ? ({ migrate: "never" } as const) : { onMigration };
     return sqliteStorage(this.name, migration).catch((error) => this.#cantOpen(error));
@@ -247,7 +247,7 @@ class SqliteCommands implements Database {
   }
 
   async inspect({ replicas = [] }: OpenOptions = {}): Promise<InspectedDatabase> {
-    if (replicas.length > 0) throw replicasOfFile();
+    if (replicas.length > 0) throw replicasOfFileError();
     const { inspectDriver, inspectSqlite } = await import("../../../storage/sqlite/inspection.js");
     try {
       const kind = await inspectDriver();
@@ -259,16 +259,16 @@ class SqliteCommands implements Database {
   }
 
   async migrate() {
-    const { migrateSqlite } = await adapter();
+    const { migrateSqlite } = await loadAdapter();
     return migrateSqlite(this.name).catch((error) => this.#cantOpen(error));
   }
 
   async backup(target: string, options: BackupCommandOptions): Promise<void> {
-    const { backupSqlite } = await adapter();
+    const { backupSqlite } = await loadAdapter();
     this.#assertThere();
     await backupSqlite(this.name, target, options).catch((cause: unknown) => {
       if (cause instanceof PackageMissing) throw cause;
-      throw new CommandError(`can't copy ${this.name} to ${target}: ${reason(cause)}`, FAILURE_CODE, {
+      throw new CommandError(`can't copy ${this.name} to ${target}: ${formatReason(cause)}`, FAILURE_CODE, {
         cause,
       });
     });
@@ -283,14 +283,14 @@ class SqliteCommands implements Database {
   }
 
   #cantOpen(error: unknown): never {
-    throwCannotOpen(this.name, reason(error), error);
+    throwCannotOpen(this.name, formatReason(error), error);
   }
 }
 
-function replicasOfFile(): CommandError {
+function replicasOfFileError(): CommandError {
   return new CommandError("--replica-url only works with Postgres", USAGE_ERROR_CODE);
 }
 
-function reason(error: unknown): string {
+function formatReason(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

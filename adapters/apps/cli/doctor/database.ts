@@ -11,10 +11,10 @@ const CLOCKS_APART_MS = 10_000;
  * @param name the database's name, as shown in messages.
  */
 export function databaseDiagnoses({ kind, tables }: InspectedDatabase, name: string): Diagnosis[] {
-  return [ok("database", kind), tablesDiagnosis(tables, name)];
+  return [ok("database", kind), diagnoseTables(tables, name)];
 }
 
-function tablesDiagnosis(tables: InspectedDatabase["tables"], name: string): Diagnosis {
+function diagnoseTables(tables: InspectedDatabase["tables"], name: string): Diagnosis {
   const migrate = `"loyalty-kit migrate --database ${shellWord(name)}"`;
   if (tables === null)
     return warning("database", `database ${name} doesn't exist yet; serve creates it, or run ${migrate}`);

@@ -10,19 +10,19 @@ import { type Diagnosis, ok, problem, toDiagnoses, warning } from "./diagnosis.j
 /** Reports server settings that conflict with each other or with the environment. */
 export function settingsDiagnoses(settings: ServerSettings, environment: NodeJS.ProcessEnv): Diagnosis[] {
   const found = [
-    ...publicUrlDiagnoses(settings),
-    ...keyDiagnoses(settings, environment),
-    ...portDiagnoses(settings),
-    ...loopbackDiagnoses(settings),
+    ...diagnosePublicUrl(settings),
+    ...diagnoseKeys(settings, environment),
+    ...diagnosePorts(settings),
+    ...diagnoseLoopback(settings),
   ];
   return found.length > 0 ? found : [ok("settings", "no conflicting settings")];
 }
 
 /** Returns a setting's command-line option, such as `--public-url`. */
-const optionName = (name: keyof typeof serverSettings) =>
+const formatOptionName = (name: keyof typeof serverSettings) =>
   createOption(name, serverSettings[name]).long ?? name;
 
-function publicUrlDiagnoses(settings: ServerSettings): Diagnosis[] {
+function diagnosePublicUrl(settings: ServerSettings): Diagnosis[] {
   const { publicUrl, trustedProxy, shortLinkBase } = settings;
   const url = buildPublicUrl(publicUrl, settings);
   const base = uselessLinkBase(shortLinkBase ?? (url === null ? undefined : `${url}/c`));
@@ -32,7 +32,7 @@ function publicUrlDiagnoses(settings: ServerSettings): Diagnosis[] {
       : [
           warning(
             "settings",
-            `QR codes won't work for customers, because they link to ${base}; set ${optionName("publicUrl")}`,
+            `QR codes won't work for customers, because they link to ${base}; set ${formatOptionName("publicUrl")}`,
           ),
         ];
   if (publicUrl === undefined) return found;
@@ -48,13 +48,13 @@ function publicUrlDiagnoses(settings: ServerSettings): Diagnosis[] {
     found.push(
       warning(
         "settings",
-        `the public URL is https, so there must be a proxy in front of this server; set ${optionName("trustedProxy")}, or all clients count as one address`,
+        `the public URL is https, so there must be a proxy in front of this server; set ${formatOptionName("trustedProxy")}, or all clients count as one address`,
       ),
     );
   return found;
 }
 
-function keyDiagnoses({ oauthIssuer }: ServerSettings, environment: NodeJS.ProcessEnv): Diagnosis[] {
+function diagnoseKeys({ oauthIssuer }: ServerSettings, environment: NodeJS.ProcessEnv): Diagnosis[] {
   const found: Diagnosis[] = [];
   const secrets = readVariable(() => secretKeysIn(environment));
   if (typeof secrets === "string") found.push(problem("settings", secrets));
@@ -87,22 +87,22 @@ function readVariable<Value>(readValues: () => readonly Value[]): readonly Value
   }
 }
 
-function portDiagnoses({ port, metricsPort }: ServerSettings): Diagnosis[] {
+function diagnosePorts({ port, metricsPort }: ServerSettings): Diagnosis[] {
   if (metricsPort === undefined || metricsPort === 0 || metricsPort !== port) return [];
   return [
     problem(
       "settings",
-      `${optionName("port")} and ${optionName("metricsPort")} are both ${port}; use different ports`,
+      `${formatOptionName("port")} and ${formatOptionName("metricsPort")} are both ${port}; use different ports`,
     ),
   ];
 }
 
-function loopbackDiagnoses({ webhooksAllowLoopback, publicUrl = "" }: ServerSettings): Diagnosis[] {
+function diagnoseLoopback({ webhooksAllowLoopback, publicUrl = "" }: ServerSettings): Diagnosis[] {
   if (!webhooksAllowLoopback || !publicUrl.startsWith("https:") || isLoopbackLink(publicUrl)) return [];
   return [
     warning(
       "settings",
-      `${optionName("webhooksAllowLoopback")} lets your tenants make this machine send requests to itself; use it only for development`,
+      `${formatOptionName("webhooksAllowLoopback")} lets your tenants make this machine send requests to itself; use it only for development`,
     ),
   ];
 }

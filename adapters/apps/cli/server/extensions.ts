@@ -128,13 +128,15 @@ export function createHealthExtension(storage: StorageAdapter): HttpExtension {
       if (method !== "GET" && method !== "HEAD") {
         return { status: 405, headers: { allow: "GET, HEAD" }, body: null };
       }
-      if (url.startsWith(LIVE)) return textAnswer(200, "live");
-      return (await isReady(onError)) ? textAnswer(200, "ready") : textAnswer(503, "storage is unavailable");
+      if (url.startsWith(LIVE)) return textResponse(200, "live");
+      return (await isReady(onError))
+        ? textResponse(200, "ready")
+        : textResponse(503, "storage is unavailable");
     },
   };
 }
 
-function textAnswer(status: number, text: string) {
+function textResponse(status: number, text: string) {
   const headers = { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" };
   return { status, headers, body: `${text}\n` };
 }

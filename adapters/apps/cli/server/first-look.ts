@@ -92,12 +92,12 @@ export class FirstLook {
       return errorResponse(createLoyaltyError("resource_not_found"));
     const { language } = localeFor(headerValue(headers, "accept-language"));
     const page = { language, texts: getFirstLookTexts(language), prefix };
-    if (act === "" && (method === "GET" || method === "HEAD")) return this.stepsPage(shop, page);
+    if (act === "" && (method === "GET" || method === "HEAD")) return this.renderStepsPage(shop, page);
     if (act === "") return methodNotAllowedResponse(["GET"]);
     if (act !== "close" && act !== "empty") return errorResponse(createLoyaltyError("resource_not_found"));
     if (method !== "POST") return methodNotAllowedResponse(["POST"]);
     if (!isSameOrigin(request)) return errorResponse(createLoyaltyError("resource_not_found"));
-    return act === "close" ? this.closed(prefix) : this.emptyShop(shop, page);
+    return act === "close" ? this.closed(prefix) : this.renderEmptyShop(shop, page);
   }
 
   private closed(prefix: string): HttpResponse {
@@ -106,7 +106,7 @@ export class FirstLook {
     return { status: 303, headers: { location: `${prefix}/console` }, body: null };
   }
 
-  private async emptyShop({ loyalty }: Shop, page: Page): Promise<HttpResponse> {
+  private async renderEmptyShop({ loyalty }: Shop, page: Page): Promise<HttpResponse> {
     this.organizations.add(OWN);
     const { apiTokens } = loyalty.organization(OWN);
     const { token } = await apiTokens.create({ name: "first look", scopes: [...scopes] });
@@ -122,7 +122,7 @@ ${signIn(prefix, token, texts.open)}
     );
   }
 
-  private stepsPage({ token, templateId }: Shop, page: Page): HttpResponse {
+  private renderStepsPage({ token, templateId }: Shop, page: Page): HttpResponse {
     const { texts, prefix } = page;
     const [overview, ...otherSteps] = texts.steps;
     const urls = [`join/${templateId}`, "console/till", "console/segments", "console/messages"];

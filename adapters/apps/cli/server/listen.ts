@@ -26,7 +26,7 @@ export async function listen(server: Server, { host, port }: Address): Promise<A
   await new Promise<void>((resolve, reject) => {
     const failed = (error: NodeJS.ErrnoException) =>
       reject(
-        new CommandError(`can't listen on ${host} port ${port}: ${reason(error)}`, FAILURE_CODE, {
+        new CommandError(`can't listen on ${host} port ${port}: ${formatReason(error)}`, FAILURE_CODE, {
           cause: error,
         }),
       );
@@ -55,7 +55,7 @@ export function onThisMachine({ host, port }: Address): Address {
   return { host: host === "::" ? "::1" : host, port };
 }
 
-function reason({ code, message }: NodeJS.ErrnoException): string {
+function formatReason({ code, message }: NodeJS.ErrnoException): string {
   switch (code) {
     case "EADDRINUSE":
       return "the port is already in use; choose another one with --port";

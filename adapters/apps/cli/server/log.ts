@@ -34,15 +34,15 @@ export function serverLog(
   output: Output,
   lines: () => Pick<pino.DestinationStream, "write"> = () => pino.destination({ fd: 1, sync: true }),
 ): ServerLog {
-  return format === "json" ? jsonLog(lines()) : textLog(output);
+  return format === "json" ? createJsonLog(lines()) : createTextLog(output);
 }
 
-function textLog(output: Output): ServerLog {
-  const result = (line: string) => output.result(escapeControls(withoutSecrets(line)));
+function createTextLog(output: Output): ServerLog {
+  const writeResult = (line: string) => output.result(escapeControls(withoutSecrets(line)));
   const note = (line: string) => output.note(escapeControls(withoutSecrets(line)));
   const passing = new DedupedLines((line) => note(`loyalty-kit: ${line}`));
   return {
-    ...{ result, note },
+    ...{ result: writeResult, note },
     error: (error) =>
       isPassing(error)
         ? passing.add(formatStorageLine(error))
@@ -52,7 +52,7 @@ function textLog(output: Output): ServerLog {
   };
 }
 
-function jsonLog(output: Pick<pino.DestinationStream, "write">): ServerLog {
+function createJsonLog(output: Pick<pino.DestinationStream, "write">): ServerLog {
   const log = pino(
     { base: { pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime, messageKey: "message" },
     { write: (line) => output.write(escapeControlsInJson(line)) },

@@ -65,7 +65,7 @@ const port = {
 const connections = { form: "<number>", read: numberUpTo(9_999_999) };
 
 /** A duration of at most one day, which is the maximum that Postgres accepts. */
-const dayAtMost = (example: string, mayBeNone = false) => ({
+const createDayKind = (example: string, mayBeNone = false) => ({
   form: "<duration>",
   read: reader((input) => {
     const ms = mayBeNone && input === "0s" ? 0 : parseDuration(input);
@@ -146,9 +146,13 @@ export const serverSettings = {
     { form: "<number>", read: numberUpTo(9_999) },
     "maximum number of Postgres connections",
   ),
-  statementTimeout: withDefault("10s", dayAtMost("10s"), "Postgres statement timeout"),
-  connectTimeout: withDefault("5s", dayAtMost("5s"), "Postgres connection timeout"),
-  wait: withDefault("60s", dayAtMost("60s", true), "how long to wait at startup for an unreachable database"),
+  statementTimeout: withDefault("10s", createDayKind("10s"), "Postgres statement timeout"),
+  connectTimeout: withDefault("5s", createDayKind("5s"), "Postgres connection timeout"),
+  wait: withDefault(
+    "60s",
+    createDayKind("60s", true),
+    "how long to wait at startup for an unreachable database",
+  ),
   replicaUrl: repeatable(
     { form: "<url>", read: parseReplicaUrl },
     "database replica for long reads; can be repeated",

@@ -117,7 +117,10 @@ export function readFlags(
     flags.map(([name, { usual }]) => {
       const isUsuallyOn = usual?.value === true;
       const isGiven = options[name] === !isUsuallyOn;
-      return [name, isGiven ? !isUsuallyOn : environmentFlag(toVariableName(name), isUsuallyOn, environment)];
+      return [
+        name,
+        isGiven ? !isUsuallyOn : readEnvironmentFlag(toVariableName(name), isUsuallyOn, environment),
+      ];
     }),
   );
 }
@@ -127,7 +130,7 @@ export function toVariableName(name: string): string {
   return `LOYALTY_${name.replace(/[A-Z]/g, "_$&").toUpperCase()}`;
 }
 
-function environmentFlag(variable: string, usual: boolean, environment: NodeJS.ProcessEnv): boolean {
+function readEnvironmentFlag(variable: string, usual: boolean, environment: NodeJS.ProcessEnv): boolean {
   const value = environment[variable] ?? "";
   if (value === "") return usual;
   if (["true", "1"].includes(value)) return true;

@@ -64,17 +64,20 @@ export function createComposer({ createTransport }: Nodemailer, dkim: DkimKey | 
       to: toAsciiAddress(mail.envelope.to, "address"),
     };
     const { message } = await composer.sendMail({
-      from: { name: literal(mail.from.name ?? ""), address: toAsciiAddress(mail.from.address, "message") },
+      from: {
+        name: quoteLiteral(mail.from.name ?? ""),
+        address: toAsciiAddress(mail.from.address, "message"),
+      },
       to: { name: "", address: toAsciiAddress(mail.to, "address") },
       ...(mail.replyTo !== null && {
         replyTo: { name: "", address: toAsciiAddress(mail.replyTo, "message") },
       }),
-      subject: literal(mail.subject),
+      subject: quoteLiteral(mail.subject),
       messageId: assertMessageId(mail.messageId),
       date: mail.date,
       text: mail.text,
       html: mail.html,
-      headers: { "Content-Language": oneLine(mail.language), ...buildHeaderLines(mail.headers) },
+      headers: { "Content-Language": joinLines(mail.language), ...buildHeaderLines(mail.headers) },
       disableFileAccess: true,
       disableUrlAccess: true,
     });
@@ -99,7 +102,7 @@ function assertMessageId(id: string): string {
 }
 
 /** Replaces each run of line breaks and control characters with a space, so that the text stays within one header. */
-function oneLine(text: string): string {
+function joinLines(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").trim();
 }
 
@@ -108,15 +111,15 @@ function oneLine(text: string): string {
  * including encoded line breaks. An invisible character between `=` and `?` prevents this. Because it isn't ASCII, it also makes
  * the whole text get encoded.
  */
-function literal(text: string): string {
-  return oneLine(text).replaceAll("=?", "=\u2060?");
+function quoteLiteral(text: string): string {
+  return joinLines(text).replaceAll("=?", "=\u2060?");
 }
 
 /** Builds headers. ASCII values are only folded; other values are encoded (RFC 2047). */
 function buildHeaderLines(headers: Readonly<Record<string, string>>) {
   const entries = Object.entries(headers).map(([name, text]) => {
     if (!/^[A-Za-z][A-Za-z0-9-]{0,75}$/.test(name)) throw refusalError("a header name is malformed");
-    const value = oneLine(text);
+    const value = joinLines(text);
     return [
       name,
       /^[ -~]*$/.test(value) ? { prepared: true, value: foldHeader(name, value) } : value,

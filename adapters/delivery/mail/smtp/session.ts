@@ -188,8 +188,12 @@ export class SmtpSession {
     // Only the start is stored anyway, and a hostile server may send as much as it likes.
     const start = text.slice(0, 2_000);
     if (user === null) return start;
-    const base64 = (secret: string) => Buffer.from(secret).toString("base64");
-    const secrets = [user.password, base64(user.password), base64(`\0${user.name}\0${user.password}`)];
+    const encodeBase64 = (secret: string) => Buffer.from(secret).toString("base64");
+    const secrets = [
+      user.password,
+      encodeBase64(user.password),
+      encodeBase64(`\0${user.name}\0${user.password}`),
+    ];
     return secrets.reduce((redacted, secret) => redacted.replaceAll(secret, "…"), start);
   }
 }

@@ -57,9 +57,9 @@ export function smtpTransport(options: SmtpTransportOptions): MailTransport {
 
   const sendOver = async (session: SmtpSession, message: SmtpMessage, until: number): Promise<string> => {
     try {
-      return await session.send(message, msLeft(until));
+      return await session.send(message, computeRemainingMs(until));
     } catch (error) {
-      await session.reset(Math.min(msLeft(until), 5_000));
+      await session.reset(Math.min(computeRemainingMs(until), 5_000));
       throw error;
     }
   };
@@ -69,7 +69,7 @@ export function smtpTransport(options: SmtpTransportOptions): MailTransport {
     compose ??= createComposer(await loadNodemailer(), dkim);
     const message = await compose(mail);
     const send = (session: SmtpSession) => sendOver(session, message, until);
-    const reply = await pool.use(send, wasDead, until);
+    const reply = await pool.use(send, wasConnectionDead, until);
     return { code: Number(reply.slice(0, 3)) || null, answer: toPlainReply(reply) };
   };
 
@@ -87,7 +87,7 @@ export function smtpTransport(options: SmtpTransportOptions): MailTransport {
 }
 
 /** Returns whether the server had closed an idle connection before it received any part of the email. */
-function wasDead(error: unknown): boolean {
+function wasConnectionDead(error: unknown): boolean {
   if (!(error instanceof SmtpError) || error.failure.hasBegunContent) return false;
   return error.failure.code === 421 || (error.failure.code === null && error.failure.step === "sender");
 }
@@ -169,23 +169,23 @@ export class SessionPool {
     wasDead: (error: unknown) => boolean,
     until: number,
   ): Promise<T> {
-    await this.acquire(msLeft(until) / 2);
+    await this.acquire(computeRemainingMs(until) / 2);
     try {
       const idleSession = this.takeIdle();
-      if (idleSession === null) return await this.runTask(work, await this.open(msLeft(until)));
+      if (idleSession === null) return await this.runTask(work, await this.open(computeRemainingMs(until)));
       try {
         return await this.runTask(work, idleSession);
       } catch (error) {
         if (!wasDead(error)) throw error;
-        this.leaveIdle();
-        return await this.runTask(work, await this.open(msLeft(until)));
+        this.closeIdle();
+        return await this.runTask(work, await this.open(computeRemainingMs(until)));
       }
     } finally {
       this.release();
     }
   }
 
-  private leaveIdle(): void {
+  private closeIdle(): void {
     for (const [session, timer] of this.idle) {
       clearTimeout(timer);
       session.quit();
@@ -197,7 +197,7 @@ export class SessionPool {
   async close(): Promise<void> {
     this.isClosed = true;
     for (const go of this.waiting) go(false);
-    this.leaveIdle();
+    this.closeIdle();
     if (this.free < this.size) await new Promise<void>((resolve) => this.closing.push(resolve));
   }
 
@@ -218,13 +218,13 @@ export class SessionPool {
     if (this.waiting.size >= MAX_WAITING)
       throw new NoConnectionError("too many emails are waiting for a connection");
     const hasPlace = await new Promise<boolean>((resolve) => {
-      const go = (isGiven: boolean) => {
+      const proceed = (isGiven: boolean) => {
         clearTimeout(timer);
-        this.waiting.delete(go);
+        this.waiting.delete(proceed);
         resolve(isGiven);
       };
-      const timer = setTimeout(() => go(false), ms);
-      this.waiting.add(go);
+      const timer = setTimeout(() => proceed(false), ms);
+      this.waiting.add(proceed);
     });
     if (!hasPlace) throw new NoConnectionError("no connection to the mail server became available in time");
   }
@@ -264,6 +264,6 @@ export class SessionPool {
 }
 
 /** Returns the number of milliseconds until a deadline on the clock of `performance.now()`, but never less than 1. */
-function msLeft(until: number): number {
+function computeRemainingMs(until: number): number {
   return Math.max(until - performance.now(), 1);
 }

@@ -158,7 +158,7 @@ export class PushDelivery implements Deliverer {
       const results = await Promise.all(
         job.devices.map(({ pushToken }) => pushToken && pushOnce(job.organizationId, pushToken)),
       );
-      return this.outcome(
+      return this.computeOutcome(
         job,
         job.devices.filter((_, at) => results[at] !== "again"),
       );
@@ -178,7 +178,10 @@ export class PushDelivery implements Deliverer {
     return "settled";
   }
 
-  private outcome({ delivery, devices }: WalletJob, finishedDevices: WalletJob["devices"]): WalletOutcome {
+  private computeOutcome(
+    { delivery, devices }: WalletJob,
+    finishedDevices: WalletJob["devices"],
+  ): WalletOutcome {
     const { passId, revision, attempts } = delivery;
     const deviceIds = finishedDevices.map(({ deviceId }) => deviceId);
     const nextAttemptAt =
@@ -238,7 +241,7 @@ class PushSession {
     try {
       return await this.request(headers, body);
     } catch (error) {
-      return noResponse(error);
+      return createNoResponse(error);
     } finally {
       this.end();
     }
@@ -255,7 +258,7 @@ class PushSession {
       let text = "";
       const stream = this.session.request({ ":method": "POST", ...headers });
       const timer = setTimeout(() => {
-        finish(noResponse(new Error("there was no answer in time")));
+        finish(createNoResponse(new Error("there was no answer in time")));
         stream.close(constants.NGHTTP2_CANCEL);
       }, TIMEOUT_MS);
       const finish = (response: StreamResponse) => {
@@ -270,8 +273,8 @@ class PushSession {
       stream.on("data", (chunk: string) => {
         if (text.length < MAX_ANSWER) text += chunk;
       });
-      stream.on("error", (error) => finish(noResponse(error)));
-      stream.on("close", () => finish(status === 0 ? noResponse(null) : { status, text }));
+      stream.on("error", (error) => finish(createNoResponse(error)));
+      stream.on("close", () => finish(status === 0 ? createNoResponse(null) : { status, text }));
       stream.end(body);
     });
   }
@@ -311,7 +314,7 @@ class PushSession {
   }
 }
 
-function noResponse(error: unknown): StreamResponse {
+function createNoResponse(error: unknown): StreamResponse {
   const text = error instanceof Error ? error.message : "the connection was closed without an answer";
   return { status: 0, text };
 }

@@ -40,7 +40,7 @@ export const encodeSet = (...elements: readonly Buffer[]) => sortedSet(SET, elem
  */
 export function objectIdentifier(dotted: string): Buffer {
   const [first = 0, second = 0, ...otherParts] = dotted.split(".").map(Number);
-  const bytes = [40 * first + second, ...otherParts.flatMap(inSevenBits)];
+  const bytes = [40 * first + second, ...otherParts.flatMap(splitIntoSevenBits)];
   return element(OBJECT_IDENTIFIER, Buffer.from(bytes));
 }
 
@@ -87,7 +87,7 @@ function encodeLength(length: number): Buffer {
   return Buffer.concat([Buffer.from([0x80 + bytes.byteLength]), bytes]);
 }
 
-function inSevenBits(value: number): number[] {
+function splitIntoSevenBits(value: number): number[] {
   const bytes = [value % 128];
   for (let remaining = Math.floor(value / 128); remaining > 0; remaining = Math.floor(remaining / 128)) {
     bytes.unshift(128 + (remaining % 128));

@@ -56,7 +56,7 @@ export interface AppleIdentity extends Signer {
  *   ID. The message names the invalid option.
  */
 export function loadAppleIdentity(options: AppleOptions): AppleIdentity {
-  const certificate = certificateIn(options.certificate, "certificate");
+  const certificate = parseCertificate(options.certificate, "certificate");
   const subject = new Map(
     certificate.subject.split("\n").map((line) => {
       const [name = "", ...value] = line.split("=");
@@ -70,8 +70,8 @@ export function loadAppleIdentity(options: AppleOptions): AppleIdentity {
   }
   return {
     certificate,
-    key: keyIn(options),
-    intermediate: certificateIn(options.wwdr, "wwdr"),
+    key: parseKey(options),
+    intermediate: parseCertificate(options.wwdr, "wwdr"),
     digest: options.digest ?? "sha256",
     passTypeId,
     teamId,
@@ -88,7 +88,7 @@ export function readPem(value: string, name: string): string {
   return textOrFile(value, value.includes("-----BEGIN "), `Apple's ${name}`);
 }
 
-function certificateIn(value: string, name: string): X509Certificate {
+function parseCertificate(value: string, name: string): X509Certificate {
   const pem = readPem(value, name);
   try {
     return new X509Certificate(pem);
@@ -97,7 +97,7 @@ function certificateIn(value: string, name: string): X509Certificate {
   }
 }
 
-function keyIn({ key: value, passphrase }: AppleOptions): KeyObject {
+function parseKey({ key: value, passphrase }: AppleOptions): KeyObject {
   const key = readPem(value, "key");
   try {
     return createPrivateKey({ key, ...(passphrase !== undefined && { passphrase }) });

@@ -39,7 +39,7 @@ export function buildPassContent(
   const texts = describeCard(visibleTemplate, stamps, { isRevoked, message, isMessageNewest });
   const [{ words, fields }, ...otherTexts] = texts;
   const strings = new PassStrings(texts.map(({ language }) => language));
-  const buildField = (field: CardField) => passField(field, fieldsLike(field, otherTexts), strings);
+  const buildField = (field: CardField) => buildPassField(field, findFieldsLike(field, otherTexts), strings);
   // Phones also translate the text of change notifications, so these strings must keep their own keys.
   for (const text of [NEW_VALUE, organizationName]) strings.key(text);
   // Register announced fields first, so that their keys change only when their text changes.
@@ -63,10 +63,10 @@ export function buildPassContent(
       words.title,
       otherTexts.map((other) => other.words.title),
     ),
-    backgroundColor: rgb(backgroundColor),
-    foregroundColor: rgb(foregroundColor),
-    labelColor: rgb(labelColor),
-    ...(isRevoked ? { voided: true } : { barcodes: [barcode(qrCodeValue)] }),
+    backgroundColor: formatRgb(backgroundColor),
+    foregroundColor: formatRgb(foregroundColor),
+    labelColor: formatRgb(labelColor),
+    ...(isRevoked ? { voided: true } : { barcodes: [buildBarcode(qrCodeValue)] }),
     ...(design?.expiresAt && { expirationDate: design.expiresAt.replace(/\.\d+Z$/, "Z") }),
     ...(design !== null &&
       design.locations.length > 0 && {
@@ -90,37 +90,37 @@ export function buildPassContent(
 const NEW_VALUE = "%@";
 
 /** Finds the same field in other languages; `undefined` where a language doesn't have it. */
-function fieldsLike(
+function findFieldsLike(
   { key }: CardField,
   otherTexts: readonly CardTexts[],
 ): readonly (CardField | undefined)[] {
   return otherTexts.map(({ fields }) => fields.find((field) => field.key === key));
 }
 
-function passField(
+function buildPassField(
   { key, label = "", value, isAnnounced, isLink }: CardField,
   translations: readonly (CardField | undefined)[],
   strings: PassStrings,
 ) {
   const labels = translations.map((other) => other?.label ?? label);
   const values = translations.map((other) => String(other?.value ?? value));
-  const link = () => `<a href="${escaped(asciiUrl(String(value)))}">${escaped(label)}</a>`;
+  const buildLink = () => `<a href="${escaped(asciiUrl(String(value)))}">${escaped(label)}</a>`;
   return {
     key,
     ...(label !== "" && { label: strings.key(label, labels) }),
     value: typeof value === "string" ? strings.key(value, values) : value,
     ...(isAnnounced && { changeMessage: NEW_VALUE }),
-    ...(isLink && { attributedValue: strings.key(link()) }),
+    ...(isLink && { attributedValue: strings.key(buildLink()) }),
   };
 }
 
 /** Builds the barcode. Scanners read ASCII the same in any encoding, and most assume UTF-8 for everything else. */
-function barcode(message: string) {
+function buildBarcode(message: string) {
   const messageEncoding = isAscii(message) ? "iso-8859-1" : "utf-8";
   return { format: "PKBarcodeFormatQR", message, messageEncoding };
 }
 
-function rgb(color: string): string {
+function formatRgb(color: string): string {
   const [red, green, blue] = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16));
   return `rgb(${red}, ${green}, ${blue})`;
 }

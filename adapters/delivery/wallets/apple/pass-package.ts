@@ -65,7 +65,7 @@ export async function createPassPackage(
   for (const [language, pairs] of strings)
     files.set(`${language}.lproj/pass.strings`, formatStringsFile(pairs));
   const manifest = Buffer.from(
-    JSON.stringify(Object.fromEntries([...files].map(([name, bytes]) => [name, sha1(bytes)]))),
+    JSON.stringify(Object.fromEntries([...files].map(([name, bytes]) => [name, hashSha1(bytes)]))),
   );
   files.set("manifest.json", manifest);
   files.set("signature", await detachedSignature(manifest, identity, signingTime));
@@ -88,7 +88,7 @@ function quoted(text: string): string {
 /** Cached digests of pictures, because the same picture is part of many passes. */
 const digests = new WeakMap<Uint8Array, string>();
 
-function sha1(bytes: Uint8Array): string {
+function hashSha1(bytes: Uint8Array): string {
   const digest = digests.get(bytes) ?? createHash("sha1").update(bytes).digest("hex");
   digests.set(bytes, digest);
   return digest;

@@ -47,13 +47,13 @@ class RootKeys {
     if (this.clock() >= this.nextFetchAt) {
       const fetching = this.fetches.run("", () => this.refresh());
       // Valid keys stay in use while newer ones are being fetched.
-      if (this.good().length === 0) await fetching;
+      if (this.listGoodKeys().length === 0) await fetching;
       else await finishesWithin(PATIENCE_MS, fetching);
     }
-    return this.good();
+    return this.listGoodKeys();
   }
 
-  private good(): readonly SigningKey[] {
+  private listGoodKeys(): readonly SigningKey[] {
     return this.keys.filter(({ expiresAt }) => expiresAt > this.clock());
   }
 
@@ -119,7 +119,7 @@ export class GoogleCallback {
     const now = this.backend.clock();
     const participants = { sender: SENDER, recipient: this.identity.issuerId, protocolVersion: PROTOCOL };
     const event = verifySignature(message, participants, roots, now)
-      ? eventIn(tryParseJson(message.message))
+      ? parseEvent(tryParseJson(message.message))
       : null;
     if (event === null || event.expiresAt <= now) return errorBody("unauthorized");
     const wait = this.registrations.secondsToWait(parsePassId(this.identity, event.objectId) ?? "");
@@ -183,15 +183,15 @@ export class NonceStore {
 /**
  * Returns the event in a message; `null` if its nonce or expiry is missing or malformed, so that a replay couldn't be recognized.
  */
-function eventIn(value: unknown): CardEvent | null {
+function parseEvent(value: unknown): CardEvent | null {
   const { objectId, eventType: type, nonce, expTimeMillis } = toFields(value);
   const expiresAt = Number(expTimeMillis);
   if (typeof nonce !== "string" || nonce.length > MAX_NONCE_LENGTH || !Number.isFinite(expiresAt))
     return null;
-  return { objectId: textIn(objectId), type: textIn(type), nonce, expiresAt };
+  return { objectId: parseText(objectId), type: parseText(type), nonce, expiresAt };
 }
 
-function textIn(value: unknown): string {
+function parseText(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
@@ -252,7 +252,7 @@ export function verifySignature(
   now: number,
 ): boolean {
   if (protocolVersion !== expected) return false;
-  const keyBytes = lengthAndValue(sender, protocolVersion, signedKey);
+  const keyBytes = encodeWithLengths(sender, protocolVersion, signedKey);
   const isByRoot = roots.some(
     ({ keyValue, expiresAt }) =>
       expiresAt > now && keySignatures.some((each) => isSignatureOf(keyBytes, each, keyValue)),
@@ -260,7 +260,7 @@ export function verifySignature(
   if (!isByRoot) return false;
   const key = parseSigningKey(tryParseJson(signedKey));
   if (key === null || key.expiresAt <= now) return false;
-  const bytes = lengthAndValue(sender, recipient, protocolVersion, message);
+  const bytes = encodeWithLengths(sender, recipient, protocolVersion, message);
   return isSignatureOf(bytes, signature, key.keyValue);
 }
 
@@ -272,7 +272,7 @@ function parseSigningKey(value: unknown): SigningKey | null {
 }
 
 /** Encodes each string in UTF-8, preceded by its length in bytes as a 32-bit little-endian integer. */
-function lengthAndValue(...texts: readonly string[]): Buffer {
+function encodeWithLengths(...texts: readonly string[]): Buffer {
   return Buffer.concat(
     texts.flatMap((text) => {
       const bytes = Buffer.from(text, "utf8");
@@ -285,11 +285,11 @@ function lengthAndValue(...texts: readonly string[]): Buffer {
 
 /** Verifies an ECDSA signature (P-256, SHA-256). */
 function isSignatureOf(bytes: Buffer, signature: string, keyValue: string): boolean {
-  const key = publicKeyIn(keyValue);
+  const key = parsePublicKey(keyValue);
   return key !== null && verify("sha256", bytes, key, Buffer.from(signature, "base64"));
 }
 
-function publicKeyIn(keyValue: string): KeyObject | null {
+function parsePublicKey(keyValue: string): KeyObject | null {
   try {
     const key = createPublicKey({ key: Buffer.from(keyValue, "base64"), format: "der", type: "spki" });
     return key.asymmetricKeyDetails?.namedCurve === "prime256v1" ? key : null;

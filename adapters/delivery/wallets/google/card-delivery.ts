@@ -66,7 +66,7 @@ export class CardDelivery implements Deliverer {
   deliver(jobs: readonly WalletJob[]): readonly Promise<WalletOutcome>[] {
     const batch = new Batch(performance.now(), this.onError);
     return jobs.map((job) =>
-      this.slots.run(job.organizationId, async () => this.outcome(job, await this.write(job, batch))),
+      this.slots.run(job.organizationId, async () => this.computeOutcome(job, await this.write(job, batch))),
     );
   }
 
@@ -117,7 +117,10 @@ export class CardDelivery implements Deliverer {
     }
   }
 
-  private outcome({ delivery, devices }: WalletJob, result: WriteResult | typeof notStarted): WalletOutcome {
+  private computeOutcome(
+    { delivery, devices }: WalletJob,
+    result: WriteResult | typeof notStarted,
+  ): WalletOutcome {
     const { passId, revision, attempts } = delivery;
     // Due now and without counting a failed attempt, as if the card had changed in the meantime.
     if (result === notStarted) return { passId, revision: NO_REVISION, deviceIds: [], nextAttemptAt: null };

@@ -63,7 +63,7 @@ export class CardUpdater {
     if (isMessageAnnounced) {
       const found = await this.writer.read(issued.card.passId);
       if (found.status !== 200 && found.status !== 404) return { response: found, told: null };
-      if (messagesIn(found.body.messages).some(({ id }) => id === message.id))
+      if (parseMessages(found.body.messages).some(({ id }) => id === message.id))
         return this.complete(card, found);
       // Changes to a card are delivered immediately, even while the previous call may still be running.
       const waitMs = (notificationTimes.at(-1) ?? 0) + UNDER_WAY_MS - this.clock();
@@ -113,7 +113,7 @@ export class CardUpdater {
     addResponse: ApiResponse,
     messageId: string,
   ): Promise<UpdatedCard> {
-    const ids = messagesIn(addResponse.body.messages).map(({ id }) => id);
+    const ids = parseMessages(addResponse.body.messages).map(({ id }) => id);
     const isClean = ids.filter((id) => id !== NEXT_REWARD_ID).every((id, at) => id === messageId && at === 0);
     if (isClean) return { response: addResponse, told: "aloud" };
     const response = await this.writer.updateSilently(issuedCard, true);
@@ -130,6 +130,6 @@ function withTime(response: ApiResponse): ApiResponse {
   return isUncertain ? { ...response, waitMs: Math.max(response.waitMs, UNDER_WAY_MS) } : response;
 }
 
-function messagesIn(messages: unknown): readonly Readonly<Record<string, unknown>>[] {
+function parseMessages(messages: unknown): readonly Readonly<Record<string, unknown>>[] {
   return Array.isArray(messages) ? messages.map(toFields) : [];
 }

@@ -174,22 +174,27 @@ class GoogleWebService {
 
   readonly endpoints: Endpoints = {
     "/wallets/google/callback": (request) => this.callback.answer(request),
-    "/wallets/google/passes/{passId}/{token}": (request, passId, token) => this.link(request, passId, token),
-    "/wallets/google/logos/{file}": (_, file) => plainLogo(file),
+    "/wallets/google/passes/{passId}/{token}": (request, passId, token) =>
+      this.respondWithLink(request, passId, token),
+    "/wallets/google/logos/{file}": (_, file) => respondWithPlainLogo(file),
   };
 
   /** Redirects to a pass's link. A HEAD request doesn't create the card at Google. */
-  private async link({ method }: HttpRequest, passId: string, token: string): Promise<HttpResponse> {
+  private async respondWithLink(
+    { method }: HttpRequest,
+    passId: string,
+    token: string,
+  ): Promise<HttpResponse> {
     const issuedCard = await this.backend.open(passId, "linkToken", token);
     if (issuedCard === null || issuedCard.card.revokedAt !== null || issuedCard.qrCodeValue === null) {
       return errorBody("resource_not_found");
     }
     try {
-      if (method === "HEAD") return leading(this.links.findCached(issuedCard));
+      if (method === "HEAD") return redirectResponse(this.links.findCached(issuedCard));
       const link = await this.links.getOrCreate(issuedCard);
-      return link === null ? busy() : leading(link);
+      return link === null ? busyResponse() : redirectResponse(link);
     } catch (error) {
-      if (isLoyaltyError(error, "storage_unavailable")) return busy();
+      if (isLoyaltyError(error, "storage_unavailable")) return busyResponse();
       throw error;
     }
   }
@@ -199,18 +204,18 @@ class GoogleWebService {
  * Redirects to a link.
  * @param link `null` if the link has not been created yet.
  */
-function leading(link: string | null): HttpResponse {
+function redirectResponse(link: string | null): HttpResponse {
   const headers = { "cache-control": "private, no-store", "referrer-policy": "no-referrer" };
   return { status: 302, headers: link === null ? headers : { ...headers, location: link }, body: null };
 }
 
-function plainLogo(file: string): HttpResponse {
+function respondWithPlainLogo(file: string): HttpResponse {
   const [, color] = /^([0-9a-f]{6})\.png$/.exec(file) ?? [];
   return color === undefined
     ? errorBody("resource_not_found")
     : immutablePicture(createSolidPng(LOGO_SIDE, `#${color}`));
 }
 
-function busy(): HttpResponse {
+function busyResponse(): HttpResponse {
   return errorBody("storage_unavailable", { "retry-after": "10" });
 }

@@ -57,7 +57,7 @@ export function loadGoogleIdentity(options: GoogleOptions): GoogleIdentity {
   if (!/^\d{1,30}$/.test(issuerId))
     throw new TypeError("Google's issuer ID must be a number, given as a string");
   if (!(callsPerSecond > 0)) throw new TypeError("the number of calls per second to Google must be above 0");
-  const account = accountIn(options.serviceAccount);
+  const account = parseAccount(options.serviceAccount);
   const { client_email: clientEmail, private_key_id: keyId, token_uri: tokenUri } = account;
   if (typeof clientEmail !== "string" || !clientEmail.includes("@")) {
     throw new TypeError("Google's service account has no client_email; use its key in JSON format");
@@ -65,7 +65,7 @@ export function loadGoogleIdentity(options: GoogleOptions): GoogleIdentity {
   return {
     ...{ issuerId, issuerName, clientEmail, callsPerSecond },
     keyId: typeof keyId === "string" ? keyId : null,
-    key: keyIn(account.private_key),
+    key: parseKey(account.private_key),
     apiUrl: urlIn(options.apiUrl ?? API, "API"),
     tokenUrl: urlIn(options.tokenUrl ?? (typeof tokenUri === "string" ? tokenUri : TOKENS), "token"),
     keysUrl: urlIn(options.keysUrl ?? KEYS, "keys"),
@@ -87,7 +87,7 @@ export function signAccountJwt(
     .sign(key);
 }
 
-function accountIn(value: string): Readonly<Record<string, unknown>> {
+function parseAccount(value: string): Readonly<Record<string, unknown>> {
   const isText = value.trimStart().startsWith("{");
   const account = tryParseJson(textOrFile(value, isText, "Google's service account"));
   // The error quotes nothing from the account, which contains the key.
@@ -97,7 +97,7 @@ function accountIn(value: string): Readonly<Record<string, unknown>> {
   return toFields(account);
 }
 
-function keyIn(pem: unknown): KeyObject {
+function parseKey(pem: unknown): KeyObject {
   try {
     const key = createPrivateKey(typeof pem === "string" ? pem : "");
     if (key.asymmetricKeyType === "rsa") return key;

@@ -31,7 +31,7 @@ export async function renderPicture(
     const pixels = picture.width * picture.height;
     const { png, isBlank } = await rasterize(pictureSvg(picture, box, fit), pixels);
     // Both a picture that can't be decoded and a fully transparent picture are drawn as nothing.
-    const isThere = !isBlank || !(await rasterize(paintedSvg(picture), pixels)).isBlank;
+    const isThere = !isBlank || !(await rasterize(renderPainted(picture), pixels)).isBlank;
     return isThere ? png : null;
   } catch (error) {
     if (error instanceof DrawingTimeout || !(error instanceof DrawingFailure)) throw error;
@@ -45,7 +45,7 @@ function pictureSvg(picture: PlainPicture, box: PixelSize, fit: Fit): string {
 }
 
 /** Draws a small version in which every pixel of the picture is opaque. It is blank only if the picture can't be decoded. */
-function paintedSvg(picture: PlainPicture): string {
+function renderPainted(picture: PlainPicture): string {
   const opaque = `<feColorMatrix values="${"0 0 0 0 1 ".repeat(4)}"/>`;
   const paint = `<filter id="paint" x="0" y="0" width="1" height="1">${opaque}</filter>`;
   const box = { width: 16, height: 16 };
@@ -61,7 +61,7 @@ function renderSvg(room: PixelSize, view: PixelSize, aspect: string, inside: str
 function renderImage(picture: PlainPicture, filter: string): string {
   const { type, width, height, bytes } = picture;
   const size = `width="${width}" height="${height}"`;
-  return `<image ${size} transform="${orientationTransform(picture)}"${filter} href="${dataUrl(type, bytes)}"/>`;
+  return `<image ${size} transform="${formatOrientation(picture)}"${filter} href="${dataUrl(type, bytes)}"/>`;
 }
 
 export function dataUrl(type: string, bytes: Uint8Array): string {
@@ -73,7 +73,7 @@ function isOnItsSide(orientation: number): boolean {
 }
 
 /** Returns the transformation that turns a rotated or mirrored picture upright (Exif 2.32, section 4.6.4). */
-function orientationTransform({ width, height, orientation }: PlainPicture): string {
+function formatOrientation({ width, height, orientation }: PlainPicture): string {
   const matrices = [
     [1, 0, 0, 1, 0, 0],
     [-1, 0, 0, 1, width, 0],

@@ -59,12 +59,12 @@ export class StampDrawer implements StampRenderer {
   ): Promise<DrawnPictures> {
     const side = Math.ceil(stampLayout(total, canvas.stamps).diameter * scale);
     const { filled, empty } = look.stamps;
-    const sized = (hash: string | null, width: number, height: number, fit: Fit) =>
+    const drawSized = (hash: string | null, width: number, height: number, fit: Fit) =>
       hash === null ? null : this.resizePicture(hash, { width, height }, fit, pictures);
     return {
-      strip: await sized(look.strip, canvas.width * scale, canvas.height * scale, "slice"),
-      filled: await sized(filled, side, side, "meet"),
-      empty: await sized(empty, side, side, "meet"),
+      strip: await drawSized(look.strip, canvas.width * scale, canvas.height * scale, "slice"),
+      filled: await drawSized(filled, side, side, "meet"),
+      empty: await drawSized(empty, side, side, "meet"),
     };
   }
 

@@ -50,7 +50,7 @@ const UNEVEN = 0.85;
  * row.
  */
 export function stampLayout(total: number, area: Area): StampLayout {
-  const rows = bestRows(total, area);
+  const rows = pickBestRows(total, area);
   const columns = Math.ceil(total / rows);
   const diameter = computeDiameter(total, rows, area);
   const across = Math.min(area.width / columns, diameter * SPREAD);
@@ -65,13 +65,13 @@ export function stampLayout(total: number, area: Area): StampLayout {
   return { diameter: diameter * (1 - GAP), centers };
 }
 
-function bestRows(total: number, area: Area): number {
-  const worth = (rows: number) => computeDiameter(total, rows, area) * (total % rows === 0 ? 1 : UNEVEN);
+function pickBestRows(total: number, area: Area): number {
+  const rateRows = (rows: number) => computeDiameter(total, rows, area) * (total % rows === 0 ? 1 : UNEVEN);
   const choices = Array.from({ length: total }, (_, at) => at + 1).filter(
     // Leave out row counts that would result in empty rows.
     (rows) => Math.ceil(total / Math.ceil(total / rows)) === rows,
   );
-  return choices.reduce((best, rows) => (worth(rows) > worth(best) ? rows : best));
+  return choices.reduce((best, rows) => (rateRows(rows) > rateRows(best) ? rows : best));
 }
 
 function computeDiameter(total: number, rows: number, { width, height }: Area): number {

@@ -121,7 +121,7 @@ export class EndpointRun {
       () => this.concurrency,
     );
     this.recorder = run.recorder(
-      (attempted) => this.inTurn(() => queue.recordResults(place, attempted)),
+      (attempted) => this.runInTurn(() => queue.recordResults(place, attempted)),
       GATHER_MS,
     );
   }
@@ -158,7 +158,7 @@ export class EndpointRun {
     const start = clock();
     // Take the slot before claiming: a claim would age while it waits for a slot.
     const result = await this.slots.forAttempt(this.place.organizationId, this.standing, async () => {
-      const job = await this.nextJob();
+      const job = await this.takeNextJob();
       return job && this.attempt(job);
     });
     if (result !== null) this.recordHealth(result, clock() - start);
@@ -175,7 +175,7 @@ export class EndpointRun {
     return result;
   }
 
-  private async nextJob(): Promise<DeliveryJob | null> {
+  private async takeNextJob(): Promise<DeliveryJob | null> {
     while (this.hasWork) {
       const next = this.claimed.shift();
       if (next === undefined) {
@@ -193,7 +193,7 @@ export class EndpointRun {
   private async claim(): Promise<void> {
     const { queue, run, wakeCount: wakes, claimSize } = this;
     try {
-      const { jobs, hasMore, at } = await this.inTurn(async () => {
+      const { jobs, hasMore, at } = await this.runInTurn(async () => {
         const start = queue.clock();
         return { ...(await queue.claimNext(this.place, claimSize)), at: start };
       });
@@ -206,7 +206,7 @@ export class EndpointRun {
     }
   }
 
-  private inTurn<T>(call: () => Promise<T>): Promise<T> {
+  private runInTurn<T>(call: () => Promise<T>): Promise<T> {
     return this.semaphore.run(() => this.slots.forStorage(this.place.organizationId, call));
   }
 

@@ -50,13 +50,13 @@ export class AuthorizationEndpoint implements Endpoint {
         const seal = this.seal.createSeal({ user, query, scopes });
         return consentPage({ app, registeredBy, organizationId, scopes, redirectUri, seal });
       }
-      if (!isSameOrigin(request, { origin: new URL(this.issuer).origin })) return outOfDate();
+      if (!isSameOrigin(request, { origin: new URL(this.issuer).origin })) return outOfDateResponse();
       const form = await readForm(request);
       const page = this.seal.openSeal(form.find("seal"), { user, query, scopes });
-      if (page === null) return outOfDate();
+      if (page === null) return outOfDateResponse();
       if (form.find("decision") !== "allow") throw new OAuthError("access_denied", "the user denied access");
-      const code = await this.allow(user, callback, { ...authorizationRequest, scopes }, page);
-      if (code === null) return outOfDate();
+      const code = await this.allowApp(user, callback, { ...authorizationRequest, scopes }, page);
+      if (code === null) return outOfDateResponse();
       return this.redirectToApp(callback, { code });
     } catch (error) {
       if (!(error instanceof OAuthError)) throw error;
@@ -69,7 +69,7 @@ export class AuthorizationEndpoint implements Endpoint {
    * Grants the scopes to the app.
    * @returns an authorization code, or `null` if the decision on this consent page has already been used in any process.
    */
-  private async allow(
+  private async allowApp(
     { organizationId, subject, apiToken }: SignedInUser,
     { app, redirectUri, isNamed }: AuthorizationRedirect,
     { scopes, codeChallenge }: AuthorizationRequest,
@@ -107,7 +107,7 @@ export class AuthorizationEndpoint implements Endpoint {
   }
 }
 
-function outOfDate(): HttpResponse {
+function outOfDateResponse(): HttpResponse {
   return errorPage(new OAuthError("access_denied", "the page has expired; go back to the app and try again"));
 }
 

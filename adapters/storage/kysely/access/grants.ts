@@ -128,12 +128,12 @@ export function grantModule(dialect: SqlDialect): PortModule<Reads, Writes> {
         changesRow(session, use({ organizationId, id, usedAt, details })),
       deleteGrantToken: ({ session }, organizationId, id) =>
         changesRow(session, tokens.remove(organizationId, { id })),
-      removeGrantTokens: removalOfExpired(dialect),
+      removeGrantTokens: prepareExpiredRemoval(dialect),
     },
   };
 }
 
-function removalOfExpired({
+function prepareExpiredRemoval({
   db,
   isOneOf,
   listParameter,

@@ -195,7 +195,7 @@ export class CommitBuffer {
    * @throws if no tag uses the set.
    */
   *assertSet(organizationId: string, setId: number, ordinal: number): Step<void> {
-    if ((yield* this.#readChunk(organizationId, setId, chunkOf(ordinal))) === null) throw noTag(setId);
+    if ((yield* this.#readChunk(organizationId, setId, chunkOf(ordinal))) === null) throw noTagError(setId);
   }
 
   /**
@@ -204,7 +204,7 @@ export class CommitBuffer {
    */
   *addToSet(organizationId: string, setId: number, ordinal: number): Step<void> {
     const chunk = yield* this.#changeChunk(organizationId, setId, chunkOf(ordinal));
-    if (chunk === null) throw noTag(setId);
+    if (chunk === null) throw noTagError(setId);
     setBit(chunk, ordinal);
   }
 
@@ -214,7 +214,7 @@ export class CommitBuffer {
    */
   *unite(organizationId: string, setId: number, at: number, bits: Chunk): Step<void> {
     const chunk = yield* this.#changeChunk(organizationId, setId, at);
-    if (chunk === null) throw noTag(setId);
+    if (chunk === null) throw noTagError(setId);
     unite(chunk, chunk, bits);
   }
 
@@ -344,7 +344,7 @@ function getOrCreate<Key, Value>(map: Map<Key, Value>, key: Key, create: () => V
   return created;
 }
 
-function noTag(ordinal: number): Error {
+function noTagError(ordinal: number): Error {
   return new Error(`no such tag: ${ordinal}`);
 }
 

@@ -49,7 +49,7 @@ export function dayCountReads(dialect: SqlDialect): Functions<DayCountReads, Rea
   const sumsBefore = prepare((slot: Slot<{ organizationId: string; day: number }>) =>
     db
       .selectFrom("loyalty_day_counts")
-      .select(counts.map((name) => total(sqlName(name)).as(name)))
+      .select(counts.map((name) => sumColumn(sqlName(name)).as(name)))
       .where("organization_id", "=", slot("organizationId"))
       .where("day", "<", slot("day")),
   );
@@ -120,7 +120,7 @@ export function dayCountWrites(dialect: SqlDialect): Functions<DayCountWrites, W
   };
 }
 
-function total(column: string) {
+function sumColumn(column: string) {
   return sql<number>`cast(coalesce(sum(${sql.ref(column)}), 0) as double precision)`;
 }
 

@@ -61,7 +61,7 @@ export function eventReads(dialect: SqlDialect): Functions<EventReads, ReadConte
       .limit(1),
   );
 
-  const newestOf = newestPosition(dialect);
+  const newestOf = prepareNewestPosition(dialect);
   const listEvents = buildEventList(dialect, fullEvents);
   const listEventHeads = buildEventList(dialect, heads);
 
@@ -101,7 +101,7 @@ export function eventReads(dialect: SqlDialect): Functions<EventReads, ReadConte
   };
 }
 
-function newestPosition(dialect: SqlDialect) {
+function prepareNewestPosition(dialect: SqlDialect) {
   const { db } = dialect;
   const newest = prepare((slot: Slot<{ organizationId: string }>) =>
     db
@@ -145,19 +145,19 @@ function buildEventList<Row>(dialect: SqlDialect, query: SelectQueryBuilder<Tabl
   );
 
   type OfActor = Window & ActorFilterParts & { isOfAnyType: number };
-  const madeBy = (slot: Slot<OfActor>) =>
+  const selectMadeBy = (slot: Slot<OfActor>) =>
     selectWindow(slot)
       .where(({ eb, or, ref }) => or([eb(slot("isOfAnyType"), "=", 1), isOneOf(ref("type"), slot("types"))]))
       .where(matchesParts(dialect, slot));
-  const selectByActor = prepare(madeBy);
+  const selectByActor = prepare(selectMadeBy);
   type About = OfActor & { about: unknown };
   const isAbout = (slot: Slot<About>) => dialect.containsAny(sql.ref("data"), slot("about"));
-  const aboutIds = prepare((slot: Slot<About>) => madeBy(slot).where(isAbout(slot)));
+  const aboutIds = prepare((slot: Slot<About>) => selectMadeBy(slot).where(isAbout(slot)));
   const selectBySubjectAboutIds = prepare((slot: Slot<About & { subject: string }>) =>
-    madeBy(slot).where("subject", "=", slot("subject")).where(isAbout(slot)),
+    selectMadeBy(slot).where("subject", "=", slot("subject")).where(isAbout(slot)),
   );
   const selectBySubject = prepare((slot: Slot<OfActor & { subject: string }>) =>
-    madeBy(slot).where("subject", "=", slot("subject")),
+    selectMadeBy(slot).where("subject", "=", slot("subject")),
   );
 
   const next = prepare((slot: Slot<{ organizationId: string; after: number }>) =>
@@ -169,7 +169,7 @@ function buildEventList<Row>(dialect: SqlDialect, query: SelectQueryBuilder<Tabl
       .limit(1),
   );
 
-  const newestOf = newestPosition(dialect);
+  const newestOf = prepareNewestPosition(dialect);
 
   return function* (
     session: ReadSession,

@@ -89,7 +89,7 @@ export async function checkOrganization(
   const checks: Readonly<Record<Exclude<FindingKind, "segments" | "audit">, Check>> = {
     copies: copyCheck(dialect),
     counters: counterCheck(dialect),
-    references: referenceCheck(dialect),
+    references: createReferenceCheck(dialect),
     folds: foldCheck(dialect),
     ledger: ledgerCheck(dialect),
     messages: messageCheck(dialect),
@@ -132,26 +132,26 @@ export async function checkOrganization(
   }
   const { brokenAt } = await storage.snapshot((reader) => verifyTrail(reader, organizationId));
   if (brokenAt !== null) note("audit", [`entry ${brokenAt}`], [`entry ${brokenAt}`]);
-  const segments = async () => {
+  const findWrongSets = async () => {
     const { wrong } = await runStep(storage.verifyTagSets(organizationId));
     return wrong.map((slug) => slug ?? "all users");
   };
-  const found = await segments();
+  const found = await findWrongSets();
   if (found.length > 0 && isRepairing) {
     await storage.transaction((tx) => tx.rebuildTagSets(organizationId), { isLarge: true, organizationId });
   }
-  if (found.length > 0) note("segments", found, await segments());
-  const members = async () => {
+  if (found.length > 0) note("segments", found, await findWrongSets());
+  const findWrongMembers = async () => {
     const differing = await storage.snapshot((reader) => wrongMembers(reader, organizationId));
     return differing.map(({ segment: { slug } }) => `members of ${slug}`);
   };
-  const differing = await members();
+  const differing = await findWrongMembers();
   // Don't recount members from stamp cards or tags that are still wrong.
   const areProven = findings.every(({ kind, isRepaired }) => isRepaired || !feedsSegments.has(kind));
   if (differing.length > 0 && isRepairing && areProven) {
     await storage.transaction((tx) => repairMembers(tx, organizationId), { isLarge: true, organizationId });
   }
-  if (differing.length > 0) note("savedSegments", differing, await members());
+  if (differing.length > 0) note("savedSegments", differing, await findWrongMembers());
   return findings;
 }
 
@@ -245,7 +245,7 @@ function searchCheck(dialect: SqlDialect) {
  * dangling references by deleting rows that have no effect: the members of a deleted segment, and a deleted tag's assignments to
  * users who weren't in the tag's set.
  */
-function referenceCheck({ db }: SqlDialect) {
+function createReferenceCheck({ db }: SqlDialect) {
   return {
     *find(session: ReadSession, organizationId: string): Step<readonly RowProblem[]> {
       const found: string[] = [];

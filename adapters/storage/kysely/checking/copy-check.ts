@@ -98,7 +98,7 @@ const listCopies = ({ eventPlaces }: SqlDialect): readonly Copy[] => [
 export function copyCheck(dialect: SqlDialect) {
   const { db } = dialect;
   const copies = listCopies(dialect);
-  const positions = eventPositionCheck(dialect);
+  const positions = createEventPositionCheck(dialect);
   const isWrong = ({ column, value, mayBeNull }: Copy, organizationId: string) => {
     const isOther = sql`${sql.ref(`copy.${column}`)} is distinct from ${value}`;
     const isSaid = mayBeNull ? sql`true` : sql`${value} is not null`;
@@ -106,7 +106,9 @@ export function copyCheck(dialect: SqlDialect) {
   };
 
   /** Finds deliveries and runs whose status contradicts their due time. A delivery is pending exactly while it has a due time. */
-  const undecided = (organizationId: string) => sql<{ id: string }>`select id from loyalty_webhook_deliveries
+  const selectUndecided = (organizationId: string) => sql<{
+    id: string;
+  }>`select id from loyalty_webhook_deliveries
     where organization_id = ${organizationId} and (status = 'pending') <> (next_attempt_at is not null)
     union all select id from loyalty_message_deliveries
     where organization_id = ${organizationId} and (status = 'PENDING') <> (next_attempt_at is not null)
@@ -125,10 +127,10 @@ export function copyCheck(dialect: SqlDialect) {
         for (const { id } of yield* session.all(rows.compile(db)))
           found.push(key === null ? name : `${name} of ${id}`);
       }
-      for (const { id } of yield* session.all(undecided(organizationId).compile(db))) {
+      for (const { id } of yield* session.all(selectUndecided(organizationId).compile(db))) {
         found.push({ about: id, reason: "its status doesn't match its due time" });
       }
-      for (const { picture, reason } of yield* wrongPictures(session, organizationId)) {
+      for (const { picture, reason } of yield* findWrongPictures(session, organizationId)) {
         found.push(reason === null ? picture : { about: picture, reason });
       }
       return found;
@@ -143,7 +145,7 @@ export function copyCheck(dialect: SqlDialect) {
           where ${isWrong(copy, organizationId)}`;
         yield* session.change(update.compile(db));
       }
-      for (const { picture, facts } of yield* wrongPictures(session, organizationId)) {
+      for (const { picture, facts } of yield* findWrongPictures(session, organizationId)) {
         if (facts === null) continue;
         const set = db
           .updateTable("loyalty_pictures")
@@ -158,7 +160,7 @@ export function copyCheck(dialect: SqlDialect) {
    * Finds pictures whose type, size or hash doesn't match their bytes. A picture is named by its hash, so a wrong hash can't be
    * repaired.
    */
-  function* wrongPictures(session: ReadSession, organizationId: string) {
+  function* findWrongPictures(session: ReadSession, organizationId: string) {
     const pictures = db.selectFrom("loyalty_pictures").where("organization_id", "=", organizationId);
     const found = [];
     // One by one, because each picture may be a megabyte.
@@ -191,7 +193,7 @@ interface Misplaced {
  * Creates the check for event positions stored in webhook deliveries. The check skips a delivery if its event is no longer in the
  * outbox.
  */
-function eventPositionCheck({ db, eventPlaces }: SqlDialect) {
+function createEventPositionCheck({ db, eventPlaces }: SqlDialect) {
   const eventOfDelivery = eventPlaces.at(
     sql`delivery.organization_id`,
     sql`delivery.event_position`,
@@ -215,7 +217,7 @@ function eventPositionCheck({ db, eventPlaces }: SqlDialect) {
     from loyalty_webhook_deliveries delivery join loyalty_events source on ${eventOfDelivery}
     where delivery.organization_id = ${organizationId} and source.id <> delivery.event_id order by delivery.id`;
 
-  function* misplaced(session: ReadSession, organizationId: string): Step<readonly Misplaced[]> {
+  function* findMisplaced(session: ReadSession, organizationId: string): Step<readonly Misplaced[]> {
     const placed: readonly Misplaced[] = yield* session.all(findEventsElsewhere(organizationId).compile(db));
     const placedIds = new Set(placed.map(({ id }) => id));
     const foreign = yield* session.all(findForeignDeliveries(organizationId).compile(db));
@@ -224,12 +226,12 @@ function eventPositionCheck({ db, eventPlaces }: SqlDialect) {
 
   return {
     *find(session: ReadSession, organizationId: string): Step<readonly string[]> {
-      const misplacedDeliveries = yield* misplaced(session, organizationId);
+      const misplacedDeliveries = yield* findMisplaced(session, organizationId);
       return misplacedDeliveries.map(({ id }) => `webhook_deliveries.event_position of ${id}`);
     },
 
     *repair(session: Session, organizationId: string): Step<void> {
-      for (const { id, position } of yield* misplaced(session, organizationId)) {
+      for (const { id, position } of yield* findMisplaced(session, organizationId)) {
         const update = db.updateTable("loyalty_webhook_deliveries").set({ event_position: position });
         yield* session.change(
           update.where("organization_id", "=", organizationId).where("id", "=", id).compile(),

@@ -86,7 +86,7 @@ export function counterCheck(dialect: SqlDialect) {
    * The recorded newest user, which determines the next user's ordinal, must be the last existing user, or a later user who was
    * deleted.
    */
-  const newest = (organizationId: string) => sql`
+  const selectNewest = (organizationId: string) => sql`
     from loyalty_users last join loyalty_organizations known on known.organization_id = last.organization_id
     where last.organization_id = ${organizationId}
       and last.ordinal = (select max(ordinal) from loyalty_users where organization_id = ${organizationId})
@@ -99,7 +99,7 @@ export function counterCheck(dialect: SqlDialect) {
     where deliveries.organization_id = loyalty_webhook_endpoints.organization_id
     and deliveries.endpoint_id = loyalty_webhook_endpoints.id and deliveries.next_attempt_at is not null`;
 
-  const miscounted = (organizationId: string) => sql`
+  const isMiscounted = (organizationId: string) => sql`
     organization_id = ${organizationId} and (pending <> (select count(*) ${deliveries})
       or coalesce(due_at, -1) <> coalesce((select min(next_attempt_at) ${deliveries}), -1))`;
 
@@ -112,18 +112,18 @@ export function counterCheck(dialect: SqlDialect) {
         if ((yield* findFirst(session, low.compile(db))) !== null) found.push(counter.name);
       }
       if (yield* hasLowSetVersion(session, organizationId)) found.push("segment_sets.version");
-      const last = sql`select last.id ${newest(organizationId)}`;
+      const last = sql`select last.id ${selectNewest(organizationId)}`;
       if ((yield* findFirst(session, last.compile(db))) !== null) found.push("newest_user");
       const endpoints = sql<{
         id: string;
-      }>`select id from loyalty_webhook_endpoints where ${miscounted(organizationId)}`;
+      }>`select id from loyalty_webhook_endpoints where ${isMiscounted(organizationId)}`;
       for (const { id } of yield* session.all(endpoints.compile(db))) found.push(`pending of ${id}`);
       return found;
     },
 
     *repair(session: Session, organizationId: string): Step<void> {
       const last = sql<{ id: string; createdAt: number }>`
-        select last.id, last.created_at as "createdAt" ${newest(organizationId)}`;
+        select last.id, last.created_at as "createdAt" ${selectNewest(organizationId)}`;
       const user = yield* findFirst(session, last.compile(db));
       if (user !== null) {
         const newestUser = { newest_user_id: user.id, newest_user_created_at: user.createdAt };
@@ -143,7 +143,7 @@ export function counterCheck(dialect: SqlDialect) {
       }
       const update = sql`update loyalty_webhook_endpoints set
         pending = (select count(*) ${deliveries}), due_at = (select min(next_attempt_at) ${deliveries})
-        where ${miscounted(organizationId)}`;
+        where ${isMiscounted(organizationId)}`;
       yield* session.change(update.compile(db));
     },
   };

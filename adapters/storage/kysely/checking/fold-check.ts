@@ -74,7 +74,7 @@ export function foldCheck({ db, isOneOf, listParameter }: SqlDialect) {
       .where("id", "=", slot("id")),
   );
 
-  function* wrongUsers(session: ReadSession, organizationId: string): Step<WrongUser[]> {
+  function* findWrongUsers(session: ReadSession, organizationId: string): Step<WrongUser[]> {
     const mismatches: WrongUser[] = [];
     for (let after = -1; ; ) {
       const rows = yield* session.all(users({ organizationId, after }));
@@ -108,8 +108,8 @@ export function foldCheck({ db, isOneOf, listParameter }: SqlDialect) {
       const other = userByEmail.get(email);
       if (other === undefined) userByEmail.set(email, user);
       else {
-        user.hindrance = sameEmail(other.id);
-        other.hindrance = sameEmail(user.id);
+        user.hindrance = describeSameEmail(other.id);
+        other.hindrance = describeSameEmail(user.id);
       }
     }
     const holderByEmail = new Map<string, string>();
@@ -126,7 +126,7 @@ export function foldCheck({ db, isOneOf, listParameter }: SqlDialect) {
         const holder = holderByEmail.get(user.folds.email ?? "");
         const other = holder === undefined ? undefined : moving.get(holder);
         if (user.hindrance !== null || holder === undefined || other?.hindrance === null) continue;
-        user.hindrance = other === undefined ? sameEmail(holder) : `${holder} has its place`;
+        user.hindrance = other === undefined ? describeSameEmail(holder) : `${holder} has its place`;
         isChanged = true;
       }
     }
@@ -134,14 +134,14 @@ export function foldCheck({ db, isOneOf, listParameter }: SqlDialect) {
 
   return {
     *find(session: ReadSession, organizationId: string): Step<readonly RowProblem[]> {
-      const mismatches = yield* wrongUsers(session, organizationId);
+      const mismatches = yield* findWrongUsers(session, organizationId);
       return mismatches.map(({ id, hindrance }) =>
         hindrance === null ? id : { about: id, reason: hindrance },
       );
     },
 
     *repair(session: Session, organizationId: string): Step<void> {
-      const mismatches = yield* wrongUsers(session, organizationId);
+      const mismatches = yield* findWrongUsers(session, organizationId);
       for (const { id, folds } of mismatches) {
         const { name, externalId } = folds;
         yield* session.change(
@@ -160,7 +160,7 @@ export function foldCheck({ db, isOneOf, listParameter }: SqlDialect) {
   };
 }
 
-function sameEmail(id: string): string {
+function describeSameEmail(id: string): string {
   return `${id} has the same email`;
 }
 

@@ -53,7 +53,7 @@ export function ledgerCheck(dialect: SqlDialect) {
     order by cards.id`;
 
   /** Returns the correct values for stamp cards that need a repair. */
-  function* wrongCards(
+  function* findWrongCards(
     session: ReadSession,
     organizationId: string,
     brokenPasses: ReadonlyMap<string, string>,
@@ -65,14 +65,14 @@ export function ledgerCheck(dialect: SqlDialect) {
   return {
     *find(session: ReadSession, organizationId: string): Step<readonly RowProblem[]> {
       const brokenPasses = yield* findBreaks(session, organizationId);
-      const cards = yield* wrongCards(session, organizationId, brokenPasses);
+      const cards = yield* findWrongCards(session, organizationId, brokenPasses);
       const problems = [...brokenPasses].map(([about, reason]) => ({ about, reason }));
       return [...problems, ...cards.map(({ id }) => id)];
     },
 
     *repair(session: Session, organizationId: string): Step<void> {
       const brokenPasses = yield* findBreaks(session, organizationId);
-      for (const { id, ...card } of yield* wrongCards(session, organizationId, brokenPasses)) {
+      for (const { id, ...card } of yield* findWrongCards(session, organizationId, brokenPasses)) {
         const values = Object.entries(card).map(
           ([column, value]) =>
             sql`${sql.ref(column)} = ${value === null || column === "visits" ? value : Number(value)}`,
@@ -90,12 +90,12 @@ export function ledgerCheck(dialect: SqlDialect) {
  * @param passes the name or alias of the passes table in the query.
  */
 function visitsOfLedger(passes: string): RawBuilder<string> {
-  const card = (column: string) => sql.ref(`${passes}.${column}`);
+  const cardColumn = (column: string) => sql.ref(`${passes}.${column}`);
   return sql<string>`coalesce((
     select '[' || string_agg(cast(newest.created_at as text), ',' order by newest.created_at desc) || ']'
     from (
       select entry.created_at from loyalty_stamp_entries entry
-      where entry.organization_id = ${card("organization_id")} and entry.pass_id = ${card("id")}
+      where entry.organization_id = ${cardColumn("organization_id")} and entry.pass_id = ${cardColumn("id")}
         and entry.type = 'added' and not exists (
           select 1 from loyalty_stamp_entries reversal
           where reversal.organization_id = entry.organization_id and reversal.pass_id = entry.pass_id

@@ -25,7 +25,7 @@ interface CountedMessage {
  * match exactly, because a delivery is never removed while it is being sent.
  */
 export function messageCheck({ db }: SqlDialect) {
-  const page = (organizationId: string, after: string) =>
+  const selectPage = (organizationId: string, after: string) =>
     db
       .selectFrom("loyalty_messages")
       .select(["id", "recipients", "pending", "sending", "accepted", "failed", "skipped"])
@@ -49,9 +49,11 @@ export function messageCheck({ db }: SqlDialect) {
       }
       const found: RowProblem[] = [];
       for (let after: string | undefined = ""; after !== undefined; ) {
-        const pageRows: ({ readonly id: string } & Sums)[] = yield* session.all(page(organizationId, after));
+        const pageRows: ({ readonly id: string } & Sums)[] = yield* session.all(
+          selectPage(organizationId, after),
+        );
         for (const { id, ...sums } of pageRows) {
-          const reason = wrongIn(sums, rows.get(id) ?? []);
+          const reason = describeDifference(sums, rows.get(id) ?? []);
           if (reason !== null) found.push({ about: id, reason });
         }
         after = pageRows.length < PAGE ? undefined : pageRows.at(-1)?.id;
@@ -62,7 +64,7 @@ export function messageCheck({ db }: SqlDialect) {
 }
 
 /** Describes the error in a message's sums, or returns `null` if there is none. */
-function wrongIn({ skipped, ...sums }: Sums, rows: readonly CountedMessage[]): string | null {
+function describeDifference({ skipped, ...sums }: Sums, rows: readonly CountedMessage[]): string | null {
   const byReason = countsIn(skipped);
   if (byReason === null) return "its skipped deliveries aren't counts by reason";
   const { recipients, ...parts } = sums;

@@ -102,9 +102,9 @@ export class ReplayedCounts {
 
   #takeChange(type: string, createdAt: number, data: Readonly<Record<string, unknown>>): FirstChange | null {
     const sums = {
-      collected: numberIn(data.totalStampsCollected),
-      completed: numberIn(data.timesCompleted),
-      left: numberIn(data.rewardsAvailable),
+      collected: readNumber(data.totalStampsCollected),
+      completed: readNumber(data.timesCompleted),
+      left: readNumber(data.rewardsAvailable),
     };
     const passId = String(data.walletPassId);
     const previous = this.#cards.get(passId);
@@ -113,7 +113,7 @@ export class ReplayedCounts {
       const { lastStampAt } = data;
       return {
         ...sums,
-        stamps: numberIn(data.currentStamps),
+        stamps: readNumber(data.currentStamps),
         lastStampAt: typeof lastStampAt === "string" ? Date.parse(lastStampAt) : null,
         passId,
         type,
@@ -141,7 +141,7 @@ function grantedBy(type: string, besides: number): number {
   return type === "stamp.reversed" ? Math.min(besides, 0) : 0;
 }
 
-function numberIn(value: unknown): number {
+function readNumber(value: unknown): number {
   return typeof value === "number" ? value : UNKNOWN;
 }
 

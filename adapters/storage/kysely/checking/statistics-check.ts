@@ -95,7 +95,7 @@ export function statisticsCheck(dialect: SqlDialect) {
   const findBreaks = brokenLedgers(dialect);
   const settings = createRowStatements(dialect, tables.settings);
 
-  const outbox = (organizationId: string) => {
+  const selectOutbox = (organizationId: string) => {
     const events = eventPlaces.between(
       sql`${organizationId}`,
       sql`loyalty_organizations.incomplete_position`,
@@ -112,17 +112,17 @@ export function statisticsCheck(dialect: SqlDialect) {
       from loyalty_organizations where organization_id = ${organizationId}`;
   };
 
-  const newestUpTo = (organizationId: string, position: number) => sql<{ at: number | null }>`
+  const selectNewestUpTo = (organizationId: string, position: number) => sql<{ at: number | null }>`
     select max(created_at) as at from loyalty_events events
     where ${eventPlaces.between(sql`${organizationId}`, sql`0`, sql`${position}`, "events")}`;
 
-  const page = (organizationId: string, after: number) => sql<CountedEvent & { position: number }>`
+  const selectPage = (organizationId: string, after: number) => sql<CountedEvent & { position: number }>`
     select position, type, created_at as "createdAt", data from loyalty_events
     where ${eventPlaces.between(sql`${organizationId}`, sql`${after}`, null)}
       and (type in (${sql.join(countedTypes)}) or type like 'stamp.%' or type in ('stamp_card.redeemed', 'reward.granted'))
     order by ${sql.ref(eventPlaces.order)} ${limited(PAGE)}`;
 
-  const rows = (organizationId: string) => sql<{ members: number; cards: number }>`
+  const selectRowCounts = (organizationId: string) => sql<{ members: number; cards: number }>`
     select (select cast(count(*) as double precision) from loyalty_users where organization_id = ${organizationId}) as members,
       (select cast(count(*) as double precision) from loyalty_wallet_passes
         where organization_id = ${organizationId} and is_preview_pass = 0) as cards`;
@@ -131,16 +131,19 @@ export function statisticsCheck(dialect: SqlDialect) {
    * Returns the first day whose events are complete, and the position after which to read events. Returns `null` if there is no
    * such day.
    */
-  function* comparable(
+  function* findComparable(
     session: ReadSession,
     organizationId: string,
     { timeZone, countedSince }: Calendar,
   ): Step<Comparable | null> {
-    const found = yield* findFirst(session, outbox(organizationId).compile(db));
+    const found = yield* findFirst(session, selectOutbox(organizationId).compile(db));
     if (found === null || found.last === null || found.last < found.newest) return null;
     const { incomplete, until, gap } = found;
     // A missing event in the gap may be as new as the event after it.
-    const newestBefore = yield* findFirst(session, newestUpTo(organizationId, gap ?? incomplete).compile(db));
+    const newestBefore = yield* findFirst(
+      session,
+      selectNewestUpTo(organizationId, gap ?? incomplete).compile(db),
+    );
     const incompleteUntil = Math.max(
       until ?? Number.NEGATIVE_INFINITY,
       newestBefore?.at ?? Number.NEGATIVE_INFINITY,
@@ -151,7 +154,7 @@ export function statisticsCheck(dialect: SqlDialect) {
     return { from: Math.max(from, since), after: gap === null ? incomplete : gap - 1 };
   }
 
-  function* toldAfter(
+  function* replayAfter(
     session: ReadSession,
     organizationId: string,
     after: number,
@@ -160,7 +163,7 @@ export function statisticsCheck(dialect: SqlDialect) {
     const replayed = new ReplayedCounts(timeZone);
     const brokenPasses = yield* findBreaks(session, organizationId);
     for (let position = after; ; ) {
-      const events = yield* session.all(page(organizationId, position).compile(db));
+      const events = yield* session.all(selectPage(organizationId, position).compile(db));
       const changes: FirstChange[] = [];
       for (const event of events) {
         const change = replayed.replay(event);
@@ -174,7 +177,7 @@ export function statisticsCheck(dialect: SqlDialect) {
     }
   }
 
-  function* allOff(session: ReadSession, organizationId: string): Step<WrongDay[]> {
+  function* findAllOff(session: ReadSession, organizationId: string): Step<WrongDay[]> {
     const { days } = yield* readDayCounts(
       { session },
       organizationId,
@@ -182,14 +185,14 @@ export function statisticsCheck(dialect: SqlDialect) {
       Number.MAX_SAFE_INTEGER,
     );
     const calendar = (yield* settings.find(session, organizationId, {})) ?? utcAlways;
-    const place = yield* comparable(session, organizationId, calendar);
-    const rowCounts = (yield* findFirst(session, rows(organizationId).compile(db))) ?? {
+    const place = yield* findComparable(session, organizationId, calendar);
+    const rowCounts = (yield* findFirst(session, selectRowCounts(organizationId).compile(db))) ?? {
       members: 0,
       cards: 0,
     };
     const all = days.reduce((sum: DayCounts, day) => addDayCounts(sum, day), emptyDayCounts);
     const replayed =
-      place === null ? null : yield* toldAfter(session, organizationId, place.after, calendar.timeZone);
+      place === null ? null : yield* replayAfter(session, organizationId, place.after, calendar.timeZone);
     let off = replayed === null || place === null ? [] : findDifferences(days, replayed, place.from);
     for (const number of rowNumbers) {
       const by =
@@ -207,7 +210,7 @@ export function statisticsCheck(dialect: SqlDialect) {
 
   return {
     *find(session: ReadSession, organizationId: string): Step<readonly RowProblem[]> {
-      return (yield* allOff(session, organizationId)).map(describeDifference);
+      return (yield* findAllOff(session, organizationId)).map(describeDifference);
     },
 
     *repair(session: Session, organizationId: string): Step<void> {
@@ -216,7 +219,7 @@ export function statisticsCheck(dialect: SqlDialect) {
         .select("organization_id")
         .where("organization_id", "=", organizationId);
       yield* session.all((dialect.locksOrganizations ? locked.forUpdate() : locked).compile());
-      const off = yield* allOff(session, organizationId);
+      const off = yield* findAllOff(session, organizationId);
       for (const { day, number, by } of off.filter(({ day }) => Number.isFinite(day))) {
         yield* session.change(add({ organizationId, day, ...emptyDayCounts, [number]: by }));
       }

@@ -31,7 +31,7 @@ export interface ReadingColumns extends SetReadContext {
 /** Minimum and maximum number of columns that one read of all users loads together, and the target number of values in memory. */
 const [FEWEST_COLUMNS, MOST_COLUMNS, VALUES] = [8, 250, 2_000_000];
 
-function columnsAtOnce(users: Bitmap): number {
+function countColumnsAtOnce(users: Bitmap): number {
   return Math.min(Math.max(Math.floor(VALUES / Math.max(users.end, 1)), FEWEST_COLUMNS), MOST_COLUMNS);
 }
 
@@ -48,7 +48,7 @@ export function behaviorReads(
   const { db } = dialect;
   const changes = changeReads(dialect);
   const reads = columnReads(sources(dialect));
-  const holders = walletHolders(dialect);
+  const holders = prepareWalletHolders(dialect);
 
   const userFrom = prepare((slot: Slot<{ organizationId: string; ordinal: number }>) =>
     db
@@ -90,7 +90,7 @@ export function behaviorReads(
   function* matchJoined(userAt: UserFrom, { from, before }: Joined, { end }: Bitmap) {
     const low = from === null ? 0 : yield* placeOf(userAt, from, end);
     const high = before === null ? end : yield* placeOf(userAt, before, end);
-    return range(low, high);
+    return createRange(low, high);
   }
 
   /** Evaluates queries from cached columns, or from columns loaded for this call if the cached ones can't be used. */
@@ -116,7 +116,7 @@ export function behaviorReads(
   }
 
   /** Returns the users who match each query. It loads only as many columns at a time as fit into memory. */
-  function* fromColumns(
+  function* evaluateFromColumns(
     on: ReadingColumns,
     organizationId: string,
     users: Bitmap,
@@ -125,7 +125,7 @@ export function behaviorReads(
     const place = (yield* changes.place(on.session, organizationId)) ?? { position: 0, untold: 0 };
     const state: ReadState = { session: on.session, organizationId, users, ...place };
     const found: Bitmap[] = [];
-    const atOnce = columnsAtOnce(users);
+    const atOnce = countColumnsAtOnce(users);
     for (let at = 0; at < queries.length; at += atOnce) {
       const batch = queries.slice(at, at + atOnce);
       if (isYieldDue()) yield* yieldIfDue();
@@ -149,7 +149,9 @@ export function behaviorReads(
         );
         const columnQueries = queries.filter((one) => one !== null);
         const sets =
-          columnQueries.length === 0 ? [] : yield* fromColumns(on, organizationId, users, columnQueries);
+          columnQueries.length === 0
+            ? []
+            : yield* evaluateFromColumns(on, organizationId, users, columnQueries);
         const inWallets = yield* holders(
           session,
           organizationId,
@@ -172,7 +174,7 @@ export function behaviorReads(
 const full = emptyChunk().fill(0xffff_ffff);
 
 /** Returns the ordinals from `from` (inclusive) to `before` (exclusive). */
-function range(from: number, before: number): Bitmap {
+function createRange(from: number, before: number): Bitmap {
   const chunks: (Chunk | undefined)[] = [];
   for (let at = 0; at * CHUNK_SIZE < before; at += 1) {
     const start = at * CHUNK_SIZE;
@@ -199,7 +201,7 @@ interface Page {
  * Creates a function that finds the users with a card in a wallet. The function reads the tables instead of using columns, because
  * an organization's only change might be a device registration, which cached columns wouldn't reflect.
  */
-function walletHolders({ db }: SqlDialect) {
+function prepareWalletHolders({ db }: SqlDialect) {
   // A pass appears once for each of its devices, but a page may end between them, because one is enough.
   const selectRegistered = (slot: Slot<Page>) =>
     db

@@ -37,7 +37,7 @@ export function columnReads(sources: Sources) {
       const sourceColumns = columns.filter(({ kind }) => kind.source === name);
       if (sourceColumns.length === 0) continue;
       const fields = new Set(sourceColumns.flatMap(({ kind }) => kind.field ?? []));
-      yield* eachUser(name, session, organizationId, fields, (ordinal, valuesOf) => {
+      yield* readEachUser(name, session, organizationId, fields, (ordinal, valuesOf) => {
         for (const { kind, column } of sourceColumns) {
           const values = valuesOf(kind);
           if (values.length > 0) column.put(ordinal, values);
@@ -47,7 +47,7 @@ export function columnReads(sources: Sources) {
     return columns.map(({ column }) => column);
   }
 
-  function* eachUser<Name extends SourceName>(
+  function* readEachUser<Name extends SourceName>(
     name: Name,
     session: ReadSession,
     organizationId: string,
@@ -55,7 +55,7 @@ export function columnReads(sources: Sources) {
     each: (ordinal: number, valuesOf: (kind: SourceKind) => readonly Value[]) => void,
   ): Step<void> {
     yield* sources[name].all(session, organizationId, fields, (ordinal, rows: readonly RowsOf[Name][]) =>
-      each(ordinal, valuesIn(name, rows)),
+      each(ordinal, getValuesOf(name, rows)),
     );
   }
 
@@ -69,11 +69,11 @@ export function columnReads(sources: Sources) {
     const found = yield* sources[name].some(session, organizationId, ordinals);
     const sourceRows = rowsBySource.get(name) ?? new Map();
     rowsBySource.set(name, sourceRows);
-    for (const ordinal of ordinals) sourceRows.set(ordinal, valuesIn(name, found.get(ordinal) ?? []));
+    for (const ordinal of ordinals) sourceRows.set(ordinal, getValuesOf(name, found.get(ordinal) ?? []));
   }
 
   /** Evaluates queries with columns that are loaded for this call and never cached. */
-  function* own(state: ReadState, queries: readonly ColumnQuery[]): Step<MatchResult[]> {
+  function* evaluateOwn(state: ReadState, queries: readonly ColumnQuery[]): Step<MatchResult[]> {
     const kinds = [...new Map(queries.map(({ kind }) => [kind.key, kind])).values()];
     const columns = yield* load(state, kinds);
     const byKey = new Map(kinds.map(({ key }, at) => [key, columns[at]]));
@@ -84,7 +84,7 @@ export function columnReads(sources: Sources) {
   }
 
   /** Returns the needed columns, and loads and caches missing ones. */
-  function* needed(
+  function* findNeeded(
     state: ReadState,
     cached: OrganizationColumns,
     cache: ColumnCache,
@@ -113,7 +113,7 @@ export function columnReads(sources: Sources) {
    * Evaluates queries from columns after bringing them up to the state. If a column is ahead of the state, it corrects the result
    * for users who differ. Returns `null` if the changes in between are unknown.
    */
-  function* current(
+  function* evaluateCurrent(
     state: ReadState,
     cached: OrganizationColumns,
     needs: NeededColumns,
@@ -138,13 +138,13 @@ export function columnReads(sources: Sources) {
     }
   }
 
-  return { own, needed, current };
+  return { own: evaluateOwn, needed: findNeeded, current: evaluateCurrent };
 }
 
 const sourceNames: readonly SourceName[] = ["cards", "metadata", "fields", "subscriptions"];
 
 /** Returns a function that computes a column kind's values from a user's rows. The kind must have the same source. */
-function valuesIn<Name extends SourceName>(name: Name, rows: readonly RowsOf[Name][]) {
+function getValuesOf<Name extends SourceName>(name: Name, rows: readonly RowsOf[Name][]) {
   return (kind: SourceKind): readonly Value[] => {
     if (kind.source !== name) throw new Error(`a column of ${kind.source} has no values in ${name}`);
     // The rows come from the kind's own source.

@@ -43,15 +43,15 @@ export function toColumnQuery(test: ColumnTest): ColumnQuery {
     case "rewards":
     case "completions": {
       const { of, templateId, min, max } = test;
-      const kind = cardSource(of, `${of} ${templateId ?? ""}`, templateId, (cards) =>
+      const kind = createCardSource(of, `${of} ${templateId ?? ""}`, templateId, (cards) =>
         cards.map((card) => card[of] ?? 0),
       );
       return createQuery(kind, matchBetween(min, max));
     }
     case "visit": {
       const { templateId, nth, since, before } = test;
-      const kind = cardSource("visits", `visit ${nth} ${templateId ?? ""}`, templateId, (cards) => {
-        const visit = nthVisit(cards, nth);
+      const kind = createCardSource("visits", `visit ${nth} ${templateId ?? ""}`, templateId, (cards) => {
+        const visit = findNthVisit(cards, nth);
         return visit === null ? [] : [Math.floor(visit / SECOND)];
       });
       const from = since === null ? null : Math.ceil(since / SECOND);
@@ -67,7 +67,7 @@ export function toColumnQuery(test: ColumnTest): ColumnQuery {
         field: null,
         valuesOf: ([row]) => (row === undefined ? [] : valuesAt(valueIn(row.metadata))),
       };
-      return createQuery(kind, metadataMatch(value));
+      return createQuery(kind, createMetadataMatch(value));
     }
     case "field": {
       const { name } = test;
@@ -114,17 +114,17 @@ export function withoutText({ kind, match, isOpposite }: ColumnQuery): ColumnQue
 function narrowToKey(kind: SourceKind, key: string, match: Match): SourceKind {
   switch (kind.source) {
     case "cards":
-      return { ...kind, key, valuesOf: oneWhere(kind.valuesOf, match) };
+      return { ...kind, key, valuesOf: matchesOne(kind.valuesOf, match) };
     case "metadata":
-      return { ...kind, key, valuesOf: oneWhere(kind.valuesOf, match) };
+      return { ...kind, key, valuesOf: matchesOne(kind.valuesOf, match) };
     case "fields":
-      return { ...kind, key, valuesOf: oneWhere(kind.valuesOf, match) };
+      return { ...kind, key, valuesOf: matchesOne(kind.valuesOf, match) };
     case "subscriptions":
-      return { ...kind, key, valuesOf: oneWhere(kind.valuesOf, match) };
+      return { ...kind, key, valuesOf: matchesOne(kind.valuesOf, match) };
   }
 }
 
-function oneWhere<Rows>(valuesOf: (rows: Rows) => readonly Value[], match: Match) {
+function matchesOne<Rows>(valuesOf: (rows: Rows) => readonly Value[], match: Match) {
   return (rows: Rows) => (valuesOf(rows).some((value) => matchesValue(match, value)) ? [1] : []);
 }
 
@@ -136,7 +136,7 @@ function matchBetween(min: number | null, max: number | null): Match {
   return { is: "within", from: min ?? Number.NEGATIVE_INFINITY, to: max ?? Number.POSITIVE_INFINITY };
 }
 
-function cardSource(
+function createCardSource(
   field: CardColumnName,
   key: string,
   templateId: string | null,
@@ -152,7 +152,7 @@ function cardSource(
 }
 
 /** Returns the time of the n-th newest visit across the stamp cards, or `null` if there are fewer visits. */
-function nthVisit(cards: readonly CardRow[], nth: number): number | null {
+function findNthVisit(cards: readonly CardRow[], nth: number): number | null {
   const [only, secondCard] = cards;
   if (only === undefined) return null;
   if (secondCard === undefined) return new RecentVisits(only.visits ?? "[]").nth(nth);
@@ -165,15 +165,15 @@ const metadataValues: Readonly<Record<MetadataTest["is"], (value: unknown) => re
   text: (value) => (typeof value === "string" ? [normalizeNfc(value)] : []),
   flag: (value) => (typeof value === "boolean" ? [value ? 1 : 0] : []),
   number: (value) => (typeof value === "number" ? [value] : []),
-  date: (value) => dateOrNone(dateIn(value)),
-  dayOfYear: (value) => dayOfYear(dateIn(value)),
+  date: (value) => listDate(dateIn(value)),
+  dayOfYear: (value) => computeDayOfYear(dateIn(value)),
 };
 
-function dateOrNone(date: number | null): readonly number[] {
+function listDate(date: number | null): readonly number[] {
   return date === null ? [] : [date];
 }
 
-function dayOfYear(date: number | null): readonly number[] {
+function computeDayOfYear(date: number | null): readonly number[] {
   return date === null ? [] : [date % 10_000];
 }
 
@@ -186,7 +186,7 @@ function getOrCreateDaySet(days: readonly number[]): ReadonlySet<number> {
   return daySet;
 }
 
-function metadataMatch(test: MetadataTest): Match {
+function createMetadataMatch(test: MetadataTest): Match {
   switch (test.is) {
     case "there":
       return isPresent;

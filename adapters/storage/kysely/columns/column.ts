@@ -147,7 +147,7 @@ export class UserColumn {
   #isIn(scan: Scan, ordinal: number): boolean {
     for (const layer of this.#layers) {
       const cells = layer[chunkOf(ordinal)];
-      const value = cells === undefined ? null : valueIn(cells, ordinal % CHUNK_SIZE);
+      const value = cells === undefined ? null : readCell(cells, ordinal % CHUNK_SIZE);
       if (value !== null && scan.number(value)) return true;
     }
     return this.#otherValues.get(ordinal)?.some(scan.number) ?? false;
@@ -177,7 +177,8 @@ export class UserColumn {
     const at = chunkOf(ordinal);
     const existing = chunks[at];
     if (existing === undefined && value === null) return;
-    const cells = value === null ? (existing ?? emptyCells()) : widenCells(existing ?? emptyCells(), value);
+    const cells =
+      value === null ? (existing ?? createEmptyCells()) : widenCells(existing ?? createEmptyCells(), value);
     if (cells !== existing) this.#bytes += cells.byteLength - (existing?.byteLength ?? 0);
     chunks[at] = cells;
     putCell(cells, ordinal % CHUNK_SIZE, value);
@@ -238,7 +239,7 @@ function getOrCreateScan(numbers: ReadonlySet<number>): Scan {
  */
 type Cells = Uint8Array | Int32Array | Float64Array;
 
-function emptyCells(): Cells {
+function createEmptyCells(): Cells {
   return new Uint8Array(CHUNK_SIZE);
 }
 
@@ -270,7 +271,7 @@ function putCell(cells: Cells, at: number, value: number | null): void {
 }
 
 /** Returns the value that {@link putCell} stored in a cell, or `null` if the cell is empty. */
-function valueIn(cells: Cells, at: number): number | null {
+function readCell(cells: Cells, at: number): number | null {
   const cell = cells[at];
   if (cell === undefined) return null;
   if (cells instanceof Float64Array) return Number.isNaN(cell) ? null : cell;

@@ -42,7 +42,7 @@ export function contactReads(
   behavior: Functions<BehaviorReads, ReadingColumns>,
 ): Functions<ContactReads, ReadingColumns> {
   const matches = contactMatches(dialect, behavior);
-  const order = contactOrder(dialect);
+  const order = prepareContactOrder(dialect);
 
   function* pageOf(
     session: ReadSession,
@@ -71,18 +71,18 @@ export function contactReads(
       const members = among === null ? found : found.and(among);
       const ordinals = yield* pageOf(on.session, organizationId, query, members, everybody);
       const users = yield* reads.usersByOrdinal(on, organizationId, ordinals);
-      return { users: inOrder(users, ordinals), total: members.count() };
+      return { users: sortByOrdinals(users, ordinals), total: members.count() };
     }),
   };
 }
 
-function inOrder(users: readonly StoredUser[], ordinals: readonly number[]): StoredUser[] {
+function sortByOrdinals(users: readonly StoredUser[], ordinals: readonly number[]): StoredUser[] {
   const byOrdinal = new Map(users.map((user) => [user.ordinal, user]));
   return ordinals.flatMap((ordinal) => byOrdinal.get(ordinal) ?? []);
 }
 
 /** Creates functions that return one page of users' ordinals, sorted by a field, then by ID. */
-function contactOrder(dialect: SqlDialect) {
+function prepareContactOrder(dialect: SqlDialect) {
   const { db, isOneOf, listParameter } = dialect;
   const entries = orderEntries(dialect);
 

@@ -66,7 +66,7 @@ export function orderEntries({ db, lateUsers }: SqlDialect) {
       .where("organization_id", "=", slot("organizationId"))
       .where(columns[field], part === "empty" ? "is" : "is not", null);
 
-  const inOrder = (slot: Slot<Values>, order: Order, part: OrderSection, hasStart: boolean) => {
+  const selectInOrder = (slot: Slot<Values>, order: Order, part: OrderSection, hasStart: boolean) => {
     const { field, direction } = order;
     const column = columns[field];
     const operator = direction === "asc" ? ">" : "<";
@@ -89,7 +89,9 @@ export function orderEntries({ db, lateUsers }: SqlDialect) {
 
   const indexed = prepareEach((order, part, hasStart) =>
     prepare((slot: Slot<Values>) => {
-      const selection = inOrder(slot, order, part, hasStart).limit(slot("limit")).offset(slot("offset"));
+      const selection = selectInOrder(slot, order, part, hasStart)
+        .limit(slot("limit"))
+        .offset(slot("offset"));
       return lateUsers === null || order.field === "email" ? selection : selection.where(lateUsers.isIndexed);
     }),
   );
@@ -119,7 +121,7 @@ export function orderEntries({ db, lateUsers }: SqlDialect) {
     if (lateUsers === null || order.field === "email") return readIndexed;
     const found = yield* session.all(late(order, part)({ organizationId, from: firstUnindexedOrdinal(end) }));
     if (found.length === 0) return readIndexed;
-    const compare = comparison(order);
+    const compare = createComparison(order);
     return withLate(readIndexed, found.toSorted(compare), compare);
   };
 }
@@ -170,7 +172,7 @@ function merged(
 }
 
 /** Returns a function that compares entries of one section in the database's order. */
-function comparison({ direction }: Order): (a: Entry, b: Entry) => number {
+function createComparison({ direction }: Order): (a: Entry, b: Entry) => number {
   const sign = direction === "asc" ? 1 : -1;
   return (a, b) => sign * (compareValues(a.value, b.value) || compareTexts(a.id, b.id));
 }

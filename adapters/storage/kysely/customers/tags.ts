@@ -223,13 +223,13 @@ export function assignmentReads(
     userOrdinals: readonly number[],
   ): Step<AssignedSlug[]> {
     const query = slugsOf({ organizationId, userOrdinals: listParameter(userOrdinals) });
-    return firstOfEach(yield* session.all(query), ({ userOrdinal, slug }) => `${userOrdinal} ${slug}`);
+    return pickFirstOfEach(yield* session.all(query), ({ userOrdinal, slug }) => `${userOrdinal} ${slug}`);
   }
 
   return {
     *tagsOfUser({ session }, organizationId, userOrdinal) {
       const tags = yield* session.all(tagsOf({ organizationId, userOrdinal }));
-      return firstOfEach(tags, ({ slug }) => slug);
+      return pickFirstOfEach(tags, ({ slug }) => slug);
     },
     *slugsOfUsers(on, organizationId, userOrdinals) {
       const slugs = new Map<number, string[]>();
@@ -252,7 +252,7 @@ export function assignmentReads(
 }
 
 /** Keeps the first of several rows with the same key. A user may have both a tag and removed tags that are merged into it. */
-function firstOfEach<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Row[] {
+function pickFirstOfEach<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Row[] {
   const seenKeys = new Set<string>();
   return rows.filter((row) => seenKeys.size < seenKeys.add(keyOf(row)).size);
 }

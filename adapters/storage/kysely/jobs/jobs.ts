@@ -17,8 +17,8 @@ const NO_SWEEPS = "[]";
 type OfJob = { organizationId: string; lane: string; subject: string; lease: string };
 
 export function jobReads(dialect: SqlDialect): Functions<JobReads, ReadContext> {
-  const toServe = eachKind((kind) => queuesWithDueJobs(dialect, kind));
-  const countDue = eachKind((kind) => countDueJobs(dialect, kind));
+  const toServe = memoizeByKind((kind) => queuesWithDueJobs(dialect, kind));
+  const countDue = memoizeByKind((kind) => countDueJobs(dialect, kind));
   return {
     queuesWithDueJobs: withRules(
       { locks: "none", readsBuffered: true },
@@ -37,7 +37,7 @@ export function jobReads(dialect: SqlDialect): Functions<JobReads, ReadContext> 
 
 /** Creates the write functions for jobs. They also update the due time in the queue's row. */
 export function jobWrites(dialect: SqlDialect): Functions<JobWrites, WriteContext> {
-  const statements = eachKind((kind) => prepareJobStatements(dialect, kind));
+  const statements = memoizeByKind((kind) => prepareJobStatements(dialect, kind));
   return {
     putJobs: withRules({ locks: "none" }, function* ({ session }, organizationId, kind, jobs) {
       const { put, setDueTime } = statements(kind);
@@ -80,7 +80,7 @@ export function jobWrites(dialect: SqlDialect): Functions<JobWrites, WriteContex
 }
 
 /** Caches one value per kind, created on first use. */
-function eachKind<Made>(make: (kind: JobKind) => Made): (kind: JobKind) => Made {
+function memoizeByKind<Made>(make: (kind: JobKind) => Made): (kind: JobKind) => Made {
   const statementsByKind = new Map<JobKind, Made>();
   return (kind) => {
     const kindStatements = statementsByKind.get(kind) ?? make(kind);

@@ -83,7 +83,7 @@ export function messageDeliveryModule(dialect: SqlDialect): PortModule<Reads, Wr
     "messageId" in owner ? { owner: owner.messageId, list: lists.ofMessage } : mailsOf(owner);
 
   type With = { organizationId: string; messageId: string; status: MessageDeliveryStatus; limit: number };
-  const allWith = (slot: Slot<With>) =>
+  const selectAllWith = (slot: Slot<With>) =>
     db
       .selectFrom("loyalty_message_deliveries")
       .select(rows.columns)
@@ -94,9 +94,9 @@ export function messageDeliveryModule(dialect: SqlDialect): PortModule<Reads, Wr
       .orderBy("created_at")
       .orderBy("id")
       .limit(slot("limit"));
-  const firstWith = prepare(allWith);
+  const firstWith = prepare(selectAllWith);
   const nextWith = prepare((slot: Slot<With & { createdAt: number; id: string }>) =>
-    allWith(slot).where(({ eb, refTuple, tuple }) =>
+    selectAllWith(slot).where(({ eb, refTuple, tuple }) =>
       eb(refTuple("created_at", "id"), ">", tuple(slot("createdAt"), slot("id"))),
     ),
   );

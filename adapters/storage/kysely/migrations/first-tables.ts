@@ -30,9 +30,9 @@ function createJobShape<const Subject extends string>(subject: Subject) {
   return {
     isKeyed: true,
     indexes: {
-      due: by<"lane" | "nextAttemptAt" | Subject>("lane", "nextAttemptAt", subject),
-      first: by("nextAttemptAt"),
-      subject: by(subject),
+      due: indexBy<"lane" | "nextAttemptAt" | Subject>("lane", "nextAttemptAt", subject),
+      first: indexBy("nextAttemptAt"),
+      subject: indexBy(subject),
     },
   } as const;
 }
@@ -57,7 +57,7 @@ export function firstTables(dialect: SqlDialect): CompiledQuery<unknown>[] {
 function buildShapes({ eventPlaces, flips, lateUsers }: SqlDialect): Shapes {
   const isPlaced = eventPlaces.order === "place";
   // Including `late`, even though it is the same in all entries, lets the database use the index without reading rows.
-  const byOrder = <Column extends string>(column: Column): Index<Column | "id" | "late"> =>
+  const indexByOrder = <Column extends string>(column: Column): Index<Column | "id" | "late"> =>
     lateUsers === null
       ? { on: [column, "id"] }
       : { on: [column, "id", "late"], condition: lateUsers.isIndexed };
@@ -69,16 +69,16 @@ function buildShapes({ eventPlaces, flips, lateUsers }: SqlDialect): Shapes {
       isKeyed: true,
       hasLate: lateUsers !== null,
       indexes: {
-        id: unique("id"),
-        email_fold: indexWhere(isThere("email_fold"), unique("emailFold")),
-        no_email: indexWhere(isMissing("email_fold"), by("id")),
-        external_id: unique("externalId"),
-        updated_at: byOrder("updatedAt"),
-        name_fold: byOrder("nameFold"),
-        external_id_fold: byOrder("externalIdFold"),
+        id: indexUnique("id"),
+        email_fold: indexWhere(isThere("email_fold"), indexUnique("emailFold")),
+        no_email: indexWhere(isMissing("email_fold"), indexBy("id")),
+        external_id: indexUnique("externalId"),
+        updated_at: indexByOrder("updatedAt"),
+        name_fold: indexByOrder("nameFold"),
+        external_id_fold: indexByOrder("externalIdFold"),
       },
     },
-    userTags: { indexes: { ordinal: unique("ordinal"), slug: unique("slug") } },
+    userTags: { indexes: { ordinal: indexUnique("ordinal"), slug: indexUnique("slug") } },
     // A tag's set lists its users. A foreign key would make the database search for assignments when a tag is removed.
     userTagAssignments: { isKeyed: true, unchecked: ["tagOrdinal"] },
     tagRemovals: { restricting: ["targetOrdinal"] },
@@ -91,25 +91,25 @@ function buildShapes({ eventPlaces, flips, lateUsers }: SqlDialect): Shapes {
     walletPasses: {
       restricting: ["templateId"],
       indexes: {
-        code: unique("code"),
-        of_user: by("userOrdinal"),
+        code: indexUnique("code"),
+        of_user: indexBy("userOrdinal"),
         // Leaves out stamps, so that a stamp changes no index.
-        of_template: by("templateId"),
+        of_template: indexBy("templateId"),
         public: indexAll("code"),
       },
     },
     stampEntries: {
       isKeyed: true,
       indexes: {
-        reverses: indexWhere(isThere("reverses"), unique("passId", "reverses")),
-        subject: indexWhere(isThere("subject"), by("subject", "passId")),
+        reverses: indexWhere(isThere("reverses"), indexUnique("passId", "reverses")),
+        subject: indexWhere(isThere("subject"), indexBy("subject", "passId")),
       },
     },
     // A caller with a token doesn't name an organization.
     apiTokens: { indexes: { hash: indexAll("hash") } },
     people: {
       indexes: {
-        email: unique("emailFold"),
+        email: indexUnique("emailFold"),
         // Staff who sign in don't name an organization. Neither do passkeys, which contain the staff member's ID.
         of_email: indexAll("emailFold", "organizationId"),
         of_id: indexAll("id", "organizationId"),
@@ -119,37 +119,42 @@ function buildShapes({ eventPlaces, flips, lateUsers }: SqlDialect): Shapes {
       isPlaced,
       // If rows have a place, every index implicitly ends with it, so `position` isn't needed.
       indexes: {
-        subject: indexWhere(isThere("subject"), isPlaced ? by("subject") : by("subject", "position")),
+        subject: indexWhere(
+          isThere("subject"),
+          isPlaced ? indexBy("subject") : indexBy("subject", "position"),
+        ),
       },
     },
     idempotencyRecords: {
       indexes: {
-        created_at: by("createdAt"),
-        user: indexWhere(isThere("user_id"), by("userId")),
-        end_bytes: by("endBytes"),
+        created_at: indexBy("createdAt"),
+        user: indexWhere(isThere("user_id"), indexBy("userId")),
+        end_bytes: indexBy("endBytes"),
       },
     },
-    cooldowns: { isKeyed: true, indexes: { until: by("until") } },
+    cooldowns: { isKeyed: true, indexes: { until: indexBy("until") } },
     // An OAuth client that presents its ID doesn't name an organization.
     apps: { indexes: { id: indexAll("id") } },
-    grants: { indexes: { token: indexWhere(isThere("token_id"), by("tokenId")), subject: by("subject") } },
+    grants: {
+      indexes: { token: indexWhere(isThere("token_id"), indexBy("tokenId")), subject: indexBy("subject") },
+    },
     grantTokens: {
-      indexes: { of_grant: by("grantId"), expires_at: by("expiresAt"), hash: indexAll("hash") },
+      indexes: { of_grant: indexBy("grantId"), expires_at: indexBy("expiresAt"), hash: indexAll("hash") },
     },
     webhookEndpoints: {
       indexes: {
         // Workers search all organizations for work.
         due_at: indexWhere(isMissing("disabled_at"), indexAll("dueAt")),
-        position: indexWhere(isMissing("disabled_at"), by("position")),
-        left: indexWhere(sql`disabled_at is not null and position < last_position`, by("id")),
+        position: indexWhere(isMissing("disabled_at"), indexBy("position")),
+        left: indexWhere(sql`disabled_at is not null and position < last_position`, indexBy("id")),
       },
     },
     webhookDeliveries: {
       indexes: {
-        created_at: by("endpointId", "createdAt", "id"),
-        status: indexWhere(sql`status <> 'delivered'`, by("endpointId", "status", "createdAt", "id")),
-        due: indexWhere(isThere("next_attempt_at"), by("endpointId", "nextAttemptAt", "id")),
-        event: indexWhere(isThere("next_attempt_at"), by("eventId")),
+        created_at: indexBy("endpointId", "createdAt", "id"),
+        status: indexWhere(sql`status <> 'delivered'`, indexBy("endpointId", "status", "createdAt", "id")),
+        due: indexWhere(isThere("next_attempt_at"), indexBy("endpointId", "nextAttemptAt", "id")),
+        event: indexWhere(isThere("next_attempt_at"), indexBy("eventId")),
       },
     },
     webhookAttempts: { isKeyed: true },
@@ -158,8 +163,8 @@ function buildShapes({ eventPlaces, flips, lateUsers }: SqlDialect): Shapes {
     walletQueues: queueShape,
     walletCards: {
       indexes: {
-        template: by("templateId", "passId"),
-        message: indexWhere(isThere("message_id"), by("messageId", "passId")),
+        template: indexBy("templateId", "passId"),
+        message: indexWhere(isThere("message_id"), indexBy("messageId", "passId")),
         // Wallets identify a pass only by its ID, and a device only by its own ID.
         pass: indexAll("passId"),
       },
@@ -170,9 +175,9 @@ function buildShapes({ eventPlaces, flips, lateUsers }: SqlDialect): Shapes {
     },
     walletDeliveries: {
       isKeyed: true,
-      indexes: { pass: by("passId"), due: by("platform", "nextAttemptAt", "passId") },
+      indexes: { pass: indexBy("passId"), due: indexBy("platform", "nextAttemptAt", "passId") },
     },
-    savedSegments: { indexes: { slug: unique("slug") } },
+    savedSegments: { indexes: { slug: indexUnique("slug") } },
     // A foreign key would make the database scan all slices when a segment is removed.
     segmentSlices: { isKeyed: true, unchecked: ["segmentId"] },
     // Workers search all organizations for work.
@@ -184,19 +189,19 @@ function buildShapes({ eventPlaces, flips, lateUsers }: SqlDialect): Shapes {
     messageSettings: {},
     messageDeliveries: {
       indexes: {
-        user: by("userId", "createdAt", "id"),
-        pass: by("passId", "createdAt", "id"),
-        age: by("createdAt", "id"),
+        user: indexBy("userId", "createdAt", "id"),
+        pass: indexBy("passId", "createdAt", "id"),
+        age: indexBy("createdAt", "id"),
         // There are few pending deliveries, and they are counted before new ones are created.
-        pending: indexWhere(isPendingDelivery(sql.ref("status")), by("channel", "status")),
+        pending: indexWhere(isPendingDelivery(sql.ref("status")), indexBy("channel", "status")),
         recent: indexWhere(
           isMessageThatCounts(sql.ref("kind"), sql.ref("status"), sql.ref("is_uncertain")),
-          by("userId", "updatedAt"),
+          indexBy("userId", "updatedAt"),
         ),
         // Emails about a pass are in none of these indexes.
-        message_user: indexWhere(isMessage, unique("messageId", "userId", "channel")),
-        message_age: indexWhere(isMessage, by("messageId", "createdAt", "id")),
-        message_status: indexWhere(isMessage, by("messageId", "status", "createdAt", "id")),
+        message_user: indexWhere(isMessage, indexUnique("messageId", "userId", "channel")),
+        message_age: indexWhere(isMessage, indexBy("messageId", "createdAt", "id")),
+        message_status: indexWhere(isMessage, indexBy("messageId", "status", "createdAt", "id")),
       },
     },
     mailQueues: {
@@ -207,7 +212,7 @@ function buildShapes({ eventPlaces, flips, lateUsers }: SqlDialect): Shapes {
       },
     },
     mailJobs: createJobShape("deliveryId"),
-    messages: { indexes: { age: by("createdAt", "id"), status: by("status", "createdAt", "id") } },
+    messages: { indexes: { age: indexBy("createdAt", "id"), status: indexBy("status", "createdAt", "id") } },
     messageAudiences: {},
     messageQueues: queueShape,
     messageJobs: createJobShape("messageId"),
@@ -215,34 +220,34 @@ function buildShapes({ eventPlaces, flips, lateUsers }: SqlDialect): Shapes {
     automationVersions: {},
     automationRuns: {
       indexes: {
-        occasion: unique("automationId", "userId", "occasion"),
-        automation: by("automationId", "createdAt", "id"),
-        user: by("userId", "createdAt", "id"),
-        age: by("createdAt", "id"),
-        due: indexWhere(isDueRun(sql.ref("next_attempt_at")), by("automationId", "nextAttemptAt", "id")),
+        occasion: indexUnique("automationId", "userId", "occasion"),
+        automation: indexBy("automationId", "createdAt", "id"),
+        user: indexBy("userId", "createdAt", "id"),
+        age: indexBy("createdAt", "id"),
+        due: indexWhere(isDueRun(sql.ref("next_attempt_at")), indexBy("automationId", "nextAttemptAt", "id")),
         // Waiting runs are counted before new ones are created.
-        waiting: indexWhere(isWaitingRun(sql.ref("status")), by("automationId")),
-        tried: indexWhere(isTriedRun(sql.ref("status")), by("userId", "updatedAt")),
+        waiting: indexWhere(isWaitingRun(sql.ref("status")), indexBy("automationId")),
+        tried: indexWhere(isTriedRun(sql.ref("status")), indexBy("userId", "updatedAt")),
       },
     },
-    automationCompletions: { isKeyed: true, indexes: { user: by("userId") } },
+    automationCompletions: { isKeyed: true, indexes: { user: indexBy("userId") } },
     automationQueues: queueShape,
     automationJobs: createJobShape("automationId"),
     dayCounts: { isKeyed: true },
     audit: {
       isKeyed: true,
-      indexes: { subject: indexWhere(isThere("subject"), by("subject", "sequence")) },
+      indexes: { subject: indexWhere(isThere("subject"), indexBy("subject", "sequence")) },
     },
   };
 }
 
 /** An index that begins with the organization. */
-function by<const Column extends string>(...on: readonly Column[]): Index<Column> {
+function indexBy<const Column extends string>(...on: readonly Column[]): Index<Column> {
   return { on };
 }
 
 /** A unique index within an organization. */
-function unique<const Column extends string>(...on: readonly Column[]): Index<Column> {
+function indexUnique<const Column extends string>(...on: readonly Column[]): Index<Column> {
   return { on, isUnique: true };
 }
 

@@ -190,7 +190,7 @@ export function segmentChunks({ db, flips }: SqlDialect) {
    * Returns a set's next version. Versions must never repeat, so that no cache mistakes a set for an older one. They continue even
    * if the set's row is outdated or lost.
    */
-  function* nextVersion(session: Session, organizationId: string, setId: number): Step<number> {
+  function* takeNextVersion(session: Session, organizationId: string, setId: number): Step<number> {
     const place = { organizationId, setId };
     const [row, newest] = [
       yield* findFirst(session, versionOf(place)),
@@ -357,7 +357,7 @@ export function segmentChunks({ db, flips }: SqlDialect) {
       { version: currentVersion, seen }: SetBefore = UNKNOWN,
     ): Step<number> {
       const version =
-        currentVersion === null ? yield* nextVersion(session, organizationId, setId) : currentVersion + 1;
+        currentVersion === null ? yield* takeNextVersion(session, organizationId, setId) : currentVersion + 1;
       if (currentVersion === null) yield* session.change(putVersion({ organizationId, setId, version }));
       for (const [chunk, bits] of chunks) {
         const place = { organizationId, setId, chunk, version };

@@ -18,7 +18,8 @@ async function callsOn(host: OpenTransaction): Promise<void> {
  * @throws {TypeError} if a call hasn't finished.
  */
 export function assertNoOpenCalls(host: OpenTransaction): void {
-  if ((underWay.get(host) ?? 0) > 0) throw new TypeError("an earlier call on this transaction wasn't awaited");
+  if ((underWay.get(host) ?? 0) > 0)
+    throw new TypeError("an earlier call on this transaction wasn't awaited");
 }
 
 /**
@@ -48,9 +49,10 @@ export async function runManagedWork<Client, T>(
 ): Promise<T> {
   let cancel = () => {};
   const timeout = new Promise<never>((_, reject) => {
-    const tooLong = () => new Error(`the managed transaction was still in use after ${timeoutMs} ms`);
+    const createTimeoutError = () =>
+      new Error(`the managed transaction was still in use after ${timeoutMs} ms`);
     cancel = afterRunning(timeoutMs, () => {
-      reject(unavailable("slow", tooLong()));
+      reject(unavailable("slow", createTimeoutError()));
     });
   });
   try {

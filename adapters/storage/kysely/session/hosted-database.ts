@@ -41,7 +41,7 @@ class HostedCalls {
   *read<T>(work: (session: ReadSession) => Step<T>): Step<T> {
     yield* this.#assertOpen();
     yield* this.dialect.beforeRead(this.#open);
-    const session = this.#newSession();
+    const session = this.#createSession();
     try {
       return yield* work(session);
     } finally {
@@ -53,13 +53,13 @@ class HostedCalls {
   *change<T>(work: (session: Session) => Step<T>): Step<T> {
     yield* this.#assertOpen();
     yield* this.dialect.beforeChange(this.#open);
-    yield* this.#newSession().change(begin);
-    const session = this.#newSession();
+    yield* this.#createSession().change(begin);
+    const session = this.#createSession();
     try {
       const result = yield* work(session);
       session.assertNotFailed();
       session.end();
-      yield* this.#newSession().change(end);
+      yield* this.#createSession().change(end);
       return result;
     } catch (error) {
       session.end();
@@ -79,7 +79,7 @@ class HostedCalls {
 
   *#undo(reason: unknown): Step<void> {
     try {
-      const session = this.#newSession();
+      const session = this.#createSession();
       yield* session.change(undo);
       yield* session.change(end);
     } catch {
@@ -89,7 +89,7 @@ class HostedCalls {
     }
   }
 
-  #newSession(): GuardedSession {
+  #createSession(): GuardedSession {
     const { dialect } = this;
     return new GuardedSession(new HostExecutor(this.#open, dialect), null, null, dialect.fence);
   }
@@ -160,7 +160,7 @@ export class HostedDatabase implements SqlDatabase {
 
   /** Runs reads in the host's transaction, which sees its own changes. */
   snapshot<T>(work: (session: ReadSession) => Step<T>): Promise<T> {
-    return this.#inTurn(() => this.#calls.read(work));
+    return this.#runInTurn(() => this.#calls.read(work));
   }
 
   /** Always returns `null`. The host's changes aren't committed yet, so nothing that is read can be cached. */
@@ -172,7 +172,7 @@ export class HostedDatabase implements SqlDatabase {
   async purge(): Promise<void> {}
 
   transaction<T>(work: (session: Session) => Step<T>): Promise<T> {
-    return this.#inTurn(() => this.#calls.change(work));
+    return this.#runInTurn(() => this.#calls.change(work));
   }
 
   async close(): Promise<void> {}
@@ -181,7 +181,7 @@ export class HostedDatabase implements SqlDatabase {
     return yield* awaitInStep(this.snapshot((session) => session.all(query)));
   }
 
-  #inTurn<T>(task: () => Step<T>): Promise<T> {
+  #runInTurn<T>(task: () => Step<T>): Promise<T> {
     return this.admission.admit(() => runOnHost(this.host, () => runStep(task())));
   }
 }

@@ -185,25 +185,25 @@ export class GuardedSession implements Session {
   ) {}
 
   all<Row>(query: CompiledQuery<Row>): Step<Row[]> {
-    return this.#inTurn(() => this.executor.all(query));
+    return this.#runInTurn(() => this.executor.all(query));
   }
 
   change(statement: CompiledQuery<unknown>): Step<number> {
-    return this.#inTurn(() => this.executor.change(statement));
+    return this.#runInTurn(() => this.executor.change(statement));
   }
 
   changeEach(statements: readonly CompiledQuery<unknown>[]): Step<number[]> {
     const { changeEach } = this.executor;
     return changeEach === null
       ? this.#changeOneByOne(statements)
-      : this.#inTurn(() => changeEach(statements));
+      : this.#runInTurn(() => changeEach(statements));
   }
 
   changeDeferred(statements: readonly CompiledQuery<unknown>[]): Step<void> {
     const { changeDeferred: changeBehind } = this.executor;
     return changeBehind === undefined
       ? mapStep(this.changeEach(statements), () => undefined)
-      : this.#inTurn(() => changeBehind(statements));
+      : this.#runInTurn(() => changeBehind(statements));
   }
 
   assertNotFailed(): void {
@@ -215,11 +215,11 @@ export class GuardedSession implements Session {
     this.#isEnded = true;
   }
 
-  #inTurn<T>(statement: () => T | Promise<T>): Step<T> {
-    return this.executor.isBlocking && isYieldDue() ? this.#later(statement) : this.#run(statement);
+  #runInTurn<T>(statement: () => T | Promise<T>): Step<T> {
+    return this.executor.isBlocking && isYieldDue() ? this.#runLater(statement) : this.#run(statement);
   }
 
-  *#later<T>(statement: () => T | Promise<T>): Step<T> {
+  *#runLater<T>(statement: () => T | Promise<T>): Step<T> {
     yield* yieldIfDue();
     return yield* this.#run(statement);
   }

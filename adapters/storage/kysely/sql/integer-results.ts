@@ -45,7 +45,7 @@ export function integerResults(query: OperationNode): Names {
   const cached = namesByQuery.get(query);
   if (cached !== undefined) return cached;
   const { selections, sources } = splitQuery(query);
-  const names = new Set(selections.flatMap(({ selection }) => integersIn(selection, sources)));
+  const names = new Set(selections.flatMap(({ selection }) => findIntegers(selection, sources)));
   namesByQuery.set(query, names);
   return names;
 }
@@ -80,7 +80,7 @@ function resolveSource(source: OperationNode): [string, Names] {
 }
 
 /** Returns the name of a selected value if it is an integer, otherwise nothing. For all columns, returns the integer columns. */
-function integersIn(selection: OperationNode, sources: Sources): string[] {
+function findIntegers(selection: OperationNode, sources: Sources): string[] {
   if (SelectAllNode.is(selection)) return [...sources.values()].flatMap((names) => [...names]);
   if (ReferenceNode.is(selection) && SelectAllNode.is(selection.column)) {
     return [...readFrom(selection, sources)].flatMap((names) => [...names]);

@@ -52,7 +52,7 @@ export function newestFirst(
 ): Listing<ValuesOf<Columns>> {
   const { columns, rowOf } = createRowStatements(dialect, table);
   const db = dialect.db.withTables<AnyTables>();
-  const of = (slot: Slot<Values>): Selection => {
+  const selectListed = (slot: Slot<Values>): Selection => {
     const all = db
       .selectFrom(sqlTableName(table.record))
       .where("organization_id", "=", slot("organizationId"));
@@ -61,7 +61,7 @@ export function newestFirst(
       ? selection
       : selection.where(({ ref }) => isListed((name) => ref(name).$castTo<string>()));
   };
-  const withStatus = (slot: Slot<Values>) => of(slot).where("status", "=", slot("status"));
+  const withStatus = (slot: Slot<Values>) => selectListed(slot).where("status", "=", slot("status"));
   const listing = (rows: (slot: Slot<Values>) => Selection) => ({
     page: prepare<Values, Record<string, unknown>>((slot) =>
       rows(slot)
@@ -75,7 +75,7 @@ export function newestFirst(
       rows(slot).select(({ fn }) => fn.countAll<number>().as("total")),
     ),
   });
-  const [allStatements, statusStatements] = [listing(of), listing(withStatus)];
+  const [allStatements, statusStatements] = [listing(selectListed), listing(withStatus)];
   return function* (session, { page, ...part }) {
     const statements = part.status === null ? allStatements : statusStatements;
     const values = { ...part, offset: page * part.size };

@@ -60,39 +60,40 @@ export function createRowStatements(
   const rowOf = createDecoder(record.columns);
   const db = dialect.db.withTables<AnyTables>();
 
-  const values = (slot: AnySlot, of: readonly string[]) =>
+  const createValues = (slot: AnySlot, of: readonly string[]) =>
     Object.fromEntries(of.map((each) => [sqlName(each), slot(each)]));
-  const statement = (build: (slot: AnySlot) => Compilable<AnyRow>) => lazily(() => rowStatement(all, build));
+  const prepareStatement = (build: (slot: AnySlot) => Compilable<AnyRow>) =>
+    memoize(() => rowStatement(all, build));
 
   const inserting = (slot: AnySlot) =>
-    db.insertInto(name).values({ organization_id: slot("organizationId"), ...values(slot, names) });
-  const insert = statement(inserting);
-  const updating = (slot: AnySlot, of: readonly string[]) =>
+    db.insertInto(name).values({ organization_id: slot("organizationId"), ...createValues(slot, names) });
+  const insert = prepareStatement(inserting);
+  const buildUpdate = (slot: AnySlot, of: readonly string[]) =>
     key.reduce(
       (query, each) => query.where(sqlName(each), "=", slot(each)),
-      db.updateTable(name).set(values(slot, of)).where("organization_id", "=", slot("organizationId")),
+      db.updateTable(name).set(createValues(slot, of)).where("organization_id", "=", slot("organizationId")),
     );
-  const update = statement((slot) => updating(slot, changing));
-  const putRow = statement((slot) =>
+  const update = prepareStatement((slot) => buildUpdate(slot, changing));
+  const putRow = prepareStatement((slot) =>
     inserting(slot).onConflict((conflict) =>
       conflict
         .columns(["organization_id", ...key.map((each) => sqlName(each))])
-        .doUpdateSet(values(slot, changing)),
+        .doUpdateSet(createValues(slot, changing)),
     ),
   );
-  const remove = statement((slot) =>
+  const remove = prepareStatement((slot) =>
     key.reduce(
       (query, each) => query.where(sqlName(each), "=", slot(each)),
       db.deleteFrom(name).where("organization_id", "=", slot("organizationId")),
     ),
   );
-  const byKey = statement((slot) =>
+  const byKey = prepareStatement((slot) =>
     key.reduce(
       (query, each) => query.where(sqlName(each), "=", slot(each)),
       db.selectFrom(name).select(columns).where("organization_id", "=", slot("organizationId")),
     ),
   );
-  const oldestFirst = statement((slot) =>
+  const oldestFirst = prepareStatement((slot) =>
     ["createdAt", ...key].reduce(
       (query, each) => query.orderBy(`${name}.${sqlName(each)}`),
       db.selectFrom(name).select(columns).where("organization_id", "=", slot("organizationId")),
@@ -114,7 +115,7 @@ export function createRowStatements(
         ),
       ),
     update: (organizationId, row) => update()(organizationId, row),
-    updateOf: (...of) => rowStatement(all, (slot) => updating(slot, of)),
+    updateOf: (...of) => rowStatement(all, (slot) => buildUpdate(slot, of)),
     put: (organizationId, row) => putRow()(organizationId, row),
     remove: (organizationId, keyOfRow) => remove()(organizationId, keyOfRow),
     find(session, organizationId, keyOfRow) {
@@ -166,7 +167,7 @@ function createDecoder(columns: Columns): ((row: AnyRow) => AnyRow) | null {
   };
 }
 
-function lazily<T>(make: () => T): () => T {
+function memoize<T>(make: () => T): () => T {
   let value: T | undefined;
   return () => {
     value ??= make();

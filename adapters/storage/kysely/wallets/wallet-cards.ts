@@ -146,7 +146,7 @@ export function walletCardReads(dialect: SqlDialect): Functions<Reads, ReadConte
   );
 
   type OwnedRow = SqlRow<typeof walletCardRecord.columns> & { readonly organizationId: string };
-  const ownedCard = ({ organizationId, ...card }: OwnedRow) => ({ organizationId, card: rowOf(card) });
+  const toOwnedCard = ({ organizationId, ...card }: OwnedRow) => ({ organizationId, card: rowOf(card) });
 
   return {
     findWalletCard: withRules({ locks: "wallet queue" }, function* ({ session }, organizationId, passId) {
@@ -183,19 +183,19 @@ export function walletCardReads(dialect: SqlDialect): Functions<Reads, ReadConte
 
     findWalletPass: withRules({ locks: "none" }, function* ({ session }, passId) {
       const row = yield* findFirst(session, findOwners({ passId }));
-      return row === null ? null : ownedCard(row);
+      return row === null ? null : toOwnedCard(row);
     }),
 
     walletPassesAfter: withRules({ locks: "none" }, function* ({ session }, after, limit) {
-      return (yield* session.all(anywhereBehind({ after, limit }))).map(ownedCard);
+      return (yield* session.all(anywhereBehind({ after, limit }))).map(toOwnedCard);
     }),
 
     walletCardsAfter: withRules({ locks: "none" }, function* ({ session }, after, limit) {
-      return (yield* session.all(findAnyAfter({ after, limit }))).map(ownedCard);
+      return (yield* session.all(findAnyAfter({ after, limit }))).map(toOwnedCard);
     }),
 
     walletCardsOfDevice: withRules({ locks: "none" }, function* ({ session }, platform, deviceId, limit) {
-      return (yield* session.all(findOfDevice({ platform, deviceId, limit }))).map(ownedCard);
+      return (yield* session.all(findOfDevice({ platform, deviceId, limit }))).map(toOwnedCard);
     }),
 
     walletDevicesOfToken: withRules({ locks: "none" }, function* ({ session }, platform, pushToken, limit) {

@@ -62,7 +62,7 @@ export function walletQueueWrites(dialect: SqlDialect): Functions<Writes, WriteC
   const insert = prepare((slot: Slot<QueueValues & OfOrganization>) =>
     db
       .insertInto("loyalty_wallet_queues")
-      .values({ organization_id: slot("organizationId"), due_at: null, ...changingColumns(slot) }),
+      .values({ organization_id: slot("organizationId"), due_at: null, ...createChangingColumns(slot) }),
   );
 
   const find = prepare((slot: Slot<OfOrganization>) => selectQueue(dialect, slot));
@@ -76,7 +76,7 @@ export function walletQueueWrites(dialect: SqlDialect): Functions<Writes, WriteC
   const update = prepare((slot: Slot<QueueValues & OfOrganization>) =>
     db
       .updateTable("loyalty_wallet_queues")
-      .set(changingColumns(slot))
+      .set(createChangingColumns(slot))
       .where("organization_id", "=", slot("organizationId")),
   );
 
@@ -142,7 +142,7 @@ function selectQueue({ db }: SqlDialect, slot: Slot<OfOrganization>) {
     .where("organization_id", "=", slot("organizationId"));
 }
 
-function changingColumns(slot: Slot<QueueValues>) {
+function createChangingColumns(slot: Slot<QueueValues>) {
   return { position: slot("position"), revision: slot("revision"), sweeps: slot("sweeps") };
 }
 

@@ -33,16 +33,19 @@ interface OfEndpoint {
 export function webhookDeliveryReads(dialect: SqlDialect): Functions<Reads, ReadContext> {
   const { db, isOneOf, listParameter } = dialect;
 
-  const newestFirst = (status: DeliveryStatus | undefined, slot: Slot<OfEndpoint & { limit: number }>) =>
+  const selectNewestFirst = (
+    status: DeliveryStatus | undefined,
+    slot: Slot<OfEndpoint & { limit: number }>,
+  ) =>
     withStatus(status, selectDeliveries(dialect, slot))
       .orderBy("created_at", "desc")
       .orderBy("id", "desc")
       .limit(slot("limit"));
 
   const list = (status?: DeliveryStatus) => ({
-    newest: prepare((slot: Slot<OfEndpoint & { limit: number }>) => newestFirst(status, slot)),
+    newest: prepare((slot: Slot<OfEndpoint & { limit: number }>) => selectNewestFirst(status, slot)),
     older: prepare((slot: Slot<OfEndpoint & { createdAt: number; id: string; limit: number }>) =>
-      newestFirst(status, slot).where(({ eb, refTuple, tuple }) =>
+      selectNewestFirst(status, slot).where(({ eb, refTuple, tuple }) =>
         eb(refTuple("created_at", "id"), "<", tuple(slot("createdAt"), slot("id"))),
       ),
     ),

@@ -175,14 +175,14 @@ export function webhookEndpointWrites(dialect: SqlDialect): Functions<Writes, Wr
   const rows = createRowStatements(dialect, tables.webhookEndpoints);
   const selectEndpoints = dialect.db.selectFrom("loyalty_webhook_endpoints").select(rows.columns);
 
-  const byId = (slot: Slot<EndpointKey>) =>
+  const isOfId = (slot: Slot<EndpointKey>) =>
     selectEndpoints.where("organization_id", "=", slot("organizationId")).where("id", "=", slot("id"));
 
-  const find = prepare(byId);
+  const find = prepare(isOfId);
 
-  const lock = prepare((slot: Slot<EndpointKey>) => byId(slot).forUpdate());
+  const lock = prepare((slot: Slot<EndpointKey>) => isOfId(slot).forUpdate());
 
-  const lockUnlocked = prepare((slot: Slot<EndpointKey>) => byId(slot).forUpdate().skipLocked());
+  const lockUnlocked = prepare((slot: Slot<EndpointKey>) => isOfId(slot).forUpdate().skipLocked());
 
   return {
     *insertWebhookEndpoint({ session, buffer }, organizationId, endpoint) {

@@ -26,11 +26,11 @@ export class OrdinalSet {
   }
 
   add(ordinal: number): void {
-    setBit(this.chunkToWrite(ordinal), ordinal);
+    setBit(this.getChunkToWrite(ordinal), ordinal);
   }
 
   delete(ordinal: number): void {
-    if (this.has(ordinal)) clearBit(this.chunkToWrite(ordinal), ordinal);
+    if (this.has(ordinal)) clearBit(this.getChunkToWrite(ordinal), ordinal);
   }
 
   has(ordinal: number): boolean {
@@ -78,7 +78,7 @@ export class OrdinalSet {
     });
   }
 
-  private chunkToWrite(ordinal: number): Chunk {
+  private getChunkToWrite(ordinal: number): Chunk {
     this.shared = null;
     const at = chunkOf(ordinal);
     const chunk = this.chunks[at];

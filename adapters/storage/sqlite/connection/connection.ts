@@ -39,13 +39,13 @@ export class SqliteConnection implements Executor {
 
   /** The file's absolute path. */
   get file(): string {
-    const [row] = this.#rows<{ file: string }>("pragma database_list", []);
+    const [row] = this.#readRows<{ file: string }>("pragma database_list", []);
     return row?.file ?? "";
   }
 
   /** The version of the SQLite library that the connection uses, such as `3.50.4`. */
   get version(): string {
-    const [row] = this.#rows<{ version: string }>("select sqlite_version() as version", []);
+    const [row] = this.#readRows<{ version: string }>("select sqlite_version() as version", []);
     return row?.version ?? "unknown";
   }
 
@@ -54,7 +54,7 @@ export class SqliteConnection implements Executor {
    * @returns all rows.
    */
   all<Row>({ sql, parameters }: CompiledQuery<Row>): Row[] {
-    return this.#rows<Row>(sql, parameters);
+    return this.#readRows<Row>(sql, parameters);
   }
 
   /** Runs a statement and returns the number of rows that it changed. */
@@ -87,7 +87,7 @@ export class SqliteConnection implements Executor {
    * triggers.
    */
   totalChanges(): number {
-    const [row] = this.#rows<{ changes: number }>("select total_changes() as changes", []);
+    const [row] = this.#readRows<{ changes: number }>("select total_changes() as changes", []);
     return row?.changes ?? 0;
   }
 
@@ -97,7 +97,7 @@ export class SqliteConnection implements Executor {
    * @returns the number of pages in the log, and how many of them have been written to the database.
    */
   checkpoint(mode: CheckpointMode): LogPages {
-    const [row] = this.#rows<LogPages>(`pragma wal_checkpoint(${mode})`, []);
+    const [row] = this.#readRows<LogPages>(`pragma wal_checkpoint(${mode})`, []);
     return row ?? { busy: 1, log: 0, checkpointed: 0 };
   }
 
@@ -115,7 +115,7 @@ export class SqliteConnection implements Executor {
     this.#database.close();
   }
 
-  #rows<Row>(sql: string, parameters: readonly unknown[]): Row[] {
+  #readRows<Row>(sql: string, parameters: readonly unknown[]): Row[] {
     const { statement, names } = this.#prepareCached(sql);
     if (!statement.readonly) this.#changes += 1;
     const rows = statement.all(parameters) as unknown[][];

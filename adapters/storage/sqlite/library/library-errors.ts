@@ -5,7 +5,7 @@ import { findInstalledFile } from "../../../setup/installed-file.js";
 
 /** Returns the error to throw when two SQLite libraries in this process have the same file open. */
 export function secondLibraryError(): TypeError {
-  return new TypeError(`two SQLite libraries in this process have the database open: ${whichAndWhatToDo()}`);
+  return new TypeError(`two SQLite libraries in this process have the database open: ${describeLibraries()}`);
 }
 
 /**
@@ -15,11 +15,11 @@ export function secondLibraryError(): TypeError {
 export function removedLogError(): TypeError {
   return new TypeError(
     "the database's write-ahead log was removed while it was in use: manually, or by a second SQLite library in this " +
-      `process that closed the file. ${whichAndWhatToDo()}`,
+      `process that closed the file. ${describeLibraries()}`,
   );
 }
 
-function whichAndWhatToDo(): string {
+function describeLibraries(): string {
   const { own, others } = loadedLibraries();
   const otherLibraries =
     others.length === 0 ? "no other library was found" : `there is also ${others.join(", ")}`;
@@ -32,14 +32,14 @@ function whichAndWhatToDo(): string {
 
 /** Returns the file names of the SQLite libraries that this process has loaded. */
 function loadedLibraries(): { readonly own: string; readonly others: readonly string[] } {
-  const files = nativeFiles().filter((file) => /sqlite|libsql|sqlcipher|query[-_]engine/i.test(file));
-  const own = files.find((file) => file.startsWith(ownFolder()));
+  const files = listNativeFiles().filter((file) => /sqlite|libsql|sqlcipher|query[-_]engine/i.test(file));
+  const own = files.find((file) => file.startsWith(findOwnFolder()));
   const otherFiles = files.filter((file) => file !== own);
   if (hasOfNode()) otherFiles.push("node:sqlite");
   return { own: own ?? "better-sqlite3", others: otherFiles };
 }
 
-function nativeFiles(): readonly string[] {
+function listNativeFiles(): readonly string[] {
   try {
     const paths = readFileSync("/proc/self/maps", "utf8").match(/\/.*\.(node|so)\b.*$/gm) ?? [];
     return [...new Set(paths)];
@@ -49,7 +49,7 @@ function nativeFiles(): readonly string[] {
   }
 }
 
-function ownFolder(): string {
+function findOwnFolder(): string {
   try {
     return dirname(realpathSync(findInstalledFile("better-sqlite3/package.json"))) + sep;
   } catch {

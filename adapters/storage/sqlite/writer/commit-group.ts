@@ -56,7 +56,7 @@ export class CommitGroup implements SharedCommit {
   *run({ prepare, assertLogged }: CommitStages): Step<void> {
     let preparation: Promise<void> | null = null;
     try {
-      if (!(yield* this.#work())) return;
+      if (!(yield* this.#runWork())) return;
       const session = new GuardedSession(this.connection, null, this);
       for (const step of this.#beforeCommit) yield* step(session);
       preparation = prepare(performance.now() - this.#startedAt);
@@ -92,7 +92,7 @@ export class CommitGroup implements SharedCommit {
    * Runs the group's transactions.
    * @returns `true` if there is something to commit.
    */
-  *#work(): Step<boolean> {
+  *#runWork(): Step<boolean> {
     for (let next = this.queue.shift(); next !== undefined; next = this.#joining()) {
       this.#members.push(next);
       const { changes } = this.connection;
@@ -101,7 +101,7 @@ export class CommitGroup implements SharedCommit {
       if (isFirst || !this.connection.inTransaction || this.connection.changes !== changes) {
         this.#rollback();
         if (isFirst) next.settle();
-        else this.#lostTo(next);
+        else this.#failBecauseOf(next);
         return false;
       }
     }
@@ -119,7 +119,7 @@ export class CommitGroup implements SharedCommit {
    * Returns all transactions to the queue after a rollback caused by the newest one. The others can share a commit without it.
    * The transaction that failed runs again after them, because their uncommitted changes might have caused its failure.
    */
-  #lostTo(culprit: QueuedTransaction): void {
+  #failBecauseOf(culprit: QueuedTransaction): void {
     culprit.isAlone = true;
     this.queue.unshift(...this.#members);
   }

@@ -76,7 +76,7 @@ export class TransactionThread implements Executor {
   readonly isBlocking = false;
   readonly toPortError = toPortError;
   readonly changeEach = async (statements: readonly CompiledQuery<unknown>[]): Promise<number[]> =>
-    (await this.#inOrder("changeEach", groupRuns(statements))) as number[];
+    (await this.#runInOrder("changeEach", groupRuns(statements))) as number[];
   /**
    * Submits a batch of statements without waiting for it to finish, so that the caller can prepare the next rows in the meantime.
    * Only one such batch runs at a time.
@@ -111,7 +111,7 @@ export class TransactionThread implements Executor {
   }
 
   async all<Row>({ sql, parameters }: CompiledQuery<Row>): Promise<Row[]> {
-    const { names, rows } = (await this.#inOrder("all", { sql, parameters })) as {
+    const { names, rows } = (await this.#runInOrder("all", { sql, parameters })) as {
       names: string[];
       rows: unknown[][];
     };
@@ -124,7 +124,7 @@ export class TransactionThread implements Executor {
   }
 
   async execute(sql: string): Promise<void> {
-    await this.#inOrder("changeEach", [{ sql, each: [[]] }]);
+    await this.#runInOrder("changeEach", [{ sql, each: [[]] }]);
   }
 
   /** Ends the thread, and rolls back its transaction if it hasn't been committed. */
@@ -137,7 +137,7 @@ export class TransactionThread implements Executor {
    * Runs a task after the deferred batch. If that batch has failed, throws its error instead, so a failed transaction can't be
    * committed.
    */
-  async #inOrder(task: string, input: unknown): Promise<unknown> {
+  async #runInOrder(task: string, input: unknown): Promise<unknown> {
     await this.#deferredBatch;
     return this.#ask(task, input);
   }

@@ -172,7 +172,7 @@ export class WriteAheadLog {
     this.#isEnding ||= this.#emptying !== null && log >= (this.#isSmall ? LATE : LONG_LOG);
     if (this.#emptying !== null) return;
     if (waiting >= this.#remainingPages + STEP) this.#run(this.#emptyLog(log));
-    else if (log >= STEADY && !this.#isClosing && lengthened(this.#path, this.connection, log)) {
+    else if (log >= STEADY && !this.#isClosing && lengthen(this.#path, this.connection, log)) {
       this.#run(this.#settledOnDisk());
     }
   }
@@ -282,7 +282,7 @@ export class WriteAheadLog {
  * @param pages the number of pages in the log.
  * @returns true if the file has grown, or false if it is long enough, another process is writing, or the disk is full.
  */
-function lengthened(path: string, connection: SqliteConnection, pages: number): boolean {
+function lengthen(path: string, connection: SqliteConnection, pages: number): boolean {
   const targetSize = Math.min(LONGEST, Math.ceil((pages * PAGE + COMING) / PIECE) * PIECE);
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? targetSize;
   if (size >= targetSize) return false;

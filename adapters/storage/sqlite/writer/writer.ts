@@ -156,7 +156,7 @@ export class Writer {
   runManaged<T>(work: (tx: ManagedConnection) => Promise<T>, timeoutMs: number): Promise<T> {
     return this.runHostTask(() =>
       this.#runElsewhere(() =>
-        ManagedConnection.lend(this.file, this.#pragmas(), this.#fence, work, timeoutMs),
+        ManagedConnection.lend(this.file, this.#listPragmas(), this.#fence, work, timeoutMs),
       ),
     );
   }
@@ -216,7 +216,7 @@ export class Writer {
       const next = this.#queue.shift();
       if (next === undefined) continue;
       if (next.isLarge) {
-        yield this.#runElsewhere(() => this.#large(next));
+        yield this.#runElsewhere(() => this.#runLarge(next));
         yield waitForIteration();
         continue;
       }
@@ -251,8 +251,8 @@ export class Writer {
     }
   }
 
-  async #large(next: QueuedTransaction): Promise<void> {
-    const thread = this.#thread();
+  async #runLarge(next: QueuedTransaction): Promise<void> {
+    const thread = this.#getThread();
     const stages = {
       fence: this.#fence,
       begin: (attempt: () => Promise<void>) => runStep(this.#begin(attempt, this.#queue.waitedMs(next))),
@@ -277,16 +277,16 @@ export class Writer {
   }
 
   /** Starts a thread for a large transaction. Returns `null` if no thread can be started. */
-  #thread(): TransactionThread | null {
+  #getThread(): TransactionThread | null {
     try {
-      return new TransactionThread(this.connection.file, this.#pragmas());
+      return new TransactionThread(this.connection.file, this.#listPragmas());
     } catch {
       return null;
     }
   }
 
   /** Returns the pragmas that make another connection commit and delete in the same way as this connection. */
-  #pragmas(): string[] {
+  #listPragmas(): string[] {
     const own = ["synchronous", "secure_delete"].map((name) => `${name} = ${this.connection.pragma(name)}`);
     return [...own, "foreign_keys = on", "wal_autocheckpoint = 0"];
   }

@@ -131,11 +131,11 @@ export const automations: Statements = {
     const findDue = async (now: number, limit: number) =>
       idsOf(await runStep(storage.dueAutomationRuns(acme.id, automation.id, now, limit)));
     assert.deepEqual([await findDue(2, 9), await findDue(3, 1), await findDue(8, 9)], ["", "b", "bcd"]);
-    const next = (id: string) => runStep(storage.nextAutomationRunAt(acme.id, id));
-    assert.deepEqual([await next(automation.id), await next(other.id)], [3, null]);
+    const findNext = (id: string) => runStep(storage.nextAutomationRunAt(acme.id, id));
+    assert.deepEqual([await findNext(automation.id), await findNext(other.id)], [3, null]);
     assert.equal(await runStep(storage.countOf(acme.id, "waitingAutomationRuns")), 3);
     assert.equal(await acme.write((tx) => tx.skipWaitingRuns(acme.id, automation.id, "disabled", 8)), 3);
-    assert.deepEqual([await findDue(8, 9), await findDue(9, 9), await next(automation.id)], ["", "e", 9]);
+    assert.deepEqual([await findDue(8, 9), await findDue(9, 9), await findNext(automation.id)], ["", "e", 9]);
   },
 
   "a run is replaced but for what began it, and counts once it was tried": async (storage, acme) => {

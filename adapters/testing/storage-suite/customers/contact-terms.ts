@@ -106,8 +106,8 @@ export const contactTerms: Statements = {
 
   "terms of one to four characters are found wherever they stand": async (storage, acme) => {
     const terms = lengths.flat().map(fold);
-    const around = (term: string) => [`${term}zzzz`, `zzzz${term}`, `zz ${term} zz`, `zzzz${term}zzzz`];
-    const names = [...new Set(terms.flatMap(around))];
+    const listVariants = (term: string) => [`${term}zzzz`, `zzzz${term}`, `zz ${term} zz`, `zzzz${term}zzzz`];
+    const names = [...new Set(terms.flatMap(listVariants))];
     await acme.users(names.map((name, at) => ({ name, email: `@${at}` })));
     const withTerm = (term: string) => [term, names.filter((name) => fold(name).includes(term))] as const;
     await assertSearchResults(storage, acme, terms.map(withTerm));

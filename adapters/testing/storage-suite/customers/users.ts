@@ -11,7 +11,7 @@ import { unlimited } from "./contact-search.js";
 /** Maximum number of keys per call. */
 const MOST_KEYS = 1_000;
 
-const nextUser = (acme: SuiteOrganization) => acme.write((tx) => tx.nextUser(acme.id));
+const takeNextUser = (acme: SuiteOrganization) => acme.write((tx) => tx.nextUser(acme.id));
 
 /** Reads of many users by one key per user. */
 const readsOfMany: Readonly<
@@ -148,7 +148,7 @@ export const users: Statements = {
     });
     const last = users[599];
     assert.ok(last);
-    assert.deepEqual(await nextUser(acme), {
+    assert.deepEqual(await takeNextUser(acme), {
       ordinal: 601,
       newest: { id: last.id, createdAt: last.createdAt },
     });
@@ -163,13 +163,13 @@ export const users: Statements = {
 
   "a place that was rolled back is given again": async (_storage, acme) => {
     await acme.user();
-    const before = await nextUser(acme);
+    const before = await takeNextUser(acme);
     await assert.rejects(
       acme.write(function* (tx) {
         yield* acme.within(tx).user();
         throw new Error("rolled back");
       }),
     );
-    assert.deepEqual(await nextUser(acme), before);
+    assert.deepEqual(await takeNextUser(acme), before);
   },
 };

@@ -128,17 +128,24 @@ export const actors: Statements = {
       const list = (place: SubjectColumn, after = "", limit = 10) =>
         runStep(storage.listSubjects(acme.id, place, after, limit));
       for (const place of subjectColumns) assert.deepEqual(await list(place), []);
-      const by = (subject: string) => ({ actor: null, subject });
-      await acme.events([by("ada"), host, by("ada"), by("Ümit"), by("Ada"), by("bob")]);
+      const createActor = (subject: string) => ({ actor: null, subject });
+      await acme.events([
+        createActor("ada"),
+        host,
+        createActor("ada"),
+        createActor("Ümit"),
+        createActor("Ada"),
+        createActor("bob"),
+      ]);
       const pass = await acme.pass(await acme.user(), await acme.template());
-      for (const subject of ["ada", "bob", "ada"]) await acme.stamp(pass.id, by(subject));
+      for (const subject of ["ada", "bob", "ada"]) await acme.stamp(pass.id, createActor(subject));
       await acme.stamp(pass.id, host);
-      await acme.write((tx) => tx.appendAudit(acme.id, someAuditEntry(1, by("carol")), 100));
+      await acme.write((tx) => tx.appendAudit(acme.id, someAuditEntry(1, createActor("carol")), 100));
       for (const subject of ["dora", "bob", "dora"]) await acme.grant(await acme.app(), { subject });
       const tag = await acme.tag();
-      await acme.write((tx) => tx.removeTag(acme.id, someTagRemoval(tag, by("erin"))));
+      await acme.write((tx) => tx.removeTag(acme.id, someTagRemoval(tag, createActor("erin"))));
       const globex = new SuiteOrganization(storage, "globex");
-      await globex.events([by("gil")]);
+      await globex.events([createActor("gil")]);
       await globex.grant(await globex.app(), { subject: "gil" });
       const expected = {
         events: ["Ada", "ada", "bob", "Ümit"],

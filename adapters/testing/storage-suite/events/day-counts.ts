@@ -51,7 +51,7 @@ export const dayCounts: Statements = {
   "visits are counted in the hour that the clocks of the settings' zone show, beside the others of their day":
     async (storage, acme) => {
       const day = 20_000;
-      const hours = async () => {
+      const readHours = async () => {
         const { before, days } = await runStep(storage.readDayCounts(acme.id, day, day + 1));
         const counted = days.flatMap((each) =>
           hourNames.flatMap((name, hour) => (each[name] === 0 ? [] : [[each.day - day, hour, each[name]]])),
@@ -64,13 +64,13 @@ export const dayCounts: Statements = {
       await visit(9);
       await visit(9.999);
       await visit(23);
-      assert.deepEqual(await hours(), [1, [0, 9, 2], [0, 23, 1]]);
+      assert.deepEqual(await readHours(), [1, [0, 9, 2], [0, 23, 1]]);
       await acme.write((tx) => tx.putSettings(acme.id, someSettings({ timeZone: "Asia/Kolkata" })));
       await visit(9);
       await visit(9.5, 0);
       await visit(18.5);
       await visit(18.5, -2);
-      assert.deepEqual(await hours(), [1, [0, 9, 2], [0, 14, 1], [0, 23, 1], [1, 0, -1]]);
+      assert.deepEqual(await readHours(), [1, [0, 9, 2], [0, 14, 1], [0, 23, 1], [1, 0, -1]]);
     },
 
   "a change of the zone that is rolled back moves no day": async (storage, acme) => {

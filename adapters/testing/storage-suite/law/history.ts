@@ -60,7 +60,7 @@ export async function writeAndCompare(
   const replay = () =>
     waitForEnd(
       storage.transaction(function* (tx) {
-        for (const call of calls) yield* repeat(tx, call);
+        for (const call of calls) yield* repeatCall(tx, call);
         yield* compare(tx, inside, uncommitted, `in the transaction of\n  ${story}`);
         if (isCommitted) return;
         if (isWatched) {
@@ -155,7 +155,7 @@ function callMethod(tx: StorageTransaction, method: keyof StorageTransaction, ar
 }
 
 /** Makes outcomes comparable. If a user's email and external ID are both taken, a storage can report either conflict. */
-function comparable(outcome: Outcome): unknown {
+function toComparable(outcome: Outcome): unknown {
   if ("answer" in outcome) return outcome.answer;
   const { key } = outcome.conflict;
   return { conflict: key === "externalId" ? "email" : key };
@@ -167,16 +167,16 @@ function recordCalls(tx: StorageTransaction, calls: Call[]): StorageTransaction 
     get: (_, method: keyof StorageTransaction) =>
       function* (...args: readonly unknown[]) {
         const outcome = yield* runToOutcome(callMethod(tx, method, args));
-        calls.push({ method, args, outcome: comparable(outcome) });
+        calls.push({ method, args, outcome: toComparable(outcome) });
         if ("conflict" in outcome) throw outcome.conflict;
         return outcome.answer;
       },
   });
 }
 
-function* repeat(tx: StorageTransaction, call: Call): Step<void> {
+function* repeatCall(tx: StorageTransaction, call: Call): Step<void> {
   const args = call.args.map((arg) => (arg instanceof Bitmap ? arg : structuredClone(arg)));
-  const outcome = comparable(yield* runToOutcome(callMethod(tx, call.method, args)));
+  const outcome = toComparable(yield* runToOutcome(callMethod(tx, call.method, args)));
   assertSame(outcome, call.outcome, `${formatCall(call)} itself`);
   scribbleOn([args, outcome]);
 }

@@ -546,11 +546,11 @@ export function* answerTo(reader: StorageReader, { method, args }: Question): St
     return yield* reader.passesOfUsers(id, users);
   }
   const answer = yield* (reader[method] as (...args: readonly unknown[]) => Step<unknown>)(...args);
-  if (answer instanceof Map) return [...answer].sort(byText);
-  return Array.isArray(answer) && unordered.has(method) ? answer.toSorted(byText) : answer;
+  if (answer instanceof Map) return [...answer].sort(compareText);
+  return Array.isArray(answer) && unordered.has(method) ? answer.toSorted(compareText) : answer;
 }
 
-function byText(one: unknown, other: unknown): number {
+function compareText(one: unknown, other: unknown): number {
   const [a, b] = [formatValue(one), formatValue(other)];
   return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -128,10 +128,10 @@ export class World {
     const free = Object.entries(columns).filter(
       ([name, { kind, traits }]) => !key.includes(name) && traits.reference === null && kind !== "bytes",
     );
-    return Object.fromEntries(free.map(([name, column]) => [name, this.#value(column)]));
+    return Object.fromEntries(free.map(([name, column]) => [name, this.#createValue(column)]));
   }
 
-  #value({ kind, traits: { isNullable, choices } }: Column): unknown {
+  #createValue({ kind, traits: { isNullable, choices } }: Column): unknown {
     if (isNullable && this.rarely(3)) return null;
     if (choices !== null) return this.one(choices);
     switch (kind) {

@@ -8,7 +8,7 @@ import type { Statements } from "../kit/statements.js";
 
 const adaPass = { userId: "ada", passId: "pass" };
 
-const all = (storage: StorageAdapter, { id }: SuiteOrganization, owner: MessageDeliveryOwner) =>
+const listAll = (storage: StorageAdapter, { id }: SuiteOrganization, owner: MessageDeliveryOwner) =>
   runStep(storage.messageDeliveriesOf(id, owner, { status: null, page: 0, size: 1_000 }));
 
 const timesOf = (deliveries: readonly StoredMessageDelivery[]) =>
@@ -39,12 +39,12 @@ export const messageDeliveries: Statements = {
     const globex = new SuiteOrganization(storage, "globex");
     await acme.mailQueue({ token: "aBc" });
     await globex.mailQueue({ token: "abc" });
-    const owner = (token: string) => runStep(storage.organizationOfMailToken(token));
-    assert.deepEqual(await owner("aBc"), { organizationId: acme.id });
-    assert.deepEqual(await owner("abc"), { organizationId: globex.id });
-    assert.equal(await owner("ABC"), null);
+    const findOwner = (token: string) => runStep(storage.organizationOfMailToken(token));
+    assert.deepEqual(await findOwner("aBc"), { organizationId: acme.id });
+    assert.deepEqual(await findOwner("abc"), { organizationId: globex.id });
+    assert.equal(await findOwner("ABC"), null);
     await new SuiteOrganization(storage, "initech").mailQueue({ token: "abc" });
-    assert.equal(await owner("abc"), null);
+    assert.equal(await findOwner("abc"), null);
   },
 
   "settings of messages are the organization's own, and replaced as a whole": async (storage, acme) => {
@@ -63,19 +63,19 @@ export const messageDeliveries: Statements = {
     await acme.messageDeliveries([{ ...adaPass, passId: "other", id: "x", createdAt: 2 }]);
     await acme.messageDeliveries([{ ...adaPass, passId: null, id: "y", createdAt: 9 }]);
     await new SuiteOrganization(storage, "globex").messageDeliveries([{ ...adaPass, createdAt: 7 }]);
-    const ids = async (owner: MessageDeliveryOwner, page: number, size: number) => {
+    const listIds = async (owner: MessageDeliveryOwner, page: number, size: number) => {
       const { items, total } = await runStep(
         storage.messageDeliveriesOf(acme.id, owner, { status: null, page, size }),
       );
       return [items.map(({ id }) => id).join(""), total];
     };
-    assert.deepEqual(await ids({ passId: "pass" }, 0, 10), ["42031", 5]);
-    assert.deepEqual(await ids({ passId: "pass" }, 0, 2), ["42", 5]);
-    assert.deepEqual(await ids({ passId: "pass" }, 1, 2), ["03", 5]);
-    assert.deepEqual(await ids({ passId: "pass" }, 2, 2), ["1", 5]);
-    assert.deepEqual(await ids({ passId: "pass" }, 3, 2), ["", 5]);
-    assert.deepEqual(await ids({ userId: "ada" }, 0, 10), ["y420x31", 7]);
-    assert.deepEqual(await ids({ passId: "none" }, 0, 10), ["", 0]);
+    assert.deepEqual(await listIds({ passId: "pass" }, 0, 10), ["42031", 5]);
+    assert.deepEqual(await listIds({ passId: "pass" }, 0, 2), ["42", 5]);
+    assert.deepEqual(await listIds({ passId: "pass" }, 1, 2), ["03", 5]);
+    assert.deepEqual(await listIds({ passId: "pass" }, 2, 2), ["1", 5]);
+    assert.deepEqual(await listIds({ passId: "pass" }, 3, 2), ["", 5]);
+    assert.deepEqual(await listIds({ userId: "ada" }, 0, 10), ["y420x31", 7]);
+    assert.deepEqual(await listIds({ passId: "none" }, 0, 10), ["", 0]);
   },
 
   "deliveries are listed by their status, as it is now": async (storage, acme) => {
@@ -130,19 +130,19 @@ export const messageDeliveries: Statements = {
         { ...adaPass, createdAt: 8, status: "SKIPPED", nextAttemptAt: null },
         { ...adaPass, createdAt: 9, passId: "other", status: "ACCEPTED", nextAttemptAt: null },
       ]);
-      const recent = (owner: MailOwner, since: number) =>
+      const countRecent = (owner: MailOwner, since: number) =>
         runStep(storage.recentMailsOf(acme.id, owner, ["pass", "link"], since));
-      assert.deepEqual(await recent({ passId: "pass" }, 0), [6, 5]);
-      assert.deepEqual(await recent({ passId: "pass" }, 5), [6]);
-      assert.deepEqual(await recent({ userId: "ada" }, 4), [9, 6, 5]);
-      assert.deepEqual(await recent({ userId: "ada" }, 9), []);
+      assert.deepEqual(await countRecent({ passId: "pass" }, 0), [6, 5]);
+      assert.deepEqual(await countRecent({ passId: "pass" }, 5), [6]);
+      assert.deepEqual(await countRecent({ userId: "ada" }, 4), [9, 6, 5]);
+      assert.deepEqual(await countRecent({ userId: "ada" }, 9), []);
       assert.deepEqual(await runStep(storage.recentMailsOf(acme.id, { userId: "ada" }, [], 0)), []);
       assert.deepEqual(await runStep(storage.recentMailsOf("globex", { userId: "ada" }, ["pass"], 0)), []);
       await acme.messageDeliveries(
         Array.from({ length: 150 }, (_, at) => ({ ...adaPass, createdAt: 10 + at })),
       );
       const newest = Array.from({ length: 100 }, (_, at) => 159 - at);
-      assert.deepEqual(await recent({ passId: "pass" }, 0), newest);
+      assert.deepEqual(await countRecent({ passId: "pass" }, 0), newest);
     },
 
   "deliveries by email count as pending until they have ended": async (storage, acme) => {
@@ -163,7 +163,7 @@ export const messageDeliveries: Statements = {
     await acme.messageDeliveries(statuses.map((status, at) => ({ ...adaPass, status, createdAt: at + 1 })));
     const remove = (before: number, limit: number) =>
       acme.write((tx) => tx.removeMessageDeliveries(acme.id, { before, limit }));
-    const listRemaining = async () => timesOf((await all(storage, acme, { userId: "ada" })).items);
+    const listRemaining = async () => timesOf((await listAll(storage, acme, { userId: "ada" })).items);
     assert.equal(await remove(1, 100), 0);
     assert.equal(await remove(6, 2), 2);
     assert.deepEqual(await listRemaining(), [6, 5, 4, 2]);
@@ -184,8 +184,8 @@ export const messageDeliveries: Statements = {
     const remove = () => acme.write((tx) => tx.removeMessageDeliveries(acme.id, { userId: "ada" }));
     assert.equal(await remove(), 2);
     assert.equal(await remove(), 0);
-    assert.equal((await all(storage, acme, { userId: "ada" })).total, 0);
-    assert.equal((await all(storage, globex, { userId: "ada" })).total, 1);
+    assert.equal((await listAll(storage, acme, { userId: "ada" })).total, 0);
+    assert.equal((await listAll(storage, globex, { userId: "ada" })).total, 1);
     assert.deepEqual(
       (await acme.claimMail()).map(({ deliveryId }) => deliveryId),
       [other.id],
@@ -207,7 +207,10 @@ export const messageDeliveries: Statements = {
       await runStep(storage.messageDeliveriesById(acme.id, ids.toReversed())),
       changedDeliveries,
     );
-    assert.deepEqual((await all(storage, acme, { passId: "pass" })).items, changedDeliveries.toReversed());
+    assert.deepEqual(
+      (await listAll(storage, acme, { passId: "pass" })).items,
+      changedDeliveries.toReversed(),
+    );
     const selection = { before: 1_000, limit: 1_000 };
     assert.equal(await acme.write((tx) => tx.removeMessageDeliveries(acme.id, selection)), 1_000);
     assert.deepEqual(await runStep(storage.messageDeliveriesById(acme.id, ids)), []);

@@ -186,12 +186,12 @@ export const messages: Statements = {
       { ...messageSource, messageId: "other" },
       { ...messageSource, kind: "test" },
     ]);
-    const pending = async (after: StoredMessageDelivery | null, limit: number) =>
+    const listPending = async (after: StoredMessageDelivery | null, limit: number) =>
       runStep(storage.messageDeliveriesWith(acme.id, "msg", "PENDING", after, limit));
-    const first = await pending(null, 2);
+    const first = await listPending(null, 2);
     assert.equal(idsOf(first), "12");
-    assert.equal(idsOf(await pending(first[1] ?? null, 2)), "30");
-    assert.equal(idsOf(await pending(first[0] ?? null, 9)), "2304");
+    assert.equal(idsOf(await listPending(first[1] ?? null, 2)), "30");
+    assert.equal(idsOf(await listPending(first[0] ?? null, 9)), "2304");
     assert.equal(
       (await runStep(storage.messageDeliveriesWith(acme.id, "msg", "SENDING", null, 9))).length,
       1,
@@ -199,7 +199,7 @@ export const messages: Statements = {
   },
 
   "recentMessagesOf tells what users have got, or may have, since a time": async (storage, acme) => {
-    const row = (id: string, fields: Partial<StoredMessageDelivery>) => ({
+    const createRow = (id: string, fields: Partial<StoredMessageDelivery>) => ({
       kind: "message" as const,
       messageId: `of ${id}`,
       userId: "ada",
@@ -208,28 +208,28 @@ export const messages: Statements = {
       ...fields,
     });
     await acme.messageDeliveries([
-      row("accepted", { status: "ACCEPTED" }),
-      row("automated", {
+      createRow("accepted", { status: "ACCEPTED" }),
+      createRow("automated", {
         ...{ kind: "automation", messageId: null, automationRunId: "atr", actionIndex: 1 },
         ...{ status: "ACCEPTED", userId: "bob" },
       }),
-      row("before", { status: "ACCEPTED", updatedAt: 4 }),
-      row("failed", { status: "FAILED", isUncertain: true }),
-      row("lost", { status: "PENDING", isUncertain: true }),
-      row("mail", { kind: "pass", status: "ACCEPTED" }),
-      row("others", { status: "ACCEPTED", userId: "eve" }),
-      row("sending", { status: "SENDING" }),
-      row("skipped", { status: "SKIPPED" }),
-      row("test", { kind: "test", status: "ACCEPTED" }),
-      row("waiting", { status: "PENDING" }),
+      createRow("before", { status: "ACCEPTED", updatedAt: 4 }),
+      createRow("failed", { status: "FAILED", isUncertain: true }),
+      createRow("lost", { status: "PENDING", isUncertain: true }),
+      createRow("mail", { kind: "pass", status: "ACCEPTED" }),
+      createRow("others", { status: "ACCEPTED", userId: "eve" }),
+      createRow("sending", { status: "SENDING" }),
+      createRow("skipped", { status: "SKIPPED" }),
+      createRow("test", { kind: "test", status: "ACCEPTED" }),
+      createRow("waiting", { status: "PENDING" }),
     ]);
-    const recent = async (since: number) =>
+    const listRecent = async (since: number) =>
       (await runStep(storage.recentMessagesOf(acme.id, ["bob", "ada", "none"], since)))
         .map(({ deliveryId }) => deliveryId)
         .sort();
-    assert.deepEqual(await recent(4), ["accepted", "automated", "lost", "sending"]);
-    assert.deepEqual(await recent(3), ["accepted", "automated", "before", "lost", "sending"]);
-    assert.deepEqual(await recent(5), []);
+    assert.deepEqual(await listRecent(4), ["accepted", "automated", "lost", "sending"]);
+    assert.deepEqual(await listRecent(3), ["accepted", "automated", "before", "lost", "sending"]);
+    assert.deepEqual(await listRecent(5), []);
     assert.deepEqual(await runStep(storage.recentMessagesOf(acme.id, ["bob"], 0)), [
       { userId: "bob", messageId: "atr", deliveryId: "automated" },
     ]);
@@ -242,11 +242,11 @@ export const messages: Statements = {
     for (const id of ["a", "b", "c", "d"]) {
       await acme.message({ id, audience: JSON.stringify({ userIds: id === "c" ? ["usr_12"] : ["usr_1"] }) });
     }
-    const naming = (after: string, limit: number) =>
+    const findNaming = (after: string, limit: number) =>
       runStep(storage.messagesWithRecipient(acme.id, '"usr_1"', after, limit));
-    assert.deepEqual(await naming("", 3), { ids: ["a", "b"], next: "c" });
-    assert.deepEqual(await naming("c", 3), { ids: ["d"], next: null });
-    assert.deepEqual(await naming("d", 3), { ids: [], next: null });
+    assert.deepEqual(await findNaming("", 3), { ids: ["a", "b"], next: "c" });
+    assert.deepEqual(await findNaming("c", 3), { ids: ["d"], next: null });
+    assert.deepEqual(await findNaming("d", 3), { ids: [], next: null });
     assert.deepEqual(await runStep(storage.messagesWithRecipient(acme.id, '"USR_1"', "", 9)), {
       ids: [],
       next: null,

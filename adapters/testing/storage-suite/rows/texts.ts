@@ -38,19 +38,19 @@ const documents = [
 ];
 
 /** Returns strings of arbitrary code points, except NUL and surrogates. */
-function anyTexts(count: number): string[] {
+function createTexts(count: number): string[] {
   const random = pseudoRandom(3);
   const bounds = [0x80, 0x800, 0x10000, 0x110000];
-  const codePoint = (): number => {
+  const createCodePoint = (): number => {
     const found = random(bounds[random(bounds.length)] ?? 0x80);
-    return found === 0 || (found >= 0xd800 && found <= 0xdfff) ? codePoint() : found;
+    return found === 0 || (found >= 0xd800 && found <= 0xdfff) ? createCodePoint() : found;
   };
   return Array.from({ length: count }, () =>
-    Array.from({ length: random(30) }, () => String.fromCodePoint(codePoint())).join(""),
+    Array.from({ length: random(30) }, () => String.fromCodePoint(createCodePoint())).join(""),
   );
 }
 
-const everyText = [...troublesome, ...anyTexts(60)];
+const everyText = [...troublesome, ...createTexts(60)];
 
 /** Asserts, for each string, that `find` returns the row that `store` stored. */
 async function assertRoundTrip<Row>(

@@ -40,11 +40,11 @@ export const savedSegments: Statements = {
 
   "a slug is one segment's, and free again when that is deleted": async (storage, acme) => {
     const first = await acme.write((tx) => acme.within(tx).segment({ slug: "guests" }));
-    const again = () => acme.write((tx) => acme.within(tx).segment({ slug: "guests" }));
-    await assert.rejects(again(), { name: "StorageConflict", key: "slug" });
+    const createAgain = () => acme.write((tx) => acme.within(tx).segment({ slug: "guests" }));
+    await assert.rejects(createAgain(), { name: "StorageConflict", key: "slug" });
     assert.equal(await acme.write((tx) => tx.deleteSegment(acme.id, first.id)), true);
     assert.equal(await acme.write((tx) => tx.deleteSegment(acme.id, first.id)), false);
-    assert.notEqual((await again()).id, first.id);
+    assert.notEqual((await createAgain()).id, first.id);
     assert.equal((await runStep(storage.listSegments(acme.id))).length, 1);
   },
 
@@ -150,14 +150,14 @@ export const savedSegments: Statements = {
       yield* tx.putSegmentMembers(acme.id, one ?? "", Bitmap.of([0, 31, 15_360, 999_999]));
       yield* tx.putSegmentMembers(acme.id, other ?? "", Bitmap.of([1, 31]));
     });
-    const among = async (organizationId: string, ordinals: readonly number[]) => {
+    const findMembersAmong = async (organizationId: string, ordinals: readonly number[]) => {
       const found = await runStep(storage.membersAmong(organizationId, ordinals));
       return [one, other].map((id) => [...(found.get(id ?? "") ?? [])].sort((a, b) => a - b));
     };
-    assert.deepEqual(await among(acme.id, [999_999, 31, 2, 0]), [[0, 31, 999_999], [31]]);
-    assert.deepEqual(await among(acme.id, [15_361, 2]), [[], []]);
-    assert.deepEqual(await among(acme.id, []), [[], []]);
-    assert.deepEqual(await among("globex", [0, 1, 31]), [[], []]);
+    assert.deepEqual(await findMembersAmong(acme.id, [999_999, 31, 2, 0]), [[0, 31, 999_999], [31]]);
+    assert.deepEqual(await findMembersAmong(acme.id, [15_361, 2]), [[], []]);
+    assert.deepEqual(await findMembersAmong(acme.id, []), [[], []]);
+    assert.deepEqual(await findMembersAmong("globex", [0, 1, 31]), [[], []]);
   },
 
   "a segment loses its members when it emits no more events, and its days when it is deleted": async (
@@ -165,16 +165,16 @@ export const savedSegments: Statements = {
     acme,
   ) => {
     const segment = await acme.write((tx) => acme.within(tx).segment({ emitsEvents: true }));
-    const members = async () => (await runStep(storage.segmentMembers(acme.id, segment.id))).count();
-    const days = () => runStep(storage.segmentDays(acme.id, segment.id, 0, 9));
+    const countMembers = async () => (await runStep(storage.segmentMembers(acme.id, segment.id))).count();
+    const listDays = () => runStep(storage.segmentDays(acme.id, segment.id, 0, 9));
     await acme.write(function* (tx) {
       yield* tx.changeSegmentMembers(acme.id, segment.id, [1, 2], true, 3);
     });
-    assert.equal(await members(), 2);
+    assert.equal(await countMembers(), 2);
     await acme.write((tx) => tx.updateSegment(acme.id, { ...segment, emitsEvents: false }));
-    assert.deepEqual([await members(), (await days()).length], [0, 1]);
+    assert.deepEqual([await countMembers(), (await listDays()).length], [0, 1]);
     await acme.write((tx) => tx.deleteSegment(acme.id, segment.id));
-    assert.deepEqual(await days(), []);
+    assert.deepEqual(await listDays(), []);
   },
 
   "a day adds up who entered and left, in whatever order the days are told, and keeps the first count of members":
@@ -184,7 +184,8 @@ export const savedSegments: Statements = {
         acme.write((tx) => tx.changeSegmentMembers(acme.id, segmentId, ordinals, isMember, day));
       const note = (day: number, members: number) =>
         acme.write((tx) => tx.recordMemberCount(acme.id, segmentId, day, members));
-      const days = (from: number, to: number) => runStep(storage.segmentDays(acme.id, segmentId, from, to));
+      const listDays = (from: number, to: number) =>
+        runStep(storage.segmentDays(acme.id, segmentId, from, to));
       await move(4, [1, 2, 5_000], true);
       await move(5, [1, 40_000], true);
       await move(4, [7], true);
@@ -198,13 +199,13 @@ export const savedSegments: Statements = {
         { segmentId, day: 4, members: 7, entered: 4, left: 1 },
         { segmentId, day: 5, members: null, entered: 1, left: 1 },
       ];
-      assert.deepEqual(await days(0, 9), all);
-      assert.deepEqual(await days(0, 4), all.slice(0, 2));
-      assert.deepEqual(await days(5, 9), all.slice(2));
+      assert.deepEqual(await listDays(0, 9), all);
+      assert.deepEqual(await listDays(0, 4), all.slice(0, 2));
+      assert.deepEqual(await listDays(5, 9), all.slice(2));
       await acme.write((tx) => tx.putSegmentMembers(acme.id, segmentId, Bitmap.of([9])));
-      assert.deepEqual(await days(0, 9), all);
+      assert.deepEqual(await listDays(0, 9), all);
       await move(6, [9], false);
-      assert.equal((await days(6, 6))[0]?.left, 1);
+      assert.equal((await listDays(6, 6))[0]?.left, 1);
       await assert.rejects(acme.write((tx) => tx.recordMemberCount(acme.id, "none", 3, 1)));
     },
 

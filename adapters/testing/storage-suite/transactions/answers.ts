@@ -21,7 +21,10 @@ function* findRemaining(
 }
 
 /** Stores records with these creation times, in this order. */
-async function madeAt(acme: SuiteOrganization, times: readonly number[]): Promise<StoredIdempotencyRecord[]> {
+async function storeRecordsMadeAt(
+  acme: SuiteOrganization,
+  times: readonly number[],
+): Promise<StoredIdempotencyRecord[]> {
   const records = [];
   for (const createdAt of times) records.push(await acme.answer({ createdAt }));
   return records;
@@ -49,7 +52,7 @@ const removal: Statements = {
     storage,
     acme,
   ) => {
-    const records = await madeAt(acme, [7, 7, 7, 7]);
+    const records = await storeRecordsMadeAt(acme, [7, 7, 7, 7]);
     assert.equal(await remove(acme, 8, 3), 3);
     assert.equal((await runStep(findRemaining(storage, acme, records))).length, 1);
   },

@@ -8,7 +8,7 @@ import type { Statements } from "../kit/statements.js";
 const passesOf = (deliveries: readonly StoredWalletDelivery[]) => deliveries.map(({ passId }) => passId);
 
 /** Creates a queue, and a card with a delivery that is due at 5. */
-async function cardWithOne(acme: SuiteOrganization) {
+async function createCardWithOne(acme: SuiteOrganization) {
   await acme.walletQueue();
   const card = await acme.walletCard();
   return { card, delivery: await acme.walletDelivery(card, { nextAttemptAt: 5 }) };
@@ -44,7 +44,7 @@ export const walletQueues: Statements = {
   },
 
   "a claimed delivery is due again when the claim ends, not before": async (_storage, acme) => {
-    const { card } = await cardWithOne(acme);
+    const { card } = await createCardWithOne(acme);
     await acme.claimWallet({ now: 10, until: 20 });
     assert.deepEqual(await acme.claimWallet({ lease: "second", now: 19, until: 40 }), []);
     assert.deepEqual(passesOf(await acme.claimWallet({ lease: "third", now: 20, until: 30 })), [card.passId]);
@@ -54,20 +54,20 @@ export const walletQueues: Statements = {
     _storage,
     acme,
   ) => {
-    const { card, delivery } = await cardWithOne(acme);
+    const { card, delivery } = await createCardWithOne(acme);
     await acme.walletDelivery(card, { revision: 4, nextAttemptAt: 99, createdAt: 7 });
     assert.deepEqual(await acme.claimWallet(), [{ ...delivery, revision: 4, nextAttemptAt: 20 }]);
   },
 
   "what is done is removed": async (_storage, acme) => {
-    const { card } = await cardWithOne(acme);
+    const { card } = await createCardWithOne(acme);
     await acme.claimWallet();
     assert.deepEqual(await recordResult(acme, "first", { subject: card.passId }), [card.passId]);
     assert.deepEqual(await acme.claimWallet({ lease: "second", now: 100, until: 200 }), []);
   },
 
   "what is to be tried again is due then, with one more attempt": async (_storage, acme) => {
-    const { card, delivery } = await cardWithOne(acme);
+    const { card, delivery } = await createCardWithOne(acme);
     await acme.claimWallet();
     await recordResult(acme, "first", { subject: card.passId, nextAttemptAt: 50 });
     assert.deepEqual(await acme.claimWallet({ lease: "second", now: 49, until: 60 }), []);
@@ -77,7 +77,7 @@ export const walletQueues: Statements = {
   },
 
   "what has got a later revision meanwhile is due at once, with no attempts": async (_storage, acme) => {
-    const { card, delivery } = await cardWithOne(acme);
+    const { card, delivery } = await createCardWithOne(acme);
     await acme.claimWallet();
     await recordResult(acme, "first", { subject: card.passId, nextAttemptAt: 10 });
     await acme.claimWallet({ lease: "second" });
@@ -93,7 +93,7 @@ export const walletQueues: Statements = {
     _storage,
     acme,
   ) => {
-    const { card } = await cardWithOne(acme);
+    const { card } = await createCardWithOne(acme);
     await acme.claimWallet();
     await acme.claimWallet({ lease: "second", now: 20, until: 30 });
     assert.deepEqual(await recordResult(acme, "first", { subject: card.passId }), []);

@@ -6,7 +6,7 @@ import type { SuiteOrganization } from "../kit/organization.js";
 import { someOutcome } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
 
-const all = (storage: StorageAdapter, acme: SuiteOrganization, endpoint: StoredWebhookEndpoint) =>
+const listAll = (storage: StorageAdapter, acme: SuiteOrganization, endpoint: StoredWebhookEndpoint) =>
   storage.listDeliveries(acme.id, endpoint.id, { before: null, limit: 2_000 });
 
 const idsOf = (deliveries: readonly StoredDelivery[]) => deliveries.map(({ id }) => id);
@@ -61,8 +61,8 @@ export const webhookDeliveries: Statements = {
     const outcomes = deliveries.map((delivery) => someOutcome(delivery));
     assert.deepEqual(await acme.record(endpoint, outcomes), idsOf(deliveries));
     assert.equal((await runStep(storage.attemptsOf(acme.id, idsOf(deliveries)))).length, 1_000);
-    assert.deepEqual(idsOf(await runStep(all(storage, acme, endpoint))), idsOf(deliveries).reverse());
+    assert.deepEqual(idsOf(await runStep(listAll(storage, acme, endpoint))), idsOf(deliveries).reverse());
     assert.equal(await acme.write((tx) => tx.removeDeliveries(acme.id, endpoint.id, 1_000, 1_000)), 1_000);
-    assert.deepEqual(await runStep(all(storage, acme, endpoint)), []);
+    assert.deepEqual(await runStep(listAll(storage, acme, endpoint)), []);
   },
 };

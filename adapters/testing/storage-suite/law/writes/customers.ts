@@ -4,7 +4,7 @@ import { buildUserFolds, someAssignment, someTag, someTagRemoval, someUser } fro
 import type { World } from "../world.js";
 import { actors, aTag, aUser, newOrShared, type Write, type WriteName } from "./choosing.js";
 
-function fieldsOfUser(world: World): Partial<StoredUser> {
+function createUserFields(world: World): Partial<StoredUser> {
   const { id, createdAt, ...fields } = world.fieldsOf(userRecord);
   return {
     ...fields,
@@ -16,29 +16,29 @@ function fieldsOfUser(world: World): Partial<StoredUser> {
 }
 
 /** Returns the next user to insert: one that the other organization got after this organization's newest user, or a new one. */
-function nextUser(world: World, ordinal: number, newest: number): StoredUser {
+function createNextUser(world: World, ordinal: number, newest: number): StoredUser {
   const shared = world.users.find(({ createdAt }) => createdAt > newest);
   if (shared !== undefined && world.rarely(2)) return { ...shared, ordinal };
-  return world.keep(world.users, someUser({ ...fieldsOfUser(world), ordinal }));
+  return world.keep(world.users, someUser({ ...createUserFields(world), ordinal }));
 }
 
 export const customerWrites = {
   nextUser: (tx, id) => tx.nextUser(id),
   *insertUser(tx, id, world) {
     const { ordinal, newest } = yield* tx.nextUser(id);
-    const user = nextUser(world, ordinal, newest?.createdAt ?? 0);
+    const user = createNextUser(world, ordinal, newest?.createdAt ?? 0);
     yield* tx.insertUser(id, user, buildUserFolds(user));
   },
   *insertUsers(tx, id, world) {
     const { ordinal } = yield* tx.nextUser(id);
     const users = [0, 1, 2].slice(0, world.below(4)).map((at) => {
-      const user = world.keep(world.users, someUser({ ...fieldsOfUser(world), ordinal: ordinal + at }));
+      const user = world.keep(world.users, someUser({ ...createUserFields(world), ordinal: ordinal + at }));
       return { user, folds: buildUserFolds(user) };
     });
     yield* tx.insertUsers(id, users);
   },
   *updateUser(tx, id, world) {
-    const user = { ...world.one(world.users), ...fieldsOfUser(world), ordinal: 77 };
+    const user = { ...world.one(world.users), ...createUserFields(world), ordinal: 77 };
     yield* tx.updateUser(id, user, buildUserFolds(user));
     world.keep(world.users, user);
   },

@@ -24,7 +24,7 @@ const attempts = [
   someMessageAttempt({ answer: 'é😀"\\' }),
 ];
 
-function fieldsOfDelivery(world: World): Partial<StoredMessageDelivery> {
+function createDeliveryFields(world: World): Partial<StoredMessageDelivery> {
   return { ...world.fieldsOf(messageDeliveryRecord), attempts: world.some(attempts, 3) };
 }
 
@@ -50,7 +50,7 @@ export const mailWrites = {
   *insertMessageDeliveries(tx, id, world) {
     const newDeliveries = Array.from({ length: world.below(4) }, () =>
       someMessageDelivery({
-        ...fieldsOfDelivery(world),
+        ...createDeliveryFields(world),
         ...(world.rarely(2) && { kind: "message", messageId: world.one(world.messages).id }),
         id: world.id(),
         userId: world.one(world.users).id,
@@ -71,7 +71,7 @@ export const mailWrites = {
     );
     const changedDeliveries = [...existing.values()].map((delivery) => ({
       ...delivery,
-      ...fieldsOfDelivery(world),
+      ...createDeliveryFields(world),
     }));
     yield* tx.updateMessageDeliveries(id, changedDeliveries);
   },
