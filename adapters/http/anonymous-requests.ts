@@ -36,14 +36,14 @@ type AnonymousRequestKind = "page" | "token";
 export class AnonymousRequests {
   private readonly queue = new AnonymousQueue();
   /** Tokens have their own queue. In the page queue, a valid token would wait until every client group had been served a page. */
-  private readonly turnsOfTokens = new AnonymousQueue();
+  private readonly tokenQueue = new AnonymousQueue();
   /**
    * Queue for client groups that have presented a valid token, so that their tokens don't wait behind groups that have presented
    * only invalid tokens.
    */
-  private readonly turnsOfKnown = new AnonymousQueue();
+  private readonly knownQueue = new AnonymousQueue();
   private readonly signedInAddresses = new Map<string, true>();
-  private readonly turnsOfLinks = new AnonymousQueue(linkQueueLimits);
+  private readonly linkQueue = new AnonymousQueue(linkQueueLimits);
   /** Time spent per client, measured by the process's own clock rather than the service's. */
   private readonly clientWindows: ClientWindows | null;
   private refusedCount = 0;
@@ -96,7 +96,7 @@ export class AnonymousRequests {
     work: (request: HttpRequest) => Promise<HttpResponse>,
   ): Promise<HttpResponse> {
     const { address } = request;
-    const slot = await this.turnsOfLinks.begin(address);
+    const slot = await this.linkQueue.begin(address);
     try {
       const response = await work(new AnonymousRequest(request, slot));
       if (response.status >= 400) this.count(address, slot.ms + LEAST_MS);
@@ -134,8 +134,8 @@ export class AnonymousRequests {
     if (kind === "page") return this.queue;
     const clientGroup = address === null ? null : toClientGroup(address);
     return clientGroup !== null && this.signedInAddresses.has(clientGroup)
-      ? this.turnsOfKnown
-      : this.turnsOfTokens;
+      ? this.knownQueue
+      : this.tokenQueue;
   }
 
   private count(address: string | null, ms: number): void {

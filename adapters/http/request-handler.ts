@@ -431,9 +431,9 @@ function requireId(result: unknown): string {
   throw new TypeError("what an answer leads to has no id");
 }
 
-function readInput(call: Call, read: ReadBody) {
+function readInput(call: Call, parsedBody: ReadBody) {
   const { match, query, isStrict } = call;
-  const body = requireBody(read);
+  const body = requireBody(parsedBody);
   const input = {
     params: readParams(match),
     query: query === null ? {} : match.target.query.read(query),

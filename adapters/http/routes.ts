@@ -269,13 +269,18 @@ function buildRoute(
   const tag = operation.tag ?? tags[place.group];
   const call = { ...described, method: toHttpMethod(kind), path, tag, scope, scopes, isRead: isRead(kind) };
   if (kind === "STREAM" && result !== null) {
-    const made = createRouteCall(route, operation, place);
-    return { ...call, streamed: true, output: result, items: (groups, input) => listIn(made(groups, input)) };
+    const createdCall = createRouteCall(route, operation, place);
+    return {
+      ...call,
+      streamed: true,
+      output: result,
+      items: (groups, input) => listIn(createdCall(groups, input)),
+    };
   }
   if ("file" in operation && operation.file !== undefined) {
     const { file } = operation;
-    const made = createRouteCall(route, operation, place);
-    const listBytes = (groups: Groups, input: Input) => listIn(made(groups, input));
+    const createdCall = createRouteCall(route, operation, place);
+    const listBytes = (groups: Groups, input: Input) => listIn(createdCall(groups, input));
     return { ...call, streamed: true, output: null, file, bytes: listBytes };
   }
   const handle = "call" in operation ? operation.handle : createRouteCall(route, operation, place);

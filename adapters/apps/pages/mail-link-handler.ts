@@ -158,8 +158,8 @@ async function readFields({ headers, body }: HttpRequest): Promise<Fields> {
 function parsedFields(value: unknown): Fields {
   const fields = new Map(typeof value === "object" && value !== null ? Object.entries(value) : []);
   return (name) => {
-    const [sent]: unknown[] = [fields.get(name)].flat();
-    return typeof sent === "string" ? sent : null;
+    const [fieldValue]: unknown[] = [fields.get(name)].flat();
+    return typeof fieldValue === "string" ? fieldValue : null;
   };
 }
 

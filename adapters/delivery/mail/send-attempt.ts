@@ -102,8 +102,10 @@ function toFailure(error: unknown, onError: ErrorListener): MailResult {
  * Builds the email for a card. It shows the card's state at the time of the attempt.
  * @param date the time of this attempt.
  */
-export function buildPassMail(given: PassMailJob, sender: MailIdentity, date: Date): OutgoingMail {
-  const job = given.isConfirmed ? given : unlinkedJob(given, sender.from.name ?? sender.host);
+export function buildPassMail(passMailJob: PassMailJob, sender: MailIdentity, date: Date): OutgoingMail {
+  const job = passMailJob.isConfirmed
+    ? passMailJob
+    : unlinkedJob(passMailJob, sender.from.name ?? sender.host);
   const { design } = job.pass.template;
   const language = mailLanguage([job.language, design?.texts[0]?.language, job.settings.language]);
   const words = cardWords(job, language);

@@ -37,13 +37,13 @@ export const fromBetterSqlite3: (connection: BetterSqlite3Connection) => SyncTra
     function prepareStatement(sql: string): BetterSqlite3Statement {
       const cached = prepared.get(sql);
       if (cached !== undefined) return cached;
-      const made = connection.prepare(sql);
+      const compiled = connection.prepare(sql);
       for (const oldest of prepared.keys()) {
         if (prepared.size < KEPT) break;
         prepared.delete(oldest);
       }
-      prepared.set(sql, made);
-      return made;
+      prepared.set(sql, compiled);
+      return compiled;
     }
 
     return {

@@ -150,7 +150,7 @@ export function insertMessageDeliveries(
   deliveries: readonly StoredMessageDelivery[],
 ): void {
   for (const delivery of deliveries) {
-    for (const place of listMessageKeys(delivery)) log.add(placesInMessages, place, delivery.id);
+    for (const place of identifyInMessage(delivery)) log.add(placesInMessages, place, delivery.id);
     log.add(messageDeliveries, delivery.id, toKeptDelivery(delivery));
   }
 }
@@ -186,7 +186,7 @@ export function removeMessageDeliveries(
           .slice(0, selection.limit);
   for (const delivery of removable) {
     removeJobs(rows, log, mailJobs, delivery.id);
-    for (const place of listMessageKeys(delivery)) log.delete(rows.placesInMessages, place);
+    for (const place of identifyInMessage(delivery)) log.delete(rows.placesInMessages, place);
     log.delete(rows.messageDeliveries, delivery.id);
   }
   return removable.length;
@@ -210,7 +210,7 @@ function isOwnedBy(
 }
 
 /** Returns a key that identifies a delivery within its message, or an empty list if the delivery belongs to no message. */
-function listMessageKeys({ kind, messageId, userId, channel }: StoredMessageDelivery): string[] {
+function identifyInMessage({ kind, messageId, userId, channel }: StoredMessageDelivery): string[] {
   return kind === "message" && messageId !== null ? [JSON.stringify([messageId, userId, channel])] : [];
 }
 

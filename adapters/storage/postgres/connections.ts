@@ -105,8 +105,8 @@ export class Connections {
     const previous = this.#sessions.get(client);
     if (previous !== undefined) return previous;
     const generation = this.#generation;
-    const question = { sql: selectTimeouts, parameters: [] };
-    const { rows } = await runQuery<Record<string, number>>(client, question, this.settings.connectTimeoutMs);
+    const query = { sql: selectTimeouts, parameters: [] };
+    const { rows } = await runQuery<Record<string, number>>(client, query, this.settings.connectTimeoutMs);
     const {
       statement_timeout: statement = 0,
       lock_timeout: lock = 0,

@@ -84,7 +84,7 @@ const otherEvents = sql`loyalty_events other
  * than its position, or another event already has the position.
  */
 const isAtRightPlace = sql<boolean>`${isPossible(placed)} and (
-  not (${isPossible(position)}) or ${selectBesides(placed)} > ${selectBesides(position)}
+  not (${isPossible(position)}) or ${countNeighbors(placed)} > ${countNeighbors(position)}
   or exists (select 1 from ${otherEvents} and other.place = ${rowNumberOf(number, position)}))`;
 
 function isPossible(at: RawBuilder<number>): RawBuilder<boolean> {
@@ -92,7 +92,7 @@ function isPossible(at: RawBuilder<number>): RawBuilder<boolean> {
 }
 
 /** Counts the events next to a position. The removed event right before the oldest one counts too. */
-function selectBesides(at: RawBuilder<number>): RawBuilder<number> {
+function countNeighbors(at: RawBuilder<number>): RawBuilder<number> {
   return sql`(select count(*) from ${otherEvents} and other.place in (${rowNumberOf(number, at)} - 1, ${rowNumberOf(number, at)} + 1))
     + (${at} - 1 = (select incomplete_position from loyalty_organizations removed
       where removed.organization_id = loyalty_events.organization_id))`;

@@ -171,17 +171,19 @@ export class GoogleStore {
 
   private async runRequest(method: string, place: string, body: string): Promise<StoreResponse> {
     const [kind = "", query = ""] = place.slice(1).split("?");
-    const [type, given, verb] = kind.split("/").map(decodeURIComponent);
+    const [type, requestedId, verb] = kind.split("/").map(decodeURIComponent);
     if (type !== "loyaltyClass" && type !== "loyaltyObject") return createRefusal(404, "notFound");
     if (verb !== undefined) {
       const isAddition = type === "loyaltyObject" && verb === "addMessage" && method === "POST";
-      return isAddition ? this.addMessage(given ?? "", JSON.parse(body)) : createRefusal(404, "notFound");
+      return isAddition
+        ? this.addMessage(requestedId ?? "", JSON.parse(body))
+        : createRefusal(404, "notFound");
     }
-    if (method === "GET" && given === undefined) return this.list(query);
+    if (method === "GET" && requestedId === undefined) return this.list(query);
     const parsedBody: Content = method === "GET" ? {} : JSON.parse(body);
     // Finish waiting first, so that the later of two concurrent writes sees the earlier one's result.
     const wrongPicture = await this.findPictureError(parsedBody);
-    const id = method === "POST" ? String(parsedBody.id) : (given ?? "");
+    const id = method === "POST" ? String(parsedBody.id) : (requestedId ?? "");
     const current = type === "loyaltyClass" ? this.classes.get(id) : this.objects.get(id)?.content;
     if (method === "POST" && current !== undefined) return createRefusal(409, "existingResource");
     if (method !== "POST" && method !== "GET" && method !== "PATCH")

@@ -80,7 +80,7 @@ export async function withOrganization<T>(
       .walletBackend(0)
       .attachLinker(() => ({ apple: null, google: null }));
   try {
-    const otherOrganizations = await countOthers(organization, storage);
+    const otherOrganizations = await describeOthers(organization, storage);
     if (otherOrganizations !== null)
       note(`organization ${organization} is new; this database has ${otherOrganizations}`);
     return await work(loyalty.organization(organization, { actor: { id: "command line" } }));
@@ -95,7 +95,7 @@ export async function withOrganization<T>(
 const NAMED = 10;
 
 /** Lists a database's organizations if it doesn't have this one yet. Returns `null` if it has this organization or is empty. */
-async function countOthers(organization: string, storage: StorageAdapter): Promise<string | null> {
+async function describeOthers(organization: string, storage: StorageAdapter): Promise<string | null> {
   const { hasOrganization, readOrganizations } = await import(
     "../../../storage/kysely/checking/organizations.js"
   );

@@ -176,7 +176,7 @@ export const serverSettings = {
     "limits per organization, such as tags=10000,apps=20; see docs/limits.md",
   ),
   retention: optional(
-    { form: "<list>", read: retentionIn },
+    { form: "<list>", read: parseRetentionText },
     "how long data is kept, such as eventDays=7,idempotencyHours=12; see docs/privacy.md",
   ),
   trustedProxy: optional(
@@ -279,7 +279,7 @@ function parseOrganizationLimits(text: string): OrganizationLimits {
   return limits;
 }
 
-function retentionIn(text: string): RetentionOptions {
+function parseRetentionText(text: string): RetentionOptions {
   const retention = parseNamedNumbers(text, Object.keys(retentionBounds).filter(isRetention), "eventDays=7");
   try {
     parseRetention(retention);

@@ -105,7 +105,7 @@ export class PushClient {
   }
 
   private open(): PushSession {
-    for (const known of this.sessions) if (known.isOpen) return known;
+    for (const openSession of this.sessions) if (openSession.isOpen) return openSession;
     const { certificate, key, passphrase, pushCa } = this.options;
     const options = {
       cert: readPem(certificate, "certificate"),
@@ -266,9 +266,9 @@ class PushSession {
         resolve(response);
       };
       stream.setEncoding("utf8");
-      stream.on("response", (answer) => {
+      stream.on("response", (responseHeaders) => {
         this.hasHeard = true;
-        status = Number(answer[":status"]);
+        status = Number(responseHeaders[":status"]);
       });
       stream.on("data", (chunk: string) => {
         if (text.length < MAX_ANSWER) text += chunk;

@@ -146,10 +146,10 @@ class PassStrings {
   /**
    * Returns the key for a text, and stores the text's translations.
    * @param text the text in the default language.
-   * @param others the text in each of the other languages. Default: the same text in every language.
+   * @param otherFields the text in each of the other languages. Default: the same text in every language.
    */
-  key(text: string, others: readonly string[] = this.languages.slice(1).map(() => text)): string {
-    const translations = [text, ...others];
+  key(text: string, otherFields: readonly string[] = this.languages.slice(1).map(() => text)): string {
+    const translations = [text, ...otherFields];
     let key = text;
     for (
       let existing = this.translations.get(key);

@@ -79,12 +79,12 @@ export class AppleWebService {
     if (revokedAt !== null) await this.backend.revoked.onFetched(issuedCard.organizationId, passId);
     const cachedSince = httpDate(headerValue(request.headers, "if-modified-since") ?? "");
     const isKnown = cachedSince !== null && changedAt <= cachedSince;
-    const answer: HttpResponse = isKnown
+    const passResponse: HttpResponse = isKnown
       ? { status: 304, headers: { "last-modified": formatHttpTime(changedAt) }, body: null }
       : await this.sendPass(issuedCard, "private, no-cache", request);
-    const hasPass = isKnown || answer.status === 200;
+    const hasPass = isKnown || passResponse.status === 200;
     if (hasPass && request.method === "GET") await this.noteMessage(issuedCard, !isKnown);
-    return answer;
+    return passResponse;
   }
 
   /**

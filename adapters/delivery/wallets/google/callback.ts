@@ -47,13 +47,13 @@ class RootKeys {
     if (this.clock() >= this.nextFetchAt) {
       const fetching = this.fetches.run("", () => this.refresh());
       // Valid keys stay in use while newer ones are being fetched.
-      if (this.listGoodKeys().length === 0) await fetching;
+      if (this.listValidKeys().length === 0) await fetching;
       else await finishesWithin(PATIENCE_MS, fetching);
     }
-    return this.listGoodKeys();
+    return this.listValidKeys();
   }
 
-  private listGoodKeys(): readonly SigningKey[] {
+  private listValidKeys(): readonly SigningKey[] {
     return this.keys.filter(({ expiresAt }) => expiresAt > this.clock());
   }
 

@@ -66,9 +66,9 @@ export function loadGoogleIdentity(options: GoogleOptions): GoogleIdentity {
     ...{ issuerId, issuerName, clientEmail, callsPerSecond },
     keyId: typeof keyId === "string" ? keyId : null,
     key: parseKey(account.private_key),
-    apiUrl: urlIn(options.apiUrl ?? API, "API"),
-    tokenUrl: urlIn(options.tokenUrl ?? (typeof tokenUri === "string" ? tokenUri : TOKENS), "token"),
-    keysUrl: urlIn(options.keysUrl ?? KEYS, "keys"),
+    apiUrl: readUrl(options.apiUrl ?? API, "API"),
+    tokenUrl: readUrl(options.tokenUrl ?? (typeof tokenUri === "string" ? tokenUri : TOKENS), "token"),
+    keysUrl: readUrl(options.keysUrl ?? KEYS, "keys"),
   };
 }
 
@@ -108,7 +108,7 @@ function parseKey(pem: unknown): KeyObject {
 }
 
 /** Validates a URL. Plain http is refused except for tests on this machine, because signed data and tokens are sent there. */
-function urlIn(url: string, name: string): string {
+function readUrl(url: string, name: string): string {
   const parsed = parseUrl(url);
   if (parsed === null || !isSecureOrLocal(parsed)) {
     throw new TypeError(`Google's ${name} URL must be an https URL`);

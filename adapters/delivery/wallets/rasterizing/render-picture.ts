@@ -29,7 +29,7 @@ export async function renderPicture(
 ): Promise<Uint8Array | null> {
   try {
     const pixels = picture.width * picture.height;
-    const { png, isBlank } = await rasterize(pictureSvg(picture, box, fit), pixels);
+    const { png, isBlank } = await rasterize(formatPictureSvg(picture, box, fit), pixels);
     // Both a picture that can't be decoded and a fully transparent picture are drawn as nothing.
     const isThere = !isBlank || !(await rasterize(renderPainted(picture), pixels)).isBlank;
     return isThere ? png : null;
@@ -40,7 +40,7 @@ export async function renderPicture(
 }
 
 /** Draws a picture upright, in the middle of an area. */
-function pictureSvg(picture: PlainPicture, box: PixelSize, fit: Fit): string {
+function formatPictureSvg(picture: PlainPicture, box: PixelSize, fit: Fit): string {
   return renderSvg(box, uprightSize(picture), `xMidYMid ${fit}`, renderImage(picture, ""));
 }
 
@@ -52,8 +52,8 @@ function renderPainted(picture: PlainPicture): string {
   return renderSvg(box, uprightSize(picture), "none", paint + renderImage(picture, ' filter="url(#paint)"'));
 }
 
-function renderSvg(room: PixelSize, view: PixelSize, aspect: string, inside: string): string {
-  const size = `width="${room.width}" height="${room.height}"`;
+function renderSvg(area: PixelSize, view: PixelSize, aspect: string, inside: string): string {
+  const size = `width="${area.width}" height="${area.height}"`;
   const box = `viewBox="0 0 ${view.width} ${view.height}" preserveAspectRatio="${aspect}"`;
   return `<svg xmlns="http://www.w3.org/2000/svg" ${size} ${box}>${inside}</svg>`;
 }

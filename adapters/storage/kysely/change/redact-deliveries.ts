@@ -12,7 +12,7 @@ export function redactDeliveries({
   listParameter,
 }: SqlDialect): (session: Session, organizationId: string, eventIds: readonly string[]) => Step<void> {
   type Forgotten = Slot<{ organizationId: string; ids: unknown }>;
-  const ofDeliveries = prepare((slot: Forgotten) =>
+  const redactBodies = prepare((slot: Forgotten) =>
     db
       .updateTable("loyalty_webhook_deliveries")
       .set({ custom_body: null, lease: null })
@@ -37,7 +37,7 @@ export function redactDeliveries({
 
   return function* forget(session, organizationId, eventIds) {
     const ids = listParameter(eventIds);
-    yield* session.change(ofDeliveries({ organizationId, ids }));
+    yield* session.change(redactBodies({ organizationId, ids }));
     yield* session.change(redactAttempts({ organizationId, ids }));
   };
 }

@@ -193,19 +193,22 @@ export function statisticsCheck(dialect: SqlDialect) {
     const all = days.reduce((sum: DayCounts, day) => addDayCounts(sum, day), emptyDayCounts);
     const replayed =
       place === null ? null : yield* replayAfter(session, organizationId, place.after, calendar.timeZone);
-    let off = replayed === null || place === null ? [] : findDifferences(days, replayed, place.from);
+    let differences = replayed === null || place === null ? [] : findDifferences(days, replayed, place.from);
     for (const number of rowNumbers) {
       const by =
-        rowCounts[number] - all[number] - sumDifferences(off.filter((each) => each.number === number));
+        rowCounts[number] -
+        all[number] -
+        sumDifferences(differences.filter((each) => each.number === number));
       if (by === 0) continue;
       const unknownDays = [...(replayed?.days ?? [])].filter(([, counts]) => Number.isNaN(counts[number]));
       const day = Math.min((place?.from ?? Number.POSITIVE_INFINITY) - 1, days.at(-1)?.day ?? 0);
       const correction = { day: Math.max(day, ...unknownDays.map(([day]) => day)), number, by, isSum: true };
       // If no day can take the correction, events are missing, so differences in this count prove nothing.
-      if (!Number.isFinite(correction.day)) off = off.filter((each) => each.number !== number);
-      off.push(correction);
+      if (!Number.isFinite(correction.day))
+        differences = differences.filter((each) => each.number !== number);
+      differences.push(correction);
     }
-    return off;
+    return differences;
   }
 
   return {
@@ -219,8 +222,8 @@ export function statisticsCheck(dialect: SqlDialect) {
         .select("organization_id")
         .where("organization_id", "=", organizationId);
       yield* session.all((dialect.locksOrganizations ? locked.forUpdate() : locked).compile());
-      const off = yield* findAllOff(session, organizationId);
-      for (const { day, number, by } of off.filter(({ day }) => Number.isFinite(day))) {
+      const differences = yield* findAllOff(session, organizationId);
+      for (const { day, number, by } of differences.filter(({ day }) => Number.isFinite(day))) {
         yield* session.change(add({ organizationId, day, ...emptyDayCounts, [number]: by }));
       }
     },

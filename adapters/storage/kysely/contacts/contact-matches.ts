@@ -125,7 +125,7 @@ interface Range {
 function searchMatches(dialect: SqlDialect) {
   const { db, contains, isOneOf, listParameter, jsonArray, search } = dialect;
 
-  const isContaining = (slot: Slot<{ organizationId: string; term: string }>) =>
+  const selectContaining = (slot: Slot<{ organizationId: string; term: string }>) =>
     db
       .selectFrom("loyalty_users")
       .select(({ ref }) => jsonArray(ref("ordinal")).as("ordinals"))
@@ -133,11 +133,11 @@ function searchMatches(dialect: SqlDialect) {
       .where(({ ref }) => contains(ref("search_text"), slot("term")));
 
   const inRange = prepare((slot: Slot<Range>) =>
-    isContaining(slot).where("ordinal", ">=", slot("from")).where("ordinal", "<", slot("to")),
+    selectContaining(slot).where("ordinal", ">=", slot("from")).where("ordinal", "<", slot("to")),
   );
 
   const amongSome = prepare((slot: Slot<{ organizationId: string; term: string; ordinals: unknown }>) =>
-    isContaining(slot).where(({ ref }) => isOneOf(ref("ordinal"), slot("ordinals"))),
+    selectContaining(slot).where(({ ref }) => isOneOf(ref("ordinal"), slot("ordinals"))),
   );
 
   /** Returns the ordinals that a query finds, in no particular order. */

@@ -113,7 +113,7 @@ export function segmentCheck(
 
   /** Returns the expected and the stored chunks of the sets at one index. */
   function* compared(session: ReadSession, organizationId: string, setIds: readonly number[], chunk: number) {
-    const should = yield* expected(session, organizationId, chunk);
+    const expectedBits = yield* expected(session, organizationId, chunk);
     const pairs: { setId: number; bits: Chunk; before: Uint8Array | null }[] = [];
     for (let at = 0; at < setIds.length; at += SETS) {
       const someSetIds = setIds.slice(at, at + SETS);
@@ -122,7 +122,7 @@ export function segmentCheck(
       );
       const found = new Map(rows.map((row) => [row.setId, row]));
       for (const setId of someSetIds) {
-        const [bits, row] = [should.get(setId), found.get(setId)];
+        const [bits, row] = [expectedBits.get(setId), found.get(setId)];
         if (bits === undefined && row === undefined) continue;
         // Readers can't find chunks if the set's own row is lost.
         const storedBits = row === undefined || row.setVersion === null ? null : row.bits;

@@ -15,10 +15,10 @@ export async function lookTwice<Reader, Seen>(
     startWriting = resolve;
   }).then(write);
   const seenStates = await run(function* (reader) {
-    const before = yield* read(reader);
+    const first = yield* read(reader);
     startWriting();
     yield* awaitInStep(waitBriefly(writing));
-    return [before, yield* read(reader)];
+    return [first, yield* read(reader)];
   });
   await writing;
   return seenStates;
@@ -26,8 +26,8 @@ export async function lookTwice<Reader, Seen>(
 
 /** Waits for a promise, but only for a short time, because the promise itself might be waiting for the caller. Never rejects. */
 export async function waitBriefly(promise: Promise<unknown>): Promise<void> {
-  const aWhile = new Promise((resolve) => {
+  const timeout = new Promise((resolve) => {
     setTimeout(resolve, 20);
   });
-  await Promise.race([promise.catch(() => {}), aWhile]);
+  await Promise.race([promise.catch(() => {}), timeout]);
 }

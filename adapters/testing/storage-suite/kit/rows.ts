@@ -114,15 +114,15 @@ export class Rows {
     const users: StoredUser[] = [];
     for (let at = 0; at < fields.length; at += MOST_USERS) {
       const { ordinal } = yield* this.tx.nextUser(this.id);
-      const some = fields
+      const newUsers = fields
         .slice(at, at + MOST_USERS)
         .map((each, place) => someUser({ ...each, ordinal: ordinal + place }));
       const addedCount = yield* this.tx.insertUsers(
         this.id,
-        some.map((user) => ({ user, folds: buildUserFolds(user) })),
+        newUsers.map((user) => ({ user, folds: buildUserFolds(user) })),
       );
-      assert.equal(addedCount, some.length);
-      users.push(...some);
+      assert.equal(addedCount, newUsers.length);
+      users.push(...newUsers);
     }
     return users;
   }

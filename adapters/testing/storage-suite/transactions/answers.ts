@@ -60,16 +60,16 @@ const removal: Statements = {
   "trimIdempotencyRecords removes those after which so many bytes were put": async (storage, acme) => {
     const records = [];
     for (const length of [5, 10, 20, 7]) records.push(await acme.answer({ sealed: "x".repeat(length) }));
-    const beyond = (bytes: number, limit = 100) =>
+    const removeBeyond = (bytes: number, limit = 100) =>
       acme.write((tx) => tx.trimIdempotencyRecords(acme.id, bytes, limit));
-    assert.equal(await beyond(38), 0);
-    assert.equal(await beyond(37), 1);
+    assert.equal(await removeBeyond(38), 0);
+    assert.equal(await removeBeyond(37), 1);
     assert.deepEqual(await runStep(findRemaining(storage, acme, records)), records.slice(1));
-    assert.equal(await beyond(7, 1), 1);
+    assert.equal(await removeBeyond(7, 1), 1);
     assert.deepEqual(await runStep(findRemaining(storage, acme, records)), records.slice(2));
-    assert.equal(await beyond(8), 0);
-    assert.equal(await beyond(0), 2);
-    assert.equal(await beyond(0), 0);
+    assert.equal(await removeBeyond(8), 0);
+    assert.equal(await removeBeyond(0), 2);
+    assert.equal(await removeBeyond(0), 0);
     assert.equal(await acme.write((tx) => tx.trimIdempotencyRecords("globex", 0, 100)), 0);
   },
 

@@ -55,17 +55,17 @@ export const marks: Statements = {
     acme,
   ) => {
     const marks = await markedUntil(acme, [5, 2, 4, 1, 5]);
-    const beyond = (count: number, limit = 100) =>
+    const removeBeyond = (count: number, limit = 100) =>
       acme.write((tx) => tx.trimCooldowns(acme.id, count, limit));
-    assert.equal(await beyond(5), 0);
-    assert.equal(await beyond(3), 2);
+    assert.equal(await removeBeyond(5), 0);
+    assert.equal(await removeBeyond(3), 2);
     assert.deepEqual(await listTimes(storage, acme, marks), [5, 4, 5]);
     assert.equal(await acme.write((tx) => tx.trimCooldowns("globex", 0, 100)), 0);
-    assert.equal(await beyond(1), 2);
+    assert.equal(await removeBeyond(1), 2);
     assert.deepEqual(await runStep(storage.findCooldown(acme.id, "mark 4")), marks.at(-1));
     await markedUntil(acme, [1, 2, 3]);
-    assert.equal(await beyond(1, 2), 2);
-    assert.equal(await beyond(1, 2), 1);
+    assert.equal(await removeBeyond(1, 2), 2);
+    assert.equal(await removeBeyond(1, 2), 1);
   },
 
   "marks that a rolled back transaction put and removed are as before": async (storage, acme) => {

@@ -6,8 +6,8 @@ import { everyRead } from "../law/reads.js";
 
 export const snapshots: Statements = {
   "a snapshot gives what its work resolved to": async (storage, acme) => {
-    const answer = { anything: true };
-    assert.equal(await storage.snapshot(() => awaitInStep(answer)), answer);
+    const expectedAnswer = { anything: true };
+    assert.equal(await storage.snapshot(() => awaitInStep(expectedAnswer)), expectedAnswer);
     const tag = await acme.tag({ slug: "vip" });
     assert.deepEqual(await storage.snapshot((reader) => reader.findTag(acme.id, "vip")), {
       ...tag,

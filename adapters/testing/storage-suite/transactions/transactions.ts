@@ -5,12 +5,12 @@ import type { Statements } from "../kit/statements.js";
 
 export const transactions: Statements = {
   "a transaction commits when its work resolves, with what it resolved to": async (storage, acme) => {
-    const answer = { anything: true };
+    const expectedAnswer = { anything: true };
     const given = await storage.transaction(function* (tx) {
       yield* acme.within(tx).tag({ slug: "vip" });
-      return answer;
+      return expectedAnswer;
     });
-    assert.equal(given, answer);
+    assert.equal(given, expectedAnswer);
     assert.notEqual(await runStep(storage.findTag(acme.id, "vip")), null);
   },
 

@@ -20,7 +20,7 @@ export interface Vetting {
  */
 function createVettedConnector({ isAllowed, addressesOf, ca }: Vetting): buildConnector.connector {
   const lookup: LookupFunction = (name, { all }, callback) => {
-    allowedOf(name).then(
+    listAllowed(name).then(
       (addresses) => {
         const [first] = addresses;
         if (first === undefined) callback(refusedAddressError(), "");
@@ -31,7 +31,7 @@ function createVettedConnector({ isAllowed, addressesOf, ca }: Vetting): buildCo
     );
   };
 
-  async function allowedOf(name: string) {
+  async function listAllowed(name: string) {
     const addresses = await addressesOf(name);
     return addresses.filter(isAllowed).map((address) => ({ address, family: isIP(address) }));
   }
