@@ -78,7 +78,7 @@ export async function drawingFindings(renderer: StampRenderer | null): Promise<S
 
 /**
  * Returns the option's text, reading it from a file if the option is a path.
- * @param isText whether `given` is the text itself rather than a path.
+ * @param isText whether `value` is the text itself rather than a path.
  * @param name the option's name, for the error message.
  * @throws {TypeError} if the file can't be read.
  */

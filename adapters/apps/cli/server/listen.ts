@@ -72,7 +72,7 @@ function formatReason({ code, message }: NodeJS.ErrnoException): string {
 
 /**
  * Returns the URL that browsers and phones use to reach the server, without a trailing slash. Defaults to the server's own address.
- * Returns `null` if `given` is `undefined` and the port isn't known yet.
+ * Returns `null` if `configuredUrl` is `undefined` and the port isn't known yet.
  */
 export function buildPublicUrl(configuredUrl: string | undefined, place: Address): string | null {
   if (configuredUrl !== undefined) return configuredUrl.replace(/\/+$/, "");

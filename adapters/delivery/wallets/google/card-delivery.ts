@@ -88,8 +88,8 @@ export class CardDelivery implements Deliverer {
       isInTime: () => batch.isInTime,
     });
     if (update === null) return notStarted;
-    const { response, told } = update;
-    const isTaken = response.status === 200 || told !== null;
+    const { response, notification } = update;
+    const isTaken = response.status === 200 || notification !== null;
     const isRevoked = revokedAt !== null;
     if (isRevoked && (isTaken || response.status === 404)) {
       await this.backend.google.recordRevokedAtGoogle(organizationId, passId);
@@ -98,7 +98,7 @@ export class CardDelivery implements Deliverer {
     if (isTaken) {
       const isHeld = devices.length > 0;
       await this.reconciliation.take(organizationId, passId, response.body.hasUsers, isHeld, startedAt);
-      await this.report(issuedCard, told, isHeldForSure || response.body.hasUsers !== false);
+      await this.report(issuedCard, notification, isHeldForSure || response.body.hasUsers !== false);
     }
     return response.status === 200 ? settledResult : batch.refused(response);
   }
@@ -106,14 +106,14 @@ export class CardDelivery implements Deliverer {
   /** Reports the result for the message that a card waits for. */
   private async report(
     { organizationId, card, message }: IssuedCard,
-    told: UpdatedCard["told"],
+    notification: UpdatedCard["notification"],
     isHeld: boolean,
   ): Promise<void> {
     const { messageDeliveryId } = card;
     if (messageDeliveryId === null || message === null) return;
     if (!isHeld) await this.messages.walletMissing(organizationId, messageDeliveryId);
-    else if (told !== null) {
-      await this.messages.walletAccepted(organizationId, messageDeliveryId, "google", told === "silently");
+    else if (notification !== null) {
+      await this.messages.walletAccepted(organizationId, messageDeliveryId, "google", notification === "silently");
     }
   }
 

@@ -29,7 +29,7 @@ export interface UpdatedCard {
    * How the card's pending message was added: with a notification (`aloud`) or without one (`silently`). `null` if Google didn't
    * accept the message, or if no message is pending.
    */
-  readonly told: "aloud" | "silently" | null;
+  readonly notification: "aloud" | "silently" | null;
 }
 
 /**
@@ -58,16 +58,16 @@ export class CardUpdater {
       const response = await (isOfMessage
         ? this.writer.updateSilently(issued, true)
         : this.writer.update(issued));
-      return { response, told: null };
+      return { response, notification: null };
     }
     if (isMessageAnnounced) {
       const found = await this.writer.read(issued.card.passId);
-      if (found.status !== 200 && found.status !== 404) return { response: found, told: null };
+      if (found.status !== 200 && found.status !== 404) return { response: found, notification: null };
       if (parseMessages(found.body.messages).some(({ id }) => id === message.id))
         return this.complete(card, found);
       // Changes to a card are delivered immediately, even while the previous call may still be running.
       const waitMs = (notificationTimes.at(-1) ?? 0) + UNDER_WAY_MS - this.clock();
-      if (waitMs > 0) return { response: { ...late, waitMs }, told: null };
+      if (waitMs > 0) return { response: { ...late, waitMs }, notification: null };
     }
     return this.announce(card, message.id);
   }
@@ -77,11 +77,11 @@ export class CardUpdater {
     { issued, isRestKnown }: PendingCardUpdate,
     found: ApiResponse,
   ): Promise<UpdatedCard> {
-    if (isRestKnown && issued.isMessageNewest) return { response: found, told: "aloud" };
+    if (isRestKnown && issued.isMessageNewest) return { response: found, notification: "aloud" };
     const response = await (issued.isMessageNewest
       ? this.writer.updateSilently(issued, true)
       : this.writer.update(issued));
-    return { response: { ...response, body: found.body }, told: "aloud" };
+    return { response: { ...response, body: found.body }, notification: "aloud" };
   }
 
   private async announce(card: PendingCardUpdate, messageId: string): Promise<UpdatedCard | null> {
@@ -91,20 +91,20 @@ export class CardUpdater {
     if (!isRestKnown || !issued.isMessageNewest) {
       const response = await this.writer.updateSilently(issued, false);
       const isHeld = isHeldForSure || response.body.hasUsers !== false;
-      if (response.status !== 200 || !isHeld) return { response: response, told: null };
+      if (response.status !== 200 || !isHeld) return { response: response, notification: null };
     }
     const notice = await this.notices.begin(organizationId, issued.card);
     if (notice === "not") return null;
     if (notice === "aloud") {
-      if (!card.isInTime()) return { response: late, told: null };
+      if (!card.isInTime()) return { response: late, notification: null };
       const response = await this.writer.addMessage(issued);
       if (response.status === 200) return this.removeOtherMessages(issued, response, messageId);
       if (!isNotificationQuotaReached(response) && response.status !== 404)
-        return { response: withTime(response), told: null };
+        return { response: withTime(response), notification: null };
       await this.notices.cancel(organizationId, passId, messageId);
     }
     const updateResponse = await this.writer.updateSilently(issued, true);
-    return { response: updateResponse, told: updateResponse.status === 200 ? "silently" : null };
+    return { response: updateResponse, notification: updateResponse.status === 200 ? "silently" : null };
   }
 
   /** Removes other messages from the card, such as older ones, after a message was added. */
@@ -115,9 +115,9 @@ export class CardUpdater {
   ): Promise<UpdatedCard> {
     const ids = parseMessages(addResponse.body.messages).map(({ id }) => id);
     const isClean = ids.filter((id) => id !== NEXT_REWARD_ID).every((id, at) => id === messageId && at === 0);
-    if (isClean) return { response: addResponse, told: "aloud" };
+    if (isClean) return { response: addResponse, notification: "aloud" };
     const response = await this.writer.updateSilently(issuedCard, true);
-    return { response: { ...response, body: addResponse.body }, told: "aloud" };
+    return { response: { ...response, body: addResponse.body }, notification: "aloud" };
   }
 }
 

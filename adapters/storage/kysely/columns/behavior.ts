@@ -99,14 +99,14 @@ export function behaviorReads(
     state: ReadState,
     queries: readonly ColumnQuery[],
   ): Step<MatchResult[]> {
-    const { organizationId, session, position, untold } = state;
+    const { organizationId, session, position, changesWithoutEvent } = state;
     const { columns: cache } = on;
-    let cachedColumns = cache?.findOrCreate(organizationId, untold, position) ?? null;
+    let cachedColumns = cache?.findOrCreate(organizationId, changesWithoutEvent, position) ?? null;
     if (cache === null || cachedColumns === null) return yield* reads.own(state, queries);
     const { to } = cachedColumns.log;
     if (position > to) {
       const newChanges = yield* changes.changes(session, organizationId, to, position);
-      if (newChanges === null) cachedColumns = cache.restart(organizationId, untold, position);
+      if (newChanges === null) cachedColumns = cache.restart(organizationId, changesWithoutEvent, position);
       else cachedColumns.log.extend(newChanges, position);
     }
     const needs = yield* reads.needed(state, cachedColumns, cache, queries);
@@ -122,7 +122,7 @@ export function behaviorReads(
     users: Bitmap,
     queries: readonly ColumnQuery[],
   ): Step<Bitmap[]> {
-    const place = (yield* changes.place(on.session, organizationId)) ?? { position: 0, untold: 0 };
+    const place = (yield* changes.place(on.session, organizationId)) ?? { position: 0, changesWithoutEvent: 0 };
     const state: ReadState = { session: on.session, organizationId, users, ...place };
     const found: Bitmap[] = [];
     const atOnce = countColumnsAtOnce(users);

@@ -18,11 +18,11 @@ const IDS = 1_000;
 
 /**
  * Identifies a state of an organization's data by two numbers: the newest event's position, and the number of changes without an
- * event (`untold`).
+ * event (`changesWithoutEvent`).
  */
 export interface LogPosition {
   readonly position: number;
-  readonly untold: number;
+  readonly changesWithoutEvent: number;
 }
 
 /** A customer who was changed by the event at a position. */
@@ -107,7 +107,7 @@ export function changeReads(dialect: SqlDialect) {
   const place = prepare((slot: Slot<{ organizationId: string }>) =>
     db
       .selectFrom("loyalty_organizations")
-      .select(["newest_event_position as position", "changes_without_event as untold"])
+      .select(["newest_event_position as position", "changes_without_event as changesWithoutEvent"])
       .where("organization_id", "=", slot("organizationId")),
   );
 

@@ -7,7 +7,7 @@ const BYTES_OF_COLUMN = 1_000;
 /** Maximum number of organizations with cached columns. */
 const MOST_ORGANIZATIONS = 1_000;
 
-/** One organization's cached columns. All of them reflect the same number of changes without an event (`untold`). */
+/** One organization's cached columns. All of them reflect the same number of changes without an event (`changesWithoutEvent`). */
 export class OrganizationColumns {
   readonly columns = new Map<string, UserColumn>();
   readonly log: ChangeLog;

@@ -86,7 +86,7 @@ export class RowTable {
     }
   }
 
-  /** Reads all rows and calls `look` with each batch. */
+  /** Reads all rows and calls `inspect` with each batch. */
   *each(dialect: SqlDialect, session: ReadSession, inspect: (rows: readonly Row[]) => void): Step<void> {
     for (let after: unknown[] | null = null; ; ) {
       const rows: Row[] = yield* this.next(dialect, session, after);

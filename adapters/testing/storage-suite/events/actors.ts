@@ -13,7 +13,7 @@ const bob = { actor: '{"kind":"app","id":"app_1","receipt":"50%_\\\\"}', subject
 const host = { actor: null, subject: null };
 const authors = [tokenAuthor, ada, host, bob, ada, host];
 
-/** Filters, each with the indexes of the `made` actors that it matches. */
+/** Filters, each with the indexes of `authors` that it matches. */
 const filters: readonly (readonly [ActorFilter, readonly number[]])[] = [
   [{ parts: [], subject: null }, [0, 1, 2, 3, 4, 5]],
   [{ parts: ['"kind":"token"'], subject: null }, [0, 1, 4]],
