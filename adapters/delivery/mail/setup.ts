@@ -32,8 +32,8 @@ export const findings = {
       "smtp_unreachable",
       `the mail server ${server} can't be reached (${reason}); check the host, port and firewall`,
     ),
-  refused: (server: string, answer: string) =>
-    error("smtp_refused", `the mail server ${server} doesn't accept emails from here: ${answer}`),
+  refused: (server: string, reply: string) =>
+    error("smtp_refused", `the mail server ${server} doesn't accept emails from here: ${reply}`),
   untrusted: (server: string, reason: string) =>
     error(
       "smtp_certificate_refused",
@@ -48,10 +48,10 @@ export const findings = {
     "smtp_unencrypted",
     "emails and the password are sent to the mail server unencrypted; remove ?tls=off unless you control the network",
   ),
-  signInRefused: (server: string, answer: string) =>
+  signInRefused: (server: string, reply: string) =>
     error(
       "smtp_sign_in_refused",
-      `the mail server ${server} rejected the user and password (${answer}); many providers require an app password`,
+      `the mail server ${server} rejected the user and password (${reply}); many providers require an app password`,
     ),
 } as const;
 

@@ -31,8 +31,11 @@ export class TokenSource {
     return (await this.pending) !== refusedToken;
   }
 
-  private fetch(token: (refusedToken: string | null) => string | Promise<string>, refused: string | null) {
-    const fetching = Promise.resolve(refused).then(token);
+  private fetch(
+    token: (refusedToken: string | null) => string | Promise<string>,
+    refusedToken: string | null,
+  ) {
+    const fetching = Promise.resolve(refusedToken).then(token);
     fetching.catch(() => {
       if (this.pending === fetching) this.pending = null;
     });

@@ -98,5 +98,5 @@ export function organizationNumbers(db: Kysely<Tables>): OrganizationNumbers {
     return row.number;
   }
 
-  return { find: findNumber, getOrCreate: getOrCreate };
+  return { find: findNumber, getOrCreate };
 }

@@ -185,8 +185,8 @@ export class FakeMail {
   }
 
   private listen(user: FakeMailOptions["user"]): void {
-    const { innerServer: behind } = this;
-    behind.onAuth = (credentials, session, callback) => {
+    const { innerServer } = this;
+    innerServer.onAuth = (credentials, session, callback) => {
       const fault = this.takeNext("sign-in");
       if (fault) return this.respond(fault, session, callback);
       if (credentials.username === user?.name && credentials.password === user?.password) {
@@ -194,7 +194,7 @@ export class FakeMail {
       }
       this.respond(smtpFaults.signInRefused, session, callback);
     };
-    behind.onMailFrom = (_, session, callback) => {
+    innerServer.onMailFrom = (_, session, callback) => {
       const fault =
         this.scripted[0]?.at === "greeting" || this.scripted[0]?.at === "sign-in"
           ? null
@@ -204,17 +204,17 @@ export class FakeMail {
       if (fault?.at === "sender") return this.respond(fault, session, callback);
       callback();
     };
-    behind.onRcptTo = ({ address }, session, callback) => {
+    innerServer.onRcptTo = ({ address }, session, callback) => {
       const fault = this.takeRecipientFault(foldEmail(address), session);
       if (fault?.at === "recipient" || fault?.at === "sender") return this.respond(fault, session, callback);
       callback();
     };
-    behind.onData = (stream, session, callback) => {
+    innerServer.onData = (stream, session, callback) => {
       const chunks: Buffer[] = [];
       stream.on("data", (chunk: Buffer) => chunks.push(chunk));
       stream.on("end", () => void this.end(Buffer.concat(chunks), session, callback));
     };
-    behind.onClose = (session) => void this.current.delete(session.id);
+    innerServer.onClose = (session) => void this.current.delete(session.id);
   }
 
   private takeRecipientFault(address: string, session: SMTPServerSession): SmtpFault | undefined {

@@ -129,10 +129,10 @@ export class SmtpSession {
   async reset(ms: number): Promise<void> {
     if (!this.isOpen) return;
     try {
-      const done = new Promise<void>((resolve, reject) => {
+      const completion = new Promise<void>((resolve, reject) => {
         this.connection.reset((error) => (error === null ? resolve() : reject(error)));
       });
-      await withTimeout(ms, done, TOO_LONG);
+      await withTimeout(ms, completion, TOO_LONG);
     } catch {
       this.destroy();
     }

@@ -91,7 +91,7 @@ export class CardUpdater {
     if (!isRestKnown || !issued.isMessageNewest) {
       const response = await this.writer.updateSilently(issued, false);
       const isHeld = isHeldForSure || response.body.hasUsers !== false;
-      if (response.status !== 200 || !isHeld) return { response: response, notification: null };
+      if (response.status !== 200 || !isHeld) return { response, notification: null };
     }
     const notice = await this.notices.begin(organizationId, issued.card);
     if (notice === "not") return null;

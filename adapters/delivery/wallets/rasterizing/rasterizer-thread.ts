@@ -79,9 +79,9 @@ export class RasterizerThread {
       await this.#started;
       worker.postMessage(svg);
       cancel = afterRunning(deadlineMs, () => late.abort());
-      const [answer]: Answer[] = await once(worker, "message", { signal: late.signal });
-      if (answer === undefined || "failure" in answer) throw new DrawingFailure(answer?.failure);
-      return answer;
+      const [response]: Answer[] = await once(worker, "message", { signal: late.signal });
+      if (response === undefined || "failure" in response) throw new DrawingFailure(response?.failure);
+      return response;
     } catch (cause) {
       if (!isOfDrawing(cause)) throw cause;
       const Failure = cause.name === "AbortError" ? DrawingTimeout : DrawingFailure;

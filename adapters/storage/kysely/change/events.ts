@@ -275,14 +275,14 @@ export function eventWrites(dialect: SqlDialect): Functions<EventWrites, WriteCo
       const last = found.at(-1);
       if (last === undefined) return { removed: 0, end: null };
       const end = last.position;
-      const removed = yield* session.change(remove({ organizationId, since, upTo, after, end }));
+      const removedCount = yield* session.change(remove({ organizationId, since, upTo, after, end }));
       const old = found.filter(({ position, createdAt }) => createdAt < since || position <= upTo);
-      if (removed > 0) {
+      if (removedCount > 0) {
         const at = Math.max(...old.map(({ createdAt }) => createdAt));
         yield* buffer.eventsMissing(organizationId, { position: old.at(-1)?.position ?? end, at });
       }
       const mayGoOn = found.length === limit && (last.createdAt < since || end <= upTo);
-      return { removed, end: mayGoOn ? end : null };
+      return { removed: removedCount, end: mayGoOn ? end : null };
     },
   };
 }

@@ -129,9 +129,9 @@ export function tagModule(dialect: SqlDialect): PortModule<Reads, Writes> {
       }),
     },
     writes: {
-      *insertTag({ session, buffer }, organizationId, added) {
+      *insertTag({ session, buffer }, organizationId, newTag) {
         const { nextTagOrdinal: ordinal } = yield* buffer.getCounters(organizationId);
-        const tag = { ...added, ordinal };
+        const tag = { ...newTag, ordinal };
         if (!(yield* changesRow(session, insert(organizationId, tag)))) throw new StorageConflict("slug");
         yield* buffer.updateCounters(organizationId, { nextTagOrdinal: ordinal + 1 });
         return tag;

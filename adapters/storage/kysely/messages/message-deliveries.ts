@@ -181,13 +181,13 @@ export function messageDeliveryModule(dialect: SqlDialect): PortModule<Reads, Wr
       },
 
       *removeMessageDeliveries({ session }, organizationId, selection) {
-        const removed = yield* session.change(
+        const removedCount = yield* session.change(
           "userId" in selection
             ? removeOfUser({ organizationId, userId: selection.userId })
             : removeOld({ organizationId, before: selection.before, limit: selection.limit }),
         );
-        if (removed > 0) yield* session.change(setDueTime({ organizationId }));
-        return removed;
+        if (removedCount > 0) yield* session.change(setDueTime({ organizationId }));
+        return removedCount;
       },
     },
   };

@@ -53,10 +53,10 @@ export const dayCounts: Statements = {
       const day = 20_000;
       const readHours = async () => {
         const { before, days } = await runStep(storage.readDayCounts(acme.id, day, day + 1));
-        const counted = days.flatMap((each) =>
+        const hoursOfDays = days.flatMap((each) =>
           hourNames.flatMap((name, hour) => (each[name] === 0 ? [] : [[each.day - day, hour, each[name]]])),
         );
-        return [before.visitsAt23, ...counted];
+        return [before.visitsAt23, ...hoursOfDays];
       };
       const visit = (hour: number, visits = 1) =>
         acme.write((tx) => tx.addCounts(acme.id, day * DAY_MS + hour * 3_600_000, { stamps: 2, visits }));

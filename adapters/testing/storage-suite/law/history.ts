@@ -212,8 +212,10 @@ async function compareAtOnce(
   expected: readonly unknown[],
   when: string,
 ): Promise<void> {
-  const asked = questions.map((question, at) => runStep(compare(reader, [question], [expected[at]], when)));
-  await Promise.all(asked);
+  const comparisons = questions.map((question, at) =>
+    runStep(compare(reader, [question], [expected[at]], when)),
+  );
+  await Promise.all(comparisons);
 }
 
 function assertSame(actual: unknown, expected: unknown, what: string): void {

@@ -6,11 +6,11 @@ import type { Statements } from "../kit/statements.js";
 export const transactions: Statements = {
   "a transaction commits when its work resolves, with what it resolved to": async (storage, acme) => {
     const expectedAnswer = { anything: true };
-    const given = await storage.transaction(function* (tx) {
+    const result = await storage.transaction(function* (tx) {
       yield* acme.within(tx).tag({ slug: "vip" });
       return expectedAnswer;
     });
-    assert.equal(given, expectedAnswer);
+    assert.equal(result, expectedAnswer);
     assert.notEqual(await runStep(storage.findTag(acme.id, "vip")), null);
   },
 

@@ -36,12 +36,12 @@ export const uncommitted: Statements = {
   "readers begun after a commit see it": async (storage, acme) => {
     for (let round = 0; round < 20; round += 1) {
       const tag = await acme.tag();
-      const [found, listed] = await Promise.all([
+      const [found, listedUsers] = await Promise.all([
         runStep(storage.findTag(acme.id, tag.slug)),
         runStep(storage.listTags(acme.id)),
       ]);
       assert.deepEqual(found, { ...tag, merging: 0 });
-      assert.deepEqual(listed.at(-1), tag);
+      assert.deepEqual(listedUsers.at(-1), tag);
     }
   },
 };
