@@ -113,7 +113,12 @@ export class CardDelivery implements Deliverer {
     if (messageDeliveryId === null || message === null) return;
     if (!isHeld) await this.messages.walletMissing(organizationId, messageDeliveryId);
     else if (notification !== null) {
-      await this.messages.walletAccepted(organizationId, messageDeliveryId, "google", notification === "silently");
+      await this.messages.walletAccepted(
+        organizationId,
+        messageDeliveryId,
+        "google",
+        notification === "silently",
+      );
     }
   }
 

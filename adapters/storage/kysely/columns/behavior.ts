@@ -122,7 +122,10 @@ export function behaviorReads(
     users: Bitmap,
     queries: readonly ColumnQuery[],
   ): Step<Bitmap[]> {
-    const place = (yield* changes.place(on.session, organizationId)) ?? { position: 0, changesWithoutEvent: 0 };
+    const place = (yield* changes.place(on.session, organizationId)) ?? {
+      position: 0,
+      changesWithoutEvent: 0,
+    };
     const state: ReadState = { session: on.session, organizationId, users, ...place };
     const found: Bitmap[] = [];
     const atOnce = countColumnsAtOnce(users);
