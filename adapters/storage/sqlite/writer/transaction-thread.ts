@@ -107,7 +107,7 @@ export class TransactionThread implements Executor {
     this.#worker.on("error", (error: Error) =>
       this.#end(this.#hasAnswered ? error : reportMissingThread("large_changes", error)),
     );
-    this.#worker.on("exit", () => this.#end(new Error("the transaction's thread has exited")));
+    this.#worker.on("exit", () => this.#end(new Error("the transaction's thread has ended")));
   }
 
   async all<Row>({ sql, parameters }: CompiledQuery<Row>): Promise<Row[]> {
