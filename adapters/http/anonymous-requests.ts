@@ -34,19 +34,19 @@ type AnonymousRequestKind = "page" | "token";
 
 /** Handles requests from anonymous clients, and limits the processor time for each address. */
 export class AnonymousRequests {
-  private readonly turns = new AnonymousQueue();
+  private readonly queue = new AnonymousQueue();
   /** Tokens have their own queue. In the page queue, a valid token would wait until every client group had been served a page. */
-  private readonly turnsOfTokens = new AnonymousQueue();
+  private readonly tokenQueue = new AnonymousQueue();
   /**
    * Queue for client groups that have presented a valid token, so that their tokens don't wait behind groups that have presented
    * only invalid tokens.
    */
-  private readonly turnsOfKnown = new AnonymousQueue();
-  private readonly known = new Map<string, true>();
-  private readonly turnsOfLinks = new AnonymousQueue(linkQueueLimits);
+  private readonly knownQueue = new AnonymousQueue();
+  private readonly signedInAddresses = new Map<string, true>();
+  private readonly linkQueue = new AnonymousQueue(linkQueueLimits);
   /** Time spent per client, measured by the process's own clock rather than the service's. */
-  private readonly spent: ClientWindows | null;
-  private refused = 0;
+  private readonly clientWindows: ClientWindows | null;
+  private refusedCount = 0;
 
   /**
    * @param quota the processor time that each address is allowed to use, or `null` for no limit. Clients with an unknown address
@@ -54,7 +54,7 @@ export class AnonymousRequests {
    */
   constructor(quota: TimeQuota | null) {
     const { milliseconds, seconds } = quota ?? { milliseconds: 1, seconds: 1 };
-    this.spent =
+    this.clientWindows =
       quota === null ? null : new ClientWindows(() => performance.now(), { requests: milliseconds, seconds });
   }
 
@@ -70,20 +70,20 @@ export class AnonymousRequests {
     waits = false,
   ): Promise<HttpResponse> {
     const { address } = request;
-    const full = address === null ? null : this.spent?.findExhausted(address);
+    const full = address === null ? null : this.clientWindows?.findExhausted(address);
     if (full) {
       await this.delayRefusal();
       return errorResponse(createLoyaltyError("rate_limit_exceeded"), {
         "retry-after": String(secondsLeft(full)),
       });
     }
-    const answer = await this.runQueued(address, "page", (turn) => {
-      if (!waits) return work(new AnonymousRequest(request, turn));
-      turn.pause();
+    const response = await this.runQueued(address, "page", (slot) => {
+      if (!waits) return work(new AnonymousRequest(request, slot));
+      slot.pause();
       return work(request);
     });
-    this.count(address, msOfSending(answer));
-    return answer;
+    this.count(address, msOfSending(response));
+    return response;
   }
 
   /**
@@ -96,28 +96,28 @@ export class AnonymousRequests {
     work: (request: HttpRequest) => Promise<HttpResponse>,
   ): Promise<HttpResponse> {
     const { address } = request;
-    const turn = await this.turnsOfLinks.begin(address);
+    const slot = await this.linkQueue.begin(address);
     try {
-      const answer = await work(new AnonymousRequest(request, turn));
-      if (answer.status >= 400) this.count(address, turn.ms + LEAST_MS);
-      return answer;
+      const response = await work(new AnonymousRequest(request, slot));
+      if (response.status >= 400) this.count(address, slot.ms + LEAST_MS);
+      return response;
     } finally {
-      turn.pause();
+      slot.pause();
     }
   }
 
   /** Runs work for an anonymous client when the queue for the client's address lets the work start. */
   async runQueued<T>(
     address: string | null,
-    asked: AnonymousRequestKind,
+    kind: AnonymousRequestKind,
     work: (turn: AnonymousSlot) => Promise<T>,
   ): Promise<T> {
-    const turn = await this.queueFor(address, asked).begin(address);
+    const slot = await this.queueFor(address, kind).begin(address);
     try {
-      return await work(turn);
+      return await work(slot);
     } finally {
-      turn.pause();
-      this.count(address, turn.ms + LEAST_MS);
+      slot.pause();
+      this.count(address, slot.ms + LEAST_MS);
     }
   }
 
@@ -126,26 +126,28 @@ export class AnonymousRequests {
    * a separate queue.
    */
   noteKnownToken(address: string | null): void {
-    const party = address === null ? null : toClientGroup(address);
-    if (party !== null) putAndEvict(this.known, party, true, MAX_KNOWN_PARTIES);
+    const clientGroup = address === null ? null : toClientGroup(address);
+    if (clientGroup !== null) putAndEvict(this.signedInAddresses, clientGroup, true, MAX_KNOWN_PARTIES);
   }
 
-  private queueFor(address: string | null, asked: AnonymousRequestKind): AnonymousQueue {
-    if (asked === "page") return this.turns;
-    const party = address === null ? null : toClientGroup(address);
-    return party !== null && this.known.has(party) ? this.turnsOfKnown : this.turnsOfTokens;
+  private queueFor(address: string | null, kind: AnonymousRequestKind): AnonymousQueue {
+    if (kind === "page") return this.queue;
+    const clientGroup = address === null ? null : toClientGroup(address);
+    return clientGroup !== null && this.signedInAddresses.has(clientGroup)
+      ? this.knownQueue
+      : this.tokenQueue;
   }
 
   private count(address: string | null, ms: number): void {
-    if (address !== null) this.spent?.count(address, ms);
+    if (address !== null) this.clientWindows?.count(address, ms);
   }
 
   /** Delays a refusal so that the client gains nothing by retrying immediately. */
   async delayRefusal(): Promise<void> {
-    if (this.refused >= MAX_REFUSED) return;
-    this.refused += 1;
+    if (this.refusedCount >= MAX_REFUSED) return;
+    this.refusedCount += 1;
     await new Promise((resolve) => setTimeout(resolve, REFUSED_AFTER_MS));
-    this.refused -= 1;
+    this.refusedCount -= 1;
   }
 }
 
@@ -161,12 +163,12 @@ class AnonymousRequest implements HttpRequest {
   readonly source: unknown;
   readonly #request: HttpRequest;
 
-  constructor(request: HttpRequest, turn: AnonymousSlot) {
+  constructor(request: HttpRequest, slot: AnonymousSlot) {
     const { body } = request;
     this.method = request.method;
     this.url = request.url;
     this.headers = request.headers;
-    this.body = body.kind === "bytes" ? { kind: "bytes", chunks: turn.reading(body.chunks) } : body;
+    this.body = body.kind === "bytes" ? { kind: "bytes", chunks: slot.reading(body.chunks) } : body;
     this.prefix = request.prefix;
     this.address = request.address;
     this.isHttps = request.isHttps ?? false;

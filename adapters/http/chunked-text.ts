@@ -12,7 +12,7 @@ export const endOfIteration: IteratorReturnResult<undefined> = { done: true, val
  * chunk once the chunk has been read.
  */
 export class ChunkedText implements AsyncIterableIterator<Uint8Array, undefined> {
-  private readonly unread: Uint8Array[] = [];
+  private readonly buffered: Uint8Array[] = [];
   private bytes = 0;
 
   /** Number of unread bytes. */
@@ -22,7 +22,7 @@ export class ChunkedText implements AsyncIterableIterator<Uint8Array, undefined>
 
   add(text: string): void {
     const piece = Buffer.from(text);
-    this.unread.push(piece);
+    this.buffered.push(piece);
     this.bytes += piece.byteLength;
   }
 
@@ -31,14 +31,14 @@ export class ChunkedText implements AsyncIterableIterator<Uint8Array, undefined>
   }
 
   next(): Promise<IteratorResult<Uint8Array, undefined>> {
-    const value = this.unread.shift();
+    const value = this.buffered.shift();
     if (value === undefined) return Promise.resolve(endOfIteration);
     this.bytes -= value.byteLength;
     return Promise.resolve({ done: false, value });
   }
 
   return(): Promise<IteratorReturnResult<undefined>> {
-    this.unread.length = 0;
+    this.buffered.length = 0;
     this.bytes = 0;
     return Promise.resolve(endOfIteration);
   }
@@ -63,21 +63,21 @@ export function toChunks(text: string): ChunkedText {
  * @returns a string, or chunks if the string would be large. Every chunk contains only whole items.
  */
 export async function writeJsonArray(
-  before: string,
+  prefix: string,
   items: readonly unknown[],
   after: string,
   time: ProcessorTime,
 ): Promise<string | ChunkedText> {
   const pieces = new ChunkedText();
-  let text = `${before}[`;
+  let text = `${prefix}[`;
   for (const [at, item] of items.entries()) {
     while (isYieldDue()) await waitForIterationEnd();
     if (text.length > CHUNKING_THRESHOLD) {
       pieces.add(text);
       text = "";
     }
-    const written = time.slice(() => JSON.stringify(item));
-    text += at === 0 ? written : `,${written}`;
+    const json = time.slice(() => JSON.stringify(item));
+    text += at === 0 ? json : `,${json}`;
   }
   text += `]${after}`;
   if (pieces.size === 0) return text;

@@ -77,16 +77,16 @@ const waiting: ReadonlySet<ErrorCode> = new Set([
 export function retryHeaders({ detail }: LoyaltyError, now: number): Readonly<Record<string, string>> {
   const [time] = waiting.has(detail.code) && "params" in detail ? (detail.params ?? []) : [];
   if (time === undefined) return {};
-  const left = Date.parse(time) - now;
-  return { "retry-after": String(Math.max(1, Math.ceil(left / 1_000))) };
+  const remainingMs = Date.parse(time) - now;
+  return { "retry-after": String(Math.max(1, Math.ceil(remainingMs / 1_000))) };
 }
 
 /**
  * Builds the 401 response.
- * @param presented whether the request contained a token, even an invalid one.
+ * @param hasCredential whether the request contained a token, even an invalid one.
  */
-export function unauthorizedResponse(presented: boolean): ErrorResponse {
-  const challenge = presented ? 'Bearer error="invalid_token"' : "Bearer";
+export function unauthorizedResponse(hasCredential: boolean): ErrorResponse {
+  const challenge = hasCredential ? 'Bearer error="invalid_token"' : "Bearer";
   return errorResponse(createLoyaltyError("unauthorized"), { "www-authenticate": challenge });
 }
 

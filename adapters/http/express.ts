@@ -57,21 +57,21 @@ export function loyaltyRouter(api: HttpApi): LoyaltyRouter {
   refuseOtherVersion(api, "HttpApi");
   // Express 4 ignores a handler's promise.
   const serve: LoyaltyRouter[0] = (request, response, next) => {
-    if (api.owns(withoutOrigin(request.url))) answer(request, response, readHostBody(request)).catch(next);
+    if (api.owns(withoutOrigin(request.url))) respond(request, response, readHostBody(request)).catch(next);
     else next();
   };
   // Express recognizes an error handler by its four parameters.
   const serveRefused: LoyaltyRouter[1] = (error, request, response, next) => {
     const code = toBodyRefusal(error);
     if (code !== null && !response.headersSent && api.owns(withoutOrigin(request.url))) {
-      answer(request, response, { kind: "refused", code }).catch(next);
+      respond(request, response, { kind: "refused", code }).catch(next);
     } else {
       next(error);
     }
   };
   return [serve, serveRefused];
 
-  async function answer(request: ExpressRequest, response: ServerResponse, body: HttpBody): Promise<void> {
+  async function respond(request: ExpressRequest, response: ServerResponse, body: HttpBody): Promise<void> {
     const url = withoutOrigin(request.url);
     const { baseUrl: prefix, ip: address = null, protocol } = request;
     // Express doesn't normalize the case of the proxy's header.

@@ -31,11 +31,11 @@ const TURNS_APART = 8;
  * would leave more requests than the process can handle.
  */
 export function admitFairly(listener: RequestListener): RequestListener {
-  const known = new WeakSet<Socket>();
+  const usedSockets = new WeakSet<Socket>();
   const waiting = new RequestQueue();
   return (request, response) => {
-    const isLater = known.has(request.socket);
-    if (!isLater) known.add(request.socket);
+    const isLater = usedSockets.has(request.socket);
+    if (!isLater) usedSockets.add(request.socket);
     if (isLater ? !waiting.holdsUpLater() : !waiting.holdsUpFirst()) {
       listener(request, response);
       return;
@@ -64,18 +64,18 @@ interface QueuedRequest {
  */
 class RequestQueue {
   readonly #lines = new Map<string, QueuedRequest[]>();
-  #turn = 0;
+  #iteration = 0;
   /** Number of consecutive iterations in which connections arrived. */
   #row = 0;
-  #hasCome = false;
+  #hasNewConnection = false;
   #heldUpSince = 0;
   #isLooking = false;
 
   /** Returns whether a connection's first request must wait. Call it once per connection. */
   holdsUpFirst(): boolean {
-    if (!this.#hasCome) this.#row += 1;
-    this.#hasCome = true;
-    this.#look();
+    if (!this.#hasNewConnection) this.#row += 1;
+    this.#hasNewConnection = true;
+    this.#scheduleCheck();
     return this.#row >= QUEUE;
   }
 
@@ -94,7 +94,7 @@ class RequestQueue {
   add(isLater: boolean, caller: string, begin: () => void): void {
     if (this.#lines.size === 0) this.#heldUpSince = performance.now();
     const line = this.#lines.get(caller);
-    const request = { isLater, turn: this.#turn, begin };
+    const request = { isLater, turn: this.#iteration, begin };
     if (line === undefined) this.#lines.set(caller, [request]);
     else line.push(request);
   }
@@ -103,32 +103,33 @@ class RequestQueue {
     return performance.now() - this.#heldUpSince < HELD_UP;
   }
 
-  #look(): void {
+  #scheduleCheck(): void {
     if (this.#isLooking) return;
     this.#isLooking = true;
     setImmediate(() => {
       this.#isLooking = false;
-      this.#turned();
+      this.#endIteration();
     });
   }
 
-  #turned(): void {
-    const hasCome = this.#hasCome;
-    this.#hasCome = false;
-    this.#turn += 1;
-    if (!hasCome) this.#row = 0;
-    if (this.#lines.size > 0 && !(hasCome && this.#isHeldUp())) {
-      const mayBeFirst = !hasCome || this.#row % TURNS_APART === 0;
+  #endIteration(): void {
+    const hasNewConnection = this.#hasNewConnection;
+    this.#hasNewConnection = false;
+    this.#iteration += 1;
+    if (!hasNewConnection) this.#row = 0;
+    if (this.#lines.size > 0 && !(hasNewConnection && this.#isHeldUp())) {
+      const mayBeFirst = !hasNewConnection || this.#row % TURNS_APART === 0;
       // Each request finishes its synchronous work and microtasks before the next one begins, like requests that don't wait.
-      for (let at = 0; at < (hasCome ? 1 : AT_ONCE); at += 1) setImmediate(() => this.#beginNext(mayBeFirst));
+      for (let at = 0; at < (hasNewConnection ? 1 : AT_ONCE); at += 1)
+        setImmediate(() => this.#beginNext(mayBeFirst));
     }
-    if (hasCome || this.#lines.size > 0) this.#look();
+    if (hasNewConnection || this.#lines.size > 0) this.#scheduleCheck();
   }
 
   #beginNext(mayBeFirst: boolean): void {
     for (const [caller, line] of this.#lines) {
       const [next] = line;
-      if (next === undefined || this.#turn - next.turn < TURNS) continue;
+      if (next === undefined || this.#iteration - next.turn < TURNS) continue;
       if (!next.isLater && !mayBeFirst) continue;
       line.shift();
       // A map keeps insertion order, so the caller moves to the end.

@@ -128,23 +128,23 @@ function register(instance: PluginHost, { api }: LoyaltyPluginOptions, done: (er
 
   instance.removeAllContentTypeParsers();
   instance.addContentTypeParser("*", (_request, payload, parsed) => parsed(null, payload));
-  const others = instance.supportedMethods.filter((method) => !bodyless.includes(method));
+  const otherMethods = instance.supportedMethods.filter((method) => !bodyless.includes(method));
   for (const url of [...paths, ...api.extraPaths]) {
-    instance.route({ method: bodyless, url, handler: answer });
-    instance.route({ method: others, url, preParsing: acceptAnyType, handler: answer });
+    instance.route({ method: bodyless, url, handler: respond });
+    instance.route({ method: otherMethods, url, preParsing: acceptAnyType, handler: respond });
   }
   // Methods that Fastify doesn't route end up here.
   instance.register(
-    (scope: PluginScope, _options: object, registered: () => void) => {
-      scope.setNotFoundHandler(answer);
-      registered();
+    (scope: PluginScope, _options: object, finish: () => void) => {
+      scope.setNotFoundHandler(respond);
+      finish();
     },
     { prefix: "/v1" },
   );
   done();
 
   // Returns nothing, because Fastify would wait for a returned promise too.
-  function answer(request: PluginRequest, reply: PluginReply): void {
+  function respond(request: PluginRequest, reply: PluginReply): void {
     const { raw, body, ip, ips } = request;
     const target = withoutOrigin(raw.url ?? "");
     const end = endOfSegments(target, depth);
@@ -159,7 +159,7 @@ function register(instance: PluginHost, { api }: LoyaltyPluginOptions, done: (er
     };
     api
       .handle(toHttpRequest(raw, reply.raw, placed))
-      .then((answer) => void replyWith(answer, reply))
+      .then((response) => void replyWith(response, reply))
       .catch((error: unknown) => reply.send(error));
   }
 }
@@ -176,7 +176,7 @@ const acceptAnyType: NonNullable<PluginRoute["preParsing"]> = (request, _reply, 
 /** Returns the index where a path continues after its first segments. Counting segments also works for prefixes with parameters. */
 function endOfSegments(target: string, segments: number): number {
   let at = 0;
-  for (let passed = 0; passed < segments; passed += 1) at = target.indexOf("/", at + 1);
+  for (let count = 0; count < segments; count += 1) at = target.indexOf("/", at + 1);
   return at;
 }
 
@@ -220,6 +220,6 @@ export function frameworkErrors(
     }
     void api
       .handle(toHttpRequest(raw, reply.raw, { url, prefix, body: toHttpBody(raw), address: ip }))
-      .then((answer) => replyWith(answer, reply));
+      .then((response) => replyWith(response, reply));
   };
 }

@@ -88,7 +88,7 @@ ${isLive ? [this.script] : []}
       headers: {
         "content-type": "text/html; charset=utf-8",
         "content-language": language,
-        "content-security-policy": this.policy(formAction, frames, pictures),
+        "content-security-policy": this.formatPolicy(formAction, frames, pictures),
         "x-frame-options": "DENY",
         "x-content-type-options": "nosniff",
         // With `no-referrer`, browsers would also hide the origin when they submit the page's form.
@@ -100,7 +100,7 @@ ${isLive ? [this.script] : []}
     };
   }
 
-  private policy(formAction = "'none'", frames?: string, pictures?: string): string {
+  private formatPolicy(formAction = "'none'", frames?: string, pictures?: string): string {
     return [
       "default-src 'none'",
       this.styleSource,
@@ -128,12 +128,12 @@ export function html(
   parts: TemplateStringsArray,
   ...values: readonly (string | Html | readonly Html[])[]
 ): Html {
-  const rest = values.map((value, at) => written(value) + (parts[at + 1] ?? ""));
+  const rest = values.map((value, at) => toMarkup(value) + (parts[at + 1] ?? ""));
   return new Html((parts[0] ?? "") + rest.join(""));
 }
 
-function written(value: string | Html | readonly Html[]): string {
+function toMarkup(value: string | Html | readonly Html[]): string {
   if (value instanceof Html) return value.text;
-  if (typeof value !== "string") return value.map(written).join("");
+  if (typeof value !== "string") return value.map(toMarkup).join("");
   return escapeMarkup(value);
 }

@@ -35,7 +35,7 @@ import { findRoute } from "./routes.js";
 const MAX_DRAINED_BYTES = 16_777_216;
 
 /** The methods that a span may name. A client can send any text as the method. */
-const known: ReadonlySet<string> = new Set(
+const httpMethods: ReadonlySet<string> = new Set(
   "CONNECT DELETE GET HEAD OPTIONS PATCH POST PUT QUERY TRACE".split(" "),
 );
 
@@ -126,12 +126,12 @@ export function createHttpApi(loyalty: LoyaltyService, options: HttpApiOptions):
     extensions,
   );
   const { onResponse } = options;
-  const answer =
+  const handleLogged =
     onResponse === undefined
       ? handler.handle.bind(handler)
-      : withRequestLog((request, seen) => handler.handle(request, seen), onResponse);
+      : withRequestLog((request, info) => handler.handle(request, info), onResponse);
   const { tracer } = serviceInternals(loyalty);
-  const handle = tracer === null ? answer : withTracing(answer, tracer);
+  const handle = tracer === null ? handleLogged : withTracing(handleLogged, tracer);
   const extraPaths = extensions.flatMap(({ paths }) => paths);
   const prefix = normalizedPrefix(basePath);
   return markVersion({
@@ -154,7 +154,7 @@ function withTracing(
   return async (request) => {
     const { method, url, prefix, headers } = request;
     const route = findRoute(method, splitUrl(url).path)?.target.route.path;
-    const isKnown = known.has(method);
+    const isKnown = httpMethods.has(method);
     const verb = isKnown ? method : "HTTP";
     const span = tracer.begin({
       name: route === undefined ? verb : `${verb} ${prefix}${route}`,
@@ -166,11 +166,11 @@ function withTracing(
       headers,
     });
     try {
-      const answer = await span.run(() => handle(request));
-      const { status } = answer;
+      const response = await span.run(() => handle(request));
+      const { status } = response;
       span.set({ "http.response.status_code": status });
       span.end(status < 500 ? null : { type: String(status), cause: null });
-      return answer;
+      return response;
     } catch (error) {
       span.end(describeFailure(error));
       throw error;
@@ -194,7 +194,7 @@ function fetchHandler(
     const body = readRequestBody(request);
     const address = addressOf(request);
     const isHttps = request.url.startsWith("https:");
-    const answer = await handle({
+    const response = await handle({
       method,
       url: belowPrefix(target, prefix),
       headers: withHost(request),
@@ -206,8 +206,8 @@ function fetchHandler(
       source: request,
     });
     void drain(request);
-    const { status } = answer;
-    return new Response(toBodyInit(answer.body), { status, headers: answer.headers });
+    const { status } = response;
+    return new Response(toBodyInit(response.body), { status, headers: response.headers });
   };
 }
 
@@ -229,10 +229,10 @@ async function drain({ body }: Request): Promise<void> {
   if (body === null) return;
   try {
     const reader = body.getReader();
-    for (let left = MAX_DRAINED_BYTES; left > 0; ) {
+    for (let remaining = MAX_DRAINED_BYTES; remaining > 0; ) {
       const { done, value } = await reader.read();
       if (done) return;
-      left -= value.byteLength;
+      remaining -= value.byteLength;
     }
     await reader.cancel();
   } catch {

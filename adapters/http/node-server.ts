@@ -137,7 +137,7 @@ export function handleParserErrors(server: Server): Server {
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
     const isOwed = isOwedAnother(latest.get(socket));
     if (isOwed || !socket.writable || error.code === "ECONNRESET") socket.destroy();
-    else linger(socket, rawAnswer(parserStatus[error.code ?? ""] ?? malformed.status));
+    else linger(socket, formatRawResponse(parserStatus[error.code ?? ""] ?? malformed.status));
   });
   return server;
 }
@@ -151,7 +151,7 @@ function isOwedAnother(response: ServerResponse | undefined): boolean {
   return response.headersSent || response.req.complete;
 }
 
-function rawAnswer(status: number): string {
+function formatRawResponse(status: number): string {
   const head = Object.entries({
     ...malformed.headers,
     "content-length": Buffer.byteLength(String(malformed.body)),
@@ -182,8 +182,8 @@ export function serializePipeline(listener: RequestListener): RequestListener {
       listener(request, response);
       return;
     }
-    const before = line.newest;
-    if (before.writableEnded && line.waiting === 0) {
+    const previous = line.newest;
+    if (previous.writableEnded && line.waiting === 0) {
       line.newest = response;
       listener(request, response);
       return;
@@ -194,15 +194,15 @@ export function serializePipeline(listener: RequestListener): RequestListener {
     }
     line.newest = response;
     line.waiting += 1;
-    const answered = async () => {
+    const handleNext = async () => {
       line.waiting -= 1;
       if (socket.destroyed) return;
       listener(request, response);
       await closedSoon(response);
     };
-    for (const each of [before, response]) each.setMaxListeners(LISTENERS);
+    for (const each of [previous, response]) each.setMaxListeners(LISTENERS);
     // Deferred, so that other clients' requests run first.
-    before.once("close", () => setImmediate(() => void slots.run(answered)));
+    previous.once("close", () => setImmediate(() => void slots.run(handleNext)));
   };
 }
 

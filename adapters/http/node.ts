@@ -51,10 +51,10 @@ export function nodeListener(
   const clientOf = addressOf ?? (({ socket }) => socket.remoteAddress ?? null);
   return (request, response) => {
     const url = belowPrefix(withoutOrigin(getTarget(request, api.basePath)), api.basePath);
-    const unread = toHttpBody(request, request, () => {
+    const unreadBody = toHttpBody(request, request, () => {
       if (!isLongUnread(request)) request.resume();
     });
-    const body = readHostBody(request, unread);
+    const body = readHostBody(request, unreadBody);
     const isHttps =
       isEncrypted(request) || (isProxy(request.socket.remoteAddress ?? "") && isHttpsBefore(request));
     const placed = { url, prefix: api.basePath, body, address: clientOf(request), isHttps };
@@ -133,34 +133,36 @@ class NodeRequest implements HttpRequest {
 /**
  * Returns a request's body. The body can turn out to be empty if its length wasn't declared.
  * @param stream the stream to read instead of the request, if the host wraps the request.
- * @param leave a callback that runs when reading ends. By default, the rest of the body is drained to keep the connection open,
+ * @param discard a callback that runs when reading ends. By default, the rest of the body is drained to keep the connection open,
  *   so that the client can read the response.
  */
 export function toHttpBody(
   request: IncomingMessage,
   stream: Readable = request,
-  leave = () => void stream.resume(),
+  discard = () => void stream.resume(),
 ): HttpBody {
   if (request.headers["content-length"] === "0") return noBody;
-  return { kind: "bytes", chunks: new Chunks(stream, leave, new Crumbs(request)) };
+  return { kind: "bytes", chunks: new Chunks(stream, discard, new Crumbs(request)) };
 }
 
 /**
  * Returns the body as the host's parsers left it: unread, as raw bytes, or as a parsed value.
- * @param unread the body to return if no parser has consumed it.
+ * @param unreadBody the body to return if no parser has consumed it.
  */
 export function readHostBody(
   request: IncomingMessage & { readonly body?: unknown },
-  unread: HttpBody = toHttpBody(request),
+  unreadBody: HttpBody = toHttpBody(request),
 ): HttpBody {
   const { body: value } = request;
-  if (value === undefined && request.readableDidRead && unread.kind === "bytes") return taken;
-  if (unread.kind === "none" || value === undefined || isUnread(request, value)) return unread;
-  return value instanceof Uint8Array ? { kind: "bytes", chunks: only(value) } : { kind: "parsed", value };
+  if (value === undefined && request.readableDidRead && unreadBody.kind === "bytes") return consumedBody;
+  if (unreadBody.kind === "none" || value === undefined || isUnread(request, value)) return unreadBody;
+  return value instanceof Uint8Array
+    ? { kind: "bytes", chunks: yieldOnly(value) }
+    : { kind: "parsed", value };
 }
 
 /** A body that fails as soon as a route reads it. */
-const taken: HttpBody = {
+const consumedBody: HttpBody = {
   kind: "bytes",
   chunks: {
     [Symbol.asyncIterator]: () => {
@@ -177,7 +179,7 @@ function isUnread(request: IncomingMessage, value: unknown): boolean {
   return isEmpty && !request.readableDidRead;
 }
 
-async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+async function* yieldOnly(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
@@ -188,12 +190,12 @@ async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 class Chunks implements AsyncIterable<Uint8Array> {
   constructor(
     private readonly stream: Readable,
-    private readonly leave: () => void,
+    private readonly discard: () => void,
     private readonly crumbs: Crumbs,
   ) {}
 
   [Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
-    return readChunks(this.stream, this.leave, this.crumbs);
+    return readChunks(this.stream, this.discard, this.crumbs);
   }
 }
 
@@ -278,25 +280,29 @@ const noBody: HttpBody = { kind: "none" };
  * Yields the body's chunks. Stopping early leaves the connection open.
  * @throws if the body arrives in too many small chunks.
  */
-async function* readChunks(stream: Readable, leave: () => void, crumbs: Crumbs): AsyncGenerator<Uint8Array> {
+async function* readChunks(
+  stream: Readable,
+  discard: () => void,
+  crumbs: Crumbs,
+): AsyncGenerator<Uint8Array> {
   try {
     for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
       if (crumbs.areTooMany) throw new Error("the body comes in too many chunks");
       yield chunk;
     }
   } finally {
-    leave();
+    discard();
   }
 }
 
 /** Returns a signal that aborts if the client disconnects before it has the whole response. */
 function createSignal(response: ServerResponse): AbortSignal {
   const leaving = new AbortController();
-  const gone = () => {
+  const abortIfUnfinished = () => {
     if (!response.writableFinished) leaving.abort();
   };
-  if (response.destroyed) gone();
-  else response.once("close", gone);
+  if (response.destroyed) abortIfUnfinished();
+  else response.once("close", abortIfUnfinished);
   return leaving.signal;
 }
 

@@ -79,7 +79,7 @@ export class RequestHandler {
    * Tokens found valid most recently. Requests with these tokens don't queue with anonymous clients, but each request still
    * verifies its token.
    */
-  private readonly known = new Map<string, true>();
+  private readonly knownTokens = new Map<string, true>();
 
   constructor(
     private readonly loyalty: LoyaltyService,
@@ -96,16 +96,16 @@ export class RequestHandler {
 
   /**
    * Handles a request. If handling fails, resolves to an error response.
-   * @param seen the object that collects information for the request log, or `null` if there is no log.
+   * @param info the object that collects information for the request log, or `null` if there is no log.
    */
-  async handle(request: HttpRequest, seen: RequestInfo | null = null): Promise<HttpResponse> {
-    let answer: HttpResponse;
+  async handle(request: HttpRequest, info: RequestInfo | null = null): Promise<HttpResponse> {
+    let response: HttpResponse;
     try {
-      answer = await this.respond(request, seen);
+      response = await this.respond(request, info);
     } catch (error) {
-      answer = this.toErrorResponse(error, request);
+      response = this.toErrorResponse(error, request);
     }
-    return request.method === "HEAD" ? withoutBody(answer) : answer;
+    return request.method === "HEAD" ? withoutBody(response) : response;
   }
 
   private toErrorResponse(error: unknown, { signal }: HttpRequest): Answer {
@@ -117,52 +117,53 @@ export class RequestHandler {
     return errorResponse(isLoyaltyError(error) ? error : createLoyaltyError("internal_error"));
   }
 
-  private async respond(request: HttpRequest, seen: RequestInfo | null): Promise<HttpResponse> {
+  private async respond(request: HttpRequest, info: RequestInfo | null): Promise<HttpResponse> {
     const { method, url, prefix, address } = request;
     if (parseHost(request.headers) === null) return errorResponse(createLoyaltyError("malformed_request"));
     const { path, query } = splitUrl(url);
     const extension = this.extensions.find(({ paths }) => isAmong(paths, path));
     if (extension !== undefined) return this.respondByExtension(extension, request, path);
     const match = findRoute(method, path);
-    if (match === null) return this.anonymousRequests.answer(request, async () => unmatchedAnswer(path));
+    if (match === null)
+      return this.anonymousRequests.answer(request, async () => createUnmatchedResponse(path));
     const { route } = match.target;
     if (route.scope === null)
-      return this.anonymousRequests.answer(request, async () => documentAnswer(prefix));
+      return this.anonymousRequests.answer(request, async () => createDocumentResponse(prefix));
     const isRefused = this.limits.isAnonymousExhausted(address);
     const credentials = parseCredentials(request.headers);
     const { token } = credentials;
-    const isNew = token !== null && !this.known.has(token);
+    const isNew = token !== null && !this.knownTokens.has(token);
     const { principal, key, presented, refusal } = await this.queueIf(isNew || isRefused, address, () =>
       this.identify(request, credentials),
     );
     if (token !== null) this.note(token, principal !== null, address);
     if (principal === null) {
-      const limited = await this.anonymousRefusal(address, isRefused);
+      const limited = await this.findAnonymousRefusal(address, isRefused);
       return limited ?? (refusal === null ? unauthorizedResponse(presented) : errorResponse(refusal));
     }
     const time = this.times?.createProcessorTime(principal.organizationId) ?? new ProcessorTime(() => {});
     const organization = openOrganization(this.loyalty, principal, request, time);
-    if (seen !== null) seen.organizationId = organization.id;
-    const counted = this.limits.countToken(key, organization.id);
-    const limit = counted instanceof Promise ? await counted : counted;
+    if (info !== null) info.organizationId = organization.id;
+    const counting = this.limits.countToken(key, organization.id);
+    const limit = counting instanceof Promise ? await counting : counting;
     const isStrict = prefersStrict(request.headers);
     const call = { match, path, query, request, time, isStrict, credential: presented ? key : null };
-    const made = limit.isExceeded
+    const unlimited = limit.isExceeded
       ? errorResponse(createLoyaltyError("rate_limit_exceeded"))
-      : (this.timeRefusal(organization.id) ?? (await this.respondOrFail(organization, route, call)));
-    this.times?.count(organization.id, LEAST_MS + msOfSending(made));
-    const held = route.isRead ? this.withSlot(made, key, organization.id) : made;
-    const answer = held instanceof Promise ? await held : held;
-    for (const name in limit.headers) answer.headers[name] = limit.headers[name] ?? "";
-    if (isStrict) answer.headers["preference-applied"] = PREFERENCE_APPLIED;
-    return answer;
+      : (this.findTimeRefusal(organization.id) ?? (await this.respondOrFail(organization, route, call)));
+    this.times?.count(organization.id, LEAST_MS + msOfSending(unlimited));
+    const slotted = route.isRead ? this.withSlot(unlimited, key, organization.id) : unlimited;
+    const response = slotted instanceof Promise ? await slotted : slotted;
+    for (const name in limit.headers) response.headers[name] = limit.headers[name] ?? "";
+    if (isStrict) response.headers["preference-applied"] = PREFERENCE_APPLIED;
+    return response;
   }
 
   private note(token: string, isFound: boolean, address: string | null): void {
     if (!isFound) {
-      this.known.delete(token);
-    } else if (!this.known.has(token)) {
-      putAndEvict(this.known, token, true, MAX_KNOWN);
+      this.knownTokens.delete(token);
+    } else if (!this.knownTokens.has(token)) {
+      putAndEvict(this.knownTokens, token, true, MAX_KNOWN);
       this.anonymousRequests.noteKnownToken(address);
     }
   }
@@ -177,15 +178,15 @@ export class RequestHandler {
   ): Promise<HttpResponse> {
     const { address } = request;
     const isRefused = this.limits.isAnonymousExhausted(address);
-    const work = (request: HttpRequest) => extension.handle(request, this.onError);
+    const runExtension = (request: HttpRequest) => extension.handle(request, this.onError);
     const isSigned = isAmong(extension.signed ?? [], path);
     const answer = isSigned
-      ? await this.anonymousRequests.answerSigned(request, work)
+      ? await this.anonymousRequests.answerSigned(request, runExtension)
       : isAmong(extension.authenticated ?? [], path)
-        ? await this.queueIf(isRefused, address, () => work(request))
-        : await this.anonymousRequests.answer(request, work, isAmong(extension.waiting ?? [], path));
+        ? await this.queueIf(isRefused, address, () => runExtension(request))
+        : await this.anonymousRequests.answer(request, runExtension, isAmong(extension.waiting ?? [], path));
     if (answer.status !== (isSigned ? 404 : 401)) return answer;
-    return (await this.anonymousRefusal(address, isRefused)) ?? answer;
+    return (await this.findAnonymousRefusal(address, isRefused)) ?? answer;
   }
 
   /** Runs the work, queued with other anonymous clients if the request isn't known to be authenticated. */
@@ -198,7 +199,10 @@ export class RequestHandler {
    * @param isRefused whether the limit was already exhausted before the request.
    * @returns the refusal; `null` if the client is within its limit.
    */
-  private async anonymousRefusal(address: string | null, isRefused: boolean): Promise<HttpResponse | null> {
+  private async findAnonymousRefusal(
+    address: string | null,
+    isRefused: boolean,
+  ): Promise<HttpResponse | null> {
     const { isExceeded, headers } = this.limits.countAnonymous(address);
     if (!isExceeded) return null;
     if (isRefused) await this.anonymousRequests.delayRefusal();
@@ -206,7 +210,7 @@ export class RequestHandler {
   }
 
   /** Returns the refusal for an organization that has used up its processor time; `null` if it hasn't. */
-  private timeRefusal(organizationId: string): Answer | null {
+  private findTimeRefusal(organizationId: string): Answer | null {
     const full = this.times?.ask(organizationId) ?? null;
     if (full === null) return null;
     return errorResponse(createLoyaltyError("rate_limit_exceeded"), {
@@ -218,11 +222,11 @@ export class RequestHandler {
    * Lets a large response hold one of the token's slots until it is read.
    * @returns the response, or a 429 if no slot is left.
    */
-  private withSlot(answer: Answer, key: string, organizationId: string): Answer | Promise<Answer> {
-    const body = this.openAnswers.withSlot(answer.body, key, organizationId);
-    if (body === answer.body) return answer;
-    if (body !== null) return { status: answer.status, headers: answer.headers, body };
-    return isStreamed(answer.body) ? cancelStream(answer.body).then(crowdedAnswer) : crowdedAnswer();
+  private withSlot(response: Answer, key: string, organizationId: string): Answer | Promise<Answer> {
+    const body = this.openAnswers.withSlot(response.body, key, organizationId);
+    if (body === response.body) return response;
+    if (body !== null) return { status: response.status, headers: response.headers, body };
+    return isStreamed(response.body) ? cancelStream(response.body).then(crowdedResponse) : crowdedResponse();
   }
 
   /** Handles an authenticated request. Errors become responses here, so that the rate limit headers are added to them too. */
@@ -231,15 +235,15 @@ export class RequestHandler {
       if (route.orScope === undefined || !organizationInternals(organization).holds(route.orScope))
         organizationInternals(organization).require(route.scope);
       // A request with a body waits for its turn only after the body has arrived.
-      const turn = awaitsBody(route, call.request) ? null : organizationTurns.begin(organization.id);
-      if (turn !== null) await begun(turn, call.request);
-      const acting = actingIn(organization, route, call.request);
-      const make = () => this.made(acting, route, call);
+      const turnStart = awaitsBody(route, call.request) ? null : organizationTurns.begin(organization.id);
+      if (turnStart !== null) await waitForTurn(turnStart, call.request);
+      const acting = openForActor(organization, route, call.request);
+      const make = () => this.answerRoute(acting, route, call);
       const queue = this.pickQueue(route, call);
       return await (queue === null ? make() : queue.run(organization.id, make, call.request));
     } catch (error) {
-      const answer = this.toErrorResponse(error, call.request);
-      return isLoyaltyError(error) ? withMissing(answer, organization, error) : answer;
+      const response = this.toErrorResponse(error, call.request);
+      return isLoyaltyError(error) ? withMissing(response, organization, error) : response;
     }
   }
 
@@ -249,7 +253,7 @@ export class RequestHandler {
     return route.isRead && mayBeLarge(route) ? this.lists : null;
   }
 
-  private made(organization: Organization, route: CallRoute, call: Call): Promise<Answer> {
+  private answerRoute(organization: Organization, route: CallRoute, call: Call): Promise<Answer> {
     if (!route.streamed) return answerWithResult(organization, route, call);
     return "file" in route
       ? this.answerWithFile(organization, route, call)
@@ -257,16 +261,16 @@ export class RequestHandler {
   }
 
   private async answerWithList(organization: Organization, route: ListRoute, call: Call): Promise<Answer> {
-    const read = await readBody(organization, route, call);
-    const items = route.items(organization, readInput(call, read));
+    const input = await readBody(organization, route, call);
+    const items = route.items(organization, readInput(call, input));
     const body = await jsonArray(items, (error) => this.onStreamError(error, call), call.time);
     return { status: 200, headers: listHeaders(route, call.request.prefix), body };
   }
 
   private async answerWithFile(organization: Organization, route: FileRoute, call: Call): Promise<Answer> {
     const headers = fileHeaders(route.file);
-    const read = await readBody(organization, route, call);
-    const bytes = route.bytes(organization, readInput(call, read));
+    const input = await readBody(organization, route, call);
+    const bytes = route.bytes(organization, readInput(call, input));
     // A HEAD request produces no bytes.
     if (call.request.method === "HEAD") return { status: 200, headers, body: null };
     const body = await fileBytes(bytes, (error) => this.onStreamError(error, call), call.time);
@@ -283,7 +287,11 @@ export class RequestHandler {
 /**
  * Returns the organization acting on behalf of the person that the request names. Naming a person requires the scope `actor:write`.
  */
-function actingIn(organization: Organization, { method }: CallRoute, { headers }: HttpRequest): Organization {
+function openForActor(
+  organization: Organization,
+  { method }: CallRoute,
+  { headers }: HttpRequest,
+): Organization {
   const details = method === "GET" ? null : parseActorDetails(headers);
   if (details === null) return organization;
   organizationInternals(organization).require("actor:write");
@@ -291,7 +299,7 @@ function actingIn(organization: Organization, { method }: CallRoute, { headers }
 }
 
 /** Response if too many of the token's responses are in progress or waiting to be read. */
-function crowdedAnswer(): Answer {
+function crowdedResponse(): Answer {
   return errorResponse(createLoyaltyError("rate_limit_exceeded"), {
     "retry-after": String(RETRY_AFTER_SECONDS),
   });
@@ -334,16 +342,16 @@ async function answerWithResult(
   const { path, request, time } = call;
   const key = request.method === "POST" ? parseIdempotencyKey(request.headers) : null;
   const body = readBody(organization, route, call);
-  const read = body instanceof Promise ? await body : body;
+  const input = body instanceof Promise ? await body : body;
   const handle = (organization: Organization) =>
-    time.slice(() => route.handle(organization, readInput(call, read)));
+    time.slice(() => route.handle(organization, readInput(call, input)));
   if (route.method === "GET") return buildAnswer(route, await handle(organization), call);
   const { answer, isReplayed } = await organizationInternals(organization).call(
     key === null
       ? null
       : {
-          ...time.slice(() => buildCallKey(key, route, read)),
-          ...{ request: [request.method, path, read], credential: call.credential },
+          ...time.slice(() => buildCallKey(key, route, input)),
+          ...{ request: [request.method, path, input], credential: call.credential },
         },
     handle,
   );
@@ -359,8 +367,8 @@ async function answerWithResult(
  * Builds a call's idempotency key. It includes the required scopes, because a repeated call never reaches the use case that would
  * check them.
  */
-function buildCallKey(value: string, route: OperationRoute, read: ReadBody): Omit<CallKey, "request"> {
-  const scopes = "value" in read ? (route.scopesFor?.(read.value) ?? []) : [];
+function buildCallKey(value: string, route: OperationRoute, input: ReadBody): Omit<CallKey, "request"> {
+  const scopes = "value" in input ? (route.scopesFor?.(input.value) ?? []) : [];
   return { value, field: IDEMPOTENCY_KEY, scopes: [...route.scopes, ...scopes] };
 }
 
@@ -376,10 +384,10 @@ function buildAnswer(
 ): Answer | Promise<Answer> {
   const status = isNew ? (route.statusOfNew ?? route.status) : route.status;
   const { time, request } = call;
-  return time.slice(() => resultAnswer(route, result, request.prefix, status, time));
+  return time.slice(() => createResultResponse(route, result, request.prefix, status, time));
 }
 
-function resultAnswer(
+function createResultResponse(
   { output, location, isWide }: OperationRoute,
   result: unknown,
   prefix: string,
@@ -388,7 +396,7 @@ function resultAnswer(
 ): Answer | Promise<Answer> {
   if (output === null) return { status, headers: emptyHeaders(), body: null };
   if (Array.isArray(result) && result.length > LONG_LIST) return listAnswer(status, result, time);
-  if (isWide && isPage(result)) return pageAnswer(status, result, time);
+  if (isWide && isPage(result)) return createPageResponse(status, result, time);
   const headers = jsonHeaders();
   if (location !== undefined) headers.location = `${prefix}${location}/${requireId(result)}`;
   return { status, headers, body: JSON.stringify(result) };
@@ -398,7 +406,7 @@ async function listAnswer(status: number, items: readonly unknown[], time: Proce
   return { status, headers: jsonHeaders(), body: await writeJsonArray("", items, "", time) };
 }
 
-async function pageAnswer(
+async function createPageResponse(
   status: number,
   { content, ...totals }: WidePage,
   time: ProcessorTime,
@@ -423,9 +431,9 @@ function requireId(result: unknown): string {
   throw new TypeError("what an answer leads to has no id");
 }
 
-function readInput(call: Call, read: ReadBody) {
+function readInput(call: Call, parsedBody: ReadBody) {
   const { match, query, isStrict } = call;
-  const body = requireBody(read);
+  const body = requireBody(parsedBody);
   const input = {
     params: readParams(match),
     query: query === null ? {} : match.target.query.read(query),
@@ -462,13 +470,13 @@ async function readValue(
   { request, time }: Call,
   mayBeEmpty: boolean,
 ): Promise<ReadBody> {
-  const inTurn = async (parse: () => unknown) => {
-    const turn = organizationTurns.begin(id);
-    if (turn !== null) await begun(turn, request);
+  const parseInTurn = async (parse: () => unknown) => {
+    const turnStart = organizationTurns.begin(id);
+    if (turnStart !== null) await waitForTurn(turnStart, request);
     return time.slice(parse);
   };
   try {
-    return { value: await readJson(request, mayBeEmpty, MAX_BODY_BYTES, inTurn) };
+    return { value: await readJson(request, mayBeEmpty, MAX_BODY_BYTES, parseInTurn) };
   } catch (error) {
     if (!isLoyaltyError(error)) throw error;
     return { refusal: error };
@@ -484,27 +492,27 @@ function awaitsBody({ body: schema }: CallRoute, { body }: HttpRequest): boolean
  * Resolves when it is the request's turn.
  * @throws the signal's abort reason, if the client has disconnected.
  */
-async function begun(turn: Promise<void>, request: HttpRequest): Promise<void> {
-  await turn;
+async function waitForTurn(turnStart: Promise<void>, request: HttpRequest): Promise<void> {
+  await turnStart;
   request.signal?.throwIfAborted();
 }
 
 /** @throws {LoyaltyError} the error from reading the body. */
-function requireBody(read: ReadBody): unknown {
-  if ("refusal" in read) throw read.refusal;
-  return read.value;
+function requireBody(input: ReadBody): unknown {
+  if ("refusal" in input) throw input.refusal;
+  return input.value;
 }
 
 /** The most recently encoded document. Encoding its 400 KB takes a millisecond, and anyone may request it. */
 let encoded: { readonly prefix: string; readonly bytes: Uint8Array<ArrayBuffer> } | null = null;
 
-function documentAnswer(prefix: string): HttpResponse {
+function createDocumentResponse(prefix: string): HttpResponse {
   if (encoded?.prefix !== prefix) encoded = { prefix, bytes: new TextEncoder().encode(openApiText(prefix)) };
   return { status: 200, headers: jsonHeaders(), body: encoded.bytes };
 }
 
 /** Returns 405 if the path has other methods, otherwise 404. Both are returned before the token is checked. */
-function unmatchedAnswer(path: string): HttpResponse {
+function createUnmatchedResponse(path: string): HttpResponse {
   const methods = listMethods(path);
   return methods.length > 0
     ? methodNotAllowedResponse(methods)

@@ -41,20 +41,20 @@ export function withRequestLog(
   listener: ResponseListener,
 ): (request: HttpRequest) => Promise<HttpResponse> {
   return async (request) => {
-    const begun = performance.now();
+    const startedAt = performance.now();
     const id = findOrCreateId(request.headers);
-    const seen: RequestInfo = { organizationId: null };
-    const answer = await handle(request, seen);
+    const info: RequestInfo = { organizationId: null };
+    const response = await handle(request, info);
     const { method, url } = request;
     listener({
       id,
       method,
       route: findRoute(method, splitUrl(url).path)?.target.route.path ?? null,
-      organizationId: seen.organizationId,
-      status: answer.status,
-      duration: performance.now() - begun,
+      organizationId: info.organizationId,
+      status: response.status,
+      duration: performance.now() - startedAt,
     });
-    return { ...answer, headers: { ...answer.headers, [REQUEST_ID]: id } };
+    return { ...response, headers: { ...response.headers, [REQUEST_ID]: id } };
   };
 }
 

@@ -11,7 +11,7 @@ const UNREAD_BYTES = 8 * 1_048_576;
 
 /** Limits the number of large responses in progress, per token and per organization. Each response takes a slot. */
 export class SlotCounter {
-  private readonly taken = new Map<string, number>();
+  private readonly counts = new Map<string, number>();
 
   constructor(
     private readonly perToken: number,
@@ -26,7 +26,7 @@ export class SlotCounter {
   acquire(token: string, organizationId: string): (() => void) | null {
     if (!this.has(token, organizationId)) return null;
     const keys = listKeys(token, organizationId);
-    for (const key of keys) this.taken.set(key, (this.taken.get(key) ?? 0) + 1);
+    for (const key of keys) this.counts.set(key, (this.counts.get(key) ?? 0) + 1);
     let isTaken = true;
     return () => {
       if (isTaken) for (const key of keys) this.release(key);
@@ -36,19 +36,21 @@ export class SlotCounter {
 
   /** Returns whether both the token and its organization have a free slot. */
   has(token: string, organizationId: string): boolean {
-    const [ofToken, ofOrganization] = listKeys(token, organizationId).map((key) => this.taken.get(key) ?? 0);
-    return (ofToken ?? 0) < this.perToken && (ofOrganization ?? 0) < this.perOrganization;
+    const [tokenCount, organizationCount] = listKeys(token, organizationId).map(
+      (key) => this.counts.get(key) ?? 0,
+    );
+    return (tokenCount ?? 0) < this.perToken && (organizationCount ?? 0) < this.perOrganization;
   }
 
   /** Total number of tokens and organizations that currently hold slots. */
   get size(): number {
-    return this.taken.size;
+    return this.counts.size;
   }
 
   private release(key: string): void {
-    const left = (this.taken.get(key) ?? 0) - 1;
-    if (left > 0) this.taken.set(key, left);
-    else this.taken.delete(key);
+    const remaining = (this.counts.get(key) ?? 0) - 1;
+    if (remaining > 0) this.counts.set(key, remaining);
+    else this.counts.delete(key);
   }
 }
 
@@ -64,12 +66,12 @@ export class ResponseLimits {
   /** Number of unread bytes, keyed by organization. */
   private readonly unreadBytes = new Map<string, number>();
 
-  /** @param unread counts the slots held by large responses that clients haven't finished reading. */
-  constructor(private readonly unread = new SlotCounter(...MAX_UNREAD)) {}
+  /** @param unreadSlots counts the slots held by large responses that clients haven't finished reading. */
+  constructor(private readonly unreadSlots = new SlotCounter(...MAX_UNREAD)) {}
 
   private hasSlotForLarge(token: string, organizationId: string): boolean {
     const bytes = this.unreadBytes.get(organizationId) ?? 0;
-    return bytes < UNREAD_BYTES && this.unread.has(token, organizationId);
+    return bytes < UNREAD_BYTES && this.unreadSlots.has(token, organizationId);
   }
 
   /**
@@ -81,11 +83,11 @@ export class ResponseLimits {
     if (body === null || body instanceof Uint8Array) return body;
     if (typeof body === "string" && body.length <= CHUNKING_THRESHOLD) return body;
     if (!this.hasSlotForLarge(token, organizationId)) return null;
-    const release = this.unread.acquire(token, organizationId);
+    const release = this.unreadSlots.acquire(token, organizationId);
     if (release === null) return null;
     const pieces = typeof body === "string" ? toChunks(body) : body;
-    if (!(pieces instanceof ChunkedText)) return heldUntilRead(pieces[Symbol.asyncIterator](), release);
-    return heldUntilRead(pieces, release, this.trackBytes(organizationId, pieces));
+    if (!(pieces instanceof ChunkedText)) return holdUntilRead(pieces[Symbol.asyncIterator](), release);
+    return holdUntilRead(pieces, release, this.trackBytes(organizationId, pieces));
   }
 
   /**
@@ -93,10 +95,10 @@ export class ResponseLimits {
    * @returns a function that updates the total after bytes were read.
    */
   private trackBytes(organizationId: string, pieces: ChunkedText): () => void {
-    let counted = 0;
+    let countedBytes = 0;
     const count = () => {
-      const all = (this.unreadBytes.get(organizationId) ?? 0) + pieces.size - counted;
-      counted = pieces.size;
+      const all = (this.unreadBytes.get(organizationId) ?? 0) + pieces.size - countedBytes;
+      countedBytes = pieces.size;
       if (all > 0) this.unreadBytes.set(organizationId, all);
       else this.unreadBytes.delete(organizationId);
     };
@@ -109,14 +111,14 @@ export class ResponseLimits {
  * Yields the chunks and drops them at the end, because a kept-alive connection holds on to the last body it sent. This isn't a
  * generator, because calling `return` on a generator that was never started would not run its cleanup.
  */
-function heldUntilRead<Piece>(
+function holdUntilRead<Piece>(
   pieces: Pick<AsyncIterator<Piece>, "next" | "return">,
   release: () => void,
   noteRead = () => {},
 ): AsyncIterableIterator<Piece> {
-  let left: typeof pieces | null = pieces;
+  let source: typeof pieces | null = pieces;
   const end = () => {
-    left = null;
+    source = null;
     release();
   };
   return {
@@ -125,7 +127,7 @@ function heldUntilRead<Piece>(
     },
     async next() {
       try {
-        const step = (await left?.next()) ?? endOfIteration;
+        const step = (await source?.next()) ?? endOfIteration;
         noteRead();
         if (step.done) end();
         return step;
@@ -135,9 +137,9 @@ function heldUntilRead<Piece>(
       }
     },
     async return() {
-      const unread = left;
+      const unreadPieces = source;
       end();
-      await unread?.return?.();
+      await unreadPieces?.return?.();
       noteRead();
       return endOfIteration;
     },

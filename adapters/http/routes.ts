@@ -232,11 +232,11 @@ const groups = Object.keys(operations) as (keyof Groups)[];
 /** All of the API's routes. Routing and the OpenAPI document are both based on this list. */
 export const routes: readonly Route[] = [
   ...groups.flatMap((group) => {
-    const ofGroup = new Map(Object.entries<AnyOperation>(operations[group]));
+    const groupOperations = new Map(Object.entries<AnyOperation>(operations[group]));
     return Object.entries(routeTable[group]).flatMap(([name, route]) => {
-      const operation = ofGroup.get(name);
+      const operation = groupOperations.get(name);
       if (operation === undefined || !("result" in operation)) return [];
-      return [buildRoute(route, operation, { group, name, calls: ofGroup })];
+      return [buildRoute(route, operation, { group, name, calls: groupOperations })];
     });
   }),
   {
@@ -263,20 +263,25 @@ function buildRoute(
 ): CallRoute {
   const { kind, path } = parseRoute(route);
   const { result, status = result === null ? 204 : 200, ...described } = operation;
-  const scopes = scopesOfRoute(operation, place);
+  const scopes = listScopes(operation, place);
   const [scope] = scopes;
   if (scope === undefined) throw new TypeError(`${path} needs no scope`);
   const tag = operation.tag ?? tags[place.group];
   const call = { ...described, method: toHttpMethod(kind), path, tag, scope, scopes, isRead: isRead(kind) };
   if (kind === "STREAM" && result !== null) {
-    const made = createRouteCall(route, operation, place);
-    return { ...call, streamed: true, output: result, items: (groups, input) => listIn(made(groups, input)) };
+    const createdCall = createRouteCall(route, operation, place);
+    return {
+      ...call,
+      streamed: true,
+      output: result,
+      items: (groups, input) => listIn(createdCall(groups, input)),
+    };
   }
   if ("file" in operation && operation.file !== undefined) {
     const { file } = operation;
-    const made = createRouteCall(route, operation, place);
-    const bytes = (groups: Groups, input: Input) => listIn(made(groups, input));
-    return { ...call, streamed: true, output: null, file, bytes };
+    const createdCall = createRouteCall(route, operation, place);
+    const listBytes = (groups: Groups, input: Input) => listIn(createdCall(groups, input));
+    return { ...call, streamed: true, output: null, file, bytes: listBytes };
   }
   const handle = "call" in operation ? operation.handle : createRouteCall(route, operation, place);
   const finds = "finds" in operation ? operation.finds : undefined;
@@ -312,10 +317,7 @@ function toHttpMethod(kind: string): Method {
   }
 }
 
-function scopesOfRoute(
-  operation: HttpOperation | ExtraRoute,
-  { calls }: ParameterPosition,
-): readonly Scope[] {
+function listScopes(operation: HttpOperation | ExtraRoute, { calls }: ParameterPosition): readonly Scope[] {
   if (!("call" in operation)) return toScopeList(operation);
   const call = calls.get(operation.call);
   return call === undefined || "call" in call ? [] : toScopeList(call);
@@ -331,30 +333,30 @@ function createRouteCall(
   const params = listRouteParams(path);
   const last = query !== undefined ? "query" : body !== undefined ? "body" : null;
   return (organization: Groups, input: Input): unknown => {
-    const given: unknown[] = [];
-    for (const param of params) given.push(input.params[param]);
-    if (field !== null) given.push(fieldIn(input.body, field));
-    if (last !== null) given.push(input[last]);
+    const args: unknown[] = [];
+    for (const param of params) args.push(input.params[param]);
+    if (field !== null) args.push(readField(input.body, field));
+    if (last !== null) args.push(input[last]);
     const calls = organization[group];
     const call: unknown = Reflect.get(calls, name);
     if (typeof call !== "function") throw new TypeError(`there is no call ${group}.${name}`);
-    return Reflect.apply(call, calls, given);
+    return Reflect.apply(call, calls, args);
   };
 }
 
-function fieldIn(body: unknown, name: string): unknown {
+function readField(body: unknown, name: string): unknown {
   return typeof body === "object" && body !== null && Object.hasOwn(body, name)
     ? Reflect.get(body, name)
     : undefined;
 }
 
-function listIn(answer: unknown): AsyncIterable<unknown> {
-  if (!isList(answer)) throw new TypeError("a streamed list is no list");
-  return answer;
+function listIn(result: unknown): AsyncIterable<unknown> {
+  if (!isList(result)) throw new TypeError("a streamed list is no list");
+  return result;
 }
 
-function isList(answer: unknown): answer is AsyncIterable<unknown> {
-  return typeof answer === "object" && answer !== null && Symbol.asyncIterator in answer;
+function isList(result: unknown): result is AsyncIterable<unknown> {
+  return typeof result === "object" && result !== null && Symbol.asyncIterator in result;
 }
 
 interface Destination {

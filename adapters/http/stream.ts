@@ -17,7 +17,7 @@ export async function jsonArray(
   onError: (error: unknown) => void,
   time: ProcessorTime,
 ): Promise<string | AsyncIterable<string>> {
-  return begun(streamText(timed(items, time), time), (chunks) => chunks.join(""), onError);
+  return readBeginning(streamText(measureItems(items, time), time), (chunks) => chunks.join(""), onError);
 }
 
 /**
@@ -29,7 +29,7 @@ export async function fileBytes(
   onError: (error: unknown) => void,
   time: ProcessorTime,
 ): Promise<Uint8Array<ArrayBuffer> | AsyncIterable<Uint8Array>> {
-  return begun(streamBytes(timed(bytes, time)), (chunks) => Buffer.concat(chunks), onError);
+  return readBeginning(streamBytes(measureItems(bytes, time)), (chunks) => Buffer.concat(chunks), onError);
 }
 
 /** Stops reading a stream and releases its source. */
@@ -38,7 +38,7 @@ export async function cancelStream(chunks: AsyncIterable<unknown>): Promise<void
 }
 
 /** Yields the items, and counts the time for producing them. */
-function timed<Item>(items: AsyncIterable<Item>, time: ProcessorTime): AsyncIterable<Item> {
+function measureItems<Item>(items: AsyncIterable<Item>, time: ProcessorTime): AsyncIterable<Item> {
   const iterator = items[Symbol.asyncIterator]();
   return {
     [Symbol.asyncIterator]: () => ({
@@ -74,15 +74,15 @@ async function* streamBytes(chunks: AsyncIterable<unknown>): AsyncGenerator<Uint
   }
 }
 
-async function begun<Chunk extends string | Uint8Array, Whole>(
+async function readBeginning<Chunk extends string | Uint8Array, Whole>(
   chunks: AsyncIterator<Chunk>,
-  joined: (chunks: readonly Chunk[]) => Whole,
+  joinChunks: (chunks: readonly Chunk[]) => Whole,
   onError: (error: unknown) => void,
 ): Promise<Whole | AsyncIterable<Chunk>> {
   const start: Chunk[] = [];
   for (let size = 0; size <= CHUNKING_THRESHOLD; ) {
     const step = await chunks.next();
-    if (step.done) return joined(start);
+    if (step.done) return joinChunks(start);
     start.push(step.value);
     size += step.value.length;
   }
@@ -93,7 +93,7 @@ async function begun<Chunk extends string | Uint8Array, Whole>(
 class BegunStream<Chunk> implements AsyncIterableIterator<Chunk, undefined> {
   constructor(
     private readonly start: Chunk[],
-    private readonly rest: AsyncIterator<Chunk>,
+    private readonly remainingChunks: AsyncIterator<Chunk>,
     private readonly onError: (error: unknown) => void,
   ) {}
 
@@ -105,7 +105,7 @@ class BegunStream<Chunk> implements AsyncIterableIterator<Chunk, undefined> {
     const first = this.start.shift();
     if (first !== undefined) return { done: false, value: first };
     try {
-      const step = await this.rest.next();
+      const step = await this.remainingChunks.next();
       return step.done ? endOfIteration : step;
     } catch (error) {
       this.onError(error);
@@ -116,7 +116,7 @@ class BegunStream<Chunk> implements AsyncIterableIterator<Chunk, undefined> {
   async return(): Promise<IteratorReturnResult<undefined>> {
     this.start.length = 0;
     try {
-      await this.rest.return?.();
+      await this.remainingChunks.return?.();
     } catch (error) {
       this.onError(error);
     }

@@ -137,7 +137,7 @@ export function createMetrics(loyalty: LoyaltyService, options: MetricsOptions =
       this.set({ queue: "large_changes" }, largeChangesQueued);
     },
   });
-  const refused = new Gauge({
+  const rejectedGauge = new Gauge({
     name: "loyalty_segment_clock_refused",
     help: "1 while time is not settled for segments, since the clock has jumped.",
     registers,
@@ -187,7 +187,7 @@ export function createMetrics(loyalty: LoyaltyService, options: MetricsOptions =
   });
   const metrics = [
     ...[duration, events, commits, segmentReads, attempts, lag],
-    ...[mailAttempts, mailLag, mailWaits, queued, refused, connections, logs, disks, threads],
+    ...[mailAttempts, mailLag, mailWaits, queued, rejectedGauge, connections, logs, disks, threads],
   ];
   for (const metric of metrics) registry.registerMetric(metric);
   if (options.process === true) registerProcess(registry);

@@ -39,8 +39,8 @@ function createTracer(api: OpenTelemetryApi): Tracer {
       return new OpenTelemetrySpan(span, trace.setSpan(parent, span), api);
     },
     captureContext() {
-      const here = context.active();
-      return (work) => context.with(here, work);
+      const activeContext = context.active();
+      return (work) => context.with(activeContext, work);
     },
     note(name, attributes) {
       const span = trace.getActiveSpan();
@@ -56,8 +56,8 @@ function findParentContext(
   if (isRoot) return ROOT_CONTEXT;
   const active = context.active();
   if (headers === undefined || trace.getSpan(active) !== undefined) return active;
-  const sent = [...headers].map(([name, value]) => [name.toLowerCase(), value] as const);
-  return propagation.extract(active, new Map(sent), {
+  const headerPairs = [...headers].map(([name, value]) => [name.toLowerCase(), value] as const);
+  return propagation.extract(active, new Map(headerPairs), {
     get: (carrier, key) => carrier.get(key.toLowerCase()),
     keys: (carrier) => [...carrier.keys()],
   });

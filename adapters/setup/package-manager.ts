@@ -31,7 +31,7 @@ const lockfiles: readonly (readonly [file: string, manager: Manager])[] = [
  * Returns the command that installs a package in a place where this package can find it. The caller appends the package's name.
  * @param file a file in this package.
  */
-export function installCommand(file = ownFile()): string {
+export function installCommand(file = findOwnFile()): string {
   const manager = detectManager(file);
   return manager === "npm" && isGlobal(file) ? "npm install --global" : managers[manager].add;
 }
@@ -40,7 +40,7 @@ export function installCommand(file = ownFile()): string {
  * Returns instructions for running a package's install script after the package manager has skipped it. The instructions are a
  * command, or several steps for some package managers.
  */
-export function buildCommand(name: string, file = ownFile()): string {
+export function buildCommand(name: string, file = findOwnFile()): string {
   return managers[detectManager(file)].build(name);
 }
 
@@ -70,6 +70,6 @@ function foldersAbove(file: string): string[] {
 }
 
 /** Returns this file's path; empty if the code was bundled into something that isn't a file. */
-function ownFile(): string {
+function findOwnFile(): string {
   return import.meta.url?.startsWith("file:") ? fileURLToPath(import.meta.url) : "";
 }

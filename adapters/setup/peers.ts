@@ -7,7 +7,7 @@ interface Peer {
 }
 
 /** The test mail server needs two packages, which are installed with one command. */
-const ofFakeMail = {
+const fakeMailPeers = {
   neededBy: "loyalty-kit/testing",
   install: "--save-dev smtp-server@3 postal-mime@4",
 };
@@ -22,8 +22,8 @@ export const peers = {
   "@resvg/resvg-wasm": { neededBy: "loyalty-kit/wallets", install: "@resvg/resvg-wasm" },
   "@simplewebauthn/server": { neededBy: "loyalty-kit/console", install: "@simplewebauthn/server@14" },
   nodemailer: { neededBy: "loyalty-kit/mail", install: "nodemailer@10" },
-  "postal-mime": ofFakeMail,
-  "smtp-server": ofFakeMail,
+  "postal-mime": fakeMailPeers,
+  "smtp-server": fakeMailPeers,
 } as const satisfies Record<string, Peer>;
 
 export type PeerName = keyof typeof peers;

@@ -8,7 +8,7 @@ import { readFileSync } from "node:fs";
  * @throws {TypeError} if the file can't be read or isn't UTF-8.
  */
 export function readTextFile(file: string | number, name: string): string {
-  const bytes = bytesIn(file, name);
+  const bytes = readBytes(file, name);
   if (isUtf16(bytes)) throw new TypeError(`${name} can't be read because it is UTF-16; save it as UTF-8`);
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -35,7 +35,7 @@ export function withoutMark(text: string): string {
   return text.replace(/^\uFEFF/, "");
 }
 
-function bytesIn(file: string | number, name: string): Buffer {
+function readBytes(file: string | number, name: string): Buffer {
   try {
     return readFileSync(file);
   } catch (cause) {

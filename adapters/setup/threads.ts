@@ -17,8 +17,8 @@ interface ThreadPlan extends WorkerOptions {
  * @throws {MissingThreadError} if `plan` throws or the thread can't start.
  */
 export function startThread(work: ThreadWork, plan: () => ThreadPlan): Worker {
-  const known = unavailable.get(work);
-  if (known !== undefined) throw known;
+  const storedError = unavailable.get(work);
+  if (storedError !== undefined) throw storedError;
   try {
     const { program, ...options } = plan();
     return new Worker(program, { eval: true, execArgv: loader(), ...options });

@@ -242,7 +242,7 @@ describe("what can't be joined synchronously", () => {
       await null;
       error = lookUp();
     }
-    expect(error).toEqual(new TypeError("a call on this transaction was not awaited"));
+    expect(error).toEqual(new TypeError("an earlier call on this transaction wasn't awaited"));
     await call;
     acme.joiningSync(tx).stamps.add(card);
     connection.exec("commit");

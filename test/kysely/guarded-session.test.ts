@@ -35,8 +35,8 @@ it("no statement runs after the end, nor the rest of several", async () => {
       return 1;
     }),
   );
-  await expect(runStep(session.changeEach([statement, statement]))).rejects.toThrow("over");
-  await expect(runStep(session.change(statement))).rejects.toThrow("over");
+  await expect(runStep(session.changeEach([statement, statement]))).rejects.toThrow("has ended");
+  await expect(runStep(session.change(statement))).rejects.toThrow("has ended");
   expect(changes).toBe(1);
 });
 

@@ -268,7 +268,7 @@ describe("one of several transactions", () => {
       },
       a: function* (tx) {
         if (leaked !== null)
-          yield* awaitInStep(expect(runStep(addTag(leaked, "stray"))).rejects.toThrow("over"));
+          yield* awaitInStep(expect(runStep(addTag(leaked, "stray"))).rejects.toThrow("has ended"));
         yield* addTag(tx, "a");
       },
     });

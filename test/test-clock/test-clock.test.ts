@@ -285,7 +285,7 @@ describe("the time of a test clock", () => {
     async (input) => {
       const test = await openTest();
       await expect(test.advance(untyped(input))).rejects.toThrow(
-        `"${input}" is no duration: give a whole number and a unit, such as 45s, 90m, 12h, 30d or 2w`,
+        `"${input}" is not a duration: use a whole number and a unit, such as 45s, 90m, 12h, 30d or 2w`,
       );
     },
   );
@@ -298,14 +298,14 @@ describe("the time of a test clock", () => {
     "2026-03-01T25:00",
     new Date(Number.NaN),
   ])("refuses %j for an instant", async (at) => {
-    await expect(openTest({ at })).rejects.toThrow("is no instant: give a Date, or a text such as");
+    await expect(openTest({ at })).rejects.toThrow("is not an instant: use a Date or a string such as");
   });
 
   it("goes ten years on at most at once, and never back", async () => {
     const test = await openTest();
-    await expect(test.advance("3661d")).rejects.toThrow("a test clock moves ten years");
-    await expect(test.advanceTo("2026-02-28")).rejects.toThrow("can't go back");
-    await expect(openTest({ timeZone: "Vienna" })).rejects.toThrow('"Vienna" is no time zone');
+    await expect(test.advance("3661d")).rejects.toThrow("a test clock moves at most ten years");
+    await expect(test.advanceTo("2026-02-28")).rejects.toThrow("can't move backward");
+    await expect(openTest({ timeZone: "Vienna" })).rejects.toThrow('"Vienna" is not a time zone');
     await test.advance("3660d");
     expect(test.now.getUTCFullYear()).toBe(2036);
   });
@@ -313,7 +313,7 @@ describe("the time of a test clock", () => {
   it("refuses to be moved while it moves", async () => {
     const test = await openTest();
     const moving = test.advance("10d");
-    await expect(test.advance("1d")).rejects.toThrow("the test clock is moving");
+    await expect(test.advance("1d")).rejects.toThrow("the test clock is already moving");
     await moving;
   });
 
@@ -324,7 +324,7 @@ describe("the time of a test clock", () => {
     });
     const cafe = await test.organization();
     await cafe.customer();
-    await expect(test.runDue()).rejects.toThrow("failed beside the test: Error: no listener of mine");
+    await expect(test.runDue()).rejects.toThrow("a background task failed: Error: no listener of mine");
   });
 
   it("names what a builder lacks", async () => {

@@ -57,7 +57,7 @@ describe("the lock screen of the fake iPhone", () => {
 
   it("reads strings whole or not at all", () => {
     for (const invalidText of ['"a" = "b"', '"a" = "b";\nrest', '"a" = "b" = "c";\n', '"a = "b";\n']) {
-      expect(() => pairsIn(invalidText)).toThrow("the strings can't be read");
+      expect(() => pairsIn(invalidText)).toThrow("the strings file can't be parsed");
     }
   });
 });

@@ -30,9 +30,9 @@ import { withoutSecrets } from "./terminal/without-secrets.js";
  * @returns the exit code: 0 for success, 1 for failure, or 2 for incorrect usage.
  */
 export async function run(argv: readonly string[], terminal: Output): Promise<number> {
-  const output = outputOfStart(argv, process.env, terminal);
+  const output = createStartOutput(argv, process.env, terminal);
   try {
-    await loyaltyKit(output).parseAsync(argv, { from: "user" });
+    await createLoyaltyKit(output).parseAsync(argv, { from: "user" });
     return 0;
   } catch (error) {
     // Commander has already printed its message.
@@ -52,7 +52,7 @@ export async function run(argv: readonly string[], terminal: Output): Promise<nu
   }
 }
 
-function loyaltyKit(output: Output): Command {
+function createLoyaltyKit(output: Output): Command {
   const program = new Command("loyalty-kit")
     .description("Run the loyalty server and manage its database, API tokens, and apps.")
     .version(version)
@@ -95,7 +95,7 @@ const FATAL = 60;
  * Returns the output for errors that occur before a command starts, such as invalid options. A server with a JSON log gets them as
  * log lines.
  */
-function outputOfStart(argv: readonly string[], env: NodeJS.ProcessEnv, output: Output): Output {
+function createStartOutput(argv: readonly string[], env: NodeJS.ProcessEnv, output: Output): Output {
   if (argv[0] !== "serve" || logAskedFor(argv, env) !== "json") return output;
   return {
     result: (line) => output.result(line),

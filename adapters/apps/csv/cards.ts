@@ -16,23 +16,23 @@ export function parseCard(
   order: DayOrder | null,
 ): ImportPass {
   const history = cell("history");
-  const time = (column: CardColumn) => {
+  const parseTime = (column: CardColumn) => {
     const text = cell(column);
     return text === undefined ? undefined : timeIn(column, text, order);
   };
   return {
     templateId: templateOf(cell("template") ?? null),
     code: cell("code"),
-    lastStampAt: time("lastStampAt"),
-    createdAt: time("issuedAt"),
-    stamps: numberIn("stamps", cell("stamps")),
-    completions: numberIn("completions", cell("completions")),
-    rewards: numberIn("rewards", cell("rewards")),
+    lastStampAt: parseTime("lastStampAt"),
+    createdAt: parseTime("issuedAt"),
+    stamps: parseNumber("stamps", cell("stamps")),
+    completions: parseNumber("completions", cell("completions")),
+    rewards: parseNumber("rewards", cell("rewards")),
     ...(history !== undefined && { history: parseHistory(history) }),
   };
 }
 
-function numberIn(column: CardColumn, text: string | undefined): number | undefined {
+function parseNumber(column: CardColumn, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (!/^[0-9]+$/.test(text))
     throw new CellError(column, `must be a whole number, not ${JSON.stringify(text)}`);
@@ -59,9 +59,9 @@ function parseEntry(text: string, nth: number): HistoryEntry {
     const form = "a date or time, then +3, -1, redeem or reset";
     throw new CellError("history", `has ${JSON.stringify(text)} for entry ${nth + 1}: use ${form}`);
   }
-  const noted = { at, ...(note !== undefined && { note }) };
+  const entryDetails = { at, ...(note !== undefined && { note }) };
   const kind = change.toLowerCase();
-  if (kind === "redeem") return { ...noted, type: "redeemed" };
-  if (kind === "reset") return { ...noted, type: "reset" };
-  return { ...noted, type: kind.startsWith("+") ? "added" : "removed", count: Number(kind.slice(1)) };
+  if (kind === "redeem") return { ...entryDetails, type: "redeemed" };
+  if (kind === "reset") return { ...entryDetails, type: "reset" };
+  return { ...entryDetails, type: kind.startsWith("+") ? "added" : "removed", count: Number(kind.slice(1)) };
 }

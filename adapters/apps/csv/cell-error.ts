@@ -10,9 +10,9 @@ export class CellError extends Error {
 
   constructor(
     readonly column: string,
-    why: string | CsvFault,
+    reason: string | CsvFault,
   ) {
-    super(typeof why === "string" ? why : faultText(why));
-    this.fault = typeof why === "string" ? null : why;
+    super(typeof reason === "string" ? reason : faultText(reason));
+    this.fault = typeof reason === "string" ? null : reason;
   }
 }

@@ -102,8 +102,8 @@ export function formatCell(user: WrittenUser, column: ReturnType<typeof exportCo
  */
 export function findHeaderFault(headers: readonly string[], columns: readonly CsvColumn[]): CsvFault | null {
   const names = columns.map((column) => JSON.stringify(column));
-  const twice = headers.filter((_, at) => columns[at] !== null && names.indexOf(names[at] ?? "") !== at);
-  if (twice.length > 0) return { code: "header_twice", headers: twice };
+  const duplicates = headers.filter((_, at) => columns[at] !== null && names.indexOf(names[at] ?? "") !== at);
+  if (duplicates.length > 0) return { code: "header_twice", headers: duplicates };
   if (columns.includes("name") && (columns.includes("firstName") || columns.includes("lastName"))) {
     return { code: "name_and_parts" };
   }
@@ -159,7 +159,7 @@ export function parseUser(
 ): { readonly user: ImportUser; readonly others: ReadonlyMap<NamedColumn, string> } {
   const user: ImportUser = {};
   const metadata: [key: string, value: string][] = [];
-  const others = new Map<NamedColumn, string>();
+  const remainingValues = new Map<NamedColumn, string>();
   for (const [at, column] of columns.entries()) {
     const text = cellText(record[at] ?? "");
     if (text === "" || column === null) continue;
@@ -167,12 +167,12 @@ export function parseUser(
     if (typeof column === "object") metadata.push([column.metadata, text]);
     else if (column === "tags") user.tags = splitTags(text, tagSeparator);
     else if (isIn(ownColumns, column)) user[column] = text;
-    else others.set(column, text);
+    else remainingValues.set(column, text);
   }
-  const name = [others.get("firstName"), others.get("lastName")].filter(Boolean);
+  const name = [remainingValues.get("firstName"), remainingValues.get("lastName")].filter(Boolean);
   if (name.length > 0) user.name = name.join(" ");
   if (metadata.length > 0) user.metadata = Object.fromEntries(metadata);
-  return { user, others };
+  return { user, others: remainingValues };
 }
 
 /** A long number that a spreadsheet rounded to scientific notation, in any language. */

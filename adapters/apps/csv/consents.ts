@@ -27,14 +27,14 @@ export type CellReader = (column: ConsentColumn) => string | undefined;
  * @throws {CellError} if a cell is malformed.
  */
 export function parseConsent(cell: CellReader, order: DayOrder | null): RowConsent {
-  const [given, at, consentText, language] = [
+  const [statusText, at, consentText, language] = [
     cell("emailConsent"),
     cell("consentAt"),
     cell("consentText"),
     cell("language"),
   ];
   const consentAt = at === undefined ? undefined : timeIn("consentAt", at, order);
-  const emailConsent = given === undefined ? undefined : parseStatus(given);
+  const emailConsent = statusText === undefined ? undefined : parseStatus(statusText);
   return {
     ...(emailConsent !== undefined && { emailConsent }),
     ...(consentAt !== undefined && { consentAt }),
@@ -45,9 +45,9 @@ export function parseConsent(cell: CellReader, order: DayOrder | null): RowConse
 
 function parseStatus(text: string): (typeof words)[keyof typeof words] {
   const word = text.toLowerCase();
-  const known = Object.entries(words).find(([each]) => each === word);
-  if (known === undefined) {
+  const matchingStatus = Object.entries(words).find(([each]) => each === word);
+  if (matchingStatus === undefined) {
     throw new CellError("emailConsent", { code: "consent_unknown", text });
   }
-  return known[1];
+  return matchingStatus[1];
 }

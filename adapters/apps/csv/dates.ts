@@ -16,7 +16,7 @@ const yearLast = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4})$/;
  * @throws {CellError} if the text is neither a date nor a time, or if it is ambiguous and `order` is `null`.
  */
 export function timeIn(column: string, text: string, order: DayOrder | null): string {
-  const [day, other] = daysIn(text, order);
+  const [day, other] = listPossibleDays(text, order);
   if (day === undefined) throw new CellError(column, { code: "no_time" });
   if (other !== undefined) throw new CellError(column, { code: "day_order_unknown", text });
   return day;
@@ -24,21 +24,21 @@ export function timeIn(column: string, text: string, order: DayOrder | null): st
 
 /** Returns whether a date is ambiguous unless the order of day and month is known. */
 export function needsOrder(text: string): boolean {
-  return daysIn(text, null).length > 1;
+  return listPossibleDays(text, null).length > 1;
 }
 
 /** Returns the distinct days or times that the text can stand for. */
-function daysIn(text: string, order: DayOrder | null): string[] {
+function listPossibleDays(text: string, order: DayOrder | null): string[] {
   const [, isoDay] = isoTime.exec(text) ?? [];
   if (isoDay !== undefined) return isDay(isoDay) && !Number.isNaN(Date.parse(text)) ? [text] : [];
   const [, year, , month, day] = yearFirst.exec(text) ?? [];
   if (year !== undefined) return listValidDays([year, month, day]);
   const [, first, sign, second, lastYear] = yearLast.exec(text) ?? [];
   // Dates with dots are always day-first.
-  const known = sign === "." ? "day-first" : order;
+  const effectiveOrder = sign === "." ? "day-first" : order;
   const days = [
-    ...(known === "month-first" ? [] : listValidDays([lastYear, second, first])),
-    ...(known === "day-first" ? [] : listValidDays([lastYear, first, second])),
+    ...(effectiveOrder === "month-first" ? [] : listValidDays([lastYear, second, first])),
+    ...(effectiveOrder === "day-first" ? [] : listValidDays([lastYear, first, second])),
   ];
   return [...new Set(days)];
 }

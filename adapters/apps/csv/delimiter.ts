@@ -22,7 +22,7 @@ export function detectDelimiter(
 ): { readonly delimiter: string; readonly rest: string } {
   const [line, delimiter] = namedDelimiter.exec(start) ?? [];
   if (line !== undefined && delimiter !== undefined) return { delimiter, rest: start.slice(line.length) };
-  return { delimiter: likeliest(start.slice(0, headersEnd(start) ?? undefined), columnOf), rest: start };
+  return { delimiter: pickLikeliest(start.slice(0, headersEnd(start) ?? undefined), columnOf), rest: start };
 }
 
 /** Removes the first line if it declares the delimiter, such as `sep=;`. */
@@ -49,27 +49,27 @@ export function headersEnd(text: string): number | null {
   return null;
 }
 
-function likeliest(text: string, columnOf: ReadHeader): string {
+function pickLikeliest(text: string, columnOf: ReadHeader): string {
   const all = delimiters.map((delimiter) => {
-    const headers = headersBy(delimiter, text);
+    const headers = readHeaders(delimiter, text);
     const columns = headers.map(columnOf).filter((column) => column !== null);
     return { delimiter, fields: headers.length, known: columns.length, hasEmail: columns.includes("email") };
   });
   const withEmail = all.filter(({ hasEmail }) => hasEmail);
-  const rated = mostBy(withEmail.length > 0 ? withEmail : all, ({ known }) => known);
-  const [first] = mostBy(rated, ({ fields }) => fields);
+  const rated = pickMost(withEmail.length > 0 ? withEmail : all, ({ known }) => known);
+  const [first] = pickMost(rated, ({ fields }) => fields);
   if (first === undefined || first.known === 0 || first.fields === 1) return first?.delimiter ?? ",";
   if (rated.length === 1) return first.delimiter;
   throw new WrongFile({ code: "delimiter_unknown", delimiters: rated.map(({ delimiter }) => delimiter) });
 }
 
-function mostBy<Item>(items: readonly Item[], measure: (item: Item) => number): Item[] {
+function pickMost<Item>(items: readonly Item[], measure: (item: Item) => number): Item[] {
   const most = Math.max(...items.map(measure));
   return items.filter((item) => measure(item) === most);
 }
 
 /** Splits the headers by the given delimiter. Returns an empty list if quotes would end up inside fields. */
-function headersBy(delimiter: string, text: string): string[] {
+function readHeaders(delimiter: string, text: string): string[] {
   const parser = new CsvParser(delimiter);
   try {
     const records = [...parser.read(text), ...parser.end()].map(({ cells }) => cells.map(cellText));

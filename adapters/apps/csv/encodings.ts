@@ -37,7 +37,7 @@ export interface Reading {
  */
 export function findEncoding(name: string): Encoding | null {
   const { encoding } = new TextDecoder(name);
-  return encodings.find((known) => known === encoding) ?? null;
+  return encodings.find((candidate) => candidate === encoding) ?? null;
 }
 
 /** Thrown if bytes aren't valid in the chosen or detected encoding. */

@@ -37,7 +37,7 @@ export function faultText(fault: CsvFault): string {
     case "encoding_unknown":
       return `the encoding couldn't be detected${fault.readings.map(readingText).join("")}`;
     case "delimiter_unknown":
-      return `the delimiter couldn't be detected: it may be ${fault.delimiters.map(delimiterText).join(" or ")}`;
+      return `the delimiter couldn't be detected: it may be ${fault.delimiters.map(describeDelimiter).join(" or ")}`;
     case "other_cards":
       return "the file contains cards from another program; import them with loyalty-kit import";
     case "header_twice":
@@ -67,7 +67,7 @@ function readingText({ encoding, text }: Reading, nth: number): string {
   return `${nth === 0 ? ": " : ", or "}${JSON.stringify(text)} in ${encoding}`;
 }
 
-function delimiterText(delimiter: string): string {
+function describeDelimiter(delimiter: string): string {
   return delimiter === "\t" ? "tabs" : JSON.stringify(delimiter);
 }
 

@@ -68,13 +68,13 @@ export class CsvParser {
 
   /** Handles an opening quote, or the second half of an escaped quote. */
   private quote(): void {
-    if (this.state === "plain") throw this.misplacedQuote();
+    if (this.state === "plain") throw this.misplacedQuoteError();
     if (this.state === "closed") this.cell += '"';
     this.state = "quoted";
   }
 
   private add(character: string): void {
-    if (this.state === "closed") throw this.misplacedQuote();
+    if (this.state === "closed") throw this.misplacedQuoteError();
     this.state = "plain";
     this.cell += character;
   }
@@ -94,7 +94,7 @@ export class CsvParser {
     return { line: this.lastLine, cells };
   }
 
-  private misplacedQuote(): WrongFile {
+  private misplacedQuoteError(): WrongFile {
     return new WrongFile({ code: "quote_misplaced", line: this.line });
   }
 }

@@ -160,11 +160,11 @@ async function* decodeText(
     }
     sample = joinBytes(sample, chunk);
     if (sample.length < SAMPLE_BYTES) continue;
-    decode = likelyDecoder(sample);
+    decode = pickLikelyDecoder(sample);
     yield decode(sample);
   }
   if (decode === null) {
-    decode = likelyDecoder(sample);
+    decode = pickLikelyDecoder(sample);
     yield decode(sample);
   }
   yield decode();
@@ -175,14 +175,14 @@ async function* decodeText(
  * least as many valid sequences as invalid bytes, it is treated as damaged UTF-8, because reading it in another encoding would hide
  * the damage.
  */
-function likelyDecoder(sample: Uint8Array): Decode {
+function pickLikelyDecoder(sample: Uint8Array): Decode {
   if (sample[0] === 0xff && sample[1] === 0xfe) return createDecoder("utf-16le");
   if (sample[0] === 0xfe && sample[1] === 0xff) return createDecoder("utf-16be");
-  const [even, odd] = nulls(sample);
+  const [even, odd] = countNulls(sample);
   // In UTF-16, every Latin letter has a zero byte.
   if (even + odd > sample.length / 4) return createDecoder(even > odd ? "utf-16be" : "utf-16le");
   const { sequences, misfits } = countUtf8(sample);
-  return misfits > sequences ? latinDecoder() : createDecoder("utf-8");
+  return misfits > sequences ? createLatinDecoder() : createDecoder("utf-8");
 }
 
 /** Returns whether the bytes are ASCII without zero bytes; UTF-16 has zero bytes. */
@@ -190,7 +190,7 @@ function isPlain(bytes: Uint8Array): boolean {
   return bytes.every((byte) => byte > 0 && byte < 0x80);
 }
 
-function nulls(bytes: Uint8Array): [even: number, odd: number] {
+function countNulls(bytes: Uint8Array): [even: number, odd: number] {
   const count: [number, number] = [0, 0];
   for (let at = 0; at < bytes.length; at += 1) if (bytes[at] === 0) count[at & 1 ? 1 : 0] += 1;
   return count;
@@ -205,10 +205,10 @@ function countUtf8(bytes: Uint8Array): { readonly sequences: number; readonly mi
     if (lead < 0x80) continue;
     const following =
       lead >= 0xf0 && lead < 0xf5 ? 3 : lead >= 0xe0 && lead < 0xf0 ? 2 : lead >= 0xc2 && lead < 0xe0 ? 1 : 0;
-    const rest = bytes.subarray(at + 1, at + 1 + following);
-    const fits = following > 0 && rest.every((byte) => (byte & 0xc0) === 0x80);
+    const continuation = bytes.subarray(at + 1, at + 1 + following);
+    const fits = following > 0 && continuation.every((byte) => (byte & 0xc0) === 0x80);
     // The sample may end in the middle of a sequence.
-    if (fits && rest.length < following) break;
+    if (fits && continuation.length < following) break;
     if (fits) sequences += 1;
     else misfits += 1;
     at += fits ? following : 0;
@@ -231,30 +231,30 @@ class UnknownEncoding extends Error {
  * Latin scripts.
  * @throws {UnknownEncoding} while decoding, at the first word that would read differently in another code page.
  */
-function latinDecoder(): Decode {
+function createLatinDecoder(): Decode {
   // The encoding windows-1252 has a character for every byte. Without `stream`, Node.js would decode it as Latin-1.
   const decoder = new TextDecoder("windows-1252", { fatal: true });
   // A word is examined as a whole, even if it continues in the next chunk.
-  let begun: Uint8Array = new Uint8Array();
+  let partialWord: Uint8Array = new Uint8Array();
   return (chunk) => {
-    const bytes = joinBytes(begun, chunk ?? new Uint8Array());
+    const bytes = joinBytes(partialWord, chunk ?? new Uint8Array());
     const text = decoder.decode(bytes, { stream: true });
     const end = chunk === undefined ? bytes.length : bytes.findLastIndex(isOutsideOfWords) + 1;
     const at = doubtful.exec(text.slice(0, end))?.index;
-    if (at !== undefined) throw new UnknownEncoding(listReadings(wordAt(bytes, at)));
-    const added = text.slice(begun.length);
-    begun = bytes.slice(end);
-    return added;
+    if (at !== undefined) throw new UnknownEncoding(listReadings(extractWord(bytes, at)));
+    const addedText = text.slice(partialWord.length);
+    partialWord = bytes.slice(end);
+    return addedText;
   };
 }
 
 /** Returns the bytes of the word around an offset. */
-function wordAt(bytes: Uint8Array, at: number): Uint8Array {
-  const before = bytes.subarray(Math.max(at - MAX_SHOWN, 0), at);
+function extractWord(bytes: Uint8Array, at: number): Uint8Array {
+  const precedingBytes = bytes.subarray(Math.max(at - MAX_SHOWN, 0), at);
   const after = bytes.subarray(at, at + MAX_SHOWN);
   const end = after.findIndex(isOutsideOfWords);
   const word = [
-    ...before.slice(before.findLastIndex(isOutsideOfWords) + 1),
+    ...precedingBytes.slice(precedingBytes.findLastIndex(isOutsideOfWords) + 1),
     ...after.slice(0, end < 0 ? MAX_SHOWN : end),
   ];
   return Uint8Array.from(word);
@@ -268,13 +268,13 @@ function isOutsideOfWords(byte: number): boolean {
 function listReadings(word: Uint8Array): Reading[] {
   const readings = new Map<string, Reading>();
   for (const encoding of codePages) {
-    const text = textIn(encoding, word);
+    const text = tryDecode(encoding, word);
     if (text !== null && looksLikeWord(text) && !readings.has(text)) readings.set(text, { encoding, text });
   }
   return [...readings.values()];
 }
 
-function textIn(encoding: Encoding, bytes: Uint8Array): string | null {
+function tryDecode(encoding: Encoding, bytes: Uint8Array): string | null {
   const decode = createDecoder(encoding);
   try {
     return decode(bytes) + decode();

@@ -18,7 +18,7 @@ export interface ExportedUsers {
 
 /** Yields users as NDJSON text, with one JSON object per line and with control characters escaped. */
 export function ndjsonText(users: ExportedUsers): AsyncIterable<string> {
-  return inChunks(users.export(), (chunk) =>
+  return splitIntoChunks(users.export(), (chunk) =>
     chunk.map((user) => `${escapeControlsInJson(JSON.stringify(user))}\n`).join(""),
   );
 }
@@ -44,19 +44,19 @@ export async function* csvText(
     }
   }
   const columns = exportColumns([...keys]);
-  const csvLines = (records: readonly string[][]) =>
+  const formatCsvLines = (records: readonly string[][]) =>
     stringify(escapeFormulas(records), { delimiter, ...csvStringifyOptions });
   if (hasMark) yield "\uFEFF";
-  yield csvLines([columns.map(headerOf)]);
-  yield* inChunks(users.export(), (chunk) => {
+  yield formatCsvLines([columns.map(headerOf)]);
+  yield* splitIntoChunks(users.export(), (chunk) => {
     if (chunk.some(({ metadata }) => Object.keys(metadata).some((key) => !keys.has(key)))) {
       throw new CsvFormatError("the keys of the metadata changed during the export; export again");
     }
-    return csvLines(chunk.map((user) => columns.map((column) => formatCell(user, column))));
+    return formatCsvLines(chunk.map((user) => columns.map((column) => formatCell(user, column))));
   });
 }
 
-async function* inChunks(
+async function* splitIntoChunks(
   users: AsyncIterable<ExportedUser>,
   textOfChunk: (users: readonly ExportedUser[]) => string,
 ): AsyncGenerator<string, void, undefined> {

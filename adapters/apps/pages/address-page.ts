@@ -16,13 +16,14 @@ export interface AddressChoices {
 /** Renders the forms for confirming or refusing the customer's email address. Returns an empty array if neither is possible. */
 export function addressForms({ texts }: Locale, choices: AddressChoices): Html[] {
   const { action, code, mayConfirm, mayRefuse } = choices;
-  const hidden = (name: string, value: string) => html`<input type="hidden" name="${name}" value="${value}">`;
-  const kept = code === null ? [] : [hidden("code", code)];
-  const form = (answer: string, label: string) =>
-    html`<form method="post" action="${action}">${kept}${hidden("answer", answer)}<button class="plain">${label}</button></form>\n`;
+  const renderHidden = (name: string, value: string) =>
+    html`<input type="hidden" name="${name}" value="${value}">`;
+  const hiddenFields = code === null ? [] : [renderHidden("code", code)];
+  const renderForm = (answer: string, label: string) =>
+    html`<form method="post" action="${action}">${hiddenFields}${renderHidden("answer", answer)}<button class="plain">${label}</button></form>\n`;
   const forms = [
-    ...(mayConfirm ? [form("confirm", texts.myAddress)] : []),
-    ...(mayRefuse ? [form("refuse", texts.writeNoMore)] : []),
+    ...(mayConfirm ? [renderForm("confirm", texts.myAddress)] : []),
+    ...(mayRefuse ? [renderForm("refuse", texts.writeNoMore)] : []),
   ];
   return forms.length === 0
     ? []

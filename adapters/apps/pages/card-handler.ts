@@ -51,7 +51,7 @@ export class CardHandler {
       pass.stampProgress === null ? null : organization.stamps.state(pass.id),
       serviceInternals(this.loyalty).messageOnCard(organizationId, pass.id),
       // The first request for a pass's links creates them, and HEAD must not change anything.
-      request.method === "HEAD" ? [] : this.walletLinks(organizationId, pass.id),
+      request.method === "HEAD" ? [] : this.createWalletLinks(organizationId, pass.id),
       this.findAddressChoices(request, { organizationId, userId: pass.userId, code }),
     ]);
     const page = cardPage(chooseLocale(shop, request), {
@@ -73,7 +73,7 @@ export class CardHandler {
   }
 
   /** Resolves to an empty list if the links aren't available, so that the card is shown anyway. */
-  private async walletLinks(organizationId: string, passId: string): Promise<readonly WalletLink[]> {
+  private async createWalletLinks(organizationId: string, passId: string): Promise<readonly WalletLink[]> {
     try {
       if (this.options.walletLinks !== undefined)
         return await this.options.walletLinks(organizationId, passId);

@@ -69,7 +69,7 @@ ${stamps}
 ${message === null ? [] : renderMessage(locale, message)}
 ${walletLinks.length > 0 ? [wallets] : []}
 <section class="code">
-${qrCode(pass.qrCodeValue, texts.qrCode)}
+${renderQrCode(pass.qrCodeValue, texts.qrCode)}
 <code>${code}</code>
 <p class="quiet">${texts.showAtTill}</p>
 </section>
@@ -79,20 +79,20 @@ ${address === null ? [] : addressForms(locale, address)}`,
 
 /** Renders the message in the page's language if available, otherwise in the message's first language. */
 function renderMessage({ language }: Locale, { texts }: Pick<IssuedMessage, "texts">): Html[] {
-  const said = findClosestLanguage(texts, language);
-  return [html`<p class="message" dir="auto" lang="${said.language}">${said.text}</p>`];
+  const localeTexts = findClosestLanguage(texts, language);
+  return [html`<p class="message" dir="auto" lang="${localeTexts.language}">${localeTexts.text}</p>`];
 }
 
 /** Describes the stamps, and how many are missing until the next reward, for readers who can't see the picture. */
 function renderState(locale: Locale, { currentStamps, maxStamps, rewardsAvailable }: StampCard): Html {
   const { progress, toGo, rewards } = locale.texts;
-  const said = filled(progress, { stamps: String(currentStamps), most: String(maxStamps) });
-  return html`<p><strong>${said}</strong><br>${formatPlural(locale, toGo, maxStamps - currentStamps)}</p>
+  const progressText = filled(progress, { stamps: String(currentStamps), most: String(maxStamps) });
+  return html`<p><strong>${progressText}</strong><br>${formatPlural(locale, toGo, maxStamps - currentStamps)}</p>
 ${rewardsAvailable > 0 ? [html`<p class="reward">${formatPlural(locale, rewards, rewardsAvailable)}</p>`] : []}`;
 }
 
 /** Renders a QR code in black on white, with the quiet zone that scanners need. */
-function qrCode(text: string, label: string): Html {
+function renderQrCode(text: string, label: string): Html {
   const rows = encodeQR(text, "raw", { border: 2, ecc: "medium" });
   const squares = rows.flatMap((row, y) =>
     row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])),

@@ -22,7 +22,7 @@ export function renderCard(
     stamps === null
       ? []
       : [filled(texts.progress, { stamps: String(stamps.currentStamps), most: String(stamps.maxStamps) })];
-  const said = [name, ...progress, ...(reward === null ? [] : [earnedText(locale, reward)])].join(". ");
+  const label = [name, ...progress, ...(reward === null ? [] : [earnedText(locale, reward)])].join(". ");
   const urlOf = (hash: string | null) => hash && `${prefix}${PICTURES}/${hash}`;
   const pictures: CardPictures = {
     logo: urlOf(design?.logo ?? null),
@@ -31,5 +31,5 @@ export function renderCard(
     empty: urlOf(design?.stamps.empty ?? null),
   };
   const { svg } = cardPicture({ name, reward, design }, stamps, pictures, language);
-  return html`<div class="card" role="img" aria-label="${said}">${new Html(svg)}</div>`;
+  return html`<div class="card" role="img" aria-label="${label}">${new Html(svg)}</div>`;
 }

@@ -15,7 +15,7 @@ import { badLinkPage, pageResponse } from "./page.js";
 
 const MAX_BYTES = 16_384;
 
-const nothing: Fields = () => null;
+const findNoField: Fields = () => null;
 
 /** Maximum length of a token; an emailed link has at most 200 characters. */
 const MAX_TOKEN = 120;
@@ -40,15 +40,15 @@ export class MailLinkHandler {
     if (request.method !== "POST") {
       const { settings, messageSettings } = this.loyalty.organization(link.organizationId);
       const [{ name }, { senderName }] = await Promise.all([settings.get(), messageSettings.get()]);
-      return unsubscribePage(locale, own, senderName ?? name);
+      return renderUnsubscribePage(locale, own, senderName ?? name);
     }
     const { channel, isOneClick } = await readMailForm(request);
-    const ending: MailChannels = isOneClick ? own : channelsToEnd(own, channel);
+    const ending: MailChannels = isOneClick ? own : pickChannelsToEnd(own, channel);
     const isKnown = await this.changes.run(`${ending} ${token}`, () =>
       this.backend.unsubscribe(token, ending),
     );
     if (!isKnown) return badLinkPage(locale);
-    return isOneClick ? emptyAnswer : unsubscribedPage(locale, ending);
+    return isOneClick ? emptyAnswer : renderUnsubscribedPage(locale, ending);
   }
 
   /**
@@ -58,7 +58,7 @@ export class MailLinkHandler {
   async address(locale: Locale, token: string, request: HttpRequest): Promise<HttpResponse> {
     const link = await this.verifyLink(token);
     if (link === null || link.purpose === "email" || link.purpose === "wallet") return badLinkPage(locale);
-    const { answer, code } = request.method === "POST" ? await readMailForm(request) : unsaid;
+    const { answer, code } = request.method === "POST" ? await readMailForm(request) : emptyForm;
     if (answer === null) {
       const action = `${request.prefix}/m/c/${token}`;
       return addressPage(locale, { action, code, mayConfirm: link.purpose === "confirm", mayRefuse: true });
@@ -103,7 +103,7 @@ export class MailLinkHandler {
   }
 }
 
-const unsaid: Pick<MailForm, "answer" | "code"> = { answer: null, code: null };
+const emptyForm: Pick<MailForm, "answer" | "code"> = { answer: null, code: null };
 
 /** The response for mail clients. They must not be redirected (RFC 8058, section 3.1), and show nothing of the response. */
 const emptyAnswer: HttpResponse = { status: 200, headers: { "cache-control": "no-store" }, body: null };
@@ -127,12 +127,12 @@ interface MailForm {
 export async function readMailForm(request: HttpRequest): Promise<MailForm> {
   const fields = await readFields(request);
   // In every format, the first value of a field counts, without surrounding whitespace.
-  const field = (name: string) => fields(name)?.trim() ?? null;
-  const channel = field("channel");
-  const answer = field("answer");
-  const code = field("code");
+  const readField = (name: string) => fields(name)?.trim() ?? null;
+  const channel = readField("channel");
+  const answer = readField("answer");
+  const code = readField("code");
   return {
-    isOneClick: field("List-Unsubscribe") === "One-Click",
+    isOneClick: readField("List-Unsubscribe") === "One-Click",
     channel: channel === "email" || channel === "wallet" || channel === "all" ? channel : null,
     answer: answer === "confirm" || answer === "refuse" ? answer : null,
     code: code !== null && isPassCode(code) ? code : null,
@@ -143,7 +143,7 @@ type Fields = (name: string) => string | null;
 
 async function readFields({ headers, body }: HttpRequest): Promise<Fields> {
   if (body.kind === "parsed") return parsedFields(body.value);
-  if (body.kind !== "bytes") return nothing;
+  if (body.kind !== "bytes") return findNoField;
   const text = await readText(body.chunks, headers);
   const { type, parameters } = parseContentHeaders(headers);
   if (type !== "multipart/form-data") {
@@ -151,20 +151,20 @@ async function readFields({ headers, body }: HttpRequest): Promise<Fields> {
     return (name) => fields.get(name);
   }
   const boundary = parameters.get("boundary") ?? "";
-  return boundary === "" ? nothing : multipartFields(text, boundary);
+  return boundary === "" ? findNoField : parseMultipartFields(text, boundary);
 }
 
 /** Reads a form that the host's body parser has already parsed. */
 function parsedFields(value: unknown): Fields {
   const fields = new Map(typeof value === "object" && value !== null ? Object.entries(value) : []);
   return (name) => {
-    const [sent]: unknown[] = [fields.get(name)].flat();
-    return typeof sent === "string" ? sent : null;
+    const [fieldValue]: unknown[] = [fields.get(name)].flat();
+    return typeof fieldValue === "string" ? fieldValue : null;
   };
 }
 
 /** Parses multipart form data (RFC 7578). All fields are short strings. */
-function multipartFields(text: string, boundary: string): Fields {
+function parseMultipartFields(text: string, boundary: string): Fields {
   const fields = new Map<string, string>();
   for (const part of text.split(`--${boundary}`)) {
     const end = part.indexOf("\r\n\r\n");
@@ -193,15 +193,15 @@ type MailChannel = "email" | "wallet";
 type MailChannels = MailChannel | "all";
 
 /** Returns the link's own channel if the form asks for it or doesn't specify a channel. Otherwise, returns all channels. */
-function channelsToEnd(own: MailChannel, asked: MailChannels | null): MailChannels {
-  return asked === null || asked === own ? own : "all";
+function pickChannelsToEnd(own: MailChannel, requestedChannels: MailChannels | null): MailChannels {
+  return requestedChannels === null || requestedChannels === own ? own : "all";
 }
 
 /**
  * Renders the page that an unsubscribe link opens. It is the same for everyone who has the link and reveals nothing about the
  * customer.
  */
-function unsubscribePage(locale: Locale, own: MailChannel, sender: string | null): HttpResponse {
+function renderUnsubscribePage(locale: Locale, own: MailChannel, sender: string | null): HttpResponse {
   const { texts } = locale;
   const other = own === "email" ? "wallet" : "email";
   return pageResponse(locale, {
@@ -209,25 +209,25 @@ function unsubscribePage(locale: Locale, own: MailChannel, sender: string | null
     content: html`<h1>${texts.unsubscribe}</h1>
 <p>${sender === null ? texts.whichMessages : filled(texts.whichMessagesOf, { sender })}</p>
 <form method="post">
-${choice(own, texts.stop[own])}
-${choice(other, texts.stop.both, "plain")}
-${choice("all", texts.stop.all, "plain")}
+${renderChoice(own, texts.stop[own])}
+${renderChoice(other, texts.stop.both, "plain")}
+${renderChoice("all", texts.stop.all, "plain")}
 </form>
 <p class="quiet">${texts.cardStays}</p>`,
   });
 }
 
-function unsubscribedPage(locale: Locale, ended: MailChannels): HttpResponse {
+function renderUnsubscribedPage(locale: Locale, endedChannels: MailChannels): HttpResponse {
   const { texts } = locale;
   return pageResponse(locale, {
     title: texts.unsubscribed,
     content: html`<h1>${texts.unsubscribed}</h1>
-<p>${texts.stopped[ended]}</p>
+<p>${texts.stopped[endedChannels]}</p>
 <p class="quiet">${texts.cardStays}</p>`,
   });
 }
 
-function choice(channel: MailChannels, label: string, look?: "plain"): Html {
-  const style = look === undefined ? [] : [html` class="${look}"`];
+function renderChoice(channel: MailChannels, label: string, variant?: "plain"): Html {
+  const style = variant === undefined ? [] : [html` class="${variant}"`];
   return html`<button name="channel" value="${channel}"${style}>${label}</button>`;
 }

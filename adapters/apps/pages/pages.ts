@@ -60,10 +60,10 @@ class Pages implements HttpExtension {
 
   async handle(request: HttpRequest): Promise<HttpResponse> {
     const locale = localeFor(headerValue(request.headers, "accept-language"));
-    const [, place = "", ...rest] = splitUrl(request.url).path.split("/");
-    const segments = rest.at(-1) === "" ? rest.slice(0, -1) : rest;
+    const [, place = "", ...remainingSegments] = splitUrl(request.url).path.split("/");
+    const segments = remainingSegments.at(-1) === "" ? remainingSegments.slice(0, -1) : remainingSegments;
     try {
-      return await this.answer(locale, place, segments, request);
+      return await this.respond(locale, place, segments, request);
     } catch (error) {
       if (error instanceof OAuthError) return errorResponse(createLoyaltyError("malformed_request"));
       if (isLoyaltyError(error, "resource_not_found")) return notFoundPage(locale);
@@ -74,7 +74,7 @@ class Pages implements HttpExtension {
     }
   }
 
-  private async answer(
+  private async respond(
     locale: Locale,
     place: string,
     segments: readonly string[],
@@ -126,7 +126,7 @@ class PictureHandler {
   async picture(locale: Locale, hash: string, { method }: HttpRequest): Promise<HttpResponse> {
     const picture = /^[0-9a-f]{64}$/.test(hash) ? await this.pictures(hash) : null;
     if (picture === null) return notFoundPage(locale);
-    const answer = immutablePicture(picture.bytes, picture.type);
-    return method === "HEAD" ? { ...answer, body: null } : answer;
+    const response = immutablePicture(picture.bytes, picture.type);
+    return method === "HEAD" ? { ...response, body: null } : response;
   }
 }

@@ -25,17 +25,17 @@ const MAX = { name: 150, email: 254 } as const;
 
 const emailForm = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 
-export function parseSignUpForm(sent: Parameters, newKey: () => string): SignUpForm {
-  const text = (name: string) => sent.find(name)?.trim() ?? "";
-  const key = text("key");
-  const phone = text("phone");
+export function parseSignUpForm(parameters: Parameters, newKey: () => string): SignUpForm {
+  const readText = (name: string) => parameters.find(name)?.trim() ?? "";
+  const key = readText("key");
+  const phone = readText("phone");
   return {
-    name: text("name"),
-    email: text("email"),
+    name: readText("name"),
+    email: readText("email"),
     phone: phoneNumber(phone) ?? phone,
-    consents: text("consent") !== "",
-    wantsNews: text("news") !== "",
-    remembers: text("remember") !== "",
+    consents: readText("consent") !== "",
+    wantsNews: readText("news") !== "",
+    remembers: readText("remember") !== "",
     key: /^[0-9A-Za-z]{16,64}$/.test(key) ? key : newKey(),
   };
 }
@@ -58,9 +58,9 @@ export function validateForm({ name, email, phone, consents }: SignUpForm, texts
  */
 export function toFormErrors(error: unknown, texts: Texts): SignUpErrors {
   if (!isLoyaltyError(error) || error.detail.code !== "validation_failed") throw error;
-  const wrong = Object.keys(error.detail.fields).join(" ");
-  if (wrong.includes("email")) return { email: texts.emailWrong };
-  if (wrong.includes("phone")) return { phone: texts.phoneWrong };
-  if (wrong.includes("name")) return { name: texts.nameMissing };
+  const invalidFields = Object.keys(error.detail.fields).join(" ");
+  if (invalidFields.includes("email")) return { email: texts.emailWrong };
+  if (invalidFields.includes("phone")) return { phone: texts.phoneWrong };
+  if (invalidFields.includes("name")) return { name: texts.nameMissing };
   throw createLoyaltyError("internal_error", null, { cause: error });
 }

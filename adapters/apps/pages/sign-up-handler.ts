@@ -76,15 +76,15 @@ export class SignUpHandler {
    * @param path the page's path as browsers see it.
    */
   async form(locale: Locale, templateId: string, request: HttpRequest, path: string): Promise<HttpResponse> {
-    const asked = await this.cardOffer(request, templateId, null);
-    if (asked === null) return notFoundPage(locale);
-    const form = parseSignUpForm(new Parameters([]), newKey);
+    const offer = await this.loadCardOffer(request, templateId, null);
+    if (offer === null) return notFoundPage(locale);
+    const form = parseSignUpForm(new Parameters([]), createKey);
     const code = readCardCookie(request);
-    const isKnown = code !== null && (await isCardOfTemplate(this.loyalty, { ...asked, templateId }, code));
+    const isKnown = code !== null && (await isCardOfTemplate(this.loyalty, { ...offer, templateId }, code));
     const forgets = code !== null && !isKnown && { headers: forgetCookie(request, path) };
     const { prefix } = request;
-    return signUpPage(asked.locale, {
-      ...asked,
+    return signUpPage(offer.locale, {
+      ...offer,
       ...forgets,
       prefix,
       known: isKnown ? code : null,
@@ -103,25 +103,25 @@ export class SignUpHandler {
     request: HttpRequest,
     path: string,
   ): Promise<HttpResponse> {
-    const sent = await readForm(request);
-    if (sent.find("forget") !== null && isSameOrigin(request)) {
-      return seeOther(path, forgetCookie(request, path));
+    const formFields = await readForm(request);
+    if (formFields.find("forget") !== null && isSameOrigin(request)) {
+      return seeOtherResponse(path, forgetCookie(request, path));
     }
     // The consent is stored in the language in which it was shown.
-    const asked = await this.cardOffer(request, templateId, findLocale(sent.find("language")));
-    if (asked === null) return notFoundPage(browsers);
-    const { organizationId, locale, ...page } = asked;
+    const offer = await this.loadCardOffer(request, templateId, findLocale(formFields.find("language")));
+    if (offer === null) return notFoundPage(browsers);
+    const { organizationId, locale, ...page } = offer;
     const { language, texts } = locale;
-    const form = parseSignUpForm(sent, newKey);
-    const again = (errors: SignUpErrors, more: Partial<SignUpPage>) =>
+    const form = parseSignUpForm(formFields, createKey);
+    const renderAgain = (errors: SignUpErrors, more: Partial<SignUpPage>) =>
       signUpPage(locale, { ...page, prefix: request.prefix, known: null, form, errors, ...more });
     const isOwn = isSameOrigin(request);
     const errors = validateForm(form, texts);
-    if (Object.keys(errors).length > 0 || !isOwn) return again(errors, { status: isOwn ? 422 : 403 });
+    if (Object.keys(errors).length > 0 || !isOwn) return renderAgain(errors, { status: isOwn ? 422 : 403 });
     const full = this.windows.count(request.address);
     if (full !== null) {
       const headers = { "retry-after": String(secondsLeft(full)) };
-      return again({}, { status: 429, notice: texts.tooMany, headers });
+      return renderAgain({}, { status: 429, notice: texts.tooMany, headers });
     }
     const { consent } = page;
     const news = form.wantsNews ? page.news : null;
@@ -129,17 +129,17 @@ export class SignUpHandler {
     try {
       const pass = await this.joins.run(JSON.stringify(joining), () => this.join(joining));
       const code = pass.qrCodeValue.slice(pass.qrCodeValue.lastIndexOf("/") + 1);
-      const remembered = form.remembers && { "set-cookie": createCardCookie(request, path, code) };
-      return seeOther(`${request.prefix}/c/${code}`, { ...remembered });
+      const cookieHeader = form.remembers && { "set-cookie": createCardCookie(request, path, code) };
+      return seeOtherResponse(`${request.prefix}/c/${code}`, { ...cookieHeader });
     } catch (error) {
       // The same form was already submitted with other content, or is being submitted now.
       if (
         isLoyaltyError(error, "idempotency_key_reused") ||
         isLoyaltyError(error, "idempotency_key_in_use")
       ) {
-        return again({}, { form: { ...form, key: newKey() }, status: 409, notice: texts.failed });
+        return renderAgain({}, { form: { ...form, key: createKey() }, status: 409, notice: texts.failed });
       }
-      return again(toFormErrors(error, texts), { status: 422 });
+      return renderAgain(toFormErrors(error, texts), { status: 422 });
     }
   }
 
@@ -152,14 +152,14 @@ export class SignUpHandler {
 
   /**
    * Loads the card and the text for the sign-up page; resolves to `null` if there is no such template.
-   * @param shown the language of the submitted form; `null` for a new form.
+   * @param pageLocale the language of the submitted form; `null` for a new form.
    */
-  private async cardOffer(request: HttpRequest, templateId: string, shown: Locale | null) {
+  private async loadCardOffer(request: HttpRequest, templateId: string, pageLocale: Locale | null) {
     const organizationId = await serviceInternals(this.loyalty).organizationOfTemplate(templateId);
     if (organizationId === null) return null;
     const organization = this.loyalty.organization(organizationId);
     const [card, shop] = await Promise.all([organization.templates.get(templateId), loadShop(organization)]);
-    const locale = shown ?? chooseLocale(shop, request);
+    const locale = pageLocale ?? chooseLocale(shop, request);
     const { language, texts } = locale;
     const consent = this.options.consent?.(organizationId, language) ?? texts.consent;
     const { email, wallet } = serviceInternals(this.loyalty).channels;
@@ -172,14 +172,15 @@ export class SignUpHandler {
     if (sendLink === undefined) return;
     await waitForLoopIteration();
     try {
-      for (const known of await findExistingCustomers(this.loyalty, joining, pass)) await sendLink(known);
+      for (const customer of await findExistingCustomers(this.loyalty, joining, pass))
+        await sendLink(customer);
     } catch (error) {
       this.onError(error);
     }
   }
 }
 
-function seeOther(location: string, headers: Readonly<Record<string, string>>): HttpResponse {
+function seeOtherResponse(location: string, headers: Readonly<Record<string, string>>): HttpResponse {
   return { status: 303, headers: { location, "cache-control": "no-store", ...headers }, body: null };
 }
 
@@ -187,7 +188,7 @@ function forgetCookie(request: HttpRequest, path: string): Readonly<Record<strin
   return { "set-cookie": createCardCookie(request, path, null) };
 }
 
-function newKey(): string {
+function createKey(): string {
   return randomBase62(KEY_LENGTH);
 }
 
@@ -208,8 +209,8 @@ function readCardCookie({ headers }: HttpRequest): string | null {
  */
 function createCardCookie({ headers }: HttpRequest, path: string, code: string | null): string {
   const isHttps = headerValue(headers, "origin")?.startsWith("https:") ?? false;
-  const kept = code === null ? "; Max-Age=0" : `; Max-Age=${YEAR_SECONDS}`;
-  return `${CARD_COOKIE}=${code ?? ""}; Path=${path}${kept}${isHttps ? "; Secure" : ""}; HttpOnly; SameSite=Lax`;
+  const maxAge = code === null ? "; Max-Age=0" : `; Max-Age=${YEAR_SECONDS}`;
+  return `${CARD_COOKIE}=${code ?? ""}; Path=${path}${maxAge}${isHttps ? "; Secure" : ""}; HttpOnly; SameSite=Lax`;
 }
 
 /** Returns whether the code still belongs to a card that was issued from the template. */
@@ -261,33 +262,33 @@ function signUpPage(
     icon: buildIconUrl(shop, card, prefix),
     content: html`${renderShopHeader(shop, prefix)}
 <h1>${title}</h1>
-${renderCard(locale, card, emptyCard(card), prefix)}
-${known === null ? [] : [ownCard(texts, `${prefix}/c/${known}`)]}
+${renderCard(locale, card, createEmptyCard(card), prefix)}
+${known === null ? [] : [renderOwnCard(texts, `${prefix}/c/${known}`)]}
 ${notice === undefined ? [] : [html`<p class="notice" role="alert">${notice}</p>`]}
 <form method="post" novalidate>
 <input type="hidden" name="key" value="${form.key}">
 <input type="hidden" name="language" value="${locale.language}">
-${field("name", texts.name, form.name, errors.name, html`autocomplete="name" maxlength="150"`)}
-${field("email", texts.email, form.email, errors.email, html`type="email" autocomplete="email" maxlength="254"`)}
-${field("phone", texts.phone, form.phone, errors.phone, html`type="tel" autocomplete="tel" maxlength="60"`)}
+${renderField("name", texts.name, form.name, errors.name, html`autocomplete="name" maxlength="150"`)}
+${renderField("email", texts.email, form.email, errors.email, html`type="email" autocomplete="email" maxlength="254"`)}
+${renderField("phone", texts.phone, form.phone, errors.phone, html`type="tel" autocomplete="tel" maxlength="60"`)}
 <p class="quiet">${texts.emailOrPhone}</p>
 <div>
-${box("consent", "yes", consent, form.consents, errors.consent)}
+${renderCheckbox("consent", "yes", consent, form.consents, errors.consent)}
 ${complaint("consent", errors.consent)}
 </div>
-${news === null ? [] : [box("news", "on", news, form.wantsNews)]}
-${box("remember", "on", texts.remember, form.remembers)}
+${news === null ? [] : [renderCheckbox("news", "on", news, form.wantsNews)]}
+${renderCheckbox("remember", "on", texts.remember, form.remembers)}
 <button>${texts.submit}</button>
 </form>`,
   });
 }
 
-function emptyCard({ maxStamps }: Template) {
+function createEmptyCard({ maxStamps }: Template) {
   return maxStamps === null ? null : { maxStamps, currentStamps: 0, rewardsAvailable: 0 };
 }
 
 /** Renders a link to the card that the phone remembers, without revealing anything about the card. */
-function ownCard(texts: Texts, href: string): Html {
+function renderOwnCard(texts: Texts, href: string): Html {
   return html`<section class="known">
 <p>${texts.known}</p>
 <a class="button" href="${href}">${texts.openCard}</a>
@@ -296,7 +297,7 @@ function ownCard(texts: Texts, href: string): Html {
 </section>`;
 }
 
-function field(
+function renderField(
   name: string,
   label: string,
   value: string,
@@ -305,19 +306,19 @@ function field(
 ): Html {
   return html`<div>
 <label for="${name}">${label}</label>
-<input id="${name}" name="${name}" value="${value}" ${attributes}${invalid(name, error)}>
+<input id="${name}" name="${name}" value="${value}" ${attributes}${renderInvalid(name, error)}>
 ${complaint(name, error)}
 </div>`;
 }
 
-function box(name: string, value: string, label: string, isTicked: boolean, error?: string): Html {
+function renderCheckbox(name: string, value: string, label: string, isTicked: boolean, error?: string): Html {
   return html`<div class="check">
-<input id="${name}" name="${name}" value="${value}" type="checkbox"${isTicked ? [html` checked`] : []}${invalid(name, error)}>
+<input id="${name}" name="${name}" value="${value}" type="checkbox"${isTicked ? [html` checked`] : []}${renderInvalid(name, error)}>
 <label for="${name}">${label}</label>
 </div>`;
 }
 
-function invalid(name: string, error: string | undefined): Html[] {
+function renderInvalid(name: string, error: string | undefined): Html[] {
   return error === undefined ? [] : [html` aria-invalid="true" aria-describedby="${name}-wrong"`];
 }
 

@@ -85,26 +85,26 @@ export async function signUp(
 /**
  * Resolves to the existing customers whose email or phone was used to sign up. If such a customer doesn't have a card from the
  * template yet, issues one.
- * @param made the card that was issued for the sign-up. Its owner isn't included.
+ * @param pass the card that was issued for the sign-up. Its owner isn't included.
  */
 export async function findExistingCustomers(
   loyalty: LoyaltyService,
   { organizationId, templateId, form, language }: SignUpRequest,
-  made: WalletPass,
+  pass: WalletPass,
 ): Promise<ExistingCustomer[]> {
   const organization = loyalty.organization(organizationId, { actor: visitor });
-  const known: ExistingCustomer[] = [];
+  const customers: ExistingCustomer[] = [];
   for (const user of await usersWith(organization, form)) {
-    if (user.id === made.userId) continue;
+    if (user.id === pass.userId) continue;
     const passes = await organization.passes.ofUser(user.id);
     const own = passes.filter((pass) => pass.templateId === templateId).map((pass) => pass.qrCodeValue);
     const links =
       own.length > 0
         ? own
         : [(await organization.passes.create(templateId, { userId: user.id })).qrCodeValue];
-    known.push({ organizationId, templateId, user, links, language });
+    customers.push({ organizationId, templateId, user, links, language });
   }
-  return known;
+  return customers;
 }
 
 const MOST_KNOWN = 5;

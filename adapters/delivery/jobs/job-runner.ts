@@ -116,11 +116,11 @@ export class JobRunner<Target> {
     }
   }
 
-  private adjustPollLimit(found: number, limit: number): void {
-    if (found === limit && this.lookedFor < MAX_POLL_LIMIT) {
+  private adjustPollLimit(foundCount: number, limit: number): void {
+    if (foundCount === limit && this.lookedFor < MAX_POLL_LIMIT) {
       this.lookedFor *= 2;
       this.loop.wake();
-    } else if (found < limit / 4) {
+    } else if (foundCount < limit / 4) {
       this.lookedFor = Math.max(POLL_LIMIT, this.lookedFor / 2);
     }
   }
@@ -222,7 +222,7 @@ export class TargetRun {
 
 /** One line of a target's work. Pieces of work follow each other until nothing is due. */
 export class Lane {
-  private wakes = 0;
+  private wakeCount = 0;
   /** The number of wakes after which a piece of work found that nothing more was due. */
   private exhaustedAt = 0;
   private running = 0;
@@ -235,22 +235,22 @@ export class Lane {
 
   /** Starts the lane. If it is running, makes sure that it looks for more work before it ends. */
   wake(): void {
-    this.wakes += 1;
+    this.wakeCount += 1;
     this.fill();
   }
 
   private fill(): void {
-    while (this.exhaustedAt < this.wakes && this.running < this.concurrency() && !this.run.isClosing) {
+    while (this.exhaustedAt < this.wakeCount && this.running < this.concurrency() && !this.run.isClosing) {
       this.running += 1;
-      this.run.track(this.runNext(this.wakes));
+      this.run.track(this.runNext(this.wakeCount));
     }
   }
 
-  private async runNext(wakes: number): Promise<void> {
+  private async runNext(wakeCount: number): Promise<void> {
     try {
-      if (!(await this.next())) this.exhaustedAt = Math.max(this.exhaustedAt, wakes);
+      if (!(await this.next())) this.exhaustedAt = Math.max(this.exhaustedAt, wakeCount);
     } catch (error) {
-      this.exhaustedAt = this.wakes;
+      this.exhaustedAt = this.wakeCount;
       this.run.failed(error);
     }
     this.running -= 1;

@@ -114,29 +114,29 @@ const shared = new WeakMap<LoyaltyService, RunnerReference>();
  *   first handle is used.
  */
 export function acquireMessageWorker(loyalty: LoyaltyService, pollMs: number): SharedMessageWorker {
-  const held = shared.get(loyalty) ?? {
+  const workers = shared.get(loyalty) ?? {
     runner: createStepRunner(serviceInternals(loyalty).messageBackend(), { pollMs }),
     holders: 0,
     isStarted: false,
   };
-  shared.set(loyalty, held);
-  held.holders += 1;
+  shared.set(loyalty, workers);
+  workers.holders += 1;
   let isHeld = true;
   return {
     start() {
-      if (!held.isStarted) held.runner.start();
-      held.isStarted = true;
+      if (!workers.isStarted) workers.runner.start();
+      workers.isStarted = true;
     },
     async runOnce() {
-      await held.runner.runOnce();
+      await workers.runner.runOnce();
     },
     async close() {
       if (!isHeld) return;
       isHeld = false;
-      held.holders -= 1;
-      if (held.holders > 0) return;
+      workers.holders -= 1;
+      if (workers.holders > 0) return;
       shared.delete(loyalty);
-      await held.runner.close();
+      await workers.runner.close();
     },
   };
 }

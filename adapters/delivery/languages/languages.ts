@@ -39,8 +39,8 @@ export function localeFor(accepted: string | null, otherwise: string | null = nu
  * Returns the locale for the first supported language in the list, or English if none is supported. A more specific tag falls back
  * to a more general one (RFC 4647, section 3.4), so `de-AT` matches `de`.
  */
-export function pickLocale(wanted: readonly (string | null | undefined)[]): Locale {
-  for (const each of wanted) {
+export function pickLocale(preferred: readonly (string | null | undefined)[]): Locale {
+  for (const each of preferred) {
     const subtags = (each ?? "").toLowerCase().split("-");
     for (; subtags.length > 0; subtags.pop()) {
       const language = subtags.join("-");

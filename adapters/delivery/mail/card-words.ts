@@ -102,7 +102,7 @@ export function cardWords(job: PassMailJob, language: MailLanguage): CardWords {
     title: toDisplayText(own?.title ?? name),
     progress: progress ?? "",
     lines: [
-      ...(stamps === null ? [texts.isMember] : stampLines(language, stamps, own)),
+      ...(stamps === null ? [texts.isMember] : listStampLines(language, stamps, own)),
       ...(reward === null ? [] : [filled(texts.earns, { reward: isolateBidi(toDisplayText(reward)) })]),
     ],
     open: mail.open,
@@ -111,15 +111,15 @@ export function cardWords(job: PassMailJob, language: MailLanguage): CardWords {
   };
 }
 
-function stampLines(
+function listStampLines(
   language: MailLanguage,
   { currentStamps, maxStamps, rewardsAvailable }: NonNullable<PassMailJob["stampCard"]>,
   own: { readonly toGo: string | null } | undefined,
 ): string[] {
   const { texts } = language;
-  const left = maxStamps - currentStamps;
+  const remaining = maxStamps - currentStamps;
   const toGo = own?.toGo
-    ? filled(toDisplayText(own.toGo), { count: String(left) })
-    : formatPlural(language, texts.toGo, left);
+    ? filled(toDisplayText(own.toGo), { count: String(remaining) })
+    : formatPlural(language, texts.toGo, remaining);
   return rewardsAvailable === 0 ? [toGo] : [toGo, formatPlural(language, texts.rewards, rewardsAvailable)];
 }

@@ -50,9 +50,9 @@ export function toAsciiDomain(address: string): string {
   return domainToASCII(address.slice(address.lastIndexOf("@") + 1));
 }
 
-function readPrivateKey(given: string): KeyObject {
-  const isText = given.includes("-----BEGIN");
-  const pem = isText ? withoutMark(given) : readTextFile(given, "the DKIM key file");
+function readPrivateKey(value: string): KeyObject {
+  const isText = value.includes("-----BEGIN");
+  const pem = isText ? withoutMark(value) : readTextFile(value, "the DKIM key file");
   try {
     return createPrivateKey(pem);
   } catch {

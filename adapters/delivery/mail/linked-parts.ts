@@ -4,7 +4,7 @@ import { parseUrl } from "../../../src/base/values/url.js";
 const urls = /\bhttps?:\/\/[^\s<>"“”„«»\p{Cc}\p{Bidi_Control}]+/giu;
 
 /** Characters that end a sentence rather than the URL before them. */
-const behind: ReadonlySet<string> = new Set(".,;:!?'’…*_~|)]}");
+const trailingMarks: ReadonlySet<string> = new Set(".,;:!?'’…*_~|)]}");
 
 /** Opening brackets keyed by closing bracket. A closing bracket belongs to a URL that contains its opening bracket. */
 const openings: ReadonlyMap<string, string> = new Map([
@@ -24,7 +24,7 @@ export function linkedParts(text: string): LinkedPart[] {
   const parts: LinkedPart[] = [];
   let end = 0;
   for (const { 0: match, index } of text.matchAll(urls)) {
-    const url = urlIn(match);
+    const url = extractUrl(match);
     const target = targetOf(url);
     if (target === null) continue;
     parts.push({ text: text.slice(end, index), target: null }, { text: url, target });
@@ -34,14 +34,14 @@ export function linkedParts(text: string): LinkedPart[] {
 }
 
 /** Returns the URL without trailing characters that belong to the sentence around it. */
-function urlIn(match: string): string {
+function extractUrl(match: string): string {
   const unclosed = new Map(
     [...openings].map(([close, open]) => [close, countOf(match, close) - countOf(match, open)]),
   );
   let end = match.length;
   for (; ; end -= 1) {
     const last = match.charAt(end - 1);
-    if (!behind.has(last)) break;
+    if (!trailingMarks.has(last)) break;
     const surplus = unclosed.get(last);
     if (surplus === undefined) continue;
     if (surplus <= 0) break;

@@ -98,10 +98,10 @@ export function createMail(loyalty: LoyaltyService, options: MailOptions): Mail 
   refuseOtherVersion(loyalty, "LoyaltyService");
   const { deliver = true, rate = RATE, pollMs = 1_000, bounceDomain = null, replyTo } = options;
   const setup = buildSetup(options);
-  const wrong = setup.findings.find(
+  const setupError = setup.findings.find(
     ({ severity, code }) => severity === "error" && code.startsWith("public_"),
   );
-  if (wrong !== undefined) throw new TypeError(wrong.message);
+  if (setupError !== undefined) throw new TypeError(setupError.message);
   const answersTo = replyTo === undefined ? null : parseMailbox(replyTo, "replyTo").address;
   if (bounceDomain !== null && !/^[a-z0-9.-]{1,253}$/i.test(bounceDomain)) {
     throw new TypeError("bounceDomain must be a domain name");
@@ -231,8 +231,8 @@ export function createTransport(
  * Reads the reply of a host's own mailer after it sent an email. Any other value counts as an empty reply, because throwing an
  * error would send the email again.
  */
-function parseReply(given: unknown): SendReply {
-  const { code, answer } = Object(given) as { readonly code?: unknown; readonly answer?: unknown };
+function parseReply(reply: unknown): SendReply {
+  const { code, answer } = Object(reply) as { readonly code?: unknown; readonly answer?: unknown };
   return {
     code: typeof code === "number" && Number.isInteger(code) ? code : null,
     answer: typeof answer === "string" ? answer : "",
@@ -254,10 +254,10 @@ function checkRate({ requests, seconds }: MailRate): void {
 }
 
 function hasWaiting({ answer }: TransportFault): SetupFinding {
-  const why = answer === null || answer === "" ? "it can't be reached" : answer.slice(0, 200);
+  const reason = answer === null || answer === "" ? "it can't be reached" : answer.slice(0, 200);
   return {
     severity: "error",
     code: "mail_waits",
-    message: `emails are on hold until the mail server accepts them again: ${why}`,
+    message: `emails are on hold until the mail server accepts them again: ${reason}`,
   };
 }

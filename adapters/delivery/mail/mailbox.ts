@@ -11,7 +11,7 @@ const address = /^[^\s\p{Cc}<>()[\]\\,;:"@]{1,64}@[^\s\p{Cc}<>()[\]\\,;:"@]{1,25
 /**
  * Matches a name followed by an address in angle brackets. The name may be quoted, with backslashes before quotes and backslashes.
  */
-const named = /^(?:"((?:[^"\\\p{Cc}]|\\[^\p{Cc}])*)"\s*|([^<>\p{Cc}]*))<([^<>]*)>$/u;
+const mailboxPattern = /^(?:"((?:[^"\\\p{Cc}]|\\[^\p{Cc}])*)"\s*|([^<>\p{Cc}]*))<([^<>]*)>$/u;
 
 /**
  * Parses a sender such as `Name <a@b>`, `"Name" <a@b>`, or `a@b` (RFC 5322, section 3.4).
@@ -19,7 +19,7 @@ const named = /^(?:"((?:[^"\\\p{Cc}]|\\[^\p{Cc}])*)"\s*|([^<>\p{Cc}]*))<([^<>]*)
  * @throws {TypeError} if the text has any other format.
  */
 export function parseMailbox(text: string, option: string): Mailbox {
-  const [, quoted, plain = "", found = text.trim()] = named.exec(text.trim()) ?? [];
+  const [, quoted, plain = "", found = text.trim()] = mailboxPattern.exec(text.trim()) ?? [];
   if (!address.test(found) || toAsciiDomain(found) === "")
     throw new TypeError(`${option} must be an address, or a name followed by an address in <>`);
   const name = (quoted?.replaceAll(/\\(.)/gu, "$1") ?? plain).trim();

@@ -61,10 +61,10 @@ export async function attemptSend(
     return { kind: "refused", fault: "message", isPermanent: false, code: null, answer: null };
   }
   const sending = transport.send(mail).then(toAccepted, (error: unknown) => toFailure(error, onError));
-  return withTimeout(LONGEST_MS, sending, "").catch(() => unanswered);
+  return withTimeout(LONGEST_MS, sending, "").catch(() => noReplyResult);
 }
 
-const unanswered: MailResult = {
+const noReplyResult: MailResult = {
   kind: "refused",
   fault: "message",
   isPermanent: false,
@@ -102,8 +102,10 @@ function toFailure(error: unknown, onError: ErrorListener): MailResult {
  * Builds the email for a card. It shows the card's state at the time of the attempt.
  * @param date the time of this attempt.
  */
-export function buildPassMail(given: PassMailJob, sender: MailIdentity, date: Date): OutgoingMail {
-  const job = given.isConfirmed ? given : unlinkedJob(given, sender.from.name ?? sender.host);
+export function buildPassMail(passMailJob: PassMailJob, sender: MailIdentity, date: Date): OutgoingMail {
+  const job = passMailJob.isConfirmed
+    ? passMailJob
+    : unlinkedJob(passMailJob, sender.from.name ?? sender.host);
   const { design } = job.pass.template;
   const language = mailLanguage([job.language, design?.texts[0]?.language, job.settings.language]);
   const words = cardWords(job, language);
@@ -113,14 +115,14 @@ export function buildPassMail(given: PassMailJob, sender: MailIdentity, date: Da
   return {
     ...addressFields(job, sender, date),
     subject,
-    text: plainText(words, url),
-    html: cardMailPage({ language, subject, words, url, design, logo, stamps: job.stampCard }),
+    text: renderPlainText(words, url),
+    html: renderCardMailPage({ language, subject, words, url, design, logo, stamps: job.stampCard }),
     language: language.language,
     headers: { "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All" },
   };
 }
 
-function plainText(
+function renderPlainText(
   { greeting, intro, title, progress, lines, open, footer, why }: CardWords,
   url: string,
 ): string {
@@ -137,14 +139,14 @@ interface CardMail extends MailBranding {
   readonly stamps: PassMailJob["stampCard"];
 }
 
-function cardMailPage({ language, subject, words, url, design, logo, stamps }: CardMail): string {
+function renderCardMailPage({ language, subject, words, url, design, logo, stamps }: CardMail): string {
   const { greeting, intro, title, progress, footer, why, open } = words;
   const lines = words.lines.map((line) => html`<p style="margin:8px 0 0">${line}</p>\n`);
   return mailPage({
     ...{ language, subject, design, logo, title, footer },
     intro: html`<p style="margin:8px 0 0">${greeting}</p><p style="margin:8px 0 0">${intro}</p>`,
     panel: [
-      ...circles(stamps),
+      ...renderCircles(stamps),
       ...(progress === "" ? [] : [html`<p style="margin:8px 0 0"><strong>${progress}</strong></p>\n`]),
       ...lines,
       mailButton({ design, logo }, "panel", open, url),
@@ -154,13 +156,13 @@ function cardMailPage({ language, subject, words, url, design, logo, stamps }: C
 }
 
 /** Renders the stamps as circles. They are hidden from screen readers, because the text beside them says the same. */
-function circles(stamps: CardMail["stamps"]): Html[] {
+function renderCircles(stamps: CardMail["stamps"]): Html[] {
   if (stamps === null || stamps.maxStamps > MAX_CIRCLES) return [];
   const all = "●".repeat(stamps.currentStamps) + "○".repeat(stamps.maxStamps - stamps.currentStamps);
   const lines = all.match(new RegExp(`.{1,${CIRCLES_OF_LINE}}`, "gu")) ?? [];
-  const shown = lines.map((line) => html`${line}<br>`);
+  const renderedLines = lines.map((line) => html`${line}<br>`);
   return [
-    html`<div aria-hidden="true" style="margin:12px 0 0;font-size:24px;line-height:1.25;letter-spacing:4px">${shown}</div>\n`,
+    html`<div aria-hidden="true" style="margin:12px 0 0;font-size:24px;line-height:1.25;letter-spacing:4px">${renderedLines}</div>\n`,
   ];
 }
 
@@ -194,7 +196,7 @@ export function buildMessageMail(job: MessageMailJob, sender: MailIdentity, date
   const { mail, texts } = language;
   const title = truncateSubject(toDisplayLine(message.subject));
   const subject = isTest ? `[Test] ${title}` : title;
-  const text = plainLines(message.text);
+  const text = formatPlainLines(message.text);
   const look = { design, logo: buildLogoUrl(design, settings, sender) };
   const button = buildButton(job, sender, mail);
   const footer = toDisplayLines(settings.footer ?? "");
@@ -248,7 +250,7 @@ function truncateSubject(text: string): string {
 }
 
 /** Normalizes line breaks, and removes all other control characters. */
-function plainLines(text: string): string {
+function formatPlainLines(text: string): string {
   return text
     .replaceAll(/\r\n?|[\u0085\u2028\u2029]/g, "\n")
     .replaceAll("\t", " ")
@@ -278,10 +280,10 @@ function linkify(text: string): Html[] {
 
 function renderLines(paragraph: string): Html[] {
   const lines = paragraph.split("\n");
-  return lines.map((line, at) => html`${linked(line)}${at < lines.length - 1 ? [html`<br>`] : []}`);
+  return lines.map((line, at) => html`${linkLine(line)}${at < lines.length - 1 ? [html`<br>`] : []}`);
 }
 
-function linked(line: string): Html[] {
+function linkLine(line: string): Html[] {
   return linkedParts(line).map(({ text, target }) =>
     target === null ? html`${text}` : html`<a href="${target}" style="color:inherit">${text}</a>`,
   );

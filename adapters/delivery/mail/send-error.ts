@@ -59,7 +59,7 @@ export class MailSendError extends Error {
 
   constructor(refusal: MailSendErrorInit, options?: ErrorOptions) {
     const { fault, isPermanent = false, isUncertain = false, code = null, answer = "" } = refusal;
-    super(sentence(fault, isPermanent, code), options);
+    super(formatSentence(fault, isPermanent, code), options);
     this.fault = fault;
     this.isPermanent = isPermanent;
     this.isUncertain = isUncertain;
@@ -85,12 +85,12 @@ export function toPlainReply(answer: string): string {
     .trim();
 }
 
-function sentence(fault: MailFault, isPermanent: boolean, code: number | null): string {
+function formatSentence(fault: MailFault, isPermanent: boolean, code: number | null): string {
   const by = {
     address: "because of its address",
     message: "because of its content",
     transport: "by the mail server",
   }[fault];
-  const answered = code === null ? "" : ` (${code})`;
-  return `the email was rejected ${by}${answered}${isPermanent ? "" : "; it can be retried"}`;
+  const codeText = code === null ? "" : ` (${code})`;
+  return `the email was rejected ${by}${codeText}${isPermanent ? "" : "; it can be retried"}`;
 }

@@ -27,31 +27,31 @@ export const findings = {
   ),
   hostUnknown: (host: string) =>
     error("smtp_host_unknown", `the mail server ${host} has no DNS entry; check its name`),
-  unreachable: (server: string, why: string) =>
+  unreachable: (server: string, reason: string) =>
     error(
       "smtp_unreachable",
-      `the mail server ${server} can't be reached (${why}); check the host, port and firewall`,
+      `the mail server ${server} can't be reached (${reason}); check the host, port and firewall`,
     ),
-  refused: (server: string, answer: string) =>
-    error("smtp_refused", `the mail server ${server} doesn't accept emails from here: ${answer}`),
-  untrusted: (server: string, why: string) =>
+  refused: (server: string, reply: string) =>
+    error("smtp_refused", `the mail server ${server} doesn't accept emails from here: ${reply}`),
+  untrusted: (server: string, reason: string) =>
     error(
       "smtp_certificate_refused",
-      `the certificate of the mail server ${server} isn't trusted (${why}); use the host name it was issued for, or add its certificate authority to NODE_EXTRA_CA_CERTS`,
+      `the certificate of the mail server ${server} isn't trusted (${reason}); use the host name it was issued for, or add its certificate authority to NODE_EXTRA_CA_CERTS`,
     ),
-  notEncrypted: (server: string, why: string) =>
+  notEncrypted: (server: string, reason: string) =>
     error(
       "smtp_tls_missing",
-      `the mail server ${server} doesn't offer encryption (${why}); use smtps://, another port, or ?tls=off on a network you control`,
+      `the mail server ${server} doesn't offer encryption (${reason}); use smtps://, another port, or ?tls=off on a network you control`,
     ),
   encryptionOff: warning(
     "smtp_unencrypted",
     "emails and the password are sent to the mail server unencrypted; remove ?tls=off unless you control the network",
   ),
-  signInRefused: (server: string, answer: string) =>
+  signInRefused: (server: string, reply: string) =>
     error(
       "smtp_sign_in_refused",
-      `the mail server ${server} rejected the user and password (${answer}); many providers require an app password`,
+      `the mail server ${server} rejected the user and password (${reply}); many providers require an app password`,
     ),
 } as const;
 
@@ -71,11 +71,11 @@ export function setupFindings({ publicUrl, from, dkim }: MailSetup): SetupFindin
       insecure: "links in emails point to it",
       local: "recipients can't open links in emails",
     }),
-    ...dkimFindings(from, dkim),
+    ...findDkimProblems(from, dkim),
   ];
 }
 
-function dkimFindings(from: string, dkim: DkimKey | null): SetupFinding[] {
+function findDkimProblems(from: string, dkim: DkimKey | null): SetupFinding[] {
   if (dkim === null) return [findings.dkimMissing];
   const found: SetupFinding[] = [];
   const sender = toAsciiDomain(from);

@@ -42,13 +42,15 @@ export class SignInMailer {
   private readonly pauses = new Set<CancellableDelay>();
   private readonly underWay = new Set<Promise<void>>();
   /** Number of emails in progress, keyed by organization. An email with links for several organizations counts for each of them. */
-  private readonly ofOne = new Map<string, number>();
+  private readonly countByOrganization = new Map<string, number>();
   private isClosed = false;
 
   constructor(private readonly options: SignInMailsOptions) {}
 
   readonly hasRoom = (organizationId: string): boolean =>
-    !this.isClosed && this.underWay.size < MOST && (this.ofOne.get(organizationId) ?? 0) < MOST_OF_ONE;
+    !this.isClosed &&
+    this.underWay.size < MOST &&
+    (this.countByOrganization.get(organizationId) ?? 0) < MOST_OF_ONE;
 
   /**
    * Queues an email to be sent as soon as possible.
@@ -57,19 +59,20 @@ export class SignInMailer {
   readonly send = (mail: SignInMail): boolean => {
     const organizations = mail.links.map(({ organizationId }) => organizationId);
     if (!organizations.every(this.hasRoom)) return false;
-    for (const each of organizations) this.ofOne.set(each, (this.ofOne.get(each) ?? 0) + 1);
+    for (const each of organizations)
+      this.countByOrganization.set(each, (this.countByOrganization.get(each) ?? 0) + 1);
     const sending = this.deliver(mail).finally(() => {
       this.underWay.delete(sending);
-      for (const each of organizations) this.leave(each);
+      for (const each of organizations) this.release(each);
     });
     this.underWay.add(sending);
     return true;
   };
 
-  private leave(organizationId: string): void {
-    const left = (this.ofOne.get(organizationId) ?? 1) - 1;
-    if (left === 0) this.ofOne.delete(organizationId);
-    else this.ofOne.set(organizationId, left);
+  private release(organizationId: string): void {
+    const remaining = (this.countByOrganization.get(organizationId) ?? 1) - 1;
+    if (remaining === 0) this.countByOrganization.delete(organizationId);
+    else this.countByOrganization.set(organizationId, remaining);
   }
 
   /** Resolves when no email is being sent or waiting for a retry. */

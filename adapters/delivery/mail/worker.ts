@@ -51,7 +51,7 @@ class SendScheduler {
     pass: new Set(),
     message: new Set(),
   };
-  private readonly held: Record<MailLane, number> = { pass: 0, message: 0 };
+  private readonly heldSlots: Record<MailLane, number> = { pass: 0, message: 0 };
   private callOff: (() => void) | null = null;
   private isStopped = false;
 
@@ -81,7 +81,7 @@ class SendScheduler {
    */
   cancel({ lane, since }: SendPermits, count: number): void {
     if (count === 0) return;
-    this.held[lane] -= count;
+    this.heldSlots[lane] -= count;
     this.bounds.rate.release(count);
     this.bounds.breaker.cancel(since);
     this.grant();
@@ -92,7 +92,7 @@ class SendScheduler {
    * @param isFault whether the transport failed.
    */
   release({ lane, since }: SendPermits, isFault: boolean): void {
-    this.held[lane] -= 1;
+    this.heldSlots[lane] -= 1;
     this.bounds.rate.end();
     this.bounds.breaker.leave(since, isFault);
     this.grant();
@@ -106,7 +106,7 @@ class SendScheduler {
 
   /** The number of emails in flight. */
   get underWay(): number {
-    return this.held.pass + this.held.message;
+    return this.heldSlots.pass + this.heldSlots.message;
   }
 
   private grant(): void {
@@ -125,22 +125,22 @@ class SendScheduler {
   private giveTo(lane: MailLane): void {
     const waiting = this.waiting[lane];
     for (const go of waiting) {
-      const free = this.freeFor(lane);
+      const free = this.countFree(lane);
       if (free <= 0) return;
       // Waiting callers share the free permits.
       const count = Math.ceil(free / waiting.size);
       waiting.delete(go);
-      this.held[lane] += count;
+      this.heldSlots[lane] += count;
       this.bounds.rate.acquire(count);
       go({ lane, count, since: this.bounds.breaker.enter() });
     }
   }
 
-  private freeFor(lane: MailLane): number {
+  private countFree(lane: MailLane): number {
     const { rate, breaker, atOnce } = this.bounds;
     const free = Math.min(rate.free, breaker.room, atOnce - this.underWay);
     if (lane === "pass") return free;
-    return Math.min(free, Math.max(1, Math.floor(atOnce * SHARE_OF_MESSAGES)) - this.held.message);
+    return Math.min(free, Math.max(1, Math.floor(atOnce * SHARE_OF_MESSAGES)) - this.heldSlots.message);
   }
 
   private rejectWaiting(): void {
@@ -194,7 +194,7 @@ interface OpenLane {
 /** Sends queued emails for all organizations until it is closed. */
 export class MailWorker {
   private readonly runner: JobRunner<string>;
-  private readonly turns: SendScheduler;
+  private readonly scheduler: SendScheduler;
   private readonly breaker: CircuitBreaker;
   private readonly now: () => number;
   private lastFault: TransportFault = { kind: "transport", code: null, answer: null };
@@ -218,7 +218,7 @@ export class MailWorker {
       if (isWaiting) onWait(this.lastFault);
     });
     const { breaker } = this;
-    this.turns = new SendScheduler({ rate: new MailRateLimiter(rate, now), breaker, atOnce, after });
+    this.scheduler = new SendScheduler({ rate: new MailRateLimiter(rate, now), breaker, atOnce, after });
     this.runner = new JobRunner<string>(
       {
         // While the transport is paused, there is no point in polling the storage.
@@ -233,7 +233,7 @@ export class MailWorker {
   }
 
   get state(): MailState {
-    return { isWaiting: this.breaker.isWaiting, underWay: this.turns.underWay };
+    return { isWaiting: this.breaker.isWaiting, underWay: this.scheduler.underWay };
   }
 
   start(): void {
@@ -251,14 +251,14 @@ export class MailWorker {
   /** Stops sending new emails. Resolves when the emails in flight have finished and their results are recorded. */
   async close(): Promise<void> {
     const closed = this.runner.close();
-    this.turns.stop();
+    this.scheduler.stop();
     await closed;
     if (this.breaker.isWaiting) signals.mailWaits.send(false);
   }
 
   private open(organizationId: string, run: TargetRun): () => void {
     const { queue } = this;
-    const opened = lanes.map((name) => {
+    const mailLanes = lanes.map((name) => {
       // Results are recorded without delay, so that few emails are sent twice if the process is killed.
       const recorder = run.recorder(async (results: readonly LeasedResult<MailOutcome>[]) => {
         for (const [lease, outcomes] of groupByLease(results))
@@ -269,7 +269,7 @@ export class MailWorker {
       return run.lane(() => this.sendNext(lane));
     });
     return () => {
-      for (const lane of opened) lane.wake();
+      for (const lane of mailLanes) lane.wake();
     };
   }
 
@@ -278,7 +278,7 @@ export class MailWorker {
    * @returns whether more emails may be due.
    */
   private async sendNext(lane: OpenLane): Promise<boolean> {
-    const { queue, turns, now } = this;
+    const { queue, scheduler: turns, now } = this;
     const places = await turns.acquire(lane.name);
     if (places === null) return false;
     const claimedAt = now();
@@ -300,7 +300,7 @@ export class MailWorker {
   }
 
   private async send(lane: OpenLane, job: MailJob, places: SendPermits): Promise<void> {
-    const { options, queue, turns, now } = this;
+    const { options, queue, scheduler: turns, now } = this;
     const start = now();
     const at = queue.clock();
     const result = await attemptSend(job, options, at);

@@ -64,7 +64,7 @@ export function cardPicture(
   const texts = (card.design?.texts ?? []).map(filledIn);
   // Use the text for a full card, which says that a reward is waiting.
   const words = buildCardWords(card.name, texts, stamps && { ...stamps, currentStamps: 0 }, language);
-  const parts = [header(words, stamps, pictures.logo, inks)];
+  const parts = [renderHeader(words, stamps, pictures.logo, inks)];
   let top = HEADER;
   const strip = drawStrip(look, stamps, pictures, top);
   if (strip === null) {
@@ -73,14 +73,14 @@ export function cardPicture(
     parts.push(strip);
     top += stripCanvas.height;
   }
-  const said = footer(words, stamps, card.reward, inks, ground, top);
-  const height = said.bottom;
+  const footerSvg = renderFooter(words, stamps, card.reward, inks, ground, top);
+  const height = footerSvg.bottom;
   const edge = mixColors(ground, isDark(ground) ? "#FFFFFF" : "#111111", 0.14);
   const svg = [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}" viewBox="0 0 ${WIDTH} ${height}" ${FONT}>`,
     `<rect x="0.5" y="0.5" width="${WIDTH - 1}" height="${height - 1}" rx="16" fill="${ground}" stroke="${edge}"/>`,
     ...parts,
-    said.svg,
+    footerSvg.svg,
     "</svg>",
   ].join("");
   return { svg, width: WIDTH, height };
@@ -88,7 +88,12 @@ export function cardPicture(
 
 type Words = ReturnType<typeof buildCardWords>;
 
-function header(words: Words, stamps: StampCounts | null, logo: string | null, { ink, label }: Inks): string {
+function renderHeader(
+  words: Words,
+  stamps: StampCounts | null,
+  logo: string | null,
+  { ink, label }: Inks,
+): string {
   const left = MARGIN + (logo === null ? 0 : LOGO.width + 12);
   const width = WIDTH - MARGIN - left - (stamps === null ? 0 : COUNT_WIDTH);
   const size = logo === null ? 20 : 16;
@@ -101,7 +106,7 @@ function header(words: Words, stamps: StampCounts | null, logo: string | null, {
   const count =
     stamps === null
       ? ""
-      : line(words.stampsLabel, {
+      : renderLine(words.stampsLabel, {
           x: WIDTH - MARGIN,
           y: 27,
           size: 11,
@@ -109,11 +114,11 @@ function header(words: Words, stamps: StampCounts | null, logo: string | null, {
           isAtEnd: true,
           width: 90,
         }) +
-        line(`${stamps.currentStamps} / ${stamps.maxStamps}`, {
+        renderLine(`${stamps.currentStamps} / ${stamps.maxStamps}`, {
           ...{ x: WIDTH - MARGIN, y: 48, size: 18, fill: ink, isAtEnd: true, width: 90 },
         });
   const title = lines.map((text, at) =>
-    textAt(text, { x: left, y: first + at * size * 1.2, size, fill: ink, isStrong: true }),
+    renderText(text, { x: left, y: first + at * size * 1.2, size, fill: ink, isStrong: true }),
   );
   return picture + title.join("") + count;
 }
@@ -130,17 +135,17 @@ function drawStrip(
       ? null
       : `<image y="${top}" width="${width}" height="${height}" preserveAspectRatio="xMidYMid slice" href="${escaped(pictures.strip)}"/>`;
   }
-  const drawn = {
+  const drawing = {
     strip: pictures.strip && escaped(pictures.strip),
     filled: pictures.filled && escaped(pictures.filled),
     empty: pictures.empty && escaped(pictures.empty),
   };
   const state = { look, filled: stamps.currentStamps, total: stamps.maxStamps };
-  return `<g transform="translate(0 ${top})">${stampsSvg(state, stripCanvas, 1, drawn, "slice")}</g>`;
+  return `<g transform="translate(0 ${top})">${stampsSvg(state, stripCanvas, 1, drawing, "slice")}</g>`;
 }
 
 /** Draws the reward for a full card, and whether a reward is waiting. */
-function footer(
+function renderFooter(
   words: Words,
   stamps: StampCounts | null,
   reward: string | null,
@@ -152,18 +157,18 @@ function footer(
   const parts: string[] = [];
   let bottom = top + 6;
   if (reward !== null && stamps !== null) {
-    parts.push(line(words.rewardLabel, { x: MARGIN, y: bottom + 18, size: 11, fill: label, width }));
+    parts.push(renderLine(words.rewardLabel, { x: MARGIN, y: bottom + 18, size: 11, fill: label, width }));
     bottom += 18;
     for (const text of wrapLines(reward, { width, size: 17, most: 2, isStrong: true })) {
       bottom += 21;
-      parts.push(textAt(text, { x: MARGIN, y: bottom, size: 17, fill: ink, isStrong: true }));
+      parts.push(renderText(text, { x: MARGIN, y: bottom, size: 17, fill: ink, isStrong: true }));
     }
     bottom += 6;
   }
   if (stamps !== null && stamps.rewardsAvailable > 0) {
     parts.push(
       `<rect x="${MARGIN}" y="${bottom + 8}" width="${width}" height="32" rx="16" fill="${ink}"/>`,
-      line(words.next ?? "", {
+      renderLine(words.next ?? "", {
         ...{ x: WIDTH / 2, y: bottom + 29, size: 14, fill: ground, width: width - 24 },
         ...{ isStrong: true, isCentered: true },
       }),
@@ -183,13 +188,13 @@ interface Place {
   readonly isCentered?: boolean;
 }
 
-function line(text: string, { width, ...place }: Place & { readonly width: number }): string {
+function renderLine(text: string, { width, ...place }: Place & { readonly width: number }): string {
   const { size, isStrong = false } = place;
   const [first = ""] = wrapLines(text, { width, size, most: 1, isStrong });
-  return textAt(first, place);
+  return renderText(first, place);
 }
 
-function textAt(text: string, place: Place): string {
+function renderText(text: string, place: Place): string {
   const { x, y, size, fill, isStrong = false, isAtEnd = false, isCentered = false } = place;
   const anchor = isAtEnd ? ` text-anchor="end"` : isCentered ? ` text-anchor="middle"` : "";
   const weight = isStrong ? ` font-weight="700"` : "";

@@ -126,7 +126,7 @@ export interface CardField {
 export interface CardTexts {
   readonly language: string;
   /** The card's text. Every language has the same keys. */
-  readonly words: ReturnType<typeof newsIn> & ReturnType<typeof wordsIn>;
+  readonly words: ReturnType<typeof describeNews> & ReturnType<typeof pickWords>;
   readonly fields: readonly CardField[];
 }
 
@@ -156,28 +156,34 @@ export function describeCard(
   const links = (design?.links ?? []).map(
     ({ label, url }, at) => ({ key: `link${at}`, place: "back", label, value: url, isLink: true }) as const,
   );
-  const inLanguage = (texts: DesignTexts | undefined, language = texts?.language ?? "en"): CardTexts => {
-    const words = { ...newsIn(language, message), ...wordsIn(name, texts, stamps, isRevoked) };
+  const describeInLanguage = (
+    texts: DesignTexts | undefined,
+    language = texts?.language ?? "en",
+  ): CardTexts => {
+    const words = { ...describeNews(language, message), ...pickWords(name, texts, stamps, isRevoked) };
     const fields = isRevoked
       ? revokedFields(words)
-      : fieldsIn(words, { stamps, reward, links, hasNews: message !== null, isMessageNewest });
+      : buildFields(words, { stamps, reward, links, hasNews: message !== null, isMessageNewest });
     return { language, words, fields };
   };
   const [first, ...others] = design?.texts ?? [];
-  const own: [CardTexts, ...CardTexts[]] = [inLanguage(first), ...others.map((texts) => inLanguage(texts))];
+  const own: [CardTexts, ...CardTexts[]] = [
+    describeInLanguage(first),
+    ...others.map((texts) => describeInLanguage(texts)),
+  ];
   const further = (message?.texts ?? []).filter(
     ({ language }) => !own.some((texts) => texts.language === language),
   );
-  const inFurther = ({ language }: IssuedText) =>
-    inLanguage(first && findClosestLanguage([first, ...others], language), language);
-  return [...own, ...further.map(inFurther)];
+  const describeFurther = ({ language }: IssuedText) =>
+    describeInLanguage(first && findClosestLanguage([first, ...others], language), language);
+  return [...own, ...further.map(describeFurther)];
 }
 
 /** Returns the text for the card's message field: the message, or that there is none. */
-function newsIn(language: string, message: CardStatus["message"] = null) {
-  const said = message && findClosestLanguage(message.texts, language);
-  const known = wordsFor(said?.language ?? language);
-  return { newsLabel: known.newsLabel, news: said?.text ?? known.noNews };
+function describeNews(language: string, message: CardStatus["message"] = null) {
+  const messageText = message && findClosestLanguage(message.texts, language);
+  const localeWords = findWords(messageText?.language ?? language);
+  return { newsLabel: localeWords.newsLabel, news: messageText?.text ?? localeWords.noNews };
 }
 
 /**
@@ -189,40 +195,40 @@ export function buildCardWords(
   texts: readonly DesignTexts[],
   stamps: StampCounts | null,
   language: string,
-): ReturnType<typeof wordsIn> {
+): ReturnType<typeof pickWords> {
   const [first, ...others] = texts;
   const own = first && findClosestLanguage([first, ...others], language);
-  return wordsIn(name, own, stamps, false, own?.language ?? language);
+  return pickWords(name, own, stamps, false, own?.language ?? language);
 }
 
-function wordsIn(
+function pickWords(
   name: string,
   texts: DesignTexts | undefined,
   stamps: StampCounts | null,
   isRevoked: boolean,
   language = texts?.language ?? "en",
 ) {
-  const known = wordsFor(language);
-  const toGo = texts?.toGo ?? known.toGo;
-  const rewardReady = texts?.rewardReady ?? known.rewardReady;
+  const localeWords = findWords(language);
+  const toGo = texts?.toGo ?? localeWords.toGo;
+  const rewardReady = texts?.rewardReady ?? localeWords.rewardReady;
   return {
     title: texts?.title ?? name,
     description: texts?.description ?? texts?.title ?? name,
-    stampsLabel: texts?.stampsLabel ?? known.stampsLabel,
-    rewardsLabel: texts?.rewardsLabel ?? known.rewardsLabel,
-    nextLabel: known.nextLabel,
-    rewardLabel: known.rewardLabel,
-    termsLabel: known.termsLabel,
+    stampsLabel: texts?.stampsLabel ?? localeWords.stampsLabel,
+    rewardsLabel: texts?.rewardsLabel ?? localeWords.rewardsLabel,
+    nextLabel: localeWords.nextLabel,
+    rewardLabel: localeWords.rewardLabel,
+    termsLabel: localeWords.termsLabel,
     terms: texts?.terms ?? null,
-    revoked: isRevoked ? known.revoked : null,
-    next: stamps && nextText(stamps, toGo, rewardReady),
+    revoked: isRevoked ? localeWords.revoked : null,
+    next: stamps && describeNext(stamps, toGo, rewardReady),
     front: texts?.front ?? [],
     back: texts?.back ?? [],
   };
 }
 
 /** Returns text that says how many stamps are missing until the next reward, or that a reward is waiting. */
-function nextText(
+function describeNext(
   { maxStamps, currentStamps, rewardsAvailable }: StampCounts,
   toGo: string,
   rewardReady: string,
@@ -239,14 +245,14 @@ interface Shown {
   readonly isMessageNewest: boolean;
 }
 
-function fieldsIn(
+function buildFields(
   words: CardTexts["words"],
   { stamps, reward, links, hasNews, isMessageNewest }: Shown,
 ): CardField[] {
   const { title, stampsLabel, nextLabel, next, rewardsLabel, front, back, rewardLabel, termsLabel, terms } =
     words;
   const count = stamps && `${stamps.currentStamps}/${stamps.maxStamps}`;
-  const listed = (place: "front" | "back", texts: DesignTexts["front"]) =>
+  const listFields = (place: "front" | "back", texts: DesignTexts["front"]) =>
     texts.map((text, at) => ({ key: `${place}${at}`, place, ...text }));
   const { newsLabel, news } = words;
   const message: CardField = {
@@ -259,9 +265,9 @@ function fieldsIn(
     { key: "next", place: "progress", label: nextLabel, value: next, isAnnounced: !isMessageNewest },
     { key: "rewards", place: "progress", label: rewardsLabel, value: stamps?.rewardsAvailable ?? null },
     ...(hasNews ? [message] : []),
-    ...listed("front", front),
+    ...listFields("front", front),
     { key: "reward", place: "back", label: rewardLabel, value: reward },
-    ...listed("back", back),
+    ...listFields("back", back),
     ...links,
     { key: "terms", place: "back", label: termsLabel, value: terms },
     ...(hasNews ? [] : [message]),
@@ -279,6 +285,6 @@ function revokedFields({ title, revoked }: CardTexts["words"]): CardField[] {
  * Returns the built-in text for a language, falling back to English if it hasn't been translated into that language.
  * @param language a BCP 47 language tag.
  */
-function wordsFor(language: string): typeof english {
+function findWords(language: string): typeof english {
   return builtIn[language.slice(0, 2)] ?? english;
 }

@@ -61,13 +61,13 @@ export interface Drawings {
  * Wraps a renderer with a cache of up to 32 MiB of drawings. At most two drawings run at a time, always for different
  * organizations. If a drawing fails, waits more than 10 seconds, or runs for more than 25 seconds, the error is reported and the
  * card is delivered without the drawing.
- * @param drawer the renderer to wrap.
+ * @param renderer the renderer to wrap.
  * @param onError a callback for the errors of failed drawings.
  * @returns the wrapped renderer. Its methods throw `storage_unavailable` if 200 of the organization's drawings are already waiting.
  */
-export function createDrawingCache(drawer: StampRenderer, onError: ErrorListener): Drawings {
+export function createDrawingCache(renderer: StampRenderer, onError: ErrorListener): Drawings {
   const memory = new LruCache<Uint8Array>(MAX_BYTES, ({ byteLength }) => byteLength);
-  const turns = new FairSemaphore(DRAWN_AT_ONCE, 1 / DRAWN_AT_ONCE, {
+  const semaphore = new FairSemaphore(DRAWN_AT_ONCE, 1 / DRAWN_AT_ONCE, {
     length: MAX_WAITING,
     patience: PATIENCE_MS,
     createError: (reason) =>
@@ -76,11 +76,11 @@ export function createDrawingCache(drawer: StampRenderer, onError: ErrorListener
         : new Error(`a drawing waited longer than ${PATIENCE_MS} ms for others`),
   });
 
-  function drawn(organizationId: string, key: string, draw: () => Promise<Uint8Array | null>) {
-    const inTime = () => turns.run(organizationId, () => withDeadline(draw));
+  function getOrDraw(organizationId: string, key: string, draw: () => Promise<Uint8Array | null>) {
+    const drawInTime = () => semaphore.run(organizationId, () => withDeadline(draw));
     const make = async () => {
       try {
-        return await inTime();
+        return await drawInTime();
       } catch (error) {
         if (isLoyaltyError(error)) throw error;
         onError(error);
@@ -92,11 +92,11 @@ export function createDrawingCache(drawer: StampRenderer, onError: ErrorListener
 
   return {
     strip: (organizationId, state, scale, pictures) =>
-      drawn(organizationId, `${scale} ${formatDrawingKey(state)}`, () =>
-        drawer.strip(state, scale, pictures),
+      getOrDraw(organizationId, `${scale} ${formatDrawingKey(state)}`, () =>
+        renderer.strip(state, scale, pictures),
       ),
     hero: (organizationId, state, pictures) =>
-      drawn(organizationId, `hero ${formatDrawingKey(state)}`, () => drawer.hero(state, pictures)),
+      getOrDraw(organizationId, `hero ${formatDrawingKey(state)}`, () => renderer.hero(state, pictures)),
   };
 }
 

@@ -35,7 +35,7 @@ interface Route {
  * @param fixed the path parameters that have only one valid value. A request with any other value receives a not-found response.
  */
 export function routeEndpoints(endpoints: Endpoints, fixed: Readonly<Record<string, string>>): Endpoint {
-  const served = routes.flatMap(([path, allow]): Route[] => {
+  const endpointRoutes = routes.flatMap(([path, allow]): Route[] => {
     const endpoint = endpoints[path];
     return endpoint === undefined ? [] : [{ segments: path.split("/").slice(1), allow, endpoint }];
   });
@@ -44,7 +44,7 @@ export function routeEndpoints(endpoints: Endpoints, fixed: Readonly<Record<stri
   return (request) => {
     const parts = decoded(splitUrl(request.url).path.slice(1));
     if (parts === null) return errorBody("malformed_request");
-    const route = served.find(
+    const route = endpointRoutes.find(
       ({ segments }) =>
         segments.length === parts.length && segments.every((segment, at) => matches(segment, parts[at])),
     );

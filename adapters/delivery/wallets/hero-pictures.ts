@@ -50,18 +50,18 @@ export class HeroPictures {
   /** Returns the URL of the picture that shows `filled` out of `total` stamps. */
   buildUrl({ id, design }: Pick<Template, "id" | "design">, filled: number, total: number): string {
     const card: DrawnCard = { look: pickCardLook(design), filled, total, templateId: id };
-    const drawn = Buffer.from(JSON.stringify(card)).toString("base64url");
-    return `${this.options.root}/${this.signDrawn(drawn)}/${drawn}.png`;
+    const encodedCard = Buffer.from(JSON.stringify(card)).toString("base64url");
+    return `${this.options.root}/${this.signDrawn(encodedCard)}/${encodedCard}.png`;
   }
 
   readonly endpoints: Endpoints = {
-    "/wallets/heroes/{signature}/{drawing}": (_, signature, drawing) => this.answer(signature, drawing),
+    "/wallets/heroes/{signature}/{drawing}": (_, signature, drawing) => this.respond(signature, drawing),
   };
 
-  private async answer(signature: string, file: string): Promise<HttpResponse> {
-    const drawn = file.endsWith(".png") ? file.slice(0, -".png".length) : "";
-    if (!isSameSecret(signature, this.signDrawn(drawn))) return errorBody("resource_not_found");
-    const card: DrawnCard = JSON.parse(Buffer.from(drawn, "base64url").toString());
+  private async respond(signature: string, file: string): Promise<HttpResponse> {
+    const encodedCard = file.endsWith(".png") ? file.slice(0, -".png".length) : "";
+    if (!isSameSecret(signature, this.signDrawn(encodedCard))) return errorBody("resource_not_found");
+    const card: DrawnCard = JSON.parse(Buffer.from(encodedCard, "base64url").toString());
     const { drawings, pictures, organizationOf } = this.options;
     const organizationId = await organizationOf(card.templateId ?? "");
     const picture = await drawings.hero(organizationId ?? "", card, pictures);
@@ -69,8 +69,8 @@ export class HeroPictures {
     return immutablePicture(picture, "image/png", signature);
   }
 
-  private signDrawn(drawn: string): string {
-    const signed = createHmac("sha256", this.secret).update(`hero ${this.options.version} ${drawn}`);
-    return signed.digest("base64url").slice(0, SIGNATURE_LENGTH);
+  private signDrawn(encodedCard: string): string {
+    const hmac = createHmac("sha256", this.secret).update(`hero ${this.options.version} ${encodedCard}`);
+    return hmac.digest("base64url").slice(0, SIGNATURE_LENGTH);
   }
 }

@@ -2,7 +2,7 @@ import { SingleFlight } from "./single-flight.js";
 
 /** A cache for values that are expensive to create. Evicts the least recently used values when the total size exceeds the limit. */
 export class LruCache<V> {
-  private readonly known = new Map<string, V>();
+  private readonly entries = new Map<string, V>();
   private readonly calls = new SingleFlight<V | null>();
   private bytes = 0;
 
@@ -19,29 +19,29 @@ export class LruCache<V> {
    *   have to wait longer than another.
    */
   async get(key: string, make: () => Promise<V | null>, asker = ""): Promise<V | null> {
-    const remembered = this.known.get(key);
-    if (remembered !== undefined) {
-      this.known.delete(key);
-      this.known.set(key, remembered);
-      return remembered;
+    const cached = this.entries.get(key);
+    if (cached !== undefined) {
+      this.entries.delete(key);
+      this.entries.set(key, cached);
+      return cached;
     }
     return this.calls.run(`${asker} ${key}`, async () => {
       const value = await make();
-      if (value !== null) this.put(key, value);
+      if (value !== null) this.store(key, value);
       return value;
     });
   }
 
-  private put(key: string, value: V): void {
+  private store(key: string, value: V): void {
     // A caller with another asker may have created the value in the meantime.
-    const before = this.known.get(key);
-    if (before !== undefined) this.bytes -= this.bytesOf(before);
-    this.known.set(key, value);
+    const previous = this.entries.get(key);
+    if (previous !== undefined) this.bytes -= this.bytesOf(previous);
+    this.entries.set(key, value);
     this.bytes += this.bytesOf(value);
-    for (const [oldest, ofOldest] of this.known) {
+    for (const [oldest, oldestValue] of this.entries) {
       if (this.bytes <= this.maxBytes) break;
-      this.known.delete(oldest);
-      this.bytes -= this.bytesOf(ofOldest);
+      this.entries.delete(oldest);
+      this.bytes -= this.bytesOf(oldestValue);
     }
   }
 }

@@ -15,12 +15,12 @@ const MAX_BYTES = 33_554_432;
  */
 export function createPictureCache(find: FindPicture): FindPicture {
   const memory = new LruCache<StoredPicture>(MAX_BYTES, ({ bytes }) => bytes.byteLength);
-  const plain = async (hash: string): Promise<StoredPicture | null> => {
-    const stored = await find(hash);
-    const picture = stored && stripPicture(stored.bytes);
-    return stored === null || picture === null || typeof picture === "string"
+  const loadPlain = async (hash: string): Promise<StoredPicture | null> => {
+    const storedPicture = await find(hash);
+    const picture = storedPicture && stripPicture(storedPicture.bytes);
+    return storedPicture === null || picture === null || typeof picture === "string"
       ? null
-      : { ...stored, bytes: picture.bytes };
+      : { ...storedPicture, bytes: picture.bytes };
   };
-  return (hash) => memory.get(hash, () => plain(hash));
+  return (hash) => memory.get(hash, () => loadPlain(hash));
 }

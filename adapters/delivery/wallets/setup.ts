@@ -38,7 +38,8 @@ export const findings = {
       "google_issuer_refused",
       `Google doesn't let the service account act for issuer ${issuerId} (${reason}); invite it as a user there, and turn on the Google Wallet API`,
     ),
-  unreachable: (why: string) => warning("google_unreachable", `Google Wallet couldn't be checked: ${why}`),
+  unreachable: (reason: string) =>
+    warning("google_unreachable", `Google Wallet couldn't be checked: ${reason}`),
   classRejected: (id: string) =>
     error(
       "google_class_rejected",
@@ -60,14 +61,14 @@ export function walletUrlFindings(publicUrl: string): SetupFinding[] {
 
 /**
  * Renders a stamp to check that drawing works and runs in a thread.
- * @param drawer the renderer, or `null` if none is installed.
+ * @param renderer the renderer, or `null` if none is installed.
  * @returns the problems found, if any.
  */
-export async function drawingFindings(drawer: StampRenderer | null): Promise<SetupFinding[]> {
-  if (drawer === null) return [findings.nothingDrawn];
+export async function drawingFindings(renderer: StampRenderer | null): Promise<SetupFinding[]> {
+  if (renderer === null) return [findings.nothingDrawn];
   const state = { look: pickCardLook(null), filled: 1, total: 2 };
   try {
-    await drawer.strip(state, 1, async () => null);
+    await renderer.strip(state, 1, async () => null);
   } catch (error) {
     return [findings.drawingFailed(error instanceof Error ? error.message : String(error))];
   }
@@ -77,10 +78,10 @@ export async function drawingFindings(drawer: StampRenderer | null): Promise<Set
 
 /**
  * Returns the option's text, reading it from a file if the option is a path.
- * @param isText whether `given` is the text itself rather than a path.
+ * @param isText whether `value` is the text itself rather than a path.
  * @param name the option's name, for the error message.
  * @throws {TypeError} if the file can't be read.
  */
-export function textOrFile(given: string, isText: boolean, name: string): string {
-  return isText ? withoutMark(given) : readTextFile(given, `the file with ${name}`);
+export function textOrFile(value: string, isText: boolean, name: string): string {
+  return isText ? withoutMark(value) : readTextFile(value, `the file with ${name}`);
 }

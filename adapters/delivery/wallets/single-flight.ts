@@ -5,8 +5,8 @@ export class SingleFlight<T> {
   run(key: string, call: () => Promise<T>): Promise<T> {
     const current = this.underWay.get(key);
     if (current !== undefined) return current;
-    const begun = call().finally(() => this.underWay.delete(key));
-    this.underWay.set(key, begun);
-    return begun;
+    const running = call().finally(() => this.underWay.delete(key));
+    this.underWay.set(key, running);
+    return running;
   }
 }

@@ -19,22 +19,22 @@ export function createSolidPng(side: number, color: string): Buffer {
   header.set([1, PALETTE], 8);
   return Buffer.concat([
     SIGNATURE,
-    chunk("IHDR", header),
-    chunk("PLTE", Buffer.from(color.slice(1), "hex")),
-    square(side),
-    chunk("IEND", Buffer.alloc(0)),
+    encodeChunk("IHDR", header),
+    encodeChunk("PLTE", Buffer.from(color.slice(1), "hex")),
+    encodeSquare(side),
+    encodeChunk("IEND", Buffer.alloc(0)),
   ]);
 }
 
 /** Builds the pixel data: every pixel has the first color, and each row starts with its filter type. */
-function square(side: number): Buffer {
-  const known =
-    squares.get(side) ?? chunk("IDAT", deflateSync(Buffer.alloc(side * (1 + Math.ceil(side / 8)))));
-  squares.set(side, known);
-  return known;
+function encodeSquare(side: number): Buffer {
+  const data =
+    squares.get(side) ?? encodeChunk("IDAT", deflateSync(Buffer.alloc(side * (1 + Math.ceil(side / 8)))));
+  squares.set(side, data);
+  return data;
 }
 
-function chunk(type: string, data: Buffer): Buffer {
+function encodeChunk(type: string, data: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from(type, "latin1"), data]);
   const [length, check] = [Buffer.alloc(4), Buffer.alloc(4)];
   length.writeUInt32BE(data.byteLength);

@@ -16,29 +16,29 @@ const graphemes = new Intl.Segmenter("und", { granularity: "grapheme" });
  * wide font. Text that doesn't fit is truncated with an ellipsis.
  */
 export function wrapLines(text: string, { width, size, most, isStrong = false }: TextBox): readonly string[] {
-  const room = width / size / (isStrong ? BOLD : 1);
+  const maxWidth = width / size / (isStrong ? BOLD : 1);
   const lines: string[] = [];
-  let rest = text.replaceAll(/\s+/gu, " ").trim();
-  while (rest !== "" && lines.length < most) {
+  let remaining = text.replaceAll(/\s+/gu, " ").trim();
+  while (remaining !== "" && lines.length < most) {
     const isLast = lines.length === most - 1;
-    const fitting = cutText(rest, room);
-    if (fitting.length === rest.length) return [...lines, rest];
-    if (isLast) return [...lines, `${cutText(rest, room - 1).trimEnd()}…`];
-    const space = rest[fitting.length] === " " ? fitting.length : fitting.lastIndexOf(" ");
+    const fitting = cutText(remaining, maxWidth);
+    if (fitting.length === remaining.length) return [...lines, remaining];
+    if (isLast) return [...lines, `${cutText(remaining, maxWidth - 1).trimEnd()}…`];
+    const space = remaining[fitting.length] === " " ? fitting.length : fitting.lastIndexOf(" ");
     const end = space > 0 ? space : fitting.length;
-    lines.push(rest.slice(0, end));
-    rest = rest.slice(end).trimStart();
+    lines.push(remaining.slice(0, end));
+    remaining = remaining.slice(end).trimStart();
   }
   return lines;
 }
 
 /** Returns the longest start of a text that fits, in whole graphemes, but at least one. */
-function cutText(text: string, room: number): string {
+function cutText(text: string, maxWidth: number): string {
   let end = 0;
-  let taken = 0;
+  let width = 0;
   for (const { segment } of graphemes.segment(text)) {
-    taken += measureWidth(segment);
-    if (taken > room && end > 0) break;
+    width += measureWidth(segment);
+    if (width > maxWidth && end > 0) break;
     end += segment.length;
   }
   return text.slice(0, end);

@@ -112,13 +112,13 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
   const { publicUrl, deliver = true, debounceMs = 1_000, pollMs } = options;
   const [wrongUrl] = walletUrlFindings(publicUrl).filter(({ severity }) => severity === "error");
   if (wrongUrl !== undefined) throw new TypeError(wrongUrl.message);
-  const identities = identitiesIn(options);
+  const identities = readIdentities(options);
   const identity = identities.apple;
   const backend = serviceInternals(loyalty).walletBackend(debounceMs);
   const onError = options.onError ?? backend.onError;
   const pictures = createPictureCache((hash) => backend.picture(hash));
-  const drawer = options.stampRenderer === undefined ? createStampDrawer() : options.stampRenderer;
-  const drawings = drawer && createDrawingCache(drawer, onError);
+  const renderer = options.stampRenderer === undefined ? createStampDrawer() : options.stampRenderer;
+  const drawings = renderer && createDrawingCache(renderer, onError);
   const registrations = new CallLimit(backend.clock, REGISTRATIONS, MAX_PASSES);
   const base = `${publicUrl}/wallets`;
   const context: WalletContext = {
@@ -145,7 +145,7 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
 
   const decoder = pictureDecoder();
   const forgetDecoder = decoder && backend.attachDecoder(decoder);
-  let found: readonly SetupFinding[] = offlineFindings(publicUrl, identity, backend.clock());
+  let found: readonly SetupFinding[] = findOfflineProblems(publicUrl, identity, backend.clock());
   const describe = (organizationId: string) =>
     (options.operator ?? organizationId) === organizationId ? describeSetup(identities, found) : null;
   const isSetUp = identities.apple !== null || identities.google !== null;
@@ -165,7 +165,7 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
     if (picture === null) return errorBody("resource_not_found");
     return immutablePicture(picture.bytes, picture.type, hash);
   };
-  const answer = routeEndpoints(
+  const handleRequest = routeEndpoints(
     {
       "/wallets/images/{hash}": (_, hash) => showPicture(hash),
       ...apple?.endpoints,
@@ -176,10 +176,10 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
 
   const check = async () => {
     found = [
-      ...offlineFindings(publicUrl, identity, backend.clock()),
+      ...findOfflineProblems(publicUrl, identity, backend.clock()),
       ...((await google?.check()) ?? []),
       // Drawings appear only in wallets.
-      ...(isSetUp && options.stampRenderer === undefined ? await drawingFindings(drawer) : []),
+      ...(isSetUp && options.stampRenderer === undefined ? await drawingFindings(renderer) : []),
     ];
     return found;
   };
@@ -206,7 +206,7 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
       waiting: ["/wallets/google/passes/*", "/wallets/google/callback"],
       async handle(request, onFailure) {
         try {
-          return await answer(request);
+          return await handleRequest(request);
         } catch (error) {
           if (isLoyaltyError(error)) return errorResponse(error);
           onFailure(error);
@@ -243,9 +243,9 @@ export async function checkWallets(
   options: Pick<WalletsOptions, "publicUrl" | "apple" | "google">,
   clock: Clock,
 ): Promise<readonly SetupFinding[]> {
-  const { apple, google } = identitiesIn(options);
+  const { apple, google } = readIdentities(options);
   const findings = [
-    ...offlineFindings(options.publicUrl, apple, clock()),
+    ...findOfflineProblems(options.publicUrl, apple, clock()),
     ...(await drawingFindings(createStampDrawer())),
   ];
   if (google === null) return findings;
@@ -262,7 +262,7 @@ interface Identities {
   readonly google: GoogleIdentity | null;
 }
 
-function identitiesIn({ apple, google }: Pick<WalletsOptions, "apple" | "google">): Identities {
+function readIdentities({ apple, google }: Pick<WalletsOptions, "apple" | "google">): Identities {
   return {
     apple: apple === undefined ? null : loadAppleIdentity(apple),
     google: google === undefined ? null : loadGoogleIdentity(google),
@@ -271,20 +271,20 @@ function identitiesIn({ apple, google }: Pick<WalletsOptions, "apple" | "google"
 
 /**
  * Describes the setup for the shop.
- * @param found the findings of the last check.
+ * @param findings the findings of the last check.
  */
-function describeSetup({ apple, google }: Identities, found: readonly SetupFinding[]): WalletSetup {
+function describeSetup({ apple, google }: Identities, findings: readonly SetupFinding[]): WalletSetup {
   return {
     apple: apple?.passTypeId ?? null,
     google: google?.issuerId ?? null,
     certificates: apple === null ? [] : listCertificates(apple),
-    problems: found.map(({ message }) => message),
+    problems: findings.map(({ message }) => message),
   };
 }
 
-function offlineFindings(publicUrl: string, apple: AppleIdentity | null, now: number): SetupFinding[] {
-  const ofApple = apple === null ? [] : [...findMismatches(apple), ...findExpiryProblems(apple, now)];
-  return [...walletUrlFindings(publicUrl), ...ofApple];
+function findOfflineProblems(publicUrl: string, apple: AppleIdentity | null, now: number): SetupFinding[] {
+  const appleFindings = apple === null ? [] : [...findMismatches(apple), ...findExpiryProblems(apple, now)];
+  return [...walletUrlFindings(publicUrl), ...appleFindings];
 }
 
 const LATER_MS = 3_600_000;

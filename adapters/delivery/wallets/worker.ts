@@ -68,14 +68,14 @@ export class WalletWorker {
   private open(organizationId: string, run: TargetRun): () => void {
     const { backend } = this;
     // Calls for a locked queue do nothing, so this process makes only one call at a time.
-    const turns = new Semaphore(1);
+    const semaphore = new Semaphore(1);
     const deliveries = this.platforms.map((platform) =>
-      this.openDeliveries(organizationId, run, platform, turns),
+      this.openDeliveries(organizationId, run, platform, semaphore),
     );
     const follow = async () => {
-      if (await turns.run(() => backend.follow(organizationId))) return true;
+      if (await semaphore.run(() => backend.follow(organizationId))) return true;
       // Once per poll, so that a new design for many cards is delivered at a moderate pace.
-      await turns.run(() => backend.refreshNext(organizationId));
+      await semaphore.run(() => backend.refreshNext(organizationId));
       run.succeeded();
       for (const lane of deliveries) lane.wake();
       return false;
@@ -88,13 +88,13 @@ export class WalletWorker {
     organizationId: string,
     run: TargetRun,
     { deliverer, slots }: Platform,
-    turns: Semaphore,
+    semaphore: Semaphore,
   ): Lane {
     const { backend } = this;
     const { platform } = deliverer;
     const recorder = run.recorder(async (results: readonly LeasedResult<WalletOutcome>[]) => {
       for (const [lease, outcomes] of groupByLease(results))
-        await turns.run(() => backend.recordResults(organizationId, platform, lease, outcomes));
+        await semaphore.run(() => backend.recordResults(organizationId, platform, lease, outcomes));
       return true;
     });
     let late = 0;
@@ -108,9 +108,9 @@ export class WalletWorker {
       late -= 1;
     };
     const deliverBatch = async () => {
-      const room = BATCH_SIZE - late;
-      if (room === 0) return false;
-      const jobs = await turns.run(() => backend.claim(organizationId, platform, room));
+      const capacity = BATCH_SIZE - late;
+      if (capacity === 0) return false;
+      const jobs = await semaphore.run(() => backend.claim(organizationId, platform, capacity));
       const [first] = jobs;
       if (first === undefined) return false;
       const { lease } = first;
@@ -118,7 +118,7 @@ export class WalletWorker {
       for (const other of others) run.track(recordLater(lease, other));
       recorder.add(...ended.map((outcome) => ({ lease, outcome })));
       await recorder.whenIdle();
-      return jobs.length === room;
+      return jobs.length === capacity;
     };
     return run.lane(() => slots.run(deliverBatch));
   }
@@ -134,20 +134,20 @@ interface Ended<T> {
  * Waits until all promises have resolved, or none has resolved for a while.
  * @throws the first rejection's error.
  */
-function waitForEnded<T>(works: readonly Promise<T>[], stallMs: number): Promise<Ended<T>> {
+function waitForEnded<T>(tasks: readonly Promise<T>[], stallMs: number): Promise<Ended<T>> {
   return new Promise((resolve, reject) => {
-    const left = new Set(works);
+    const pending = new Set(tasks);
     const ended: T[] = [];
-    const leave = () => resolve({ ended: [...ended], others: [...left] });
-    let timer = setTimeout(leave, stallMs);
-    for (const work of works) {
+    const finish = () => resolve({ ended: [...ended], others: [...pending] });
+    let timer = setTimeout(finish, stallMs);
+    for (const work of tasks) {
       work.then(
         (result) => {
-          left.delete(work);
+          pending.delete(work);
           ended.push(result);
           clearTimeout(timer);
-          if (left.size === 0) leave();
-          else timer = setTimeout(leave, stallMs);
+          if (pending.size === 0) finish();
+          else timer = setTimeout(finish, stallMs);
         },
         (error: unknown) => {
           clearTimeout(timer);

@@ -52,7 +52,7 @@ export function verifyWebhook(
   if (!isSignedBy({ id, timestamp, body: rawBody }, signatures, secrets)) {
     throw new WebhookVerificationError("wrong_signature", "no signature matches the body and the secret");
   }
-  return eventIn(rawBody);
+  return parseEvent(rawBody);
 }
 
 function checkAge(timestamp: string, now: number): void {
@@ -68,17 +68,17 @@ function checkAge(timestamp: string, now: number): void {
   }
 }
 
-function eventIn(body: string | Uint8Array): WebhookEvent {
+function parseEvent(body: string | Uint8Array): WebhookEvent {
   try {
     const event: unknown = JSON.parse(typeof body === "string" ? body : utf8.decode(body));
     if (isEvent(event)) return event;
   } catch (cause) {
-    throw malformedBody({ cause });
+    throw malformedBodyError({ cause });
   }
-  throw malformedBody();
+  throw malformedBodyError();
 }
 
-function malformedBody(options?: ErrorOptions): WebhookVerificationError {
+function malformedBodyError(options?: ErrorOptions): WebhookVerificationError {
   return new WebhookVerificationError("malformed_body", "the body is signed, but isn't an event", options);
 }
 

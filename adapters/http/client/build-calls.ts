@@ -40,24 +40,24 @@ const nothingAround: AroundCalls = {
 
 /** Builds the client's methods for an organization. Each method sends a request to its route. */
 export function buildCalls(transport: Transport, around: AroundCalls = nothingAround): OrganizationCalls {
-  const request = (name: string, route: RouteText, given: readonly unknown[]) => {
-    const refusal = around.refusal(name, route, given);
+  const request = (name: string, route: RouteText, args: readonly unknown[]) => {
+    const refusal = around.refusal(name, route, args);
     if (refusal !== null) throw refusal;
-    return buildRequest(route, given, transport.errorOf);
+    return buildRequest(route, args, transport.errorOf);
   };
   const callOf = (name: string, route: RouteText) => {
     if (route.startsWith("FILE ")) {
-      return async function* (...given: unknown[]): AsyncGenerator<Promised, void, undefined> {
-        yield* await transport.requestBytes(request(name, route, given));
+      return async function* (...args: unknown[]): AsyncGenerator<Promised, void, undefined> {
+        yield* await transport.requestBytes(request(name, route, args));
       };
     }
     if (route.startsWith("STREAM ")) {
-      const read = async function* (given: readonly unknown[]) {
-        yield* await transport.requestItems(request(name, route, given));
+      const read = async function* (args: readonly unknown[]) {
+        yield* await transport.requestItems(request(name, route, args));
       };
-      return (...given: unknown[]) => around.streamed(() => read(given));
+      return (...args: unknown[]) => around.streamed(() => read(args));
     }
-    const call: Call = async (...given) => transport.requestResult(request(name, route, given));
+    const call: Call = async (...args) => transport.requestResult(request(name, route, args));
     return around.withItems(route, call);
   };
   const callsOf = (groupName: string, group: Readonly<Record<string, RouteText>>) =>
@@ -67,24 +67,24 @@ export function buildCalls(transport: Transport, around: AroundCalls = nothingAr
   const organization: Promised = Object.fromEntries(
     Object.entries(routes).map(([name, group]) => [name, callsOf(name, group)]),
   );
-  organization.passes = passCalls(organization.passes, around);
+  organization.passes = buildPassCalls(organization.passes, around);
   return organization;
 }
 
 /** Builds the calls on passes. Some choose between routes or take their arguments in a different order. */
-function passCalls(
+function buildPassCalls(
   { getOfTemplate, deleteOfTemplate, getByCode, setInstallation, ...regular }: Promised,
   { refusal }: AroundCalls,
 ): OrganizationCalls["passes"] {
-  const check = (call: PassCall, ...given: readonly unknown[]) => {
-    const refused = refusal(`passes.${call}`, call, given);
-    if (refused !== null) throw refused;
+  const check = (call: PassCall, ...args: readonly unknown[]) => {
+    const error = refusal(`passes.${call}`, call, args);
+    if (error !== null) throw error;
   };
   return {
     ...regular,
-    create: async (...given: unknown[]) => {
-      check("create", ...given);
-      return regular.create(...given);
+    create: async (...args: unknown[]) => {
+      check("create", ...args);
+      return regular.create(...args);
     },
     get: async (id, place = {}) => {
       check("get", id, place);
@@ -92,20 +92,20 @@ function passCalls(
     },
     delete: async (id, place = {}) => {
       check("delete", id, place);
-      const { templateId, ...given } = place;
-      return templateId === undefined ? regular.delete(id, given) : deleteOfTemplate(templateId, id, given);
+      const { templateId, ...query } = place;
+      return templateId === undefined ? regular.delete(id, query) : deleteOfTemplate(templateId, id, query);
     },
     lookup: async (qrCodeValue) => {
       check("lookup", qrCodeValue);
       return getByCode({ qrCodeValue });
     },
-    markInstalled: async (id, given = {}) => {
-      check("markInstalled", id, given);
-      return setInstallation(id, { status: "INSTALLED", ...given });
+    markInstalled: async (id, fields = {}) => {
+      check("markInstalled", id, fields);
+      return setInstallation(id, { status: "INSTALLED", ...fields });
     },
-    markUninstalled: async (id, given = {}) => {
-      check("markUninstalled", id, given);
-      return setInstallation(id, { status: "UNINSTALLED", ...given });
+    markUninstalled: async (id, fields = {}) => {
+      check("markUninstalled", id, fields);
+      return setInstallation(id, { status: "UNINSTALLED", ...fields });
     },
   };
 }

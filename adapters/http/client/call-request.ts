@@ -40,21 +40,21 @@ const methodOf: Readonly<Record<string, string>> = { QUERY: "POST", ACT: "POST",
 export function buildRequest(call: RouteText, args: readonly unknown[], errorOf: ErrorOf): CallRequest {
   const { kind, path: pattern, field } = parseRoute(call);
   let namesOwnIds = true;
-  let given = 0;
+  let usedArguments = 0;
   const params: Record<string, string> = {};
   const path = pattern.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-    const value = String(args[given]);
-    given += 1;
+    const value = String(args[usedArguments]);
+    usedArguments += 1;
     namesOwnIds &&= isOwnId(name, value);
     params[name] = value;
     if (!isSegment(value)) throw errorOf({ code: "resource_not_found", params: null }, { value });
     return encodeURIComponent(value);
   });
-  const first = field === null ? {} : { [field]: args[given++] };
-  const { key, input = {} } = withoutKey(args[given]);
+  const first = field === null ? {} : { [field]: args[usedArguments++] };
+  const { key, input = {} } = withoutKey(args[usedArguments]);
   const makesOnce = kind === "POST" || kind === "ACT";
   if (key !== undefined && !makesOnce) {
-    throw errorOf(invalid("idempotencyKey", "is only for calls that are a POST"));
+    throw errorOf(invalidDetail("idempotencyKey", "is only for calls that are a POST"));
   }
   if (typeof input !== "object" || input === null || Array.isArray(input))
     throw errorOf(malformed, { value: input });
@@ -65,7 +65,7 @@ export function buildRequest(call: RouteText, args: readonly unknown[], errorOf:
     target: isReading ? path + formatQuery(input, errorOf) : path,
     body: isReading || method === "DELETE" ? null : serializeBody({ ...input, ...first }, errorOf),
     named: { ...input, ...first, ...params },
-    idempotencyKey: makesOnce ? (checkedKey(key, errorOf) ?? newKey()) : null,
+    idempotencyKey: makesOnce ? (checkedKey(key, errorOf) ?? createKey()) : null,
     // By the time of a retry, a slug or an external ID may belong to another resource.
     isRepeatable: isReading || method === "POST" || namesOwnIds,
     isStreamed: kind === "STREAM",
@@ -85,7 +85,7 @@ function isSegment(value: string): boolean {
   return !/^\.{0,2}$/.test(value) && value.isWellFormed();
 }
 
-function invalid(field: string, message: string): ErrorDetail {
+function invalidDetail(field: string, message: string): ErrorDetail {
   return { code: "validation_failed", fields: { [field]: message } };
 }
 
@@ -97,11 +97,11 @@ function withoutKey(last: unknown): { readonly key?: unknown; readonly input: un
 
 function formatQuery(input: object, errorOf: ErrorOf): string {
   const pairs = Object.entries(input).filter(([, value]) => value !== undefined);
-  const wrong = pairs.filter(([, value]) => value === null).map(([name]) => name);
-  if (wrong.length > 0) throw errorOf({ code: "wrong_param_type", params: wrong });
+  const invalidNames = pairs.filter(([, value]) => value === null).map(([name]) => name);
+  if (invalidNames.length > 0) throw errorOf({ code: "wrong_param_type", params: invalidNames });
   const texts = pairs.map(([name, value]) => {
     const text = String(value);
-    if (!text.isWellFormed()) throw errorOf(invalid(name, "must not contain NUL or lone surrogates"));
+    if (!text.isWellFormed()) throw errorOf(invalidDetail(name, "must not contain NUL or lone surrogates"));
     return `${encodeURIComponent(name)}=${encodeURIComponent(text)}`;
   });
   return texts.length === 0 ? "" : `?${texts.join("&")}`;
@@ -124,14 +124,14 @@ function checkedKey(key: unknown, errorOf: ErrorOf): string | undefined {
   if (typeof key !== "string") throw errorOf({ code: "wrong_param_type", params: ["idempotencyKey"] });
   if (key.trim() === "" || !/^[\x20-\x7e]{1,255}$/.test(key)) {
     throw errorOf(
-      invalid("idempotencyKey", "must be a text of 1 to 255 characters, over HTTP of printable ASCII"),
+      invalidDetail("idempotencyKey", "must be a text of 1 to 255 characters, over HTTP of printable ASCII"),
     );
   }
   return key;
 }
 
 /** Creates an idempotency key. Unlike `crypto.randomUUID`, it also works on pages without TLS. */
-function newKey(): string {
+function createKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return `client-${[...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 }

@@ -30,7 +30,7 @@ import { type ClientOptions, Connection } from "./connection.js";
 export function createClient(clientOptions: ClientOptions): OrganizationCalls {
   const calls = buildCalls(new Connection(clientOptions), around);
   const { users } = calls;
-  return { ...calls, users: { ...users, find: (...given) => users.find(...given).catch(orNull) } };
+  return { ...calls, users: { ...users, find: (...args) => users.find(...args).catch(orNull) } };
 }
 
 const passId = textArgument("passId");
@@ -48,16 +48,16 @@ const passArguments: Readonly<Record<PassCall, readonly Argument[]>> = {
 };
 
 const around: AroundCalls = {
-  refusal(name, call, given) {
-    const known = isRoute(call) ? listArguments(call) : passArguments[call];
-    return findArgumentError(known, given, name) ?? findInputError(known, given, name);
+  refusal(name, call, args) {
+    const argumentNames = isRoute(call) ? listArguments(call) : passArguments[call];
+    return findArgumentError(argumentNames, args, name) ?? findInputError(argumentNames, args, name);
   },
   withItems(route, call) {
     if (!/^(GET|QUERY) /.test(route)) return call;
     const queryAt = paramArguments(route).length;
-    return (...given) =>
-      withItems(call(...given), (place) =>
-        call(...given.slice(0, queryAt), Object.assign({}, given[queryAt], place)),
+    return (...args) =>
+      withItems(call(...args), (place) =>
+        call(...args.slice(0, queryAt), Object.assign({}, args[queryAt], place)),
       );
   },
   streamed: (read) => new StreamedList(read),

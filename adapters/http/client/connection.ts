@@ -57,7 +57,7 @@ export class Connection {
     this.base = parseBaseUrl(options.url);
     this.token = new TokenSource(options.token);
     this.fetch = options.fetch ?? ((url, init) => fetch(url, init));
-    this.actor = actorHeader(options.actor);
+    this.actor = formatActorHeader(options.actor);
     this.signal = options.signal;
     this.timeout = options.timeout ?? 30_000;
     this.retries = options.retries ?? 4;
@@ -71,12 +71,12 @@ export class Connection {
    * @throws any error from fetching the token, or the signal's abort reason.
    */
   async requestResult(request: CallRequest): Promise<unknown> {
-    const answer = await this.send(request);
-    if (!("text" in answer) || answer.text === "" || answer.status === 404) return undefined;
+    const response = await this.send(request);
+    if (!("text" in response) || response.text === "" || response.status === 404) return undefined;
     try {
-      return JSON.parse(answer.text);
+      return JSON.parse(response.text);
     } catch {
-      throw this.toConnectionError(answer);
+      throw this.toConnectionError(response);
     }
   }
 
@@ -86,9 +86,9 @@ export class Connection {
    * @throws the same errors as {@link requestResult}.
    */
   async requestItems(request: CallRequest): Promise<AsyncGenerator<unknown, void, undefined>> {
-    const answer = await this.send(request);
-    if ("items" in answer) return answer.items;
-    throw this.toConnectionError(answer);
+    const response = await this.send(request);
+    if ("items" in response) return response.items;
+    throw this.toConnectionError(response);
   }
 
   /**
@@ -99,14 +99,14 @@ export class Connection {
   async requestBytes(
     request: CallRequest,
   ): Promise<AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined>> {
-    const answer = await this.send(request);
-    if ("bytes" in answer) return answer.bytes;
-    throw this.toConnectionError(answer);
+    const response = await this.send(request);
+    if ("bytes" in response) return response.bytes;
+    throw this.toConnectionError(response);
   }
 
-  errorOf(detail: ErrorDetail, wrong?: WrongArgument): LoyaltyError {
-    if (wrong === undefined) return new LoyaltyError(detail);
-    return new LoyaltyError(detail, { message: messageOn(detail, wrong), cause: wrong.cause });
+  errorOf(detail: ErrorDetail, argument?: WrongArgument): LoyaltyError {
+    if (argument === undefined) return new LoyaltyError(detail);
+    return new LoyaltyError(detail, { message: formatMessage(detail, argument), cause: argument.cause });
   }
 
   /** Sends a request until it succeeds. Retries it if that is safe, and refreshes the token once. */
@@ -115,26 +115,27 @@ export class Connection {
     let isRenewed = false;
     for (let repeats = 0; ; ) {
       const token = await this.token.current();
-      const answer = await this.sendOnce(request, token);
+      const response = await this.sendOnce(request, token);
       this.signal?.throwIfAborted();
-      const { status } = answer;
-      if (status !== null && status >= 200 && status < 300) return answer;
+      const { status } = response;
+      if (status !== null && status >= 200 && status < 300) return response;
       if (status === 401 && token !== null && !isRenewed && (await this.token.refresh(token))) {
         isRenewed = true;
         continue;
       }
       // An earlier attempt has deleted the resource.
-      if (status === 404 && mayBeDone && request.method === "DELETE") return answer;
-      const refusal = "text" in answer ? parseErrorResponse(answer.text, answer.headers, request) : null;
+      if (status === 404 && mayBeDone && request.method === "DELETE") return response;
+      const refusal =
+        "text" in response ? parseErrorResponse(response.text, response.headers, request) : null;
       const isUntold = UNTOLD.has(status);
       const isUnderWay = mayBeDone && refusal?.code === "idempotency_key_in_use";
       const isToRepeat = status === 429 || isUnderWay || (isUntold && request.isRepeatable);
-      const retryAfter = "text" in answer ? answer.headers.get("retry-after") : null;
+      const retryAfter = "text" in response ? response.headers.get("retry-after") : null;
       const ms = isToRepeat && repeats < this.retries ? retryDelay(retryAfter, repeats) : null;
-      if (ms === null) throw refusal ?? this.toConnectionError(answer);
+      if (ms === null) throw refusal ?? this.toConnectionError(response);
       mayBeDone ||= isUntold;
       repeats += 1;
-      await delay(ms, this.signal);
+      await waitFor(ms, this.signal);
     }
   }
 
@@ -157,7 +158,7 @@ export class Connection {
       if (redirected && method !== "GET") throw new Error(`The request was redirected to ${url}.`);
       if (isFile && ok && response.body !== null) {
         isStillRead = true;
-        return { status, bytes: fileBytes(response.body, timeout) };
+        return { status, bytes: streamFileBytes(response.body, timeout) };
       }
       if (isStreamed && ok && response.body !== null) {
         isStillRead = true;
@@ -171,12 +172,12 @@ export class Connection {
     }
   }
 
-  private toConnectionError(answer: Answer): ConnectionError {
-    const { status } = answer;
+  private toConnectionError(response: Answer): ConnectionError {
+    const { status } = response;
     const at = this.base === "" ? "the page's own host" : this.base;
     return status === null
       ? new ConnectionError(`The service at ${at} can't be reached, or its answer broke off.`, null, {
-          cause: answer.cause,
+          cause: response.cause,
         })
       : new ConnectionError(
           `The answer, of status ${status}, is none of the service. Is ${at} what stands before /v1?`,
@@ -190,21 +191,21 @@ function buildHeaders({ body, idempotencyKey }: CallRequest, token: string | nul
   const headers = new Headers();
   if (token !== null) headers.set("authorization", `Bearer ${token}`);
   if (body !== null) headers.set("content-type", "application/json");
-  if (idempotencyKey !== null) headers.set("idempotency-key", headerString(idempotencyKey));
+  if (idempotencyKey !== null) headers.set("idempotency-key", formatHeaderString(idempotencyKey));
   return headers;
 }
 
-function actorHeader(actor: ActorDetails = {}): string {
-  const given = Object.entries(actor).filter((pair): pair is [string, string] => typeof pair[1] === "string");
-  return new URLSearchParams(given).toString();
+function formatActorHeader(actor: ActorDetails = {}): string {
+  const pairs = Object.entries(actor).filter((pair): pair is [string, string] => typeof pair[1] === "string");
+  return new URLSearchParams(pairs).toString();
 }
 
 /** Quotes a string (RFC 9651, section 3.3.3), which preserves leading and trailing spaces. */
-function headerString(text: string): string {
+function formatHeaderString(text: string): string {
   return `"${text.replaceAll(/["\\]/g, "\\$&")}"`;
 }
 
-function messageOn({ code }: ErrorDetail, { value }: WrongArgument): string {
+function formatMessage({ code }: ErrorDetail, { value }: WrongArgument): string {
   if (code === "resource_not_found") return `${quoted(String(value))} can't be an id or a slug.`;
   return "The argument input can't be written as JSON.";
 }
@@ -214,17 +215,17 @@ function messageOn({ code }: ErrorDetail, { value }: WrongArgument): string {
  * @throws {TypeError} if the URL is neither an `https://` or `http://` URL nor a path on the page's own host.
  */
 function parseBaseUrl(url: string | URL): string {
-  const given = String(url);
-  if (given !== "" && !/^(https?:\/\/.|\.{0,2}\/)/i.test(given)) {
+  const text = String(url);
+  if (text !== "" && !/^(https?:\/\/.|\.{0,2}\/)/i.test(text)) {
     throw new TypeError(
-      `createClient: url begins with https:// or http://, as in "${suggested(given)}", or with / for a path of the page's own host, and "${given}" does not.`,
+      `createClient: url begins with https:// or http://, as in "${suggestUrl(text)}", or with / for a path of the page's own host, and "${text}" does not.`,
     );
   }
-  return given.replace(/\/+$/, "");
+  return text.replace(/\/+$/, "");
 }
 
-function suggested(given: string): string {
-  const rest = given.replace(/^[a-z]+:\/+/i, "");
+function suggestUrl(input: string): string {
+  const rest = input.replace(/^[a-z]+:\/+/i, "");
   return `${/^(localhost|127\.|\[)/i.test(rest) ? "http" : "https"}://${rest === "" ? "api.example.com" : rest}`;
 }
 
@@ -233,7 +234,7 @@ function suggested(given: string): string {
  * @throws {ConnectionError} if the connection breaks.
  * @throws the caller's abort reason, if the caller aborted.
  */
-async function* fileBytes(
+async function* streamFileBytes(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
   timeout: Timeout,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined> {
@@ -262,18 +263,18 @@ async function* fileBytes(
  * @param repeats the number of retries so far.
  */
 export function retryDelay(retryAfter: string | null, repeats: number): number | null {
-  const asked = retryAfterMs(retryAfter, Date.now()) ?? 0;
-  if (asked > LONGEST_PAUSE) return null;
+  const requestedMs = retryAfterMs(retryAfter, Date.now()) ?? 0;
+  if (requestedMs > LONGEST_PAUSE) return null;
   // Keeps clients that failed together from retrying together.
   const jitter = 0.5 + Math.random() / 2;
-  return Math.max(asked, FIRST_PAUSE * 2 ** repeats * jitter);
+  return Math.max(requestedMs, FIRST_PAUSE * 2 ** repeats * jitter);
 }
 
 /**
  * Resolves after a delay.
  * @throws the signal's abort reason, if the signal aborts first.
  */
-function delay(ms: number, signal: AbortSignal | undefined): Promise<void> {
+function waitFor(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = () => {
       clearTimeout(timer);
@@ -342,7 +343,7 @@ export class ItemSplitter {
   /** Yields the items that the next piece of text completes. Keeps an incomplete item until a later piece completes it. */
   *push(piece: string): Generator<string, void, undefined> {
     this.text += piece;
-    for (let mark = this.nextMark(); mark !== null; mark = this.nextMark()) {
+    for (let mark = this.findNextMark(); mark !== null; mark = this.findNextMark()) {
       if (mark === '"') this.isInString = !this.isInString;
       else if (mark === "[" || mark === "{") this.depth += 1;
       else if (mark === "]" || mark === "}") this.depth -= 1;
@@ -359,7 +360,7 @@ export class ItemSplitter {
   }
 
   /** Returns the next character that opens, closes or separates something; `null` if there is none yet. */
-  private nextMark(): string | null {
+  private findNextMark(): string | null {
     for (;;) {
       const marks = this.isInString ? /["\\]/g : /["[\]{},]/g;
       marks.lastIndex = this.at;
@@ -401,8 +402,8 @@ class Timeout {
   /** Ends the previous wait and starts a new one with the full time limit. */
   wait(): void {
     this.stopWaiting();
-    const tooLong = () => this.controller.abort(new Error(`No answer within ${this.ms} ms.`));
-    this.timer = setTimeout(tooLong, this.ms);
+    const abortLate = () => this.controller.abort(new Error(`No answer within ${this.ms} ms.`));
+    this.timer = setTimeout(abortLate, this.ms);
   }
 
   stopWaiting(): void {

@@ -6,35 +6,38 @@ export type ClientToken = string | null | ((refused: string | null) => string | 
 
 /** Provides the client's token, fetching it if necessary. Concurrent calls share a single fetch. */
 export class TokenSource {
-  private fetched: Promise<string> | null = null;
+  private pending: Promise<string> | null = null;
 
   constructor(private readonly token: ClientToken) {}
 
   current(): Promise<string | null> {
     const { token } = this;
     if (typeof token !== "function") return Promise.resolve(token);
-    this.fetched ??= this.fetch(token, null);
-    return this.fetched;
+    this.pending ??= this.fetch(token, null);
+    return this.pending;
   }
 
   /**
    * Replaces a token that the service has rejected.
    * @returns `false` if no other token is available, or `true` otherwise.
    */
-  async refresh(refused: string): Promise<boolean> {
+  async refresh(refusedToken: string): Promise<boolean> {
     const { token } = this;
     if (typeof token !== "function") return false;
-    const before = this.fetched;
-    if ((await before) !== refused) return true;
+    const previous = this.pending;
+    if ((await previous) !== refusedToken) return true;
     // The first waiting call to resume fetches a new token for all of them.
-    if (this.fetched === before) this.fetched = this.fetch(token, refused);
-    return (await this.fetched) !== refused;
+    if (this.pending === previous) this.pending = this.fetch(token, refusedToken);
+    return (await this.pending) !== refusedToken;
   }
 
-  private fetch(token: (refused: string | null) => string | Promise<string>, refused: string | null) {
-    const fetching = Promise.resolve(refused).then(token);
+  private fetch(
+    token: (refusedToken: string | null) => string | Promise<string>,
+    refusedToken: string | null,
+  ) {
+    const fetching = Promise.resolve(refusedToken).then(token);
     fetching.catch(() => {
-      if (this.fetched === fetching) this.fetched = null;
+      if (this.pending === fetching) this.pending = null;
     });
     return fetching;
   }

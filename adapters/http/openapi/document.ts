@@ -25,7 +25,7 @@ const SECURITY_SCHEME = "bearerToken";
 
 const OAUTH_SCHEME = "oauth2";
 
-const ofEveryCall: readonly ErrorCode[] = [
+const commonErrors: readonly ErrorCode[] = [
   "malformed_request",
   "unauthorized",
   "rate_limit_exceeded",
@@ -36,11 +36,11 @@ const ofEveryCall: readonly ErrorCode[] = [
   "storage_unavailable",
 ];
 
-const ofValues: readonly ErrorCode[] = ["wrong_param_type"];
+const valueErrors: readonly ErrorCode[] = ["wrong_param_type"];
 
-const ofIdempotencyKeys: readonly ErrorCode[] = ["idempotency_key_reused", "idempotency_key_in_use"];
+const idempotencyErrors: readonly ErrorCode[] = ["idempotency_key_reused", "idempotency_key_in_use"];
 
-const ofBodies: readonly ErrorCode[] = ["payload_too_large", "unsupported_media_type"];
+const bodyErrors: readonly ErrorCode[] = ["payload_too_large", "unsupported_media_type"];
 
 /** Schema that client generators recognize as binary data. */
 const bytes: OpenApiNode = { type: "string", format: "binary" };
@@ -135,13 +135,14 @@ function buildPaths(all: readonly Route[], describe: (route: Route) => OpenApiNo
 function describeOperation(route: Route, schemas: RouteSchemas): OpenApiNode {
   const { operationId, tag, summary, description } = route;
   const described = { operationId, tags: [tag], summary };
-  if (route.scope === null) return { ...described, security: [], responses: { 200: documentAnswer(route) } };
+  if (route.scope === null)
+    return { ...described, security: [], responses: { 200: describeDocumentResponse(route) } };
   const query = schemas.query.get(operationId);
   const body = schemas.body.get(operationId);
   const parameters = [
     ...pathParameters(route.path),
     ...(query === undefined ? [] : queryParameters(query)),
-    ...(takesIdempotencyKey(route) ? [idempotencyKeyParameter] : []),
+    ...(acceptsIdempotencyKey(route) ? [idempotencyKeyParameter] : []),
     ...(route.method === "GET" ? [] : [actorParameter]),
     preferParameter,
   ];
@@ -156,7 +157,7 @@ function describeOperation(route: Route, schemas: RouteSchemas): OpenApiNode {
     ...("deprecated" in route && route.deprecated && { deprecated: true }),
     security: scopes.flatMap((each) => [{ [SECURITY_SCHEME]: [each] }, { [OAUTH_SCHEME]: [each] }]),
     parameters,
-    ...(body !== undefined && { requestBody: { required: !route.needsNoBody, content: json(body) } }),
+    ...(body !== undefined && { requestBody: { required: !route.needsNoBody, content: describeJson(body) } }),
     responses: {
       [route.streamed ? 200 : route.status]: describeResponse(route, schemas),
       ...("statusOfNew" in route && { [route.statusOfNew]: describeResponse(route, schemas) }),
@@ -165,17 +166,17 @@ function describeOperation(route: Route, schemas: RouteSchemas): OpenApiNode {
   };
 }
 
-function takesIdempotencyKey({ method }: Route): boolean {
+function acceptsIdempotencyKey({ method }: Route): boolean {
   return method === "POST";
 }
 
 function listErrors(route: CallRoute): ErrorCode[] {
   const { query, body, errors } = route;
   return [
-    ...ofEveryCall,
-    ...(takesIdempotencyKey(route) ? ofIdempotencyKeys : []),
-    ...(query === undefined && body === undefined ? [] : ofValues),
-    ...(body === undefined ? [] : ofBodies),
+    ...commonErrors,
+    ...(acceptsIdempotencyKey(route) ? idempotencyErrors : []),
+    ...(query === undefined && body === undefined ? [] : valueErrors),
+    ...(body === undefined ? [] : bodyErrors),
     ...errors,
   ];
 }
@@ -186,32 +187,32 @@ function describeResponse(route: CallRoute, schemas: RouteSchemas): OpenApiNode 
     description: route.answer,
     headers: {
       ...referencesToShared,
-      ...(takesIdempotencyKey(route) && replayedHeader),
-      ...(!route.streamed && route.location !== undefined && locationHeader(route.location)),
-      ...("deprecated" in route && route.deprecated && deprecationHeaders(route.deprecated)),
+      ...(acceptsIdempotencyKey(route) && replayedHeader),
+      ...(!route.streamed && route.location !== undefined && describeLocationHeader(route.location)),
+      ...("deprecated" in route && route.deprecated && describeDeprecationHeaders(route.deprecated)),
     },
-    ...(schema !== undefined && { content: json(schema) }),
+    ...(schema !== undefined && { content: describeJson(schema) }),
     ...("file" in route && { content: { [route.file.type]: { schema: bytes } } }),
   };
 }
 
-function deprecationHeaders({ since, successor }: { since: number; successor: string }): OpenApiNode {
+function describeDeprecationHeaders({ since, successor }: { since: number; successor: string }): OpenApiNode {
   return {
     Deprecation: header("When this operation was deprecated (RFC 9745).", `@${since}`),
     Link: header("The operation that replaces this one.", `<${successor}>; rel="successor-version"`),
   };
 }
 
-function locationHeader(path: string): OpenApiNode {
+function describeLocationHeader(path: string): OpenApiNode {
   return {
     Location: header("The URL of the new resource.", `${path}/mdl_0199a5d2-85c9-7d03-a7e2-5b8c4f1d6e90`),
   };
 }
 
-function documentAnswer({ answer: description }: DocumentRoute): OpenApiNode {
-  return { description, content: json({ type: "object" }) };
+function describeDocumentResponse({ answer: description }: DocumentRoute): OpenApiNode {
+  return { description, content: describeJson({ type: "object" }) };
 }
 
-function json(schema: OpenApiNode): OpenApiNode {
+function describeJson(schema: OpenApiNode): OpenApiNode {
   return { "application/json": { schema } };
 }

@@ -52,7 +52,7 @@ export function errorSchema(codes: readonly ErrorCode[]): OpenApiNode {
   const general = codes.filter((code) => errorFormatOf(code) === "General");
   const formats = new Set(codes.map(errorFormatOf));
   const schemas = [...formats].map((format) =>
-    format === "General" ? generalSchema(general) : { $ref: `#/components/schemas/${format}` },
+    format === "General" ? buildGeneralSchema(general) : { $ref: `#/components/schemas/${format}` },
   );
   const [only] = schemas;
   return schemas.length === 1 && only !== undefined ? only : { oneOf: schemas };
@@ -76,7 +76,7 @@ export function describeErrorCode(code: ErrorCode): string {
   return `\`${code}\`: ${errorCodes[code].meaning}`;
 }
 
-function generalSchema(codes: readonly ErrorCode[]): OpenApiNode {
+function buildGeneralSchema(codes: readonly ErrorCode[]): OpenApiNode {
   return withoutExtraKeys({
     code: { type: "string", enum: codes, description: "The error code." },
     params: {
@@ -133,31 +133,35 @@ export const errorResponses: OpenApiNode = Object.fromEntries(
 );
 
 /** Builds an operation's error responses, keyed by status. */
-export function buildErrorResponses(answered: readonly ErrorCode[]): OpenApiNode {
-  const statuses = new Set(answered.map((code) => errorCodes[code].status));
+export function buildErrorResponses(possibleErrors: readonly ErrorCode[]): OpenApiNode {
+  const statuses = new Set(possibleErrors.map((code) => errorCodes[code].status));
   return Object.fromEntries(
     [...statuses].map((status) => {
-      const ofStatus = codes.filter((code) => answered.includes(code) && errorCodes[code].status === status);
+      const statusCodes = codes.filter(
+        (code) => possibleErrors.includes(code) && errorCodes[code].status === status,
+      );
       return [
         status,
-        ofStatus.length === 1 ? { $ref: `#/components/responses/${ofStatus[0]}` } : buildResponse(ofStatus),
+        statusCodes.length === 1
+          ? { $ref: `#/components/responses/${statusCodes[0]}` }
+          : buildResponse(statusCodes),
       ];
     }),
   );
 }
 
-function buildResponse(answered: readonly ErrorCode[]): OpenApiNode {
-  const examples = answered.map((code) => [code, { value: errorExample(code) }]);
+function buildResponse(possibleErrors: readonly ErrorCode[]): OpenApiNode {
+  const examples = possibleErrors.map((code) => [code, { value: errorExample(code) }]);
   return {
-    description: answered.map(describeErrorCode).join("\n\n"),
-    ...pickHeaders(answered),
+    description: possibleErrors.map(describeErrorCode).join("\n\n"),
+    ...pickHeaders(possibleErrors),
     content: {
-      "application/json": { schema: errorSchema(answered), examples: Object.fromEntries(examples) },
+      "application/json": { schema: errorSchema(possibleErrors), examples: Object.fromEntries(examples) },
     },
   };
 }
 
-function pickHeaders(answered: readonly ErrorCode[]): OpenApiNode {
-  const needed = Object.assign({}, ...answered.map((code) => headers[code]));
+function pickHeaders(possibleErrors: readonly ErrorCode[]): OpenApiNode {
+  const needed = Object.assign({}, ...possibleErrors.map((code) => headers[code]));
   return Object.keys(needed).length === 0 ? {} : { headers: needed };
 }

@@ -55,7 +55,7 @@ function describe(
   change: (schema: JsonSchema) => void = () => {},
 ) {
   const fields = entries.flatMap(([id, schema]) => (schema === undefined ? [] : [[id, schema] as const]));
-  const whole = z.toJSONSchema(z.object(Object.fromEntries(fields)), {
+  const jsonSchema = z.toJSONSchema(z.object(Object.fromEntries(fields)), {
     io,
     // JSON Schema can't express some types; their own metadata describes them.
     unrepresentable: "any",
@@ -64,9 +64,9 @@ function describe(
       change(jsonSchema);
     },
   });
-  for (const schemas of [whole.$defs, whole.properties])
+  for (const schemas of [jsonSchema.$defs, jsonSchema.properties])
     for (const [name, schema] of Object.entries(schemas ?? {})) describeFields(schema, name);
-  const { $defs = {}, properties = {} } = inComponents(whole);
+  const { $defs = {}, properties = {} } = moveToComponents(jsonSchema);
   return { components: $defs, schemas: new Map(Object.entries(properties)) };
 }
 
@@ -115,9 +115,9 @@ function withForms(schema: JsonSchema): JsonSchema {
   const { oneOf: forms, properties, required = [], type = "object", additionalProperties, ...rest } = schema;
   if (forms === undefined || properties === undefined) return schema;
   const fieldsOf = (form: JsonSchema) => form.required ?? [];
-  const ofForms = new Set(forms.flatMap(fieldsOf));
+  const formFields = new Set(forms.flatMap(fieldsOf));
   const oneOf = forms.map((form) => {
-    const isOfOther = (name: string) => ofForms.has(name) && !fieldsOf(form).includes(name);
+    const isOfOther = (name: string) => formFields.has(name) && !fieldsOf(form).includes(name);
     const fields = Object.entries(properties).map(([name, field]) => [name, isOfOther(name) ? false : field]);
     return {
       ...{ type, properties: Object.fromEntries(fields), required: [...fieldsOf(form), ...required] },
@@ -127,7 +127,7 @@ function withForms(schema: JsonSchema): JsonSchema {
   return { ...rest, oneOf };
 }
 
-function inComponents(
+function moveToComponents(
   schema: JsonSchema,
 ): Pick<JsonSchema, "$defs"> & { properties?: Record<string, JsonSchema> } {
   const text = JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/');
@@ -135,9 +135,9 @@ function inComponents(
 }
 
 function withExamples(components: Readonly<Record<string, JsonSchema>>): Record<string, JsonSchema> {
-  const named = Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1));
+  const sortedComponents = Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1));
   return Object.fromEntries(
-    named.map(([name, schema]) => [
+    sortedComponents.map(([name, schema]) => [
       name,
       name in examples ? { ...schema, examples: [examples[name]] } : schema,
     ]),

@@ -49,7 +49,7 @@ export class AnonymousQueue {
    */
   constructor(private readonly most: Bounds = line) {
     const { length, patience } = most;
-    this.places = new FairSemaphore(AT_ONCE, SHARE, { length, patience, createError: tooMany });
+    this.places = new FairSemaphore(AT_ONCE, SHARE, { length, patience, createError: tooManyError });
   }
 
   /**
@@ -58,33 +58,33 @@ export class AnonymousQueue {
    *   waited too long.
    */
   async begin(address: string | null): Promise<AnonymousSlot> {
-    const party = (address === null ? null : toClientGroup(address)) ?? UNKNOWN;
-    const turn = new AnonymousSlot(
-      () => this.enter(party),
-      () => this.beginBody(party),
+    const clientGroup = (address === null ? null : toClientGroup(address)) ?? UNKNOWN;
+    const slot = new AnonymousSlot(
+      () => this.enter(clientGroup),
+      () => this.beginBody(clientGroup),
     );
-    await turn.resume();
-    return turn;
+    await slot.resume();
+    return slot;
   }
 
-  private async enter(party: string): Promise<() => void> {
-    const leave = await this.places.acquire(party);
+  private async enter(clientGroup: string): Promise<() => void> {
+    const release = await this.places.acquire(clientGroup);
     if (this.isSliceOver()) await new Promise<void>((resolve) => this.waiting.push(resolve));
-    return leave;
+    return release;
   }
 
   /**
    * Counts a body in transfer.
    * @returns a function to call when the body ends.
    */
-  private beginBody(party: string): () => void {
-    const before = this.bodies.get(party) ?? 0;
-    if (before >= this.most.bodies && party !== UNKNOWN) throw tooMany();
-    this.bodies.set(party, before + 1);
+  private beginBody(clientGroup: string): () => void {
+    const bodyCount = this.bodies.get(clientGroup) ?? 0;
+    if (bodyCount >= this.most.bodies && clientGroup !== UNKNOWN) throw tooManyError();
+    this.bodies.set(clientGroup, bodyCount + 1);
     return () => {
-      const left = (this.bodies.get(party) ?? 1) - 1;
-      if (left > 0) this.bodies.set(party, left);
-      else this.bodies.delete(party);
+      const remaining = (this.bodies.get(clientGroup) ?? 1) - 1;
+      if (remaining > 0) this.bodies.set(clientGroup, remaining);
+      else this.bodies.delete(clientGroup);
     };
   }
 
@@ -111,7 +111,7 @@ export class AnonymousQueue {
   }
 }
 
-function tooMany(): LoyaltyError {
+function tooManyError(): LoyaltyError {
   return unavailable("crowded", new Error("too many anonymous clients are waiting"));
 }
 
@@ -120,9 +120,9 @@ function tooMany(): LoyaltyError {
  * it for a tenth of a second.
  */
 export class AnonymousSlot {
-  private leave: (() => void) | null = null;
-  private begun = 0;
-  private spent = 0;
+  private release: (() => void) | null = null;
+  private startedAt = 0;
+  private spentMs = 0;
   private late: NodeJS.Timeout | undefined;
 
   constructor(
@@ -132,22 +132,22 @@ export class AnonymousSlot {
 
   /** Total time that the slot has been held, in milliseconds. */
   get ms(): number {
-    return this.spent + (this.leave === null ? 0 : performance.now() - this.begun);
+    return this.spentMs + (this.release === null ? 0 : performance.now() - this.startedAt);
   }
 
   async resume(): Promise<void> {
-    this.leave = await this.enter();
-    this.begun = performance.now();
+    this.release = await this.enter();
+    this.startedAt = performance.now();
     this.late = setTimeout(() => this.pause(), MOST_MS);
   }
 
   /** Releases the slot until the request resumes. Has no effect if the slot isn't held. */
   pause(): void {
-    if (this.leave === null) return;
+    if (this.release === null) return;
     clearTimeout(this.late);
-    this.spent += performance.now() - this.begun;
-    this.leave();
-    this.leave = null;
+    this.spentMs += performance.now() - this.startedAt;
+    this.release();
+    this.release = null;
   }
 
   /**

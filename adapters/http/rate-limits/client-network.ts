@@ -35,8 +35,8 @@ export function listNetworks(address: string): Network[] {
   const parsed = clientAddressOf(address);
   if (parsed === null) return [];
   if (!(parsed instanceof ipaddr.IPv6)) return [{ name: parsed.toString(), times: 1 }];
-  const whole = wider.map(({ bits, times }) => ({ name: formatPrefix(parsed, bits), times }));
-  return [{ name: formatPrefix(parsed, 64), times: 1 }, ...whole];
+  const wideNetworks = wider.map(({ bits, times }) => ({ name: formatPrefix(parsed, bits), times }));
+  return [{ name: formatPrefix(parsed, 64), times: 1 }, ...wideNetworks];
 }
 
 /**
@@ -50,6 +50,6 @@ export function toClientGroup(address: string): string | null {
 }
 
 function formatPrefix({ parts }: ipaddr.IPv6, bits: number): string {
-  const left = parts.slice(0, bits / 16).map((part) => part.toString(16));
-  return `${left.join(":")}::/${bits}`;
+  const leadingParts = parts.slice(0, bits / 16).map((part) => part.toString(16));
+  return `${leadingParts.join(":")}::/${bits}`;
 }

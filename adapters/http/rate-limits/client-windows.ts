@@ -18,7 +18,7 @@ const MAX_READ = 1_000;
 const LONGEST = 45;
 
 /** All clients with unknown addresses count as one. */
-const unknown: readonly Network[] = [{ name: "unknown", times: 1 }];
+const unknownNetworks: readonly Network[] = [{ name: "unknown", times: 1 }];
 
 /**
  * Counts requests by client address in fixed windows. A client is an IPv4 address or an IPv6 /64 network. Using many networks
@@ -67,11 +67,11 @@ export class ClientWindows {
   }
 
   private getNetworks(address: string | null): readonly Network[] {
-    if (address === null) return unknown;
-    const known = this.networks.get(address);
-    if (known !== undefined) return known;
+    if (address === null) return unknownNetworks;
+    const cached = this.networks.get(address);
+    if (cached !== undefined) return cached;
     const networks = listNetworks(address).reverse();
-    if (networks.length === 0) return unknown;
+    if (networks.length === 0) return unknownNetworks;
     if (address.length <= LONGEST) putAndEvict(this.networks, address, networks, MAX_READ);
     return networks;
   }

@@ -45,8 +45,8 @@ export class FixedWindows {
     window.requests += weight;
     const rank = computeRank(window.requests);
     if (rank !== window.rank) {
-      this.rankAt(window.rank).delete(key);
-      this.rankAt(rank).add(key);
+      this.getOrCreateRank(window.rank).delete(key);
+      this.getOrCreateRank(rank).add(key);
       window.rank = rank;
     }
     return { requests: window.requests, msLeft: window.end - now };
@@ -71,7 +71,7 @@ export class FixedWindows {
     if (this.windows.size >= this.capacity) this.evictLeastUsed();
     const window = { begin: now, end: now + ms, requests: 0, rank: 0 };
     this.windows.set(key, window);
-    this.rankAt(0).add(key);
+    this.getOrCreateRank(0).add(key);
     return window;
   }
 
@@ -79,7 +79,7 @@ export class FixedWindows {
     const window = this.windows.get(key);
     if (window === undefined) return;
     this.windows.delete(key);
-    this.rankAt(window.rank).delete(key);
+    this.getOrCreateRank(window.rank).delete(key);
   }
 
   /** Removes all expired windows. It looks at every window, so it runs at most once per interval. */
@@ -93,15 +93,15 @@ export class FixedWindows {
   private evictLeastUsed(): void {
     const least = this.ranks.find((keys) => keys.size > 0);
     if (least === undefined) return;
-    let left = Math.ceil(this.capacity / REMOVED_SHARE);
+    let remaining = Math.ceil(this.capacity / REMOVED_SHARE);
     for (const key of least) {
-      if (left === 0) return;
+      if (remaining === 0) return;
       this.remove(key);
-      left -= 1;
+      remaining -= 1;
     }
   }
 
-  private rankAt(rank: number): Set<string> {
+  private getOrCreateRank(rank: number): Set<string> {
     for (let next = this.ranks.length; next <= rank; next += 1) this.ranks.push(new Set());
     return this.ranks[rank] ?? new Set();
   }

@@ -79,7 +79,7 @@ class PostgresRateLimits implements RateLimitStore {
   private table: Promise<unknown> | null = null;
   private removedAt = Date.now();
   private readonly counts = new BatchedCalls(
-    (asked: readonly CountRequest[]) => this.counted(asked),
+    (requests: readonly CountRequest[]) => this.countRequests(requests),
     AT_ONCE,
   );
 
@@ -89,11 +89,11 @@ class PostgresRateLimits implements RateLimitStore {
     return withCountTimeout(this.counts.run({ key, seconds }));
   }
 
-  private async counted(asked: readonly CountRequest[]): Promise<RateWindow[]> {
-    await withCountTimeout(this.made());
+  private async countRequests(requests: readonly CountRequest[]): Promise<RateWindow[]> {
+    await withCountTimeout(this.ensureTable());
     const now = Date.now();
     this.removeOver(now);
-    const keys = requestsByKey(asked);
+    const keys = requestsByKey(requests);
     const values = [
       keys.map(({ key }) => key),
       keys.map(({ requests }) => requests),
@@ -101,14 +101,14 @@ class PostgresRateLimits implements RateLimitStore {
       now,
     ];
     // The statement determines the type of its rows; it can't be checked at run time.
-    const counted = (await withCountTimeout(
+    const result = (await withCountTimeout(
       this.pool.query({ name: TABLE, text: countStatement, values }),
     )) as CountedRows;
-    return toWindows(asked, counted.rows);
+    return toWindows(requests, result.rows);
   }
 
   /** Ensures that the table exists. After a failure, the next request tries again. */
-  private made(): Promise<unknown> {
+  private ensureTable(): Promise<unknown> {
     this.table ??= this.pool.query({ text: tableStatements }).catch((error: unknown) => {
       this.table = null;
       throw error;
@@ -134,23 +134,23 @@ interface CountedRows {
 }
 
 /** Returns the number of requests per key, sorted by key. */
-function requestsByKey(asked: readonly CountRequest[]): KeyRequests[] {
+function requestsByKey(requests: readonly CountRequest[]): KeyRequests[] {
   const keys = new Map<string, KeyRequests>();
-  for (const { key, seconds } of asked) {
-    const known = keys.get(key);
-    if (known === undefined) keys.set(key, { key, seconds, requests: 1 });
-    else known.requests += 1;
+  for (const { key, seconds } of requests) {
+    const existing = keys.get(key);
+    if (existing === undefined) keys.set(key, { key, seconds, requests: 1 });
+    else existing.requests += 1;
   }
   return [...keys.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
 }
 
 /** Returns each request's window as of that request. The last request for a key gets the stored number. */
-function toWindows(asked: readonly CountRequest[], rows: CountedRows["rows"]): RateWindow[] {
+function toWindows(requests: readonly CountRequest[], rows: CountedRows["rows"]): RateWindow[] {
   const now = Date.now();
   const windows = new Map(
     rows.map(({ key, points, ends }) => [key, { requests: points, msLeft: Math.max(ends - now, 0) }]),
   );
-  const backwards = asked.toReversed().map(({ key }) => {
+  const backwards = requests.toReversed().map(({ key }) => {
     const window = windows.get(key);
     if (window === undefined) throw new Error("the database did not count a request");
     const { requests, msLeft } = window;

@@ -35,14 +35,14 @@ export function redisRateLimits(client: RedisClient): RateLimitStore {
     points: 1,
     duration: 1,
   });
-  return { count: (key, seconds) => withCountTimeout(windowIn(limiter, key, seconds)) };
+  return { count: (key, seconds) => withCountTimeout(readWindow(limiter, key, seconds)) };
 }
 
 /**
  * Counts a request with the limiter and returns its window. One limiter serves every quota, because counting a penalty doesn't
  * compare it with the limiter's own points and duration.
  */
-async function windowIn(limiter: RateLimiterAbstract, key: string, seconds: number): Promise<RateWindow> {
+async function readWindow(limiter: RateLimiterAbstract, key: string, seconds: number): Promise<RateWindow> {
   const { consumedPoints, msBeforeNext } = await limiter.penalty(key, 1, { customDuration: seconds });
   if (msBeforeNext <= 2 * seconds * 1_000) return { requests: consumedPoints, msLeft: msBeforeNext };
   // A clock that ran far ahead began the window, so it would stay open too long.

@@ -6,7 +6,7 @@ import type { RateWindow, TimeQuota } from "./store.js";
 const MAX_WINDOWS = 100_000;
 
 /** The times spent, keyed by service. All of a service's APIs share them, because the console has its own API. */
-const ofServices = new WeakMap<object, SpentTimes>();
+const timesByService = new WeakMap<object, SpentTimes>();
 
 /** Processor time spent per organization, measured by the process's own clock rather than the service's. */
 class SpentTimes {
@@ -22,8 +22,8 @@ class SpentTimes {
 
   /** Returns the time since another organization's last request, in milliseconds. */
   sinceOthers(organizationId: string): number {
-    const others = this.newest.organizationId === organizationId ? this.other : this.newest;
-    return performance.now() - others.at;
+    const otherRun = this.newest.organizationId === organizationId ? this.other : this.newest;
+    return performance.now() - otherRun.at;
   }
 }
 
@@ -32,15 +32,15 @@ class SpentTimes {
  * limited while no other organization is active.
  */
 export class OrganizationTimes {
-  private readonly spent: SpentTimes;
+  private readonly spentTimes: SpentTimes;
 
   /** @param service the service whose calls are limited. All of the service's HTTP APIs in this process share the limit. */
   constructor(
     service: object,
     private readonly quota: TimeQuota,
   ) {
-    this.spent = ofServices.get(service) ?? new SpentTimes();
-    ofServices.set(service, this.spent);
+    this.spentTimes = timesByService.get(service) ?? new SpentTimes();
+    timesByService.set(service, this.spentTimes);
   }
 
   /** Creates a counter that adds a call's processor time to the organization's total. */
@@ -49,7 +49,7 @@ export class OrganizationTimes {
   }
 
   count(organizationId: string, ms: number): void {
-    this.spent.windows.count(organizationId, this.quota.seconds, ms);
+    this.spentTimes.windows.count(organizationId, this.quota.seconds, ms);
   }
 
   /**
@@ -58,9 +58,9 @@ export class OrganizationTimes {
    */
   ask(organizationId: string): RateWindow | null {
     const { milliseconds, seconds } = this.quota;
-    this.spent.asked(organizationId);
-    const window = this.spent.windows.peek(organizationId);
+    this.spentTimes.asked(organizationId);
+    const window = this.spentTimes.windows.peek(organizationId);
     if (window === null || window.requests < milliseconds) return null;
-    return this.spent.sinceOthers(organizationId) < seconds * 1_000 ? window : null;
+    return this.spentTimes.sinceOthers(organizationId) < seconds * 1_000 ? window : null;
   }
 }

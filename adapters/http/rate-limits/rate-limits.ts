@@ -132,34 +132,35 @@ export class WindowedRateLimits implements RateLimits {
   }
 
   countToken(token: string, organizationId: string): RateLimit | Promise<RateLimit> {
-    const quota = this.quotaOfOrganization(organizationId);
+    const quota = this.getOrganizationQuota(organizationId);
     const key = readToken(token)?.hash ?? hashOfToken(token);
-    const ofAll = this.perOrganization ?? timesAsMuch(quota);
+    const organizationQuota = this.perOrganization ?? multiplyQuota(quota);
     // A request that exceeds its token's quota doesn't count toward the organization's.
-    if (this.store !== null) return this.inStore(this.store, key, quota, organizationId, ofAll);
+    if (this.store !== null)
+      return this.countInStore(this.store, key, quota, organizationId, organizationQuota);
     const now = this.clock();
     const mine = this.tokens.count(key, quota.seconds, 1, now);
-    if (ofAll === false || isExceeded(quota, mine)) return buildLimit("default", quota, mine);
-    const all = this.organizations.count(organizationId, ofAll.seconds, 1, now);
-    return pickStricter(quota, mine, ofAll, all);
+    if (organizationQuota === false || isExceeded(quota, mine)) return buildLimit("default", quota, mine);
+    const all = this.organizations.count(organizationId, organizationQuota.seconds, 1, now);
+    return pickStricter(quota, mine, organizationQuota, all);
   }
 
   /**
    * Counts in the store. If the store fails, the request is allowed, because an outage of the counter must not take down the API.
    */
-  private async inStore(
+  private async countInStore(
     store: RateLimitStore,
     key: string,
     quota: RateQuota,
     organizationId: string,
-    ofAll: RateQuota | false,
+    organizationQuota: RateQuota | false,
   ): Promise<RateLimit> {
     try {
       const mine = await store.count(key, quota.seconds);
-      if (ofAll === false || isExceeded(quota, mine)) return buildLimit("default", quota, mine);
+      if (organizationQuota === false || isExceeded(quota, mine)) return buildLimit("default", quota, mine);
       // Distinct from every token, because no token contains a space.
-      const all = await store.count(hashOfToken(`organization ${organizationId}`), ofAll.seconds);
-      return pickStricter(quota, mine, ofAll, all);
+      const all = await store.count(hashOfToken(`organization ${organizationId}`), organizationQuota.seconds);
+      return pickStricter(quota, mine, organizationQuota, all);
     } catch (error) {
       this.onError(error);
       return allowed;
@@ -176,7 +177,7 @@ export class WindowedRateLimits implements RateLimits {
     return this.anonymous.findExhausted(address) !== null;
   }
 
-  private quotaOfOrganization(organizationId: string): RateQuota {
+  private getOrganizationQuota(organizationId: string): RateQuota {
     try {
       const quota = this.quotaOf(organizationId);
       if (quota === null || quota === undefined) return this.perToken;
@@ -189,7 +190,7 @@ export class WindowedRateLimits implements RateLimits {
   }
 }
 
-function timesAsMuch({ requests, seconds }: RateQuota): RateQuota {
+function multiplyQuota({ requests, seconds }: RateQuota): RateQuota {
   return { requests: Math.min(requests * TOKENS_WORTH, MAX_REQUESTS), seconds };
 }
 
@@ -198,9 +199,14 @@ function isExceeded({ requests }: RateQuota, window: RateWindow): boolean {
 }
 
 /** Returns the limit that has fewer requests left. */
-function pickStricter(quota: RateQuota, mine: RateWindow, ofAll: RateQuota, all: RateWindow): RateLimit {
-  return ofAll.requests - all.requests < quota.requests - mine.requests
-    ? buildLimit("organization", ofAll, all)
+function pickStricter(
+  quota: RateQuota,
+  mine: RateWindow,
+  organizationQuota: RateQuota,
+  all: RateWindow,
+): RateLimit {
+  return organizationQuota.requests - all.requests < quota.requests - mine.requests
+    ? buildLimit("organization", organizationQuota, all)
     : buildLimit("default", quota, mine);
 }
 
@@ -210,10 +216,10 @@ function buildLimit(
   { requests, seconds }: RateQuota,
   window: RateWindow,
 ): RateLimit {
-  const left = requests - window.requests;
+  const remaining = requests - window.requests;
   const reset = String(secondsLeft(window));
   const policy = `"${name}";q=${requests};w=${seconds}`;
-  return left < 0
+  return remaining < 0
     ? {
         isExceeded: true,
         headers: {
@@ -224,7 +230,7 @@ function buildLimit(
       }
     : {
         isExceeded: false,
-        headers: { "ratelimit-policy": policy, ratelimit: `"${name}";r=${left};t=${reset}` },
+        headers: { "ratelimit-policy": policy, ratelimit: `"${name}";r=${remaining};t=${reset}` },
       };
 }
 
@@ -243,7 +249,7 @@ class OrganizationTurns {
   /** Waiting requests, keyed by organization. The organization whose turn is next comes first. */
   private readonly waiting = new Map<string, (() => void)[]>();
   /** When the first request of this iteration began; `null` if none has. */
-  private begun: number | null = null;
+  private startedAt: number | null = null;
 
   /**
    * Waits for the organization's turn, if necessary.
@@ -259,14 +265,14 @@ class OrganizationTurns {
   }
 
   private isSliceOver(): boolean {
-    if (this.begun !== null) return performance.now() - this.begun >= SLICE_MS;
-    this.begun = performance.now();
-    setImmediate(() => this.turned());
+    if (this.startedAt !== null) return performance.now() - this.startedAt >= SLICE_MS;
+    this.startedAt = performance.now();
+    setImmediate(() => this.endIteration());
     return false;
   }
 
-  private turned(): void {
-    this.begun = null;
+  private endIteration(): void {
+    this.startedAt = null;
     if (this.waiting.size === 0) return;
     // Each request finishes its synchronous work and microtasks before the next one begins.
     for (let at = 0; at < AT_ONCE; at += 1) setImmediate(() => this.beginNext());

@@ -100,8 +100,8 @@ const actors = new WeakMap<Principal, ActorInput>();
 
 /** Returns the principal's actor; always the same object for a frozen principal. */
 function getActor(principal: Principal): ActorInput {
-  const known = actors.get(principal);
-  if (known !== undefined) return known;
+  const cached = actors.get(principal);
+  if (cached !== undefined) return cached;
   const { kind, id = null } = principal.actor ?? { kind: "user" in principal ? "customer" : "token" };
   const actor = Object.freeze({ kind, id, subject: principal.subject || null });
   if (Object.isFrozen(principal)) actors.set(principal, actor);

@@ -60,8 +60,8 @@ export async function readJson(
  * @throws {LoyaltyError} `validation_failed` with the path of each unknown field.
  */
 export function assertKnownFields(schema: z.ZodType, value: unknown, resource: z.ZodType | null): void {
-  const unknown = unknownKeys(schema, value, resource);
-  if (unknown.length > 0 && isRight(schema, value)) assertNoUnknownKeys(unknown);
+  const unknownFields = unknownKeys(schema, value, resource);
+  if (unknownFields.length > 0 && isRight(schema, value)) assertNoUnknownKeys(unknownFields);
 }
 
 function isRight(schema: z.ZodType, value: unknown): boolean {

@@ -90,14 +90,14 @@ export interface HttpResponse {
 }
 
 /** Matches the paths that the API owns even if no route matches: every version and everything below it. */
-const owned = /^\/v[0-9]+(?:[/?]|$)/;
+const versionedPath = /^\/v[0-9]+(?:[/?]|$)/;
 
 /** Scheme and authority of a request target in absolute form, which clients send to proxies. */
 const origin = /^https?:\/\/[^/?]*/i;
 
 /** Returns whether a path belongs to the API, even if no route matches it. The path can include a query. */
 export function isApiPath(path: string): boolean {
-  return owned.test(path);
+  return versionedPath.test(path);
 }
 
 /**
@@ -128,8 +128,8 @@ export function normalizedPrefix(prefix: string): string {
  */
 export function addressWithoutPort(text: string): string {
   const address = text.replace(/^[ \t]+|[ \t]+$/g, "");
-  const [, ofIPv6, ofIPv4] = /^(?:\[([0-9a-f:.]+(?:%[^\]]*)?)\]|([0-9.]+))(?::[0-9]+)?$/i.exec(address) ?? [];
-  return ofIPv6 ?? ofIPv4 ?? address;
+  const [, ipv6, ipv4] = /^(?:\[([0-9a-f:.]+(?:%[^\]]*)?)\]|([0-9.]+))(?::[0-9]+)?$/i.exec(address) ?? [];
+  return ipv6 ?? ipv4 ?? address;
 }
 
 /** Strips the prefix from a request target. Returns the target unchanged if it doesn't begin with the prefix. */
@@ -164,11 +164,11 @@ export function parsePairs(query: string): [name: string, text: string][] {
   return parts.map((part) => {
     const equals = part.indexOf("=");
     const name = equals < 0 ? part : part.slice(0, equals);
-    return [formDecoded(name), equals < 0 ? "" : formDecoded(part.slice(equals + 1))];
+    return [decodeForm(name), equals < 0 ? "" : decodeForm(part.slice(equals + 1))];
   });
 }
 
-function formDecoded(part: string): string {
+function decodeForm(part: string): string {
   return decoded(part.replaceAll("+", "%20"));
 }
 
@@ -218,8 +218,8 @@ export function headerValue(headers: HttpRequest["headers"], name: string): stri
  * Returns whether a value may be several merged values. Servers that merge a repeated header join its values with a comma and a
  * space.
  */
-function mayBeSeveral(sent: string): boolean {
-  return sent.includes(", ");
+function mayBeSeveral(header: string): boolean {
+  return header.includes(", ");
 }
 
 /** The name of the header that describes the actor, with the capitalization used in error messages. */
@@ -234,21 +234,21 @@ const fields: readonly string[] = ["subject", "location", "receipt"] satisfies (
  *   repeated.
  */
 export function parseActorDetails(headers: HttpRequest["headers"]): ActorDetails | null {
-  const [sent, second] = headerValues(headers, "loyalty-actor");
-  if (sent === undefined) return null;
-  if (second !== undefined || mayBeSeveral(sent))
+  const [header, second] = headerValues(headers, "loyalty-actor");
+  if (header === undefined) return null;
+  if (second !== undefined || mayBeSeveral(header))
     throw validationFailed({ [LOYALTY_ACTOR]: "must be sent once and percent-encoded" });
-  const pairs = actorPairs(sent);
+  const pairs = parseActorPairs(header);
   const names = pairs.map(([name]) => name);
-  const wrong = names.filter((name, at) => !fields.includes(name) || names.indexOf(name) !== at);
-  if (wrong.length > 0)
+  const invalidNames = names.filter((name, at) => !fields.includes(name) || names.indexOf(name) !== at);
+  if (invalidNames.length > 0)
     throw validationFailed({ [LOYALTY_ACTOR]: `may only have ${fields.join(", ")}, each at most once` });
   return Object.fromEntries(pairs);
 }
 
-function actorPairs(sent: string): [name: string, text: string][] {
+function parseActorPairs(header: string): [name: string, text: string][] {
   try {
-    return parsePairs(sent);
+    return parsePairs(header);
   } catch {
     // Without an error, the audit trail would keep a wrong text.
     throw validationFailed({ [LOYALTY_ACTOR]: "must be percent-encoded UTF-8" });
@@ -268,15 +268,15 @@ const quoted = /^"((?:[\x20-\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/;
  *   contains a comma followed by a space.
  */
 export function parseIdempotencyKey(headers: HttpRequest["headers"]): string | null {
-  const [sent, second] = headerValues(headers, "idempotency-key");
-  if (sent === undefined) return null;
-  const isBare = !sent.startsWith('"');
-  if (second !== undefined || (isBare && mayBeSeveral(sent)))
+  const [header, second] = headerValues(headers, "idempotency-key");
+  if (header === undefined) return null;
+  const isBare = !header.startsWith('"');
+  if (second !== undefined || (isBare && mayBeSeveral(header)))
     throw validationFailed({
       [IDEMPOTENCY_KEY]: "must be sent once, and in double quotes if it contains a comma followed by a space",
     });
-  if (isBare) return sent;
-  const key = quoted.exec(sent)?.[1];
+  if (isBare) return header;
+  const key = quoted.exec(header)?.[1];
   if (key === undefined)
     throw validationFailed({ [IDEMPOTENCY_KEY]: "must be text, with or without double quotes" });
   return key.replaceAll(/\\(.)/g, "$1");
@@ -341,7 +341,7 @@ type Headers = HttpRequest["headers"];
  */
 export function cookieIn(headers: Headers, name: string): string | null {
   const [value, ...others] = headerValues(headers, "cookie")
-    .flatMap((sent) => sent.split(";"))
+    .flatMap((header) => header.split(";"))
     .map((pair) => pair.replace(/^[ \t]+/, ""))
     .filter((pair) => pair.startsWith(`${name}=`));
   return value === undefined || others.length > 0
@@ -365,10 +365,10 @@ interface Authorization {
  * token.
  */
 export function parseAuthorization(headers: Headers): Authorization | null {
-  const [sent, ...others] = headerValues(headers, "authorization");
-  if (sent === undefined) return null;
-  const [start = "", name = ""] = scheme.exec(sent) ?? [];
-  const token = sent.slice(start.length);
+  const [header, ...others] = headerValues(headers, "authorization");
+  if (header === undefined) return null;
+  const [start = "", name = ""] = scheme.exec(header) ?? [];
+  const token = header.slice(start.length);
   const isOne = name !== "" && others.length === 0 && token68.test(token);
   return { scheme: name.toLowerCase(), token: isOne ? token : null };
 }
@@ -388,19 +388,21 @@ export interface Content {
 
 /** Parses a request's `Content-Type` and `Content-Encoding` headers. */
 export function parseContentHeaders(headers: Headers): Content {
-  const isEncoded = headerValues(headers, "content-encoding").some((sent) => !/^identity$/i.test(sent));
-  const [sent, ...others] = headerValues(headers, "content-type");
+  const isEncoded = headerValues(headers, "content-encoding").some(
+    (encoding) => !/^identity$/i.test(encoding),
+  );
+  const [header, ...others] = headerValues(headers, "content-type");
   const parameters = new Map<string, string>();
-  if (sent === undefined) return { type: null, parameters, isEncoded };
-  const [type = ""] = mediaType.exec(sent) ?? [];
+  if (header === undefined) return { type: null, parameters, isEncoded };
+  const [type = ""] = mediaType.exec(header) ?? [];
   let end = type.length;
   let isRead = type !== "" && others.length === 0;
-  while (isRead && end < sent.length) {
+  while (isRead && end < header.length) {
     parameter.lastIndex = end;
-    const [whole = "", name = "", quoted, plain = ""] = parameter.exec(sent) ?? [];
-    isRead = whole !== "" && !parameters.has(name.toLowerCase());
+    const [match = "", name = "", quoted, plain = ""] = parameter.exec(header) ?? [];
+    isRead = match !== "" && !parameters.has(name.toLowerCase());
     if (name !== "") parameters.set(name.toLowerCase(), quoted ?? plain);
-    end += whole.length;
+    end += match.length;
   }
   return { type: isRead ? type.trim().toLowerCase() : "", parameters, isEncoded };
 }
@@ -414,7 +416,7 @@ export function parseHost(headers: Headers): string | null {
   const [host, ...others] = headerValues(headers, "host");
   // HTTP/2 sends the host as `:authority`.
   const [authority, ...more] = headerValues(headers, ":authority");
-  const named = (authority ?? host ?? "").toLowerCase();
-  const isOne = others.length === 0 && more.length === 0 && (host ?? named).toLowerCase() === named;
-  return isOne && hostForm.test(named) ? named : null;
+  const hostName = (authority ?? host ?? "").toLowerCase();
+  const isOne = others.length === 0 && more.length === 0 && (host ?? hostName).toLowerCase() === hostName;
+  return isOne && hostForm.test(hostName) ? hostName : null;
 }

@@ -26,23 +26,23 @@ export class QueryReader {
    */
   read(query: string): Record<string, unknown> {
     const values = new Map<string, unknown>();
-    const wrong = new Set<string>();
+    const invalidNames = new Set<string>();
     for (const [name, text] of parsePairs(query)) {
       const kind = this.kinds.get(name);
       if (kind === undefined) continue;
       const value = parsed(kind, text);
-      if (value === undefined || values.has(name)) wrong.add(name);
+      if (value === undefined || values.has(name)) invalidNames.add(name);
       values.set(name, value);
     }
-    if (wrong.size > 0) throw createLoyaltyError("wrong_param_type", [...wrong]);
+    if (invalidNames.size > 0) throw createLoyaltyError("wrong_param_type", [...invalidNames]);
     return Object.fromEntries(values);
   }
 
   /** Returns the query's unknown parameters, which {@link read} ignores, up to `MAX_REPORTED_FIELDS` of them. */
   unknown(query: string): UnknownKey[] {
     const names = new Set(parsePairs(query).map(([name]) => name));
-    const unknown = [...names].filter((name) => !this.kinds.has(name)).slice(0, MAX_REPORTED_FIELDS);
-    return unknown.map((name) => ({ path: name, near: findNearestWord(name, [...this.kinds.keys()]) }));
+    const unknownNames = [...names].filter((name) => !this.kinds.has(name)).slice(0, MAX_REPORTED_FIELDS);
+    return unknownNames.map((name) => ({ path: name, near: findNearestWord(name, [...this.kinds.keys()]) }));
   }
 }
 

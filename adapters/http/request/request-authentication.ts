@@ -46,10 +46,10 @@ export class RequestAuthentication {
     private readonly authenticate: AuthenticateRequest,
     { origins = [] }: ByRequestOptions,
   ) {
-    const wrong = origins.find((origin) => !isOrigin(origin));
-    if (wrong !== undefined) {
+    const invalidOrigin = origins.find((origin) => !isOrigin(origin));
+    if (invalidOrigin !== undefined) {
       throw new TypeError(
-        `origins must be as browsers write them, such as https://shop.example, unlike ${wrong}`,
+        `origins must be as browsers write them, such as https://shop.example, unlike ${invalidOrigin}`,
       );
     }
     this.trusted = new Set(origins);

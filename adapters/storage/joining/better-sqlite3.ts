@@ -34,27 +34,27 @@ export const fromBetterSqlite3: (connection: BetterSqlite3Connection) => SyncTra
   (connection: BetterSqlite3Connection) => {
     const prepared = new Map<string, BetterSqlite3Statement>();
 
-    function statement(sql: string): BetterSqlite3Statement {
-      const known = prepared.get(sql);
-      if (known !== undefined) return known;
-      const made = connection.prepare(sql);
+    function prepareStatement(sql: string): BetterSqlite3Statement {
+      const cached = prepared.get(sql);
+      if (cached !== undefined) return cached;
+      const compiled = connection.prepare(sql);
       for (const oldest of prepared.keys()) {
         if (prepared.size < KEPT) break;
         prepared.delete(oldest);
       }
-      prepared.set(sql, made);
-      return made;
+      prepared.set(sql, compiled);
+      return compiled;
     }
 
     return {
       isOpen: () => connection.inTransaction,
       query(sql, parameters) {
-        const made = statement(sql);
-        if (made.reader) {
-          const rows = made.all(...parameters);
+        const preparedStatement = prepareStatement(sql);
+        if (preparedStatement.reader) {
+          const rows = preparedStatement.all(...parameters);
           return { rows, count: rows.length };
         }
-        return { rows: [], count: made.run(...parameters).changes };
+        return { rows: [], count: preparedStatement.run(...parameters).changes };
       },
     };
   },

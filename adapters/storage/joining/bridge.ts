@@ -14,11 +14,11 @@ export function memoizeByHost<Host extends object, Bridge extends OpenTransactio
   needed = "an open transaction",
   isOne: (host: Host) => boolean = () => true,
 ): (host: Host) => Bridge {
-  const made = new WeakMap<Host, Bridge>();
+  const bridges = new WeakMap<Host, Bridge>();
   return (host) => {
-    if (!isHostObject(host) || "then" in host || !isOne(host)) throw new TypeError(`${needed} is needed`);
-    const bridge = made.get(host) ?? make(host);
-    made.set(host, bridge);
+    if (!isHostObject(host) || "then" in host || !isOne(host)) throw new TypeError(`expected ${needed}`);
+    const bridge = bridges.get(host) ?? make(host);
+    bridges.set(host, bridge);
     return bridge;
   };
 }

@@ -42,29 +42,29 @@ function createStatement(sql: string, parameters: readonly unknown[]): never {
 export function fromDrizzle(tx: DrizzleSqliteTransaction): SyncTransaction;
 export function fromDrizzle(tx: DrizzlePgTransaction): OpenTransaction;
 export function fromDrizzle(tx: DrizzleSqliteTransaction | DrizzlePgTransaction): OpenTransaction {
-  return isOfPg(tx) ? ofPg(tx) : ofSqlite(tx);
+  return isOfPg(tx) ? openPgTransaction(tx) : openSqliteTransaction(tx);
 }
 
 function isOfPg(tx: DrizzleSqliteTransaction | DrizzlePgTransaction): tx is DrizzlePgTransaction {
   return typeof tx === "object" && tx !== null && "execute" in tx;
 }
 
-const ofSqlite = memoizeByHost((tx: DrizzleSqliteTransaction): SyncTransaction & WithIsOpen => ({
+const openSqliteTransaction = memoizeByHost((tx: DrizzleSqliteTransaction): SyncTransaction & WithIsOpen => ({
   isOpen: () => isInTransaction(readPath(tx, "session", "client")),
   query(sql, parameters) {
     const statement = createStatement(sql, parameters);
     try {
       if (!returnsRows(sql)) return { rows: [], count: tx.run(statement).changes };
       const rows = tx.all(statement);
-      if (!Array.isArray(rows)) throw new TypeError("a transaction of Drizzle on better-sqlite3 is needed");
+      if (!Array.isArray(rows)) throw new TypeError("expected a Drizzle transaction on better-sqlite3");
       return { rows, count: rows.length };
     } catch (error) {
-      throw ofDriver(error);
+      throw unwrapDriverError(error);
     }
   },
 }));
 
-const ofPg = memoizeByHost(
+const openPgTransaction = memoizeByHost(
   (tx: DrizzlePgTransaction): OpenTransaction & WithIsOpen => ({
     // The server rejects a savepoint outside a transaction.
     isOpen: () => null,
@@ -73,16 +73,16 @@ const ofPg = memoizeByHost(
         const { rows, rowCount } = await tx.execute(createStatement(sql, parameters));
         return { rows, count: rowCount ?? 0 };
       } catch (error) {
-        throw ofDriver(error);
+        throw unwrapDriverError(error);
       }
     },
   }),
-  "the tx that db.transaction of Drizzle gives",
+  "the tx from Drizzle's db.transaction",
   // Only a transaction has `rollback`.
   (tx) => typeof tx.rollback === "function",
 );
 
 /** Unwraps the driver's error from Drizzle's. */
-function ofDriver(error: unknown): unknown {
+function unwrapDriverError(error: unknown): unknown {
   return error instanceof Error && error.cause instanceof Error ? error.cause : error;
 }

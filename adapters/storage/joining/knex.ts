@@ -34,11 +34,11 @@ export const fromKnex: (trx: KnexTransaction) => OpenTransaction = memoizeByHost
         // Knex has its own type for bindings.
         return parseResult(await trx.raw(text, values as never));
       } catch (error) {
-        throw ofDriver(error);
+        throw unwrapDriverError(error);
       }
     },
   }),
-  "the trx that knex.transaction gives",
+  "the trx from knex.transaction",
   (trx) => typeof trx.raw === "function" && trx.isTransaction === true,
 );
 
@@ -55,21 +55,21 @@ function withQuestionMarks(sql: string, parameters: readonly unknown[]) {
 /**
  * Removes the statement that Knex puts before the driver's message, because only that message shows that the connection is lost.
  */
-function ofDriver(error: unknown): unknown {
+function unwrapDriverError(error: unknown): unknown {
   if (!(error instanceof Error) || "code" in error) return error;
   const at = error.message.lastIndexOf(BEFORE_MESSAGE);
   return at === -1 ? error : new Error(error.message.slice(at + BEFORE_MESSAGE.length), { cause: error });
 }
 
 /** Converts Knex's response: `pg` returns a result, `better-sqlite3` returns either rows or the outcome of a change. */
-function parseResult(answer: unknown): { rows: readonly unknown[]; count: number } {
-  if (Array.isArray(answer)) return { rows: answer, count: answer.length };
-  if (typeof answer === "object" && answer !== null) {
-    if ("rows" in answer && Array.isArray(answer.rows)) {
-      const count = "rowCount" in answer ? Number(answer.rowCount) : answer.rows.length;
-      return { rows: answer.rows, count };
+function parseResult(result: unknown): { rows: readonly unknown[]; count: number } {
+  if (Array.isArray(result)) return { rows: result, count: result.length };
+  if (typeof result === "object" && result !== null) {
+    if ("rows" in result && Array.isArray(result.rows)) {
+      const count = "rowCount" in result ? Number(result.rowCount) : result.rows.length;
+      return { rows: result.rows, count };
     }
-    if ("changes" in answer) return { rows: [], count: Number(answer.changes) };
+    if ("changes" in result) return { rows: [], count: Number(result.changes) };
   }
-  throw new TypeError("a transaction of Knex on better-sqlite3 or pg is needed");
+  throw new TypeError("expected a Knex transaction on better-sqlite3 or pg");
 }

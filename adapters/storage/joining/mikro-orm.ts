@@ -25,9 +25,7 @@ export function fromMikroOrm(manager: MikroOrmManager): HostTransaction {
   const context = isManager ? manager.getTransactionContext() : undefined;
   if (isOfKnex(context)) return fromKnex(context);
   if (isOfKysely(context)) return context;
-  throw new TypeError(
-    "the entity manager of a transaction of MikroORM is needed: the one from em.transactional",
-  );
+  throw new TypeError("expected the entity manager of a MikroORM transaction: the one from em.transactional");
 }
 
 /** MikroORM 7 is built on Kysely. */

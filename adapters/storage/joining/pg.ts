@@ -34,6 +34,6 @@ export const fromPg: (client: PgClient) => OpenTransaction = memoizeByHost(
       return { rows, count: rowCount ?? 0 };
     },
   }),
-  "a client of pg, not the pool,",
+  "a pg client, not the pool",
   (client) => typeof client.query === "function" && !("totalCount" in client),
 );

@@ -31,20 +31,20 @@ export const fromPrisma: (tx: PrismaTransaction) => OpenTransaction = memoizeByH
       try {
         if (!returnsRows(sql)) return { rows: [], count: await tx.$executeRawUnsafe(sql, ...values) };
         const rows = await tx.$queryRawUnsafe(sql, ...values);
-        if (!Array.isArray(rows)) throw new TypeError("a transaction of Prisma is needed");
+        if (!Array.isArray(rows)) throw new TypeError("expected a Prisma transaction");
         return { rows, count: rows.length };
       } catch (error) {
-        throw ofDriver(error);
+        throw unwrapDriverError(error);
       }
     },
   }),
-  "the tx that prisma.$transaction(async (tx) => …) gives",
+  "the tx from prisma.$transaction(async (tx) => …)",
   // Only the Prisma client itself has `$connect`.
   (tx) => typeof tx.$queryRawUnsafe === "function" && !("$connect" in tx),
 );
 
 /** Returns an error that has the driver's error code, which Prisma's own error only has in its metadata. */
-function ofDriver(error: unknown): unknown {
+function unwrapDriverError(error: unknown): unknown {
   const cause = readPath(error, "meta", "driverAdapterError", "cause");
   const code = readPath(cause, "originalCode");
   if (!(error instanceof Error) || typeof code !== "string") return error;

@@ -43,7 +43,7 @@ export interface TypeOrmManager {
  * });
  */
 export function fromTypeOrm(transaction: TypeOrmManager | TypeOrmQueryRunner): OpenTransaction {
-  return ofRunner(isRunner(transaction) ? transaction : requireRunner(transaction));
+  return openRunnerTransaction(isRunner(transaction) ? transaction : requireRunner(transaction));
 }
 
 /** Returns true for a query runner. Managers and data sources also have a `query` method, but theirs doesn't return row counts. */
@@ -53,11 +53,11 @@ function isRunner(transaction: TypeOrmManager | TypeOrmQueryRunner): transaction
 
 function requireRunner(transaction: TypeOrmManager): TypeOrmQueryRunner {
   const runner = isHostObject(transaction) ? transaction.queryRunner : undefined;
-  if (runner === undefined) throw new TypeError("the manager that dataSource.transaction gives is needed");
+  if (runner === undefined) throw new TypeError("expected the manager from dataSource.transaction");
   return runner;
 }
 
-const ofRunner = memoizeByHost((runner: TypeOrmQueryRunner): OpenTransaction & WithIsOpen => ({
+const openRunnerTransaction = memoizeByHost((runner: TypeOrmQueryRunner): OpenTransaction & WithIsOpen => ({
   isOpen: () => runner.isTransactionActive && isInTransaction(findConnection(runner)),
   async query(sql, parameters) {
     try {
@@ -66,7 +66,7 @@ const ofRunner = memoizeByHost((runner: TypeOrmQueryRunner): OpenTransaction & W
     } catch (error) {
       // TypeORM releases a runner during its transaction only if the connection is lost.
       const isLost = runner.isReleased && runner.isTransactionActive;
-      throw isLost ? connectionLostError(error) : ofDriver(error);
+      throw isLost ? connectionLostError(error) : unwrapDriverError(error);
     }
   },
 }));
@@ -81,6 +81,6 @@ function findConnection(runner: TypeOrmQueryRunner): unknown {
 }
 
 /** Unwraps the driver's error from TypeORM's. */
-function ofDriver(error: unknown): unknown {
+function unwrapDriverError(error: unknown): unknown {
   return error instanceof Error && "driverError" in error ? error.driverError : error;
 }

@@ -47,22 +47,22 @@ export type Queries = ReturnType<typeof compiled>;
 export type Reads = Functions<StorageReader, ReadingColumns>;
 export type Writes = Functions<Omit<StorageTransaction, keyof StorageReader>, WriteContext>;
 
-const known = new WeakMap<SqlDialect, Queries>();
+const queriesByDialect = new WeakMap<SqlDialect, Queries>();
 
 /**
  * Builds the storage port's functions and compiles their queries. Call this once per process. Each function takes its context as
  * the first argument.
  */
 export function queries(dialect: SqlDialect): Queries {
-  const before = known.get(dialect);
-  if (before !== undefined) return before;
+  const cached = queriesByDialect.get(dialect);
+  if (cached !== undefined) return cached;
   const all = compiled(dialect);
-  known.set(dialect, all);
+  queriesByDialect.set(dialect, all);
   return all;
 }
 
 function compiled(dialect: SqlDialect) {
-  const counted = organizations(dialect);
+  const organizationQueries = organizations(dialect);
   const chunks = segmentChunks(dialect);
   const check = segmentCheck(dialect, chunks);
   const users = userReads(dialect);
@@ -92,7 +92,7 @@ function compiled(dialect: SqlDialect) {
     templates: templateModule(dialect),
   };
   const reads: Reads = {
-    ...counted.reads,
+    ...organizationQueries.reads,
     ...users,
     ...contactReads(dialect, { ...segments, ...users }, behavior),
     ...parts.tags.reads,
@@ -166,5 +166,5 @@ function compiled(dialect: SqlDialect) {
     ...parts.automationRuns.writes,
     ...jobWrites(dialect),
   };
-  return { organizations: counted, chunks, reads, writes };
+  return { organizations: organizationQueries, chunks, reads, writes };
 }

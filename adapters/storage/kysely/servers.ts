@@ -27,13 +27,13 @@ export function registerServer(
   since: number,
 ): Promise<RegisteredServer[]> {
   return database.transaction(function* (session: Session): Step<RegisteredServer[]> {
-    const known = db
+    const query = db
       .selectFrom("loyalty_servers")
       .select(["id", "key_print as keyPrint", "seen_at as seenAt"])
       .where("seen_at", ">=", since)
       .orderBy("seen_at", "desc")
       .limit(MOST);
-    const noted = yield* session.all(known.compile());
+    const servers = yield* session.all(query.compile());
     const late = db.deleteFrom("loyalty_servers").where("seen_at", "<", since).where("id", "<>", id);
     yield* session.change(late.compile());
     const values = { key_print: keyPrint, seen_at: seenAt };
@@ -42,12 +42,12 @@ export function registerServer(
       .values({ id, ...values })
       .onConflict((conflict) => conflict.column("id").doUpdateSet(values));
     yield* session.change(own.compile());
-    return noted;
+    return servers;
   });
 }
 
 /** Deletes a process's record. Call this when the process shuts down. */
 export async function unregisterServer({ dialect: { db }, database }: SqlAccess, id: string): Promise<void> {
-  const gone = db.deleteFrom("loyalty_servers").where("id", "=", id).compile();
-  await database.transaction((session) => session.change(gone));
+  const deletion = db.deleteFrom("loyalty_servers").where("id", "=", id).compile();
+  await database.transaction((session) => session.change(deletion));
 }

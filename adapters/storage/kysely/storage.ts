@@ -37,7 +37,7 @@ export function sqlStorage<Client>(
 ): StorageAdapter<Client> {
   const { organizations, chunks, reads, writes } = queries(dialect);
   const OutsideReader = createMethodsClass<StorageReader, ReadOnlyContext>(
-    outsideSnapshots(reads, shared.sessionOf !== undefined),
+    runOutsideSnapshots(reads, shared.sessionOf !== undefined),
   );
   const Reader = createMethodsClass<StorageReader, ReadingColumns>(reads);
   const Writer = createMethodsClass<StorageTransaction, SetWriteContext>(
@@ -57,14 +57,14 @@ export function sqlStorage<Client>(
     const buffer = new CommitBuffer(organizations, chunks, cache.take(commit.begins), session);
     newestCommit = { commit, buffer };
     commit.runBeforeCommit(function* (last) {
-      const known = yield* buffer.writeLast(last);
+      const committed = yield* buffer.writeLast(last);
       // Other transactions in the commit, such as a copy's, write these rows directly, so the buffer's state would be incomplete.
-      if (buffer.transactions === commit.size) cache.note(commit.leaves, known);
+      if (buffer.transactions === commit.size) cache.note(commit.leaves, committed);
     });
     return buffer;
   }
 
-  function* changing<T>(session: Session, work: (tx: StorageTransaction) => Step<T>) {
+  function* runChange<T>(session: Session, work: (tx: StorageTransaction) => Step<T>) {
     const buffer = bufferOf(session);
     buffer.begin(session);
     // A transaction may read uncommitted sets, so they must never enter the cache.
@@ -95,8 +95,8 @@ export function sqlStorage<Client>(
     async #reading<T>(work: (on: ReadingColumns) => Step<T>, options: SnapshotOptions = {}): Promise<T> {
       const { signal } = options;
       signal?.throwIfAborted();
-      return this.database.snapshot((opened) => {
-        const session = signal === undefined ? opened : abortable(opened, signal);
+      return this.database.snapshot((snapshotSession) => {
+        const session = signal === undefined ? snapshotSession : abortable(snapshotSession, signal);
         return work({ session, cache: this.cache, columns: this.columns });
       }, options);
     }
@@ -106,7 +106,7 @@ export function sqlStorage<Client>(
       options?: TransactionOptions,
     ): Promise<T> {
       const { result, buffer } = await this.database.transaction(
-        (session) => changing(session, work),
+        (session) => runChange(session, work),
         options,
       );
       if (this.cache !== null) for (const change of buffer.drainWrittenSets()) this.cache.advance(change);
@@ -128,12 +128,12 @@ export function sqlStorage<Client>(
 
   const { sync } = shared;
   const joining: HostSupport<Client>["joining"] = (host) =>
-    new SqlStorage(shared.joining(toOpenTransaction(host)), null, null, joined);
+    new SqlStorage(shared.joining(toOpenTransaction(host)), null, null, joinedSupport);
   /** Lets a storage that is joined to one host transaction join another one. */
-  const joined: HostSupport<Client> = {
+  const joinedSupport: HostSupport<Client> = {
     joining,
     async runManaged() {
-      throw new TypeError("a joined transaction has none to lend");
+      throw new TypeError("a joined transaction can't run managed transactions");
     },
     sync: null,
   };
@@ -142,13 +142,13 @@ export function sqlStorage<Client>(
     runManaged: async (work, timeoutMs) => shared.lend(work, timeoutMs),
     sync: sync && {
       joining(host) {
-        const joined = sync.joining(toSyncTransaction(host));
+        const support = sync.joining(toSyncTransaction(host));
         return {
           snapshot: (work) =>
-            joined.snapshot((session) => work(new Reader({ session, cache: null, columns: null }))),
+            support.snapshot((session) => work(new Reader({ session, cache: null, columns: null }))),
           transaction: (work) =>
-            joined.transaction(function* (session) {
-              return (yield* changing(session, work)).result;
+            support.transaction(function* (session) {
+              return (yield* runChange(session, work)).result;
             }),
         };
       },
@@ -168,27 +168,27 @@ export function sqlStorage<Client>(
  * Returns the reads in the form that runs outside snapshots. A read whose statements must see one state takes a snapshot.
  * @param haveTurns whether each organization's reads queue separately.
  */
-function outsideSnapshots(
+function runOutsideSnapshots(
   reads: Functions<StorageReader, ReadingColumns>,
   haveTurns: boolean,
 ): Functions<StorageReader, ReadOnlyContext> {
   const all = Object.entries<AnyFunction<ReadingColumns>>(reads).map(([name, run]) => {
-    if (getRules(run).isOneState) return [name, inSnapshot(run)];
-    return [name, haveTurns ? inTurn(run) : run];
+    if (getRules(run).isOneState) return [name, runInSnapshot(run)];
+    return [name, haveTurns ? runInTurn(run) : run];
   });
   // Every function keeps its name and type.
   return Object.fromEntries(all);
 }
 
-function inSnapshot(run: AnyFunction<ReadingColumns>): AnyFunction<ReadOnlyContext> {
+function runInSnapshot(run: AnyFunction<ReadingColumns>): AnyFunction<ReadOnlyContext> {
   return function* ({ snapshot }, ...args) {
-    return yield* awaitInStep(snapshot((on) => run(on, ...args), { organizationId: organizationIn(args) }));
+    return yield* awaitInStep(snapshot((on) => run(on, ...args), { organizationId: getOrganization(args) }));
   };
 }
 
-function inTurn(run: AnyFunction<ReadingColumns>): AnyFunction<ReadOnlyContext> {
+function runInTurn(run: AnyFunction<ReadingColumns>): AnyFunction<ReadOnlyContext> {
   return (on, ...args) => {
-    const organizationId = organizationIn(args);
+    const organizationId = getOrganization(args);
     return run(organizationId === undefined ? on : { ...on, session: on.sessionOf(organizationId) }, ...args);
   };
 }
@@ -197,7 +197,7 @@ function inTurn(run: AnyFunction<ReadingColumns>): AnyFunction<ReadOnlyContext> 
  * Returns a read's first argument, which determines its queue. It is usually the organization's ID, but a few reads take a hash or
  * another ID instead.
  */
-function organizationIn([first]: readonly unknown[]): string | undefined {
+function getOrganization([first]: readonly unknown[]): string | undefined {
   return typeof first === "string" ? first : undefined;
 }
 
@@ -234,29 +234,29 @@ function bindToTransaction(
 ): Functions<StorageTransaction, SetWriteContext> {
   const all = Object.entries<Run>(functions).map(([name, run]) => {
     const { locks, readsBuffered } = getRules(run);
-    const written = readsBuffered ? afterWriting(run) : run;
-    if (!locksOrganizations) return [name, written];
-    return [name, locks === "organization" ? afterLocking(written) : afterLettingIn(written)];
+    const wrapped = readsBuffered ? runAfterWriting(run) : run;
+    if (!locksOrganizations) return [name, wrapped];
+    return [name, locks === "organization" ? runAfterLocking(wrapped) : runAfterLettingIn(wrapped)];
   });
   // Every function keeps its name and type.
   return Object.fromEntries(all);
 }
 
-function afterWriting(run: Run): Run {
+function runAfterWriting(run: Run): Run {
   return function* (on, ...args) {
     yield* on.buffer.write();
     return yield* run(on, ...args);
   };
 }
 
-function afterLettingIn(run: Run): Run {
+function runAfterLettingIn(run: Run): Run {
   return function* (on, ...args) {
     yield* on.buffer.checkFence();
     return yield* run(on, ...args);
   };
 }
 
-function afterLocking(run: Run): Run {
+function runAfterLocking(run: Run): Run {
   return function* (on, organizationId, ...rest) {
     yield* on.buffer.lock(organizationId);
     return yield* run(on, organizationId, ...rest);

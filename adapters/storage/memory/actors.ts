@@ -32,10 +32,10 @@ export function listSubjects(
   };
   const subjects = new Set<string>();
   for (const { subject } of rows[place]()) if (subject !== null && subject > after) subjects.add(subject);
-  return [...subjects].sort(byCodeUnits).slice(0, limit);
+  return [...subjects].sort(compareCodeUnits).slice(0, limit);
 }
 
-function byCodeUnits(a: string, b: string): number {
+function compareCodeUnits(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
@@ -49,8 +49,8 @@ export function redactSubjects(
   const forgotten = new Set<string | null>(subjects);
   const isForgotten = ({ subject }: { readonly subject: string | null }) => forgotten.has(subject);
   redactDeliveries(rows, log, new Set(rows.outbox.filter(isForgotten).map(({ id }) => id)));
-  const ended = [...rows.grants.values()].filter(isForgotten);
-  for (const { id } of ended) deleteGrant(store, log, organizationId, id);
+  const endedGrants = [...rows.grants.values()].filter(isForgotten);
+  for (const { id } of endedGrants) deleteGrant(store, log, organizationId, id);
   const withoutSubject = <Row extends StoredActor>(row: Row) => freezeRow({ ...row, subject: null });
   replace(rows.outbox, log, forgotten, withoutSubject);
   for (const ledger of rows.ledgers.values()) replace(ledger, log, forgotten, withoutSubject);
@@ -63,13 +63,13 @@ function replace<Row extends StoredActor>(
   list: Row[],
   log: UndoLog,
   forgotten: ReadonlySet<string | null>,
-  changed: (row: Row) => Row,
+  change: (row: Row) => Row,
 ): void {
-  for (const [at, before] of list.entries()) {
-    if (before.subject === null || !forgotten.has(before.subject)) continue;
+  for (const [at, row] of list.entries()) {
+    if (row.subject === null || !forgotten.has(row.subject)) continue;
     log.change(
-      () => list.splice(at, 1, changed(before)),
-      () => list.splice(at, 1, before),
+      () => list.splice(at, 1, change(row)),
+      () => list.splice(at, 1, row),
     );
   }
 }

@@ -17,9 +17,9 @@ export function insertApp(store: Store, log: UndoLog, organizationId: string, ap
 
 export function updateApp(store: Store, log: UndoLog, organizationId: string, app: StoredApp): boolean {
   const { apps } = store.rows(organizationId);
-  const before = apps.get(app.id);
-  if (before === undefined) return false;
-  log.set(apps, app.id, freezeRowWithLists(updated(appRecord, before, app)));
+  const previous = apps.get(app.id);
+  if (previous === undefined) return false;
+  log.set(apps, app.id, freezeRowWithLists(updated(appRecord, previous, app)));
   return true;
 }
 

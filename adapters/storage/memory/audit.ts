@@ -11,19 +11,19 @@ export function appendAudit(
   { audit }: OrganizationRows,
   log: UndoLog,
   entry: StoredAuditEntry,
-  keep: number,
+  maxEntries: number,
 ): void {
   if (audit.some(({ sequence }) => sequence === entry.sequence)) {
-    throw new Error(`There is an entry ${entry.sequence} already.`);
+    throw new Error(`An entry with the sequence ${entry.sequence} already exists.`);
   }
-  const before = [...audit];
+  const previous = [...audit];
   log.change(
     () => {
       audit.push(freezeRow(entry));
-      while ((audit[0]?.sequence ?? entry.sequence) <= entry.sequence - keep) audit.shift();
+      while ((audit[0]?.sequence ?? entry.sequence) <= entry.sequence - maxEntries) audit.shift();
     },
     () => {
-      audit.splice(0, audit.length, ...before);
+      audit.splice(0, audit.length, ...previous);
     },
   );
 }

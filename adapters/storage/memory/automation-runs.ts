@@ -37,13 +37,16 @@ export function dueAutomationRuns(
   limit: number,
 ): StoredAutomationRun[] {
   return listRuns(rows, automationId)
-    .filter((run) => dueTime(run) <= now)
-    .sort((a, b) => dueTime(a) - dueTime(b) || compareTexts(a.id, b.id))
+    .filter((run) => getDueTime(run) <= now)
+    .sort((a, b) => getDueTime(a) - getDueTime(b) || compareTexts(a.id, b.id))
     .slice(0, limit);
 }
 
 export function nextAutomationRunAt(rows: OrganizationRows, automationId: string): number | null {
-  const first = listRuns(rows, automationId).reduce((least, run) => Math.min(least, dueTime(run)), Infinity);
+  const first = listRuns(rows, automationId).reduce(
+    (least, run) => Math.min(least, getDueTime(run)),
+    Infinity,
+  );
   return first === Infinity ? null : first;
 }
 
@@ -67,16 +70,16 @@ export function insertAutomationRuns(
   log: UndoLog,
   runs: readonly StoredAutomationRun[],
 ): string[] {
-  const added: string[] = [];
+  const addedIds: string[] = [];
   for (const run of runs) {
     const occasion = occasionOf(run);
     if (runIdsByOccasion.has(occasion)) continue;
     requireRow(ordinalsById, run.userId);
     log.add(automationRuns, run.id, freezeRow(run));
     log.set(runIdsByOccasion, occasion, run.id);
-    added.push(run.id);
+    addedIds.push(run.id);
   }
-  return added;
+  return addedIds;
 }
 
 export function updateAutomationRuns(
@@ -85,9 +88,9 @@ export function updateAutomationRuns(
   runs: readonly StoredAutomationRun[],
 ): void {
   for (const run of runs) {
-    const before = automationRuns.get(run.id);
-    if (before !== undefined)
-      log.set(automationRuns, run.id, freezeRow(updated(automationRunRecord, before, run)));
+    const previous = automationRuns.get(run.id);
+    if (previous !== undefined)
+      log.set(automationRuns, run.id, freezeRow(updated(automationRunRecord, previous, run)));
   }
 }
 
@@ -147,7 +150,7 @@ function listRuns({ automationRuns }: OrganizationRows, automationId: string): S
   return [...automationRuns.values()].filter((run) => run.automationId === automationId);
 }
 
-function dueTime({ nextAttemptAt }: StoredAutomationRun): number {
+function getDueTime({ nextAttemptAt }: StoredAutomationRun): number {
   return nextAttemptAt ?? Infinity;
 }
 

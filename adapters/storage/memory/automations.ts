@@ -52,9 +52,9 @@ export function updateAutomation(
   log: UndoLog,
   automation: StoredAutomation,
 ): boolean {
-  const before = automations.get(automation.id);
-  if (before === undefined) return false;
-  log.set(automations, automation.id, freezeRow(updated(automationRecord, before, automation)));
+  const previous = automations.get(automation.id);
+  if (previous === undefined) return false;
+  log.set(automations, automation.id, freezeRow(updated(automationRecord, previous, automation)));
   return true;
 }
 
@@ -76,7 +76,7 @@ export function insertAutomationQueue(
   log: UndoLog,
   queue: StoredAutomationQueue,
 ): void {
-  if (rows.automationQueue !== null) throw new Error("The organization has a queue already.");
+  if (rows.automationQueue !== null) throw new Error("The organization already has a queue.");
   putQueue(rows, log, queue);
 }
 
@@ -92,14 +92,14 @@ export function updateAutomationQueue(
 }
 
 function putQueue(rows: OrganizationRows, log: UndoLog, queue: StoredAutomationQueue): void {
-  const before = rows.automationQueue;
+  const previous = rows.automationQueue;
   const after = freezeRow(queue);
   log.change(
     () => {
       rows.automationQueue = after;
     },
     () => {
-      rows.automationQueue = before;
+      rows.automationQueue = previous;
     },
   );
 }

@@ -10,8 +10,8 @@ import type { OrganizationRows } from "./store/organization-rows.js";
 export function matchBehavior(rows: OrganizationRows, tests: readonly BehaviorTest[]): readonly Bitmap[] {
   const found = tests.map((): number[] => []);
   for (const [ordinal, { user }] of rows.users) {
-    const looked = new LookedAt(rows, user);
-    for (const [nth, test] of tests.entries()) if (isSo(looked, test)) found[nth]?.push(ordinal);
+    const facts = new LookedAt(rows, user);
+    for (const [nth, test] of tests.entries()) if (isSo(facts, test)) found[nth]?.push(ordinal);
   }
   return found.map((ordinals) => Bitmap.of(ordinals));
 }
@@ -57,17 +57,17 @@ class LookedAt {
   }
 }
 
-function isSo(looked: LookedAt, test: BehaviorTest): boolean {
-  const { rows, user } = looked;
+function isSo(facts: LookedAt, test: BehaviorTest): boolean {
+  const { rows, user } = facts;
   switch (test.of) {
     case "stamps":
-      return looked.listCards(test.templateId).some((card) => isWithin(card.currentStamps, test));
+      return facts.listCards(test.templateId).some((card) => isWithin(card.currentStamps, test));
     case "rewards":
-      return looked.listCards(test.templateId).some((card) => isWithin(card.rewardsAvailable, test));
+      return facts.listCards(test.templateId).some((card) => isWithin(card.rewardsAvailable, test));
     case "completions":
-      return looked.listCards(test.templateId).some((card) => isWithin(card.timesCompleted, test));
+      return facts.listCards(test.templateId).some((card) => isWithin(card.timesCompleted, test));
     case "visit": {
-      const visit = looked.listVisits(test.templateId).at(-test.nth);
+      const visit = facts.listVisits(test.templateId).at(-test.nth);
       if (visit === undefined || (test.since !== null && visit < test.since)) return false;
       return test.before === null || visit < test.before;
     }
@@ -77,11 +77,11 @@ function isSo(looked: LookedAt, test: BehaviorTest): boolean {
         (test.before === null || user.createdAt < test.before)
       );
     case "metadata":
-      return isMatch(valueAt(looked.metadata, test.path), test.value);
+      return isMatch(readPath(facts.metadata, test.path), test.value);
     case "field":
       return user[test.name] !== null;
     case "wallet":
-      return looked.listPasses(test.templateId).some((pass) => isHeld(rows, pass, test.platform));
+      return facts.listPasses(test.templateId).some((pass) => isHeld(rows, pass, test.platform));
     case "subscription": {
       const { emailStatus = "NONE", walletStatus = "NONE" } = rows.subscriptions.get(user.id) ?? {};
       return (test.channel === "email" ? emailStatus : walletStatus) === test.status;
@@ -114,10 +114,10 @@ function isWithin(value: number, { min, max }: Bounds): boolean {
   return (min === null || value >= min) && (max === null || value <= max);
 }
 
-function valueAt(value: unknown, [key, ...rest]: readonly string[]): unknown {
+function readPath(value: unknown, [key, ...path]: readonly string[]): unknown {
   if (key === undefined) return value;
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
-  return Object.hasOwn(value, key) ? valueAt(Reflect.get(value, key), rest) : undefined;
+  return Object.hasOwn(value, key) ? readPath(Reflect.get(value, key), path) : undefined;
 }
 
 function isMatch(value: unknown, test: MetadataTest): boolean {

@@ -13,7 +13,9 @@ export function listContacts(
     if (query.among?.has(row.user.ordinal) === false) continue;
     if (hasText(row, query.search) && hasStamps(rows, row, query.stamps)) found.push(row);
   }
-  const page = firstInOrder(found, query.offset + query.limit, comparison(query.sort)).slice(query.offset);
+  const page = firstInOrder(found, query.offset + query.limit, createComparison(query.sort)).slice(
+    query.offset,
+  );
   return { users: page.map(({ user }) => user), total: found.length };
 }
 
@@ -39,15 +41,15 @@ function hasStamps(rows: OrganizationRows, { user }: UserRow, stamps: ContactQue
   });
 }
 
-function comparison({ field, direction }: ContactQuery["sort"]): (a: UserRow, b: UserRow) => number {
+function createComparison({ field, direction }: ContactQuery["sort"]): (a: UserRow, b: UserRow) => number {
   const sign = direction === "asc" ? 1 : -1;
-  const byId = (a: UserRow, b: UserRow) => sign * compareTexts(a.user.id, b.user.id);
+  const compareIds = (a: UserRow, b: UserRow) => sign * compareTexts(a.user.id, b.user.id);
   if (field === "createdAt" || field === "updatedAt") {
-    return (a, b) => sign * (a.user[field] - b.user[field]) || byId(a, b);
+    return (a, b) => sign * (a.user[field] - b.user[field]) || compareIds(a, b);
   }
   return (a, b) => {
     const [x, y] = [a.folds[field], b.folds[field]];
-    if (x === y) return byId(a, b);
+    if (x === y) return compareIds(a, b);
     // Nulls sort last in both directions.
     if (x === null) return 1;
     if (y === null) return -1;

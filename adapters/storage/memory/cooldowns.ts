@@ -13,20 +13,26 @@ export function removeExpiredCooldowns(
   before: number,
   limit: number,
 ): number {
-  const past = earliestFirst(rows).filter(({ until }) => until < before);
-  return removed(rows, log, past.slice(0, limit));
+  const past = listEarliestFirst(rows).filter(({ until }) => until < before);
+  return deleteCooldowns(rows, log, past.slice(0, limit));
 }
 
 export function trimCooldowns(rows: OrganizationRows, log: UndoLog, count: number, limit: number): number {
   const surplus = Math.max(0, rows.marks.size - count);
-  return surplus === 0 ? 0 : removed(rows, log, earliestFirst(rows).slice(0, Math.min(surplus, limit)));
+  return surplus === 0
+    ? 0
+    : deleteCooldowns(rows, log, listEarliestFirst(rows).slice(0, Math.min(surplus, limit)));
 }
 
-function earliestFirst({ marks }: OrganizationRows): StoredCooldown[] {
+function listEarliestFirst({ marks }: OrganizationRows): StoredCooldown[] {
   return [...marks.values()].sort((a, b) => a.until - b.until || (a.name < b.name ? -1 : 1));
 }
 
-function removed({ marks }: OrganizationRows, log: UndoLog, gone: readonly StoredCooldown[]): number {
-  for (const { name } of gone) log.delete(marks, name);
-  return gone.length;
+function deleteCooldowns(
+  { marks }: OrganizationRows,
+  log: UndoLog,
+  cooldowns: readonly StoredCooldown[],
+): number {
+  for (const { name } of cooldowns) log.delete(marks, name);
+  return cooldowns.length;
 }

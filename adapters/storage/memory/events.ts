@@ -28,7 +28,7 @@ export function listEvents(
   const isAskedFor = (event: StoredEvent) =>
     (types === null || types.includes(event.type)) && isBy(event, by) && isAbout(event.data);
   const found: StoredEvent[] = [];
-  for (let at = firstAbove(outbox, after); at < outbox.length && found.length < limit; at += 1) {
+  for (let at = findFirstAbove(outbox, after); at < outbox.length && found.length < limit; at += 1) {
     const event = outbox[at];
     if (event !== undefined && isAskedFor(event)) found.push(event);
   }
@@ -41,7 +41,7 @@ export function headOf({ position, id, type, createdAt }: StoredEvent): EventHea
 
 export function eventsAt({ outbox }: OrganizationRows, positions: readonly number[]): StoredEvent[] {
   return [...new Set(positions)].flatMap((position) => {
-    const event = outbox[firstAbove(outbox, position - 1)];
+    const event = outbox[findFirstAbove(outbox, position - 1)];
     return event?.position === position ? [event] : [];
   });
 }
@@ -51,7 +51,7 @@ export function findEventIn(
   eventId: string,
   { after, to }: EventRange,
 ): EventHead | null {
-  const range = outbox.slice(firstAbove(outbox, after), firstAbove(outbox, to));
+  const range = outbox.slice(findFirstAbove(outbox, after), findFirstAbove(outbox, to));
   const found = range.find(({ id }) => id === eventId);
   return found === undefined ? null : headOf(found);
 }
@@ -82,13 +82,13 @@ export function replaceEventData(
   events: readonly NewEventData[],
 ): void {
   for (const { position, data, actor } of events) {
-    const at = firstAbove(rows.outbox, position - 1);
-    const before = rows.outbox[at];
-    if (before?.position !== position) continue;
-    const after = freezeRow({ ...before, data, actor });
+    const at = findFirstAbove(rows.outbox, position - 1);
+    const previous = rows.outbox[at];
+    if (previous?.position !== position) continue;
+    const after = freezeRow({ ...previous, data, actor });
     log.change(
       () => rows.outbox.splice(at, 1, after),
-      () => rows.outbox.splice(at, 1, before),
+      () => rows.outbox.splice(at, 1, previous),
     );
   }
   redactDeliveries(rows, log, new Set(events.map(({ id }) => id)));
@@ -100,28 +100,28 @@ export function removeEvents(
   { since, atMost }: EventRetention,
   { after: start, limit }: RemovalRange,
 ): EventRemoval {
-  const before = rows.outbox;
+  const previous = rows.outbox;
   const upTo = rows.lastPosition - atMost;
   const mayGo = ({ position, createdAt }: StoredEvent) => position <= upTo || createdAt < since;
-  const from = firstAbove(before, start);
-  const looked = before.slice(from, from + limit);
-  const held = pendingEventIds(rows);
-  const left = looked.filter((event) => !mayGo(event) || held.has(event.id));
-  const after = [...before.slice(0, from), ...left, ...before.slice(from + looked.length)];
+  const from = findFirstAbove(previous, start);
+  const candidates = previous.slice(from, from + limit);
+  const pendingIds = listPendingEventIds(rows);
+  const remaining = candidates.filter((event) => !mayGo(event) || pendingIds.has(event.id));
+  const after = [...previous.slice(0, from), ...remaining, ...previous.slice(from + candidates.length)];
   log.change(
     () => {
       rows.outbox = after;
     },
     () => {
-      rows.outbox = before;
+      rows.outbox = previous;
     },
   );
-  const last = looked.at(-1);
-  const mayGoOn = last !== undefined && looked.length === limit && mayGo(last);
-  return { removed: looked.length - left.length, end: mayGoOn ? last.position : null };
+  const last = candidates.at(-1);
+  const mayGoOn = last !== undefined && candidates.length === limit && mayGo(last);
+  return { removed: candidates.length - remaining.length, end: mayGoOn ? last.position : null };
 }
 
-function pendingEventIds({ deliveryOrders }: OrganizationRows): ReadonlySet<string> {
+function listPendingEventIds({ deliveryOrders }: OrganizationRows): ReadonlySet<string> {
   const ids = new Set<string>();
   for (const { byDueTime } of deliveryOrders.values()) {
     for (const { eventId } of byDueTime.inOrder) ids.add(eventId);
@@ -130,7 +130,7 @@ function pendingEventIds({ deliveryOrders }: OrganizationRows): ReadonlySet<stri
 }
 
 /** Returns the index of the first event whose position is greater than `after`. */
-function firstAbove(outbox: readonly StoredEvent[], after: number): number {
+function findFirstAbove(outbox: readonly StoredEvent[], after: number): number {
   let [low, high] = [0, outbox.length];
   while (low < high) {
     const middle = (low + high) >>> 1;

@@ -7,27 +7,27 @@ import type { UndoLog } from "./store/undo-log.js";
 export function putIdempotencyRecord(
   rows: OrganizationRows,
   log: UndoLog,
-  answer: StoredIdempotencyRecord,
+  record: StoredIdempotencyRecord,
 ): void {
   const { answerEnds, answersByEnd } = rows;
-  const end = (answersByEnd.inOrder.at(-1)?.end ?? 0) + answer.sealed.length;
-  insertAnswer(rows, log, answer);
-  const { keyHash } = answer;
-  const [before, written] = [answerEnds.get(keyHash), { end, keyHash }];
-  if (before !== undefined) forgetEnd(rows, log, before);
-  log.set(answerEnds, keyHash, written);
+  const end = (answersByEnd.inOrder.at(-1)?.end ?? 0) + record.sealed.length;
+  insertAnswer(rows, log, record);
+  const { keyHash } = record;
+  const [previous, recordEnd] = [answerEnds.get(keyHash), { end, keyHash }];
+  if (previous !== undefined) forgetEnd(rows, log, previous);
+  log.set(answerEnds, keyHash, recordEnd);
   log.change(
-    () => answersByEnd.add(written),
-    () => answersByEnd.remove(written),
+    () => answersByEnd.add(recordEnd),
+    () => answersByEnd.remove(recordEnd),
   );
 }
 
 /** Inserts the record, replacing any existing record with the same key. */
-function insertAnswer(rows: OrganizationRows, log: UndoLog, answer: StoredIdempotencyRecord): void {
+function insertAnswer(rows: OrganizationRows, log: UndoLog, record: StoredIdempotencyRecord): void {
   const { answers, answersByAge } = rows;
-  const before = answers.get(answer.keyHash);
-  if (before !== undefined) removeRow(rows, log, before);
-  const row = freezeRow(answer);
+  const previous = answers.get(record.keyHash);
+  if (previous !== undefined) removeRow(rows, log, previous);
+  const row = freezeRow(record);
   log.set(answers, row.keyHash, row);
   log.change(
     () => answersByAge.add(row),
@@ -44,14 +44,14 @@ export function removeExpiredIdempotencyRecords(
   const { answersByAge } = rows;
   const end = answersByAge.countBefore({ createdAt: before, keyHash: "" });
   const old = answersByAge.inOrder.slice(0, Math.min(end, limit));
-  for (const answer of old) removeAnswer(rows, log, answer);
+  for (const record of old) removeAnswer(rows, log, record);
   return old.length;
 }
 
 export function redactIdempotencyRecords(rows: OrganizationRows, log: UndoLog, userId: string): number {
-  const known = [...rows.answers.values()].filter((answer) => answer.userId === userId);
-  for (const answer of known) insertAnswer(rows, log, { ...answer, fingerprint: "", sealed: "" });
-  return known.length;
+  const records = [...rows.answers.values()].filter((record) => record.userId === userId);
+  for (const record of records) insertAnswer(rows, log, { ...record, fingerprint: "", sealed: "" });
+  return records.length;
 }
 
 export function trimIdempotencyRecords(
@@ -68,27 +68,27 @@ export function trimIdempotencyRecords(
   return first.length;
 }
 
-function removeAnswer(rows: OrganizationRows, log: UndoLog, answer: StoredIdempotencyRecord): void {
-  removeRow(rows, log, answer);
-  forgetEnd(rows, log, requireRow(rows.answerEnds, answer.keyHash));
+function removeAnswer(rows: OrganizationRows, log: UndoLog, record: StoredIdempotencyRecord): void {
+  removeRow(rows, log, record);
+  forgetEnd(rows, log, requireRow(rows.answerEnds, record.keyHash));
 }
 
 function removeRow(
   { answers, answersByAge }: OrganizationRows,
   log: UndoLog,
-  answer: StoredIdempotencyRecord,
+  record: StoredIdempotencyRecord,
 ): void {
-  log.delete(answers, answer.keyHash);
+  log.delete(answers, record.keyHash);
   log.change(
-    () => answersByAge.remove(answer),
-    () => answersByAge.add(answer),
+    () => answersByAge.remove(record),
+    () => answersByAge.add(record),
   );
 }
 
-function forgetEnd({ answerEnds, answersByEnd }: OrganizationRows, log: UndoLog, written: RecordEnd): void {
-  log.delete(answerEnds, written.keyHash);
+function forgetEnd({ answerEnds, answersByEnd }: OrganizationRows, log: UndoLog, recordEnd: RecordEnd): void {
+  log.delete(answerEnds, recordEnd.keyHash);
   log.change(
-    () => answersByEnd.remove(written),
-    () => answersByEnd.add(written),
+    () => answersByEnd.remove(recordEnd),
+    () => answersByEnd.add(recordEnd),
   );
 }

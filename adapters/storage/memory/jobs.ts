@@ -46,22 +46,22 @@ export function countDueJobs(
   now: number,
   limit: number,
 ): number {
-  return Math.min(limit, dueJobs(jobs, kind, lane, now).length);
+  return Math.min(limit, listDueJobs(jobs, kind, lane, now).length);
 }
 
 export function putJobs(rows: OrganizationRows, log: UndoLog, kind: JobKind, jobs: readonly NewJob[]): void {
   const { record, subject } = kind;
   const table = record.columns[subject]?.traits.reference?.table ?? "";
   for (const job of jobs) {
-    const known = subjects[table]?.(rows);
-    if (known !== undefined) requireRow(known, String(job[subject]));
+    const subjectRows = subjects[table]?.(rows);
+    if (subjectRows !== undefined) requireRow(subjectRows, String(job[subject]));
     const key = keyOf(kind, job);
-    const before = rows.jobs.get(key);
+    const previous = rows.jobs.get(key);
     const { revision } = job;
     const after: JobRow =
-      before === undefined
+      previous === undefined
         ? { job: freezeRow({ ...job, attempts: 0 }), lease: null }
-        : { ...before, job: freezeRow({ ...before.job, revision }) };
+        : { ...previous, job: freezeRow({ ...previous.job, revision }) };
     log.set(rows.jobs, key, after);
   }
 }
@@ -74,7 +74,7 @@ export function claimJobs(
   { lease, now, until, limit }: Claim,
 ): Job[] {
   const { subject } = kind;
-  return dueJobs(jobs, kind, lane, now)
+  return listDueJobs(jobs, kind, lane, now)
     .sort((a, b) => a.nextAttemptAt - b.nextAttemptAt || compareTexts(String(a[subject]), String(b[subject])))
     .slice(0, limit)
     .map((job) => {
@@ -93,12 +93,12 @@ export function recordResults(
   results: readonly JobResult[],
   now: number,
 ): string[] {
-  const settled: string[] = [];
+  const recordedSubjects: string[] = [];
   for (const { subject, revision, nextAttemptAt } of results) {
     const key = keyOf(kind, { [kind.lane]: lane, [kind.subject]: subject });
     const row = jobs.get(key);
     if (row?.lease !== lease) continue;
-    settled.push(subject);
+    recordedSubjects.push(subject);
     const { job } = row;
     if (nextAttemptAt !== null) {
       log.set(jobs, key, {
@@ -111,7 +111,7 @@ export function recordResults(
       log.delete(jobs, key);
     }
   }
-  return settled;
+  return recordedSubjects;
 }
 
 export function deleteJobs(
@@ -136,7 +136,7 @@ export function jobsOf(jobs: OrganizationRows["jobs"], { record }: JobKind): Job
   return [...jobs].flatMap(([key, { job }]) => (key.startsWith(`${record.name} `) ? [job] : []));
 }
 
-function dueJobs(jobs: OrganizationRows["jobs"], kind: JobKind, lane: string, now: number): Job[] {
+function listDueJobs(jobs: OrganizationRows["jobs"], kind: JobKind, lane: string, now: number): Job[] {
   return jobsOf(jobs, kind).filter((job) => job[kind.lane] === lane && job.nextAttemptAt <= now);
 }
 

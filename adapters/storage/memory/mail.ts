@@ -55,7 +55,7 @@ export function messageDeliveriesOf(
   owner: MessageDeliveryOwner,
   { status, page, size }: MessageDeliveryQuery,
 ): MessageDeliveryPage {
-  const found = newestFirst(rows, owner).filter((each) => status === null || each.status === status);
+  const found = listNewestFirst(rows, owner).filter((each) => status === null || each.status === status);
   return { items: found.slice(page * size, (page + 1) * size), total: found.length };
 }
 
@@ -65,7 +65,7 @@ export function recentMailsOf(
   kinds: readonly MessageDeliveryKind[],
   since: number,
 ): number[] {
-  return newestFirst(rows, owner)
+  return listNewestFirst(rows, owner)
     .filter(
       ({ kind, status, createdAt }) => kinds.includes(kind) && status !== "SKIPPED" && createdAt > since,
     )
@@ -80,7 +80,7 @@ export function messageDeliveriesWith(
   after: MessageDeliveryCursor | null,
   limit: number,
 ): StoredMessageDelivery[] {
-  return newestFirst(rows, { messageId })
+  return listNewestFirst(rows, { messageId })
     .reverse()
     .filter((each) => each.status === status && (after === null || byAge(each, after) > 0))
     .slice(0, limit);
@@ -108,20 +108,20 @@ export function putMessageSettings(
   log: UndoLog,
   settings: StoredMessageSettings,
 ): void {
-  const before = rows.messageSettings;
+  const previous = rows.messageSettings;
   const after = freezeRow(settings);
   log.change(
     () => {
       rows.messageSettings = after;
     },
     () => {
-      rows.messageSettings = before;
+      rows.messageSettings = previous;
     },
   );
 }
 
 export function insertMailQueue(rows: OrganizationRows, log: UndoLog, queue: StoredMailQueue): void {
-  if (rows.mailQueue !== null) throw new Error("The organization has a queue already.");
+  if (rows.mailQueue !== null) throw new Error("The organization already has a queue.");
   putMailQueue(rows, log, queue);
 }
 
@@ -132,14 +132,14 @@ export function updateMailQueue(rows: OrganizationRows, log: UndoLog, queue: Sto
 }
 
 function putMailQueue(rows: OrganizationRows, log: UndoLog, queue: StoredMailQueue): void {
-  const before = rows.mailQueue;
+  const previous = rows.mailQueue;
   const after = freezeRow(queue);
   log.change(
     () => {
       rows.mailQueue = after;
     },
     () => {
-      rows.mailQueue = before;
+      rows.mailQueue = previous;
     },
   );
 }
@@ -150,8 +150,8 @@ export function insertMessageDeliveries(
   deliveries: readonly StoredMessageDelivery[],
 ): void {
   for (const delivery of deliveries) {
-    for (const place of placeInMessage(delivery)) log.add(placesInMessages, place, delivery.id);
-    log.add(messageDeliveries, delivery.id, keptDelivery(delivery));
+    for (const place of identifyInMessage(delivery)) log.add(placesInMessages, place, delivery.id);
+    log.add(messageDeliveries, delivery.id, toKeptDelivery(delivery));
   }
 }
 
@@ -161,34 +161,38 @@ export function updateMessageDeliveries(
   deliveries: readonly StoredMessageDelivery[],
 ): void {
   for (const delivery of deliveries) {
-    const before = messageDeliveries.get(delivery.id);
-    if (before === undefined) continue;
-    log.set(messageDeliveries, delivery.id, keptDelivery(updated(messageDeliveryRecord, before, delivery)));
+    const previous = messageDeliveries.get(delivery.id);
+    if (previous === undefined) continue;
+    log.set(
+      messageDeliveries,
+      delivery.id,
+      toKeptDelivery(updated(messageDeliveryRecord, previous, delivery)),
+    );
   }
 }
 
 export function removeMessageDeliveries(
   rows: OrganizationRows,
   log: UndoLog,
-  which: MessageDeliverySelection,
+  selection: MessageDeliverySelection,
 ): number {
   const all = [...rows.messageDeliveries.values()];
-  const gone =
-    "userId" in which
-      ? all.filter(({ userId }) => userId === which.userId)
+  const removable =
+    "userId" in selection
+      ? all.filter(({ userId }) => userId === selection.userId)
       : all
-          .filter((delivery) => delivery.createdAt < which.before && !isPending(delivery))
+          .filter((delivery) => delivery.createdAt < selection.before && !isPending(delivery))
           .sort(byAge)
-          .slice(0, which.limit);
-  for (const delivery of gone) {
+          .slice(0, selection.limit);
+  for (const delivery of removable) {
     removeJobs(rows, log, mailJobs, delivery.id);
-    for (const place of placeInMessage(delivery)) log.delete(rows.placesInMessages, place);
+    for (const place of identifyInMessage(delivery)) log.delete(rows.placesInMessages, place);
     log.delete(rows.messageDeliveries, delivery.id);
   }
-  return gone.length;
+  return removable.length;
 }
 
-function newestFirst(
+function listNewestFirst(
   { messageDeliveries }: OrganizationRows,
   owner: MessageDeliveryOwner,
 ): StoredMessageDelivery[] {
@@ -206,7 +210,7 @@ function isOwnedBy(
 }
 
 /** Returns a key that identifies a delivery within its message, or an empty list if the delivery belongs to no message. */
-function placeInMessage({ kind, messageId, userId, channel }: StoredMessageDelivery): string[] {
+function identifyInMessage({ kind, messageId, userId, channel }: StoredMessageDelivery): string[] {
   return kind === "message" && messageId !== null ? [JSON.stringify([messageId, userId, channel])] : [];
 }
 
@@ -219,7 +223,7 @@ function isPending({ status }: StoredMessageDelivery): boolean {
   return status === "PENDING" || status === "SENDING";
 }
 
-function keptDelivery(delivery: StoredMessageDelivery): StoredMessageDelivery {
+function toKeptDelivery(delivery: StoredMessageDelivery): StoredMessageDelivery {
   return freezeRow({
     ...delivery,
     attempts: Object.freeze(delivery.attempts.map((attempt) => freezeRow(attempt))),

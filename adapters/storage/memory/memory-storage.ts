@@ -88,7 +88,7 @@ export class MemoryStorage extends MemoryReader implements StorageAdapter {
 
   constructor() {
     const store = new Store();
-    super({ store, access: (read) => this.readNow(read) });
+    super({ store, access: (query) => this.readNow(query) });
     this.store = store;
     this.lock = new ReadWriteLock();
   }
@@ -100,7 +100,7 @@ export class MemoryStorage extends MemoryReader implements StorageAdapter {
 
   async snapshot<T>(work: (reader: StorageReader) => Step<T>, { signal }: SnapshotOptions = {}): Promise<T> {
     this.refuseWhenClosed();
-    return this.lock.shared(() => runSyncIfPossible(this.read(work, signal)));
+    return this.lock.shared(() => runSyncIfPossible(this.runRead(work, signal)));
   }
 
   committedState(): object | null {
@@ -115,10 +115,10 @@ export class MemoryStorage extends MemoryReader implements StorageAdapter {
     return this.closing;
   }
 
-  private *readNow<T>(read: () => T): Step<T> {
+  private *readNow<T>(query: () => T): Step<T> {
     this.refuseWhenClosed();
     // A read is synchronous, so it only needs to wait for a running write.
-    return yield* awaitInStep(this.lock.isWriting ? this.lock.shared(read) : read());
+    return yield* awaitInStep(this.lock.isWriting ? this.lock.shared(query) : query());
   }
 
   private *attempt<T>(work: (tx: StorageTransaction) => Step<T>): Step<T> {
@@ -137,15 +137,15 @@ export class MemoryStorage extends MemoryReader implements StorageAdapter {
     }
   }
 
-  private *read<T>(work: (reader: StorageReader) => Step<T>, signal: AbortSignal | undefined): Step<T> {
+  private *runRead<T>(work: (reader: StorageReader) => Step<T>, signal: AbortSignal | undefined): Step<T> {
     signal?.throwIfAborted();
     const visit = new Visit();
-    const access: Access = (read) => {
+    const runQuery: Access = (query) => {
       signal?.throwIfAborted();
-      return visit.access(read);
+      return visit.access(query);
     };
     try {
-      return yield* work(new MemoryReader({ store: this.store, access }));
+      return yield* work(new MemoryReader({ store: this.store, access: runQuery }));
     } finally {
       visit.end();
     }
@@ -162,14 +162,14 @@ export class MemoryStorage extends MemoryReader implements StorageAdapter {
  * after any error other than a conflict, because a write may be half done.
  */
 class Visit {
-  private ended = false;
+  private isEnded = false;
   private failed: { readonly reason: unknown } | null = null;
 
   readonly access: Access = (call) => this.within(call);
 
   // biome-ignore lint/correctness/useYield: rows in memory need no waiting
   private *within<T>(call: () => T): Step<T> {
-    if (this.ended) throw new Error("the transaction or snapshot is over");
+    if (this.isEnded) throw new Error("the transaction or snapshot has ended");
     this.assertSound();
     try {
       return call();
@@ -185,6 +185,6 @@ class Visit {
   }
 
   end(): void {
-    this.ended = true;
+    this.isEnded = true;
   }
 }

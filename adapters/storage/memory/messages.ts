@@ -39,13 +39,13 @@ export function messagesWithRecipient(
   after: string,
   limit: number,
 ): MessagesWithRecipient {
-  const some = [...messages.values()]
+  const matching = [...messages.values()]
     .filter(({ id }) => compareTexts(id, after) > 0)
     .sort((a, b) => compareTexts(a.id, b.id))
     .slice(0, limit);
   return {
-    ids: some.filter(({ audience }) => audience.includes(part)).map(({ id }) => id),
-    next: some.length < limit ? null : (some.at(-1)?.id ?? null),
+    ids: matching.filter(({ audience }) => audience.includes(part)).map(({ id }) => id),
+    next: matching.length < limit ? null : (matching.at(-1)?.id ?? null),
   };
 }
 
@@ -63,13 +63,13 @@ export function messageAudience(
 }
 
 export function insertMessage({ messages }: OrganizationRows, log: UndoLog, message: StoredMessage): void {
-  log.add(messages, message.id, keptMessage(message));
+  log.add(messages, message.id, toKeptMessage(message));
 }
 
 export function updateMessage({ messages }: OrganizationRows, log: UndoLog, message: StoredMessage): boolean {
-  const before = messages.get(message.id);
-  if (before === undefined) return false;
-  log.set(messages, message.id, keptMessage(updated(messageRecord, before, message)));
+  const previous = messages.get(message.id);
+  if (previous === undefined) return false;
+  log.set(messages, message.id, toKeptMessage(updated(messageRecord, previous, message)));
   return true;
 }
 
@@ -78,10 +78,10 @@ export function updateMessageProgress(
   log: UndoLog,
   message: StoredMessage,
 ): boolean {
-  const before = messages.get(message.id);
-  if (before === undefined) return false;
+  const previous = messages.get(message.id);
+  if (previous === undefined) return false;
   const progress = Object.fromEntries(messageProgress.map((name) => [name, message[name]]));
-  log.set(messages, message.id, freezeRow({ ...before, ...progress }));
+  log.set(messages, message.id, freezeRow({ ...previous, ...progress }));
   return true;
 }
 
@@ -93,7 +93,7 @@ export function deleteMessage(rows: OrganizationRows, log: UndoLog, id: string):
 }
 
 export function insertMessageQueue(rows: OrganizationRows, log: UndoLog, queue: StoredMessageQueue): void {
-  if (rows.messageQueue !== null) throw new Error("The organization has a queue already.");
+  if (rows.messageQueue !== null) throw new Error("The organization already has a queue.");
   putMessageQueue(rows, log, queue);
 }
 
@@ -105,14 +105,14 @@ export function updateMessageQueue(rows: OrganizationRows, log: UndoLog, queue: 
 }
 
 function putMessageQueue(rows: OrganizationRows, log: UndoLog, queue: StoredMessageQueue): void {
-  const before = rows.messageQueue;
+  const previous = rows.messageQueue;
   const after = freezeRowWithLists(queue);
   log.change(
     () => {
       rows.messageQueue = after;
     },
     () => {
-      rows.messageQueue = before;
+      rows.messageQueue = previous;
     },
   );
 }
@@ -135,7 +135,7 @@ export function removeMessageAudience(
   log.delete(messageAudiences, messageId);
 }
 
-function keptMessage(message: StoredMessage): StoredMessage {
+function toKeptMessage(message: StoredMessage): StoredMessage {
   return freezeRow({
     ...message,
     channels: Object.freeze([...message.channels]),

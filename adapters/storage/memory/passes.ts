@@ -40,7 +40,7 @@ export function insertPass(rows: OrganizationRows, log: UndoLog, pass: StoredPas
   requireRow(rows.ordinalsById, userId);
   requireRow(rows.templates, templateId);
   if (rows.passIdsByCode.has(code)) throw new StorageConflict("code");
-  log.add(rows.passes, id, keptPass(pass));
+  log.add(rows.passes, id, toKeptPass(pass));
   log.set(rows.passIdsByCode, code, id);
   log.set(rows.passIdsByUser, userId, [...(rows.passIdsByUser.get(userId) ?? []), id]);
   log.set(rows.passCounts, templateId, (rows.passCounts.get(templateId) ?? 0) + 1);
@@ -75,8 +75,8 @@ export function deletePass(rows: OrganizationRows, log: UndoLog, passId: string)
   const pass = rows.passes.get(passId);
   if (pass === undefined) return false;
   const { userId, templateId, code } = pass;
-  const left = requireRow(rows.passIdsByUser, userId).filter((id) => id !== passId);
-  if (left.length > 0) log.set(rows.passIdsByUser, userId, left);
+  const remainingIds = requireRow(rows.passIdsByUser, userId).filter((id) => id !== passId);
+  if (remainingIds.length > 0) log.set(rows.passIdsByUser, userId, remainingIds);
   else log.delete(rows.passIdsByUser, userId);
   log.set(rows.passCounts, templateId, requireRow(rows.passCounts, templateId) - 1);
   log.delete(rows.passIdsByCode, code);
@@ -98,9 +98,9 @@ export function recordStamps(
     );
   }
   if (entry.reverses !== null && ledger.some(({ reverses }) => reverses === entry.reverses)) {
-    throw new Error(`The entry ${entry.reverses} is reversed already.`);
+    throw new Error(`The entry ${entry.reverses} is already reversed.`);
   }
-  log.set(rows.passes, pass.id, keptPass({ ...pass, card }));
+  log.set(rows.passes, pass.id, toKeptPass({ ...pass, card }));
   log.change(
     () => ledger.push(freezeRow(entry)),
     () => ledger.pop(),
@@ -136,6 +136,6 @@ export function findStampEntry(
     : { ...entry, isReversed: ledger.some(({ reverses }) => reverses === entryId) };
 }
 
-function keptPass(pass: StoredPass): StoredPass {
+function toKeptPass(pass: StoredPass): StoredPass {
   return freezeRow({ ...pass, card: pass.card === null ? null : freezeRow(pass.card) });
 }

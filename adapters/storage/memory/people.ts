@@ -12,12 +12,12 @@ function withEmail({ people }: OrganizationRows, emailFold: string): StoredPerso
 }
 
 export function peopleByEmail(store: Store, emailFold: string, limit: number): OwnedPerson[] {
-  return foundIn(store, (rows) => withEmail(rows, emailFold))
-    .sort(mostProvenFirst)
+  return findIn(store, (rows) => withEmail(rows, emailFold))
+    .sort(compareProvenFirst)
     .slice(0, limit);
 }
 
-function mostProvenFirst({ person: a }: OwnedPerson, { person: b }: OwnedPerson): number {
+function compareProvenFirst({ person: a }: OwnedPerson, { person: b }: OwnedPerson): number {
   const proven = Number(b.emailProvenAt !== null) - Number(a.emailProvenAt !== null);
   const signedIn = (b.lastSignedInAt ?? -Infinity) - (a.lastSignedInAt ?? -Infinity);
   // Both values can be `-Infinity`, for staff who never signed in. Their difference is then `NaN`, which is falsy.
@@ -25,14 +25,11 @@ function mostProvenFirst({ person: a }: OwnedPerson, { person: b }: OwnedPerson)
 }
 
 export function peopleById(store: Store, id: string, limit: number): OwnedPerson[] {
-  return foundIn(store, ({ people }) => people.get(id)).slice(0, limit);
+  return findIn(store, ({ people }) => people.get(id)).slice(0, limit);
 }
 
 /** Returns the matching staff members from all organizations, sorted by organization. */
-function foundIn(
-  store: Store,
-  personIn: (rows: OrganizationRows) => StoredPerson | undefined,
-): OwnedPerson[] {
+function findIn(store: Store, personIn: (rows: OrganizationRows) => StoredPerson | undefined): OwnedPerson[] {
   return [...store.all()]
     .flatMap(([organizationId, rows]) => {
       const person = personIn(rows);
@@ -42,7 +39,7 @@ function foundIn(
 }
 
 /** Copies a staff member for storage, including the objects in its lists, which the caller might change later. */
-function keptPerson(person: StoredPerson): StoredPerson {
+function toKeptPerson(person: StoredPerson): StoredPerson {
   const sessions = person.sessions.map(freezeRow);
   const passkeys = person.passkeys.map(freezeRow);
   return freezeRowWithLists({ ...person, sessions, passkeys });
@@ -50,12 +47,12 @@ function keptPerson(person: StoredPerson): StoredPerson {
 
 export function insertPerson(rows: OrganizationRows, log: UndoLog, person: StoredPerson): void {
   if (withEmail(rows, person.emailFold) !== undefined) throw new StorageConflict("email");
-  log.add(rows.people, person.id, keptPerson(person));
+  log.add(rows.people, person.id, toKeptPerson(person));
 }
 
 export function updatePerson(rows: OrganizationRows, log: UndoLog, person: StoredPerson): boolean {
-  const before = rows.people.get(person.id);
-  if (before === undefined) return false;
-  log.set(rows.people, person.id, keptPerson(updated(personRecord, before, person)));
+  const previous = rows.people.get(person.id);
+  if (previous === undefined) return false;
+  log.set(rows.people, person.id, toKeptPerson(updated(personRecord, previous, person)));
   return true;
 }

@@ -37,9 +37,9 @@ export function organizationReads<Port>(
 ): Functions<Port, MemoryReadContext> {
   return mapFunctions(
     reads,
-    (read): AnyFunction<MemoryReadContext> =>
+    (find): AnyFunction<MemoryReadContext> =>
       ({ store, access }, organizationId, ...args) =>
-        access(() => read(store.rows(organizationId), ...args)),
+        access(() => find(store.rows(organizationId), ...args)),
   );
 }
 
@@ -47,9 +47,9 @@ export function organizationReads<Port>(
 export function storeReads<Port>(reads: StoreFunctions<Port, [Store]>): Functions<Port, MemoryReadContext> {
   return mapFunctions(
     reads,
-    (read): AnyFunction<MemoryReadContext> =>
+    (find): AnyFunction<MemoryReadContext> =>
       ({ store, access }, ...args) =>
-        access(() => read(store, ...args)),
+        access(() => find(store, ...args)),
   );
 }
 

@@ -78,9 +78,9 @@ export function insertSegment(rows: OrganizationRows, log: UndoLog, segment: Sto
 }
 
 export function updateSegment(rows: OrganizationRows, log: UndoLog, segment: StoredSegment): boolean {
-  const before = rows.segments.get(segment.id);
-  if (before === undefined) return false;
-  log.set(rows.segments, segment.id, freezeRow(updated(segmentRecord, before, segment)));
+  const previous = rows.segments.get(segment.id);
+  if (previous === undefined) return false;
+  log.set(rows.segments, segment.id, freezeRow(updated(segmentRecord, previous, segment)));
   if (!segment.emitsEvents) log.delete(rows.segmentMembers, segment.id);
   return true;
 }
@@ -112,31 +112,31 @@ export function changeSegmentMembers(
   day: number | null,
 ): number[] {
   const { segments, segmentMembers } = rows;
-  const before = segmentMembers.get(segmentId) ?? Bitmap.empty;
-  const changed = [...new Set(userOrdinals)]
-    .filter((ordinal) => before.has(ordinal) !== isMember)
+  const previous = segmentMembers.get(segmentId) ?? Bitmap.empty;
+  const changedOrdinals = [...new Set(userOrdinals)]
+    .filter((ordinal) => previous.has(ordinal) !== isMember)
     .sort((a, b) => a - b);
   if (isMember) requireRow(segments, segmentId);
-  if (changed.length === 0) return changed;
-  log.set(segmentMembers, segmentId, withMembers(before, changed, isMember));
+  if (changedOrdinals.length === 0) return changedOrdinals;
+  log.set(segmentMembers, segmentId, withMembers(previous, changedOrdinals, isMember));
   if (day !== null) {
-    const known = getDay(rows, segmentId, day);
+    const dayCounts = getDay(rows, segmentId, day);
     const side = isMember ? "entered" : "left";
-    setDay(rows, log, { ...known, [side]: known[side] + changed.length });
+    setDay(rows, log, { ...dayCounts, [side]: dayCounts[side] + changedOrdinals.length });
   }
-  return changed;
+  return changedOrdinals;
 }
 
-function withMembers(before: Bitmap, ordinals: readonly number[], isMember: boolean): Bitmap {
+function withMembers(members: Bitmap, ordinals: readonly number[], isMember: boolean): Bitmap {
   const chunks = new Map<number, Uint32Array>();
   for (const ordinal of ordinals) {
     const at = chunkOf(ordinal);
-    const chunk = chunks.get(at) ?? before.chunk(at)?.slice() ?? emptyChunk();
+    const chunk = chunks.get(at) ?? members.chunk(at)?.slice() ?? emptyChunk();
     chunks.set(at, chunk);
     if (isMember) setBit(chunk, ordinal);
     else clearBit(chunk, ordinal);
   }
-  return before.with(chunks);
+  return members.with(chunks);
 }
 
 export function removeMember(rows: OrganizationRows, log: UndoLog, ordinal: number): void {
@@ -148,14 +148,14 @@ export function putSegmentFollower(
   log: UndoLog,
   follower: StoredSegmentFollower,
 ): void {
-  const before = rows.segmentFollower;
+  const previous = rows.segmentFollower;
   const after = freezeRow(follower);
   log.change(
     () => {
       rows.segmentFollower = after;
     },
     () => {
-      rows.segmentFollower = before;
+      rows.segmentFollower = previous;
     },
   );
 }
@@ -184,8 +184,8 @@ export function recordMemberCount(
   members: number,
 ): void {
   requireRow(rows.segments, segmentId);
-  const known = getDay(rows, segmentId, day);
-  if (known.members === null) setDay(rows, log, { ...known, members });
+  const dayCounts = getDay(rows, segmentId, day);
+  if (dayCounts.members === null) setDay(rows, log, { ...dayCounts, members });
 }
 
 function getDay({ segmentDays }: OrganizationRows, segmentId: string, day: number): StoredSegmentDay {

@@ -15,18 +15,18 @@ export function readTagSets(rows: OrganizationRows, slugs: readonly string[]): T
 
 export function verifyTagSets(rows: OrganizationRows): TagSetReport {
   const { everybody, holders } = setsFromRows(rows);
-  const wrong: (string | null)[] = rows.everybody.equals(everybody) ? [] : [null];
+  const wrongSlugs: (string | null)[] = rows.everybody.equals(everybody) ? [] : [null];
   for (const { ordinal, slug } of rows.tags.values()) {
-    const [kept, expected] = [rows.holders.get(ordinal), holders.get(ordinal)];
-    if (kept === undefined || expected === undefined || !kept.equals(expected)) wrong.push(slug);
+    const [actual, expected] = [rows.holders.get(ordinal), holders.get(ordinal)];
+    if (actual === undefined || expected === undefined || !actual.equals(expected)) wrongSlugs.push(slug);
   }
   // A removed tag's set may also contain users of tags that were merged into it earlier.
   for (const removal of rows.tagRemovals.values()) {
-    const [kept, expected] = [rows.holders.get(removal.ordinal), holders.get(removal.ordinal)];
-    if (kept === undefined || expected === undefined || !kept.hasAll(expected))
-      wrong.push(slugOfRemoved(removal));
+    const [actual, expected] = [rows.holders.get(removal.ordinal), holders.get(removal.ordinal)];
+    if (actual === undefined || expected === undefined || !actual.hasAll(expected))
+      wrongSlugs.push(slugOfRemoved(removal));
   }
-  return { checked: rows.tags.size + 1, wrong };
+  return { checked: rows.tags.size + 1, wrong: wrongSlugs };
 }
 
 export function rebuildTagSets(rows: OrganizationRows, log: UndoLog): void {

@@ -4,14 +4,14 @@ import { freezeRow } from "./store/rows.js";
 import type { UndoLog } from "./store/undo-log.js";
 
 export function putSettings(rows: OrganizationRows, log: UndoLog, settings: StoredSettings): void {
-  const before = rows.settings;
+  const previous = rows.settings;
   const after = freezeRow(settings);
   log.change(
     () => {
       rows.settings = after;
     },
     () => {
-      rows.settings = before;
+      rows.settings = previous;
     },
   );
 }

@@ -33,14 +33,14 @@ export function findTag(rows: OrganizationRows, slug: string): TagWithMerging | 
 function listAssignments(rows: OrganizationRows, userOrdinal: number): readonly StoredAssignment[] {
   const assignments = rows.assignments.get(userOrdinal) ?? [];
   if (rows.tagRemovals.size === 0) return assignments;
-  const shown = assignments.flatMap((assignment) => {
+  const visible = assignments.flatMap((assignment) => {
     const removal = rows.tagRemovals.get(assignment.tagOrdinal);
     if (removal === undefined) return [assignment];
     const { targetOrdinal: tagOrdinal, createdAt } = removal;
     return tagOrdinal === null ? [] : [{ ...assignment, tagOrdinal, createdAt }];
   });
   const ordinals = new Set<number>();
-  return shown.sort(byAge).filter(({ tagOrdinal }) => ordinals.size < ordinals.add(tagOrdinal).size);
+  return visible.sort(byAge).filter(({ tagOrdinal }) => ordinals.size < ordinals.add(tagOrdinal).size);
 }
 
 export function tagsOfUser(rows: OrganizationRows, userOrdinal: number): StoredTag[] {
@@ -90,10 +90,10 @@ export function organizationsWithTagRemovals(store: Store, limit: number): strin
     .slice(0, limit);
 }
 
-export function insertTag(rows: OrganizationRows, log: UndoLog, added: NewTag): StoredTag {
-  if (rows.tagOrdinalsBySlug.has(added.slug)) throw new StorageConflict("slug");
+export function insertTag(rows: OrganizationRows, log: UndoLog, newTag: NewTag): StoredTag {
+  if (rows.tagOrdinalsBySlug.has(newTag.slug)) throw new StorageConflict("slug");
   const ordinal = rows.nextTagOrdinal;
-  const tag = freezeRow({ ...added, ordinal });
+  const tag = freezeRow({ ...newTag, ordinal });
   log.change(
     () => Object.assign(rows, { nextTagOrdinal: ordinal + 1 }),
     () => Object.assign(rows, { nextTagOrdinal: ordinal }),
@@ -105,9 +105,9 @@ export function insertTag(rows: OrganizationRows, log: UndoLog, added: NewTag): 
 }
 
 export function updateTag(rows: OrganizationRows, log: UndoLog, tag: StoredTag): boolean {
-  const before = rows.tags.get(tag.ordinal);
-  if (before === undefined) return false;
-  log.set(rows.tags, tag.ordinal, freezeRow(updated(tagRecord, before, tag)));
+  const previous = rows.tags.get(tag.ordinal);
+  if (previous === undefined) return false;
+  log.set(rows.tags, tag.ordinal, freezeRow(updated(tagRecord, previous, tag)));
   return true;
 }
 
@@ -181,9 +181,9 @@ export function unassignTag(
   tagOrdinal: number,
 ): boolean {
   const assignments = rows.assignments.get(userOrdinal) ?? [];
-  const left = assignments.filter((assignment) => assignment.tagOrdinal !== tagOrdinal);
-  if (left.length === assignments.length) return false;
-  if (left.length > 0) log.set(rows.assignments, userOrdinal, left);
+  const remaining = assignments.filter((assignment) => assignment.tagOrdinal !== tagOrdinal);
+  if (remaining.length === assignments.length) return false;
+  if (remaining.length > 0) log.set(rows.assignments, userOrdinal, remaining);
   else log.delete(rows.assignments, userOrdinal);
   exclude(log, requireRow(rows.holders, tagOrdinal), userOrdinal);
   return true;

@@ -13,9 +13,9 @@ export function insertTemplate(rows: OrganizationRows, log: UndoLog, template: S
 }
 
 export function updateTemplate(rows: OrganizationRows, log: UndoLog, template: StoredTemplate): boolean {
-  const before = rows.templates.get(template.id);
-  if (before === undefined) return false;
-  log.set(rows.templates, template.id, freezeRow(updated(templateRecord, before, template)));
+  const previous = rows.templates.get(template.id);
+  if (previous === undefined) return false;
+  log.set(rows.templates, template.id, freezeRow(updated(templateRecord, previous, template)));
   return true;
 }
 

@@ -60,9 +60,9 @@ export function insertUsers(rows: OrganizationRows, log: UndoLog, users: readonl
 
 export function insertUser(rows: OrganizationRows, log: UndoLog, user: StoredUser, folds: UserFolds): void {
   const { id, ordinal, createdAt } = user;
-  const before = rows.sequence;
-  if (ordinal !== before.ordinal) {
-    throw new Error(`The next user's ordinal is ${before.ordinal}, not ${ordinal}.`);
+  const previous = rows.sequence;
+  if (ordinal !== previous.ordinal) {
+    throw new Error(`The next user's ordinal is ${previous.ordinal}, not ${ordinal}.`);
   }
   refuseTakenKeys(rows, user, folds);
   log.add(rows.ordinalsById, id, ordinal);
@@ -72,7 +72,7 @@ export function insertUser(rows: OrganizationRows, log: UndoLog, user: StoredUse
       rows.sequence = sequence;
     },
     () => {
-      rows.sequence = before;
+      rows.sequence = previous;
     },
   );
   log.set(rows.users, ordinal, { user: freezeRow(user), folds: freezeRow(folds) });
@@ -89,11 +89,11 @@ export function updateUser(
   const row = findByKey(rows.ordinalsById, rows.users, user.id);
   if (row === null) return false;
   const { ordinal } = row.user;
-  const changed = freezeRow(updated(userRecord, row.user, user));
-  refuseTakenKeys(rows, changed, folds);
+  const updatedUser = freezeRow(updated(userRecord, row.user, user));
+  refuseTakenKeys(rows, updatedUser, folds);
   giveUpKeys(rows, log, row.user, row.folds);
-  log.set(rows.users, ordinal, { user: changed, folds: freezeRow(folds) });
-  takeKeys(rows, log, changed, folds);
+  log.set(rows.users, ordinal, { user: updatedUser, folds: freezeRow(folds) });
+  takeKeys(rows, log, updatedUser, folds);
   return true;
 }
 
@@ -119,8 +119,8 @@ export function deleteUser(rows: OrganizationRows, log: UndoLog, id: string): bo
 }
 
 function refuseTakenKeys(rows: OrganizationRows, user: StoredUser, folds: UserFolds): void {
-  const taken = takenKey(rows, user, folds);
-  if (taken !== null) throw new StorageConflict(taken);
+  const conflict = takenKey(rows, user, folds);
+  if (conflict !== null) throw new StorageConflict(conflict);
 }
 
 /** Returns the first of the user's keys that another user already has. */

@@ -22,7 +22,7 @@ export function walletCardsOf(
   { walletCards }: OrganizationRows,
   passIds: readonly string[],
 ): StoredWalletCard[] {
-  return [...new Set(passIds)].sort(byText).flatMap((passId) => walletCards.get(passId) ?? []);
+  return [...new Set(passIds)].sort(compareText).flatMap((passId) => walletCards.get(passId) ?? []);
 }
 
 export function walletCardsOfTemplate(
@@ -34,7 +34,7 @@ export function walletCardsOfTemplate(
   return [...walletCards.values()]
     .filter((card) => card.revokedAt === null && (templateId ?? card.templateId) === card.templateId)
     .filter(({ passId }) => passId > after)
-    .sort(byPass)
+    .sort(comparePasses)
     .slice(0, limit);
 }
 
@@ -46,7 +46,7 @@ export function walletCardsWithMessage(
 ): StoredWalletCard[] {
   return [...walletCards.values()]
     .filter((card) => card.messageId === messageId && card.passId > after)
-    .sort(byPass)
+    .sort(comparePasses)
     .slice(0, limit);
 }
 
@@ -54,7 +54,7 @@ export function walletDevicesOf(
   { walletDevices }: OrganizationRows,
   passIds: readonly string[],
 ): StoredWalletDevice[] {
-  return [...new Set(passIds)].sort(byText).flatMap((passId) => walletDevices.get(passId) ?? []);
+  return [...new Set(passIds)].sort(compareText).flatMap((passId) => walletDevices.get(passId) ?? []);
 }
 
 export function findWalletPass(store: Store, passId: string): OwnedWalletCard | null {
@@ -64,13 +64,13 @@ export function findWalletPass(store: Store, passId: string): OwnedWalletCard | 
 }
 
 export function walletPassesAfter(store: Store, after: string, limit: number): OwnedWalletCard[] {
-  return cardsBehind(store, after)
+  return listCardsAfter(store, after)
     .filter(({ card }) => card.revokedAt === null)
     .slice(0, limit);
 }
 
 export function walletCardsAfter(store: Store, after: string, limit: number): OwnedWalletCard[] {
-  return cardsBehind(store, after).slice(0, limit);
+  return listCardsAfter(store, after).slice(0, limit);
 }
 
 export function walletCardsOfDevice(
@@ -79,7 +79,7 @@ export function walletCardsOfDevice(
   deviceId: string,
   limit: number,
 ): OwnedWalletCard[] {
-  return registered(store, keyOfDevice(platform, deviceId))
+  return listRegisteredDevices(store, keyOfDevice(platform, deviceId))
     .slice(0, limit)
     .map(({ organizationId, device }) => ({
       organizationId,
@@ -93,7 +93,7 @@ export function walletDevicesOfToken(
   pushToken: string,
   limit: number,
 ): OwnedWalletDevice[] {
-  return registered(store, keyOfToken(platform, pushToken)).slice(0, limit);
+  return listRegisteredDevices(store, keyOfToken(platform, pushToken)).slice(0, limit);
 }
 
 export function organizationsWithWallets(store: Store, after: string, limit: number): string[] {
@@ -104,7 +104,7 @@ export function organizationsWithWallets(store: Store, after: string, limit: num
 }
 
 export function insertWalletQueue(rows: OrganizationRows, log: UndoLog, queue: StoredWalletQueue): void {
-  if (rows.walletQueue !== null) throw new Error("The organization has a queue already.");
+  if (rows.walletQueue !== null) throw new Error("The organization already has a queue.");
   putWalletQueue(rows, log, queue);
 }
 
@@ -115,7 +115,7 @@ export function updateWalletQueue(rows: OrganizationRows, log: UndoLog, queue: S
 }
 
 function putWalletQueue(rows: OrganizationRows, log: UndoLog, queue: StoredWalletQueue): void {
-  const before = rows.walletQueue;
+  const previous = rows.walletQueue;
   const sweeps = Object.freeze(queue.sweeps.map((sweep) => freezeRow(sweep)));
   const after = freezeRow({ ...queue, sweeps });
   log.change(
@@ -123,7 +123,7 @@ function putWalletQueue(rows: OrganizationRows, log: UndoLog, queue: StoredWalle
       rows.walletQueue = after;
     },
     () => {
-      rows.walletQueue = before;
+      rows.walletQueue = previous;
     },
   );
 }
@@ -146,9 +146,9 @@ export function updateWalletCards(
   cards: readonly StoredWalletCard[],
 ): void {
   for (const card of cards) {
-    const before = walletCards.get(card.passId);
-    if (before === undefined) continue;
-    log.set(walletCards, card.passId, freezeRowWithLists(updated(walletCardRecord, before, card)));
+    const previous = walletCards.get(card.passId);
+    if (previous === undefined) continue;
+    log.set(walletCards, card.passId, freezeRowWithLists(updated(walletCardRecord, previous, card)));
   }
 }
 
@@ -160,7 +160,8 @@ export function deleteWalletCard(
 ): boolean {
   const rows = store.rows(organizationId);
   if (!rows.walletCards.has(passId)) return false;
-  for (const device of rows.walletDevices.get(passId) ?? []) leaveHolders(store, log, organizationId, device);
+  for (const device of rows.walletDevices.get(passId) ?? [])
+    removeFromHolders(store, log, organizationId, device);
   removeJobs(rows, log, walletJobs, passId);
   log.delete(rows.walletDevices, passId);
   log.delete(store.walletOwners, passId);
@@ -175,11 +176,11 @@ export function putWalletDevice(
 ): void {
   const { walletDevices } = store.rows(organizationId);
   const devices = requireRow(walletDevices, device.passId);
-  const before = devices.find((each) => isSame(each, device));
-  if (before !== undefined) leaveHolders(store, log, organizationId, before);
-  const after = freezeRow({ ...device, createdAt: before?.createdAt ?? device.createdAt });
-  const others = devices.filter((each) => each !== before);
-  log.set(walletDevices, device.passId, [...others, after].sort(byDevice));
+  const previous = devices.find((each) => isSame(each, device));
+  if (previous !== undefined) removeFromHolders(store, log, organizationId, previous);
+  const after = freezeRow({ ...device, createdAt: previous?.createdAt ?? device.createdAt });
+  const otherDevices = devices.filter((each) => each !== previous);
+  log.set(walletDevices, device.passId, [...otherDevices, after].sort(compareDevices));
   for (const key of holderKeys(device)) {
     log.set(store.walletHolders, key, [
       ...(store.walletHolders.get(key) ?? []),
@@ -198,7 +199,7 @@ export function deleteWalletDevice(
   const devices = walletDevices.get(key.passId) ?? [];
   const device = devices.find((each) => isSame(each, key));
   if (device === undefined) return false;
-  leaveHolders(store, log, organizationId, device);
+  removeFromHolders(store, log, organizationId, device);
   log.set(
     walletDevices,
     key.passId,
@@ -223,20 +224,20 @@ export function recordNotified(
   }
 }
 
-function cardsBehind(store: Store, after: string): OwnedWalletCard[] {
+function listCardsAfter(store: Store, after: string): OwnedWalletCard[] {
   return [...store.walletOwners]
     .filter(([passId]) => passId > after)
     .map(([passId, organizationId]) => ({
       organizationId,
       card: requireRow(store.rows(organizationId).walletCards, passId),
     }))
-    .sort((a, b) => byPass(a.card, b.card));
+    .sort((a, b) => comparePasses(a.card, b.card));
 }
 
 /** Returns the devices registered under a key, sorted by organization, pass and device. */
-function registered(store: Store, key: HolderKey): OwnedWalletDevice[] {
+function listRegisteredDevices(store: Store, key: HolderKey): OwnedWalletDevice[] {
   return (store.walletHolders.get(key) ?? [])
-    .toSorted((a, b) => byText(a[0], b[0]) || byText(a[1], b[1]) || byText(a[2], b[2]))
+    .toSorted((a, b) => compareText(a[0], b[0]) || compareText(a[1], b[1]) || compareText(a[2], b[2]))
     .flatMap(([organizationId, passId, deviceId]) =>
       (store.rows(organizationId).walletDevices.get(passId) ?? [])
         .filter((device) => device.deviceId === deviceId && device.state === "registered")
@@ -245,40 +246,40 @@ function registered(store: Store, key: HolderKey): OwnedWalletDevice[] {
     );
 }
 
-function leaveHolders(
+function removeFromHolders(
   { walletHolders }: Store,
   log: UndoLog,
   organizationId: string,
   device: StoredWalletDevice,
 ): void {
   for (const key of holderKeys(device)) {
-    const left = (walletHolders.get(key) ?? []).filter(
+    const remainingHolders = (walletHolders.get(key) ?? []).filter(
       ([owner, passId, deviceId]) =>
         owner !== organizationId || passId !== device.passId || deviceId !== device.deviceId,
     );
-    if (left.length > 0) log.set(walletHolders, key, left);
+    if (remainingHolders.length > 0) log.set(walletHolders, key, remainingHolders);
     else log.delete(walletHolders, key);
   }
 }
 
 function holderKeys({ platform, deviceId, pushToken }: StoredWalletDevice): HolderKey[] {
-  const ofDevice = keyOfDevice(platform, deviceId);
-  return pushToken === null ? [ofDevice] : [ofDevice, keyOfToken(platform, pushToken)];
+  const deviceKey = keyOfDevice(platform, deviceId);
+  return pushToken === null ? [deviceKey] : [deviceKey, keyOfToken(platform, pushToken)];
 }
 
 function isSame(a: WalletDeviceKey, b: WalletDeviceKey): boolean {
   return a.platform === b.platform && a.deviceId === b.deviceId;
 }
 
-function byDevice(a: WalletDeviceKey, b: WalletDeviceKey): number {
-  return byText(a.platform, b.platform) || byText(a.deviceId, b.deviceId);
+function compareDevices(a: WalletDeviceKey, b: WalletDeviceKey): number {
+  return compareText(a.platform, b.platform) || compareText(a.deviceId, b.deviceId);
 }
 
-function byPass(a: { readonly passId: string }, b: { readonly passId: string }): number {
-  return byText(a.passId, b.passId);
+function comparePasses(a: { readonly passId: string }, b: { readonly passId: string }): number {
+  return compareText(a.passId, b.passId);
 }
 
-function byText(a: string, b: string): number {
+function compareText(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
 }

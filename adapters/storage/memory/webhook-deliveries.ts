@@ -73,8 +73,8 @@ export function claimDeliveries(
   endpointId: string,
   { lease, now, until, limit }: Claim,
 ): StoredDelivery[] {
-  const due = rows.deliveryOrders.get(endpointId)?.due(now, limit) ?? [];
-  return due.map((delivery) => {
+  const dueDeliveries = rows.deliveryOrders.get(endpointId)?.due(now, limit) ?? [];
+  return dueDeliveries.map((delivery) => {
     log.set(rows.leases, delivery.id, lease);
     return replace(rows, log, delivery, { ...delivery, nextAttemptAt: until });
   });
@@ -88,7 +88,7 @@ export function recordAttempts(
   outcomes: readonly AttemptOutcome[],
   now: number,
 ): string[] {
-  const recorded: string[] = [];
+  const recordedIds: string[] = [];
   for (const { attempt, status, nextAttemptAt } of outcomes) {
     const { deliveryId } = attempt;
     const delivery = rows.deliveries.get(deliveryId);
@@ -97,9 +97,9 @@ export function recordAttempts(
     replace(rows, log, delivery, { ...delivery, status, attempts, nextAttemptAt, updatedAt: now });
     log.set(rows.attempts, deliveryId, [...(rows.attempts.get(deliveryId) ?? []), freezeRow(attempt)]);
     log.delete(rows.leases, deliveryId);
-    recorded.push(deliveryId);
+    recordedIds.push(deliveryId);
   }
-  return recorded;
+  return recordedIds;
 }
 
 export function removeDeliveries(
@@ -121,7 +121,7 @@ export function removeDeliveries(
 
 export function removeDelivery(rows: OrganizationRows, log: UndoLog, delivery: StoredDelivery): void {
   const { id } = delivery;
-  leave(rows, log, delivery);
+  removeFromOrder(rows, log, delivery);
   log.delete(rows.leases, id);
   log.delete(rows.attempts, id);
   log.delete(rows.deliveries, id);
@@ -150,11 +150,11 @@ export function redactDeliveries(
 function replace(
   rows: OrganizationRows,
   log: UndoLog,
-  before: StoredDelivery,
+  previous: StoredDelivery,
   after: StoredDelivery,
 ): StoredDelivery {
   const row = freezeRow(after);
-  leave(rows, log, before);
+  removeFromOrder(rows, log, previous);
   log.set(rows.deliveries, row.id, row);
   enter(rows, log, row);
   return row;
@@ -168,7 +168,7 @@ function enter({ deliveryOrders }: OrganizationRows, log: UndoLog, delivery: Sto
   );
 }
 
-function leave({ deliveryOrders }: OrganizationRows, log: UndoLog, delivery: StoredDelivery): void {
+function removeFromOrder({ deliveryOrders }: OrganizationRows, log: UndoLog, delivery: StoredDelivery): void {
   const order = requireRow(deliveryOrders, delivery.endpointId);
   log.change(
     () => order.remove(delivery),

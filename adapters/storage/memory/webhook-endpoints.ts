@@ -64,7 +64,7 @@ export function webhookEndpointsAfter(
     .flatMap(([organizationId, { webhookEndpoints }]) =>
       [...webhookEndpoints.values()].map((endpoint) => ({ organizationId, endpoint })),
     )
-    .filter((owned) => after === null || isBehind(owned, after))
+    .filter((endpoint) => after === null || isBehind(endpoint, after))
     .sort((a, b) => (isBehind(a, { organizationId: b.organizationId, endpointId: b.endpoint.id }) ? 1 : -1))
     .slice(0, limit);
 }
@@ -88,12 +88,12 @@ export function updateWebhookEndpoint(
   log: UndoLog,
   endpoint: StoredWebhookEndpoint,
 ): boolean {
-  const before = webhookEndpoints.get(endpoint.id);
-  if (before === undefined) return false;
+  const previous = webhookEndpoints.get(endpoint.id);
+  if (previous === undefined) return false;
   log.set(
     webhookEndpoints,
     endpoint.id,
-    freezeRowWithLists(updated(webhookEndpointRecord, before, endpoint)),
+    freezeRowWithLists(updated(webhookEndpointRecord, previous, endpoint)),
   );
   return true;
 }

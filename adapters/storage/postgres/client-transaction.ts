@@ -24,21 +24,21 @@ export class ClientTransaction implements Executor {
    * @throws the driver's error, converted to a storage port error.
    */
   static async open(connections: Connections, purpose: Purpose): Promise<ClientTransaction> {
-    let lent: PooledConnection;
+    let connection: PooledConnection;
     try {
-      lent = await connections.acquire();
+      connection = await connections.acquire();
     } catch (error) {
       throw toPortError(error);
     }
-    return new ClientTransaction(lent, purpose);
+    return new ClientTransaction(connection, purpose);
   }
 
   private constructor(
-    private readonly lent: PooledConnection,
+    private readonly pooled: PooledConnection,
     private readonly purpose: Purpose,
   ) {
     // A pipelining client sends the next query without waiting for the previous response.
-    const isPipelining = lent.connection.client.pipeline === true;
+    const isPipelining = pooled.connection.client.pipeline === true;
     this.changeEach = isPipelining ? (each) => waitForAll(each.map((one) => this.change(one))) : null;
   }
 
@@ -49,7 +49,7 @@ export class ClientTransaction implements Executor {
    * @throws the driver's error, converted to a storage port error, or `storage_unavailable` if the fence rejects the transaction.
    */
   async begin(fence: Fence | null): Promise<number> {
-    const begin = this.lent.timeouts.begin(this.purpose);
+    const begin = this.pooled.timeouts.begin(this.purpose);
     const last = fence === null ? "select pg_backend_pid() as backend" : beginStatement(this.purpose);
     try {
       const row = getLastRow<BeginResult>(await this.control(`${begin}; ${last}`));
@@ -75,7 +75,7 @@ export class ClientTransaction implements Executor {
    * @throws the driver's error, converted to a storage port error.
    */
   async control(statement: string): Promise<unknown> {
-    const { connection, timeouts } = this.lent;
+    const { connection, timeouts } = this.pooled;
     try {
       return await waitForAnswer(
         connection.client.query({ text: statement }),
@@ -108,16 +108,16 @@ export class ClientTransaction implements Executor {
     this.hasLostRace ||= isRetryable(error);
     this.isReadOnly ||= isReadOnly(error);
     this.isSpent ||= isConnectionLost(error);
-    return toPortError(this.lent.connection.loss ?? error);
+    return toPortError(this.pooled.connection.loss ?? error);
   }
 
   /** Returns the connection to the pool, or closes it if it can't be used anymore. */
   release(isUsable: boolean): void {
-    this.lent.connection.release(isUsable && !this.isSpent);
+    this.pooled.connection.release(isUsable && !this.isSpent);
   }
 
   #ask<Row>(query: CompiledQuery<Row>): Promise<Result<Row>> {
-    return runQuery(this.lent.connection.client, query, this.lent.timeouts.silence(this.purpose));
+    return runQuery(this.pooled.connection.client, query, this.pooled.timeouts.silence(this.purpose));
   }
 }
 

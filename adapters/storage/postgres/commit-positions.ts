@@ -12,7 +12,7 @@ const form = /^([0-9A-F]{1,8})\/([0-9A-F]{1,8})$/i;
 export function parsePosition(lsn: string): bigint {
   const [, high, low] = form.exec(lsn) ?? [];
   if (high === undefined || low === undefined)
-    throw new TypeError("a position is an LSN such as 16/B374D848");
+    throw new TypeError("a position must be an LSN such as 16/B374D848");
   return (BigInt(`0x${high}`) << 32n) + BigInt(`0x${low}`);
 }
 
@@ -22,8 +22,8 @@ export function parsePosition(lsn: string): bigint {
  */
 export class CommitPositions {
   /** Positions keyed by organization, sorted by last commit, oldest first. */
-  readonly #ofOrganizations = new Map<string, bigint>();
-  #ofAll = 0n;
+  readonly #positions = new Map<string, bigint>();
+  #newest = 0n;
 
   /**
    * Records the log position of a commit.
@@ -33,16 +33,16 @@ export class CommitPositions {
   note(organizationId: string | undefined, lsn: string): void {
     const position = parsePosition(lsn);
     if (organizationId === undefined) {
-      if (position > this.#ofAll) this.#ofAll = position;
+      if (position > this.#newest) this.#newest = position;
       return;
     }
-    const [, forgotten = 0n] = putAndEvict(this.#ofOrganizations, organizationId, position, MOST) ?? [];
+    const [, forgotten = 0n] = putAndEvict(this.#positions, organizationId, position, MOST) ?? [];
     // Raises the shared position, so that an evicted organization still sees its own changes.
-    if (forgotten > this.#ofAll) this.#ofAll = forgotten;
+    if (forgotten > this.#newest) this.#newest = forgotten;
   }
 
   get(organizationId: string): bigint {
-    const own = this.#ofOrganizations.get(organizationId) ?? 0n;
-    return own > this.#ofAll ? own : this.#ofAll;
+    const own = this.#positions.get(organizationId) ?? 0n;
+    return own > this.#newest ? own : this.#newest;
   }
 }

@@ -14,7 +14,7 @@ const FOR_READS = 1 / 3;
 /** Queues calls until a connection is available for them. One organization's backlog doesn't hold up other organizations. */
 export class ConnectionQueue {
   readonly #slots: FairSemaphore;
-  #unnamed = 0;
+  #unnamedCount = 0;
   #unnamedWaiting = 0;
 
   /** @param share the fraction of the slots not held by other organizations that each organization may hold. */
@@ -23,7 +23,7 @@ export class ConnectionQueue {
     share: number,
     private readonly line: typeof CHANGES,
   ) {
-    this.#slots = new FairSemaphore(atOnce, share, { ...line, createError: refusal });
+    this.#slots = new FairSemaphore(atOnce, share, { ...line, createError: createRefusal });
   }
 
   /**
@@ -69,28 +69,28 @@ export class ConnectionQueue {
    * calls therefore has no effect. This method enforces the limit instead.
    */
   async #runUnnamed<T>(work: () => Promise<T>, options?: Abortable): Promise<T> {
-    if (this.#unnamedWaiting >= this.line.length) throw refusal();
+    if (this.#unnamedWaiting >= this.line.length) throw createRefusal();
     let isWaiting = true;
     const endWaiting = () => {
       if (isWaiting) this.#unnamedWaiting -= 1;
       isWaiting = false;
     };
-    const begun = () => {
+    const runWork = () => {
       endWaiting();
       return work();
     };
     this.#unnamedWaiting += 1;
-    this.#unnamed += 1;
+    this.#unnamedCount += 1;
     try {
       // Organization IDs never contain an empty line, so this key can't collide with one.
-      return await this.#slots.run(`\n\n${this.#unnamed}`, begun, options);
+      return await this.#slots.run(`\n\n${this.#unnamedCount}`, runWork, options);
     } finally {
       endWaiting();
     }
   }
 }
 
-function refusal(): Error {
+function createRefusal(): Error {
   const cause = new Error("too many calls are waiting for a connection, or one is taking too long");
   return unavailable("crowded", cause);
 }

@@ -11,7 +11,7 @@ class BorrowedConnection {
   loss: Error | null = null;
 
   constructor(readonly client: PostgresPoolClient) {
-    client.on("error", this.#lose);
+    client.on("error", this.#discard);
   }
 
   /**
@@ -19,11 +19,11 @@ class BorrowedConnection {
    * @param isUsable whether the connection can be used again. If not, it is closed.
    */
   release(isUsable: boolean): void {
-    this.client.off("error", this.#lose);
+    this.client.off("error", this.#discard);
     this.client.release(!isUsable);
   }
 
-  readonly #lose = (error: Error): void => {
+  readonly #discard = (error: Error): void => {
     this.loss ??= error;
   };
 }
@@ -42,7 +42,7 @@ interface Known {
 
 /** Acquires connections from a pool and caches each connection's time limits. */
 export class Connections {
-  readonly #known = new WeakMap<PostgresPoolClient, Known>();
+  readonly #sessions = new WeakMap<PostgresPoolClient, Known>();
   #generation = 0;
 
   constructor(
@@ -102,11 +102,11 @@ export class Connections {
   }
 
   async #getKnown(client: PostgresPoolClient): Promise<Known> {
-    const before = this.#known.get(client);
-    if (before !== undefined) return before;
+    const previous = this.#sessions.get(client);
+    if (previous !== undefined) return previous;
     const generation = this.#generation;
-    const question = { sql: selectTimeouts, parameters: [] };
-    const { rows } = await runQuery<Record<string, number>>(client, question, this.settings.connectTimeoutMs);
+    const query = { sql: selectTimeouts, parameters: [] };
+    const { rows } = await runQuery<Record<string, number>>(client, query, this.settings.connectTimeoutMs);
     const {
       statement_timeout: statement = 0,
       lock_timeout: lock = 0,
@@ -114,8 +114,8 @@ export class Connections {
     } = rows[0] ?? {};
     const hasOwnSilence = Number(client.connectionParameters?.query_timeout ?? 0) > 0;
     const own = { statement, lock, idle, hasOwnSilence };
-    const known = { timeouts: new Timeouts(this.settings, own), generation };
-    this.#known.set(client, known);
-    return known;
+    const session = { timeouts: new Timeouts(this.settings, own), generation };
+    this.#sessions.set(client, session);
+    return session;
   }
 }

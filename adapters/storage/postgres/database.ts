@@ -80,7 +80,7 @@ export class PostgresDatabase implements SharedDatabase<ManagedPgClient> {
   readonly sync = null;
   readonly #admission = new Admission();
   /** Tracks managed transactions and the calls within them, so that closing the storage can wait for them. */
-  readonly #lent = new Admission();
+  readonly #managed = new Admission();
   #closing: Promise<void> | null = null;
   /** The fence that each transaction must pass, or `null` as long as the tables might not exist. */
   #fence: Fence | null = null;
@@ -124,8 +124,8 @@ export class PostgresDatabase implements SharedDatabase<ManagedPgClient> {
    */
   snapshot<T>(work: (session: ReadSession) => Step<T>, options: SnapshotOptions = {}): Promise<T> {
     const { signal, mayLagFor, organizationId = mayLagFor } = options;
-    const read = async () => unwrapResult(await this.#attempt("snapshot", work, signal));
-    return this.#admission.admit(() => this.turns.reads.run(organizationId, read, { signal }));
+    const runRead = async () => unwrapResult(await this.#attempt("snapshot", work, signal));
+    return this.#admission.admit(() => this.turns.reads.run(organizationId, runRead, { signal }));
   }
 
   /**
@@ -160,12 +160,12 @@ export class PostgresDatabase implements SharedDatabase<ManagedPgClient> {
   }
 
   lend<T>(work: (tx: ManagedTransaction<ManagedPgClient>) => Promise<T>, timeoutMs: number): Promise<T> {
-    const lent = () => ManagedClient.lend(this.connections, work, timeoutMs);
-    return this.#lent.admit(() => this.turns.changes.run(undefined, lent));
+    const runManaged = () => ManagedClient.lend(this.connections, work, timeoutMs);
+    return this.#managed.admit(() => this.turns.changes.run(undefined, runManaged));
   }
 
   close(): Promise<void> {
-    this.#closing ??= Promise.all([this.#lent.close(), this.#admission.close()]).then(this.release);
+    this.#closing ??= Promise.all([this.#managed.close(), this.#admission.close()]).then(this.release);
     return this.#closing;
   }
 
@@ -232,7 +232,7 @@ export class PostgresDatabase implements SharedDatabase<ManagedPgClient> {
       // The other connections were also opened before the server became read-only.
       if (client.isReadOnly) this.connections.discardAll();
       isUsable = !client.isSpent && (await isRolledBack(client));
-      const refusal = isUsable && isSchemaMismatch(reason) ? await this.#refusalOn(client) : null;
+      const refusal = isUsable && isSchemaMismatch(reason) ? await this.#findRefusal(client) : null;
       return { kind: "failed", reason: refusal ?? reason, hasLostRace: client.hasLostRace };
     } finally {
       client.release(isUsable);
@@ -243,7 +243,7 @@ export class PostgresDatabase implements SharedDatabase<ManagedPgClient> {
    * If a table or column is missing because another release has migrated the tables, returns the error to throw. Otherwise,
    * returns `null`.
    */
-  async #refusalOn(client: ClientTransaction): Promise<unknown> {
+  async #findRefusal(client: ClientTransaction): Promise<unknown> {
     try {
       if (this.#fence !== null) await client.assertTables(this.#fence);
       return null;
@@ -275,7 +275,7 @@ function toInteger(value: unknown): unknown {
 /** Cancels a transaction's running statement as soon as a signal is aborted. */
 class Canceling {
   #isOver = false;
-  #asked: Promise<unknown> | null = null;
+  #cancelRequest: Promise<unknown> | null = null;
 
   /** @param backend the ID of the server process that runs the transaction. */
   constructor(
@@ -294,7 +294,7 @@ class Canceling {
   async end(): Promise<void> {
     this.#isOver = true;
     this.signal.removeEventListener("abort", this.#cancel);
-    await this.#asked;
+    await this.#cancelRequest;
   }
 
   readonly #cancel = (): void => {
@@ -309,9 +309,9 @@ class Canceling {
       // The statement may have ended during the wait for a connection.
       if (this.#isOver) return;
       const statement = { sql: "select pg_cancel_backend($1)", parameters: [this.backend] };
-      const asked = runQuery(connection.client, statement, PATIENCE_MS);
-      this.#asked = asked.catch(() => undefined);
-      await asked;
+      const request = runQuery(connection.client, statement, PATIENCE_MS);
+      this.#cancelRequest = request.catch(() => undefined);
+      await request;
     } catch {
       isUsable = false;
     } finally {

@@ -23,11 +23,11 @@ const TABLE = "loyalty_events";
 const eventsByKey: EventLocator = {
   order: "position",
   at: (organizationId, position, events = TABLE) =>
-    sql`${ofOrganization(organizationId, events)} and ${positionOf(events)} = ${position}`,
+    sql`${isOfOrganization(organizationId, events)} and ${positionOf(events)} = ${position}`,
   among: (organizationId, positions) =>
-    sql`${ofOrganization(organizationId, TABLE)} and ${positionOf(TABLE)} = any(${positions})`,
+    sql`${isOfOrganization(organizationId, TABLE)} and ${positionOf(TABLE)} = any(${positions})`,
   between: (organizationId, after, to, events = TABLE) => {
-    const isBehind = sql`${ofOrganization(organizationId, events)} and ${positionOf(events)} > ${after}`;
+    const isBehind = sql`${isOfOrganization(organizationId, events)} and ${positionOf(events)} > ${after}`;
     return to === null ? sql`${isBehind}` : sql`${isBehind} and ${positionOf(events)} <= ${to}`;
   },
   check: null,
@@ -73,7 +73,7 @@ export function postgresDialect(tableEnd: RawBuilder<unknown> = sql``): SqlDiale
     listParameter: (values) => values,
     jsonArray: (value) => sql`json_agg(${value})::text`,
     eventPlaces: eventsByKey,
-    flips: { maxDeltasFor: roomFor },
+    flips: { maxDeltasFor: computeMaxDeltas },
     rowInserts: unnestedInserts(db),
     adoptRows: insertRawRowsTogether(db),
     lateUsers: null,
@@ -94,16 +94,16 @@ export function postgresDialect(tableEnd: RawBuilder<unknown> = sql``): SqlDiale
 }
 
 /** Returns the maximum number of deltas in a chunk's row. With more deltas, Postgres would no longer store the row inline. */
-function roomFor(organizationId: string): number {
+function computeMaxDeltas(organizationId: string): number {
   const id = HEADER + LENGTH + Buffer.byteLength(organizationId);
-  const taken = Math.ceil(id / 8) * 8 + NUMBERS + LENGTH;
+  const fixedBytes = Math.ceil(id / 8) * 8 + NUMBERS + LENGTH;
   return Math.max(
     0,
-    Math.floor((MOST_ROW_BYTES - maxBytesWith(0) - taken) / (maxBytesWith(1) - maxBytesWith(0))),
+    Math.floor((MOST_ROW_BYTES - maxBytesWith(0) - fixedBytes) / (maxBytesWith(1) - maxBytesWith(0))),
   );
 }
 
-function ofOrganization(organizationId: Expression<string>, events: string) {
+function isOfOrganization(organizationId: Expression<string>, events: string) {
   return sql`${sql.ref(`${events}.organization_id`)} = ${organizationId}`;
 }
 
@@ -120,17 +120,19 @@ function insertRawRowsTogether(db: Kysely<Tables>): InsertRawRows {
     const names = sql.join(Object.keys(rows[0] ?? {}).map((column) => sql.ref(column)));
     const of = sql.table(table);
     const json = JSON.stringify(rows.map(readable));
-    const added = sql`insert into ${of} (${names}) select ${names} from json_populate_recordset(null::${of}, ${json}::json)`;
-    yield* session.change(added.compile(db));
+    const insert = sql`insert into ${of} (${names}) select ${names} from json_populate_recordset(null::${of}, ${json}::json)`;
+    yield* session.change(insert.compile(db));
   };
 }
 
 /** Converts bytes to Postgres's hex text format. */
 function readable(row: Row): Row {
   const isPlain = !Object.values(row).some((value) => value instanceof Uint8Array);
-  return isPlain ? row : Object.fromEntries(Object.entries(row).map(([name, value]) => [name, inHex(value)]));
+  return isPlain
+    ? row
+    : Object.fromEntries(Object.entries(row).map(([name, value]) => [name, encodeHex(value)]));
 }
 
-function inHex(value: unknown): unknown {
+function encodeHex(value: unknown): unknown {
   return value instanceof Uint8Array ? `\\x${Buffer.from(value).toString("hex")}` : value;
 }

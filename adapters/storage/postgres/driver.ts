@@ -14,6 +14,6 @@ export async function loadDriver(): Promise<typeof pg> {
 
 /** Returns the loaded driver. Call {@link loadDriver} first. */
 export function driver(): typeof pg {
-  if (loaded === null) throw new Error("pg is asked for before it is loaded");
+  if (loaded === null) throw new Error("pg was used before it was loaded");
   return loaded;
 }

@@ -28,7 +28,7 @@ const spentStates = /^(08|25006|25P03|57P)/;
 const refusals = /^(28|3D000)/;
 
 /** SQLSTATEs for an undefined table and an undefined column. */
-const ofTables = /^(42P01|42703)$/;
+const missingTableCodes = /^(42P01|42703)$/;
 
 const READ_ONLY = "25006";
 const NO_TRANSACTION = "25P01";
@@ -65,7 +65,7 @@ export function isReadOnly(error: unknown): boolean {
 
 /** Returns whether a statement failed because a table or column doesn't exist. */
 export function isSchemaMismatch(error: unknown): boolean {
-  return ofTables.test(findSqlState(error) ?? "");
+  return missingTableCodes.test(findSqlState(error) ?? "");
 }
 
 /** Returns whether a statement failed because no transaction was open. */

@@ -75,14 +75,14 @@ export class FailoverPool implements DriverPool {
     return this.pools.reduce((sum, pool) => sum + countOf(pool), 0);
   }
 
-  /** @param left the number of servers still to try. */
-  #try(left: number, connected: Connected): void {
+  /** @param remaining the number of servers still to try. */
+  #try(remaining: number, connected: Connected): void {
     const pool = this.#current;
     pool?.connect((error, client, done) => {
       if (client !== undefined || error?.message === IS_BUSY) return connected(error, client, done);
       // Another call may already have switched servers.
       if (pool === this.#current) this.#at = (this.#at + 1) % this.pools.length;
-      if (left > 1) this.#try(left - 1, connected);
+      if (remaining > 1) this.#try(remaining - 1, connected);
       else connected(error, client, done);
     });
   }

@@ -141,9 +141,9 @@ export async function postgresStorage(
   };
   await loadDriver();
   if (typeof server === "object" && "primary" in server)
-    return replicatedStorage(server, validateOptions(options), readied);
+    return createReplicatedStorage(server, validateOptions(options), readied);
   const database = openConnection(server, validateOptions(options));
-  await closingOnFailure(database, readied(database));
+  await closeOnFailure(database, readied(database));
   return sqlStorage(dialect, withFence(database));
 }
 
@@ -184,19 +184,21 @@ export async function postgresMigrationScript(
   return withPlainErrors(migrationScript(dialect, database)).finally(() => database.close());
 }
 
-async function replicatedStorage(
+async function createReplicatedStorage(
   { primary, replicas }: PostgresServers,
   settings: PostgresSettings,
   readied: (database: PostgresDatabase) => Promise<void>,
 ): Promise<ReplicatedStorage> {
   const positions = new CommitPositions();
-  const written = openConnection(primary, settings, (...commit) => positions.note(...commit));
+  const primaryDatabase = openConnection(primary, settings, (...commit) => positions.note(...commit));
   // If a replica doesn't have the tables yet, or still has the tables from an earlier release, it isn't used.
   const followers = replicas.map((server) => new Replica(withFence(openConnection(server, settings))));
-  const database = new ReplicatedDatabase(written, followers, positions);
-  const noted = readied(written).then(async () => positions.note(undefined, await database.position()));
-  await closingOnFailure(database, noted);
-  withFence(written);
+  const database = new ReplicatedDatabase(primaryDatabase, followers, positions);
+  const initialPosition = readied(primaryDatabase).then(async () =>
+    positions.note(undefined, await database.position()),
+  );
+  await closeOnFailure(database, initialPosition);
+  withFence(primaryDatabase);
   return Object.assign(sqlStorage(dialect, database), {
     position: () => database.position(),
     seen(position: string) {
@@ -218,9 +220,9 @@ function openConnection(
       changes: ConnectionQueue.forChanges(poolSize),
       reads: ConnectionQueue.forReads(poolSize),
     };
-    const unread = gauges.pools.register(() => countPool(pool, turns.reads));
+    const unregister = gauges.pools.register(() => countPool(pool, turns.reads));
     const release = () => {
-      unread();
+      unregister();
       return pool.end();
     };
     return new PostgresDatabase(new Connections(pool, settings), turns, release, onCommit);
@@ -229,9 +231,9 @@ function openConnection(
   const { max = USUAL_SIZE, connectionTimeoutMillis } = server.options ?? {};
   const changes = ConnectionQueue.forChanges(max, connectionTimeoutMillis || undefined);
   const turns = { changes, reads: ConnectionQueue.forReads(max) };
-  const unread = gauges.pools.register(() => countPool(server, turns.reads));
+  const unregister = gauges.pools.register(() => countPool(server, turns.reads));
   const release = async () => {
-    unread();
+    unregister();
     unhear();
   };
   return new PostgresDatabase(new Connections(server, settings), turns, release, onCommit);
@@ -250,7 +252,7 @@ function withFence(database: PostgresDatabase): PostgresDatabase {
   return database;
 }
 
-async function closingOnFailure(
+async function closeOnFailure(
   database: { close(): Promise<void> },
   opening: Promise<unknown>,
 ): Promise<void> {
@@ -297,7 +299,7 @@ class ReplicatedDatabase implements SharedDatabase<ManagedPgClient> {
   }
 
   async snapshot<T>(work: (session: ReadSession) => Step<T>, options: SnapshotOptions = {}): Promise<T> {
-    const replica = options.mayLagFor === undefined ? undefined : this.#next();
+    const replica = options.mayLagFor === undefined ? undefined : this.#pickNext();
     if (replica === undefined) return this.primary.snapshot(work, options);
     try {
       const isRecent = await replica.waitForPosition(this.positions.get(options.mayLagFor ?? ""));
@@ -349,7 +351,7 @@ class ReplicatedDatabase implements SharedDatabase<ManagedPgClient> {
   }
 
   /** Returns the next replica in rotation, skipping replicas that are down. */
-  #next(): Replica | undefined {
+  #pickNext(): Replica | undefined {
     for (let tries = 0; tries < this.replicas.length; tries += 1) {
       this.#turn = (this.#turn + 1) % this.replicas.length;
       const replica = this.replicas[this.#turn];
@@ -385,17 +387,17 @@ class Replica {
   async waitForPosition(position: bigint): Promise<boolean> {
     if (this.#position >= position) return true;
     const ending = new AbortController();
-    const silence = sleep(SILENCE_MS, null, ending);
-    const asked = this.#asked(position);
+    const timeout = sleep(SILENCE_MS, null, ending);
+    const request = this.#waitForPosition(position);
     // The promise that loses the race may still reject.
-    silence.catch(() => undefined);
-    asked.catch(() => undefined);
-    const reached = await Promise.race([asked, silence]).finally(() => ending.abort());
+    timeout.catch(() => undefined);
+    request.catch(() => undefined);
+    const reached = await Promise.race([request, timeout]).finally(() => ending.abort());
     if (reached === null) throw unavailable("unreachable");
     return reached;
   }
 
-  async #asked(position: bigint): Promise<boolean> {
+  async #waitForPosition(position: bigint): Promise<boolean> {
     const end = performance.now() + PATIENCE_MS;
     while (this.#position < position) {
       const [row] = await runStep(this.database.session.all(positionQuery));

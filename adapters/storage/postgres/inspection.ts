@@ -25,11 +25,11 @@ export async function inspectPostgres(url: string, options: PostgresOptions = {}
   try {
     const client = await connected(pool);
     try {
-      const silence = settings.statementTimeoutMs;
-      const asked = async <Row>(query: CompiledQuery<Row>) =>
-        (await runQuery<Row>(client, query, silence)).rows;
-      const found = await inspectTables(postgresDialect(), asked);
-      const { rows } = await runQuery<StateOfServer>(client, stateOfServer, silence);
+      const timeoutMs = settings.statementTimeoutMs;
+      const runStatement = async <Row>(query: CompiledQuery<Row>) =>
+        (await runQuery<Row>(client, query, timeoutMs)).rows;
+      const found = await inspectTables(postgresDialect(), runStatement);
+      const { rows } = await runQuery<StateOfServer>(client, stateOfServer, timeoutMs);
       const { version = "", time = 0 } = rows[0] ?? {};
       return { ...found, serverVersion: version, serverTime: time };
     } finally {

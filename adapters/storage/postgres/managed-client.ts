@@ -19,7 +19,7 @@ export class ManagedClient implements ManagedTransaction<ManagedPgClient> {
 
   async query(sql: string, parameters: readonly unknown[]): Promise<StatementResult> {
     // The client may already be in use by another call.
-    if (this.#isOver) throw new TypeError("the lent transaction is over");
+    if (this.#isOver) throw new TypeError("the managed transaction has ended");
     return fromPg(this.client).query(sql, parameters);
   }
 
@@ -34,20 +34,20 @@ export class ManagedClient implements ManagedTransaction<ManagedPgClient> {
   ): Promise<T> {
     const { connection } = await ManagedClient.#borrowed(connections);
     // Every `pg` client has this type, but the types of `pg` may not be installed.
-    const lent = new ManagedClient(connection.client as unknown as ManagedPgClient);
+    const managedClient = new ManagedClient(connection.client as unknown as ManagedPgClient);
     let isUsable = false;
     try {
-      await lent.client.query("begin");
-      const result = await runManagedWork(lent, () => work(lent), timeoutMs);
-      const { command } = await lent.client.query("commit");
+      await managedClient.client.query("begin");
+      const result = await runManagedWork(managedClient, () => work(managedClient), timeoutMs);
+      const { command } = await managedClient.client.query("commit");
       isUsable = true;
       // The server responds with ROLLBACK if a statement has failed, even if the host caught the error.
-      if (command === "ROLLBACK") throw new Error("the lent transaction has failed, and was rolled back");
+      if (command === "ROLLBACK") throw new Error("the managed transaction failed and was rolled back");
       return result;
     } catch (error) {
       throw toPortError(connection.loss ?? error);
     } finally {
-      lent.#isOver = true;
+      managedClient.#isOver = true;
       // Closing the connection rolls back an open transaction, and stops a host that is still using the client.
       connection.release(isUsable);
     }

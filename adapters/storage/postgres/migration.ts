@@ -23,7 +23,7 @@ const LOCK = 47_221_219_078;
  */
 export async function migrateTables(dialect: SqlDialect, database: PostgresDatabase): Promise<Migration> {
   // If there is nothing to migrate, don't require a role that may create tables.
-  const from = await versionIn(dialect, database);
+  const from = await readVersion(dialect, database);
   if (from === schemaVersion(dialect)) return { from, to: from };
   return database.migration(function* (session) {
     yield* session.all(lock(dialect));
@@ -33,7 +33,7 @@ export async function migrateTables(dialect: SqlDialect, database: PostgresDatab
 
 /** Returns a SQL script for manually migrating the tables to this release's schema. */
 export async function migrationScript(dialect: SqlDialect, database: PostgresDatabase): Promise<string> {
-  const from = await versionIn(dialect, database);
+  const from = await readVersion(dialect, database);
   if (from === schemaVersion(dialect))
     return `-- The tables are already at version ${from}; there is nothing to do.\n`;
   const statements = [lock(dialect), versionTable(dialect)];
@@ -66,7 +66,7 @@ export function assertTables(dialect: SqlDialect, database: PostgresDatabase): P
  * Returns the schema version, or 0 if the database has no tables.
  * @throws if the tables belong to a later release, or if the database's encoding can't hold every string.
  */
-function versionIn(dialect: SqlDialect, database: PostgresDatabase): Promise<number> {
+function readVersion(dialect: SqlDialect, database: PostgresDatabase): Promise<number> {
   return database.snapshot(function* (session) {
     yield* assertEncoding(dialect, session);
     return yield* currentVersion(dialect, session);
@@ -93,8 +93,7 @@ function lock({ db }: SqlDialect): CompiledQuery<unknown> {
 function inlineParameters({ sql: text, parameters }: CompiledQuery<unknown>): string {
   return text.replace(/\$(\d+)/g, (_, number) => {
     const value = parameters[Number(number) - 1];
-    if (!Number.isSafeInteger(value))
-      throw new Error(`a migration has a parameter that is no integer: ${text}`);
+    if (!Number.isSafeInteger(value)) throw new Error(`a migration parameter isn't an integer: ${text}`);
     return String(value);
   });
 }

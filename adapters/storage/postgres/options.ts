@@ -31,8 +31,8 @@ const MOST = 2_147_483_647;
  * @throws {RangeError} if a numeric option is not a positive integer.
  */
 export function validateOptions(options: PostgresOptions = {}): PostgresSettings {
-  const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  const settings: PostgresSettings = { ...defaults, ...Object.fromEntries(given) };
+  const definedOptions = Object.entries(options).filter(([, value]) => value !== undefined);
+  const settings: PostgresSettings = { ...defaults, ...Object.fromEntries(definedOptions) };
   const { applicationName: _, ...numbers } = settings;
   for (const [name, value] of Object.entries(numbers)) {
     if (!Number.isSafeInteger(value) || value < 1 || value > MOST) {

@@ -9,7 +9,7 @@ const form = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^@/?#]*)([/?#].*)?$/i;
 
 const TARGET = "target_session_attrs";
 
-const wanted: Readonly<Record<string, (server: ServerState) => boolean>> = {
+const serverTests: Readonly<Record<string, (server: ServerState) => boolean>> = {
   any: () => true,
   "read-write": ({ reads }) => !reads,
   "read-only": ({ reads }) => reads,
@@ -62,9 +62,9 @@ function createPool(url: string, suits: ConnectionTargets["suits"], settings: Po
 async function assertSuits(
   client: PostgresPoolClient,
   suits: NonNullable<ConnectionTargets["suits"]>,
-  silence: number,
+  timeoutMs: number,
 ): Promise<void> {
-  const { rows } = await runQuery<Parameters<typeof suits>[0]>(client, stateQuery, silence);
+  const { rows } = await runQuery<Parameters<typeof suits>[0]>(client, stateQuery, timeoutMs);
   if (rows.every(suits)) return;
   const error = new Error("the Postgres server doesn't match target_session_attrs");
   // Uses the same error as a server that refuses connections.
@@ -78,22 +78,22 @@ async function assertSuits(
  * @returns a function that removes the handlers.
  */
 export function handlePoolErrors(pool: PostgresPool): () => void {
-  const heard = new Set<PostgresPoolClient>();
+  const knownClients = new Set<PostgresPoolClient>();
   const acquired = (client: PostgresPoolClient) => {
-    if (heard.has(client)) return;
-    heard.add(client);
+    if (knownClients.has(client)) return;
+    knownClients.add(client);
     client.on("error", ignore);
   };
-  const removed = (client: PostgresPoolClient) => void heard.delete(client);
+  const forget = (client: PostgresPoolClient) => void knownClients.delete(client);
   pool.on("error", ignore);
   pool.on("acquire", acquired);
-  pool.on("remove", removed);
+  pool.on("remove", forget);
   return () => {
     pool.off("error", ignore);
     pool.off("acquire", acquired);
-    pool.off("remove", removed);
-    for (const client of heard) client.off("error", ignore);
-    heard.clear();
+    pool.off("remove", forget);
+    for (const client of knownClients) client.off("error", ignore);
+    knownClients.clear();
   };
 }
 
@@ -124,12 +124,12 @@ export function parseConnectionUrl(url: string): ConnectionTargets {
   const [path = "", query = ""] = end.split(/\?(.*)/s, 2);
   const target = new URLSearchParams(query).get(TARGET);
   if (target === null && !places.includes(",")) return { urls: [url], suits: null };
-  const suits = Object.hasOwn(wanted, target ?? "any") ? wanted[target ?? "any"] : undefined;
+  const suits = Object.hasOwn(serverTests, target ?? "any") ? serverTests[target ?? "any"] : undefined;
   if (suits === undefined) {
-    throw new TypeError(`${TARGET} must be one of ${Object.keys(wanted).join(", ")}`);
+    throw new TypeError(`${TARGET} must be one of ${Object.keys(serverTests).join(", ")}`);
   }
-  const others = query.split("&").filter((pair) => !new URLSearchParams(pair).has(TARGET));
-  const rest = others.length === 0 ? path : `${path}?${others.join("&")}`;
+  const otherPairs = query.split("&").filter((pair) => !new URLSearchParams(pair).has(TARGET));
+  const rest = otherPairs.length === 0 ? path : `${path}?${otherPairs.join("&")}`;
   return {
     urls: places.split(",").map((place) => `${begin}${place}${rest}`),
     suits: target === null || target === "any" ? null : suits,

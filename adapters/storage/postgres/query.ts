@@ -21,33 +21,33 @@ const types: NonNullable<PostgresQuery["types"]> = {
 /**
  * Runs an unnamed statement. A named prepared statement would belong to one server connection, which a pooler in transaction mode
  * shares between clients.
- * @param silence how long to wait for the response, in milliseconds, or 0 to use the connection's own limit.
+ * @param timeoutMs how long to wait for the response, in milliseconds, or 0 to use the connection's own limit.
  */
 export async function runQuery<Row>(
   client: PostgresPoolClient,
   { sql, parameters }: Pick<CompiledQuery<Row>, "sql" | "parameters">,
-  silence: number,
+  timeoutMs: number,
 ): Promise<Result<Row>> {
   // The type of a query's rows is declared by the query and can't be checked at run time.
-  const result = client.query({ text: sql, values: parameters.map(bound), types });
-  return waitForAnswer(result, silence) as Promise<Result<Row>>;
+  const result = client.query({ text: sql, values: parameters.map(toBound), types });
+  return waitForAnswer(result, timeoutMs) as Promise<Result<Row>>;
 }
 
 /**
  * Waits for the server's response. Unlike the driver's own timeout, this timeout doesn't fail a query whose response arrived
  * while the process was suspended.
- * @param silence how long to wait, as in {@link runQuery}.
+ * @param timeoutMs how long to wait, as in {@link runQuery}.
  * @returns the response.
  * @throws the driver's error, or a timeout error. After a timeout, the connection can't be used for further queries.
  */
-export function waitForAnswer<T>(answer: Promise<T>, silence: number): Promise<T> {
-  return silence === 0 ? answer : withTimeout(silence, answer, "Query read timeout");
+export function waitForAnswer<T>(response: Promise<T>, timeoutMs: number): Promise<T> {
+  return timeoutMs === 0 ? response : withTimeout(timeoutMs, response, "Query read timeout");
 }
 
 /**
  * Encodes a list of integers as an array literal. The driver would escape each element, which blocks the event loop for
  * milliseconds with 20,000 numbers.
  */
-function bound(value: unknown): unknown {
+function toBound(value: unknown): unknown {
   return Array.isArray(value) && value.every(Number.isInteger) ? `{${value.join()}}` : value;
 }

@@ -30,25 +30,25 @@ export function unnestedInserts(db: Kysely<Tables>): InsertsOfRows {
 
     const names = ["organizationId", ...Object.keys(columns)];
     const { sql: insert } =
-      sql`insert into ${table} (${listed(names)}) select * from unnest(${sql.join(names.map(listOf))})`.compile(
+      sql`insert into ${table} (${listColumns(names)}) select * from unnest(${sql.join(names.map(listOf))})`.compile(
         db,
       );
     const { sql: onConflict } = sql` on conflict do nothing returning ${sql.join(key.map(readable))}`.compile(
       db,
     );
-    const ofKey = ["organizationId", ...key];
+    const keyColumns = ["organizationId", ...key];
     const { sql: remove } =
-      sql`delete from ${table} where (${listed(ofKey)}) in (select * from unnest(${sql.join(ofKey.map(listOf))}))`.compile(
+      sql`delete from ${table} where (${listColumns(keyColumns)}) in (select * from unnest(${sql.join(keyColumns.map(listOf))}))`.compile(
         db,
       );
 
-    const of = (text: string, parameters: readonly unknown[]): CompiledQuery<Row> => ({
+    const buildQuery = (text: string, parameters: readonly unknown[]): CompiledQuery<Row> => ({
       ...sql<Row>``.compile(db),
       sql: text,
       parameters,
     });
     const adding = (text: string, organizationId: string, rows: readonly Row[]) =>
-      of(text, [
+      buildQuery(text, [
         rows.map(() => organizationId),
         ...encoders.map(([name, encode]) =>
           rows.map((row) => (encode === null ? row[name] : encode(row[name]))),
@@ -62,11 +62,11 @@ export function unnestedInserts(db: Kysely<Tables>): InsertsOfRows {
       rows: readonly Row[],
     ): Step<readonly boolean[]> {
       if (rows.length === 0) return [];
-      const added = new Set(
+      const addedKeys = new Set(
         (yield* session.all(adding(insert + onConflict, organizationId, rows))).map(keyOf),
       );
       // If two rows have the same key, only the first counts as added.
-      return rows.map((row) => added.delete(keyOf(row)));
+      return rows.map((row) => addedKeys.delete(keyOf(row)));
     };
 
     const add = function* (session: Session, organizationId: string, rows: readonly Row[]): Step<void> {
@@ -77,13 +77,13 @@ export function unnestedInserts(db: Kysely<Tables>): InsertsOfRows {
       add,
       addDeferred: add,
       *addUntilConflict(session, organizationId, rows: readonly Row[]) {
-        const added = yield* addMissing(session, organizationId, rows);
-        const count = added.indexOf(false);
+        const addedRows = yield* addMissing(session, organizationId, rows);
+        const count = addedRows.indexOf(false);
         if (count === -1) return rows.length;
-        const tooMany = rows.filter((_, at) => at > count && added[at]);
+        const tooMany = rows.filter((_, at) => at > count && addedRows[at]);
         const keys = key.map((name) => tooMany.map((row) => row[name]));
         if (tooMany.length > 0) {
-          yield* session.change(of(remove, [tooMany.map(() => organizationId), ...keys]));
+          yield* session.change(buildQuery(remove, [tooMany.map(() => organizationId), ...keys]));
         }
         return count;
       },
@@ -92,6 +92,6 @@ export function unnestedInserts(db: Kysely<Tables>): InsertsOfRows {
   };
 }
 
-function listed(names: readonly string[]) {
+function listColumns(names: readonly string[]) {
   return sql.join(names.map((name) => sql.ref(sqlName(name))));
 }

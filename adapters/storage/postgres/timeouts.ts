@@ -57,7 +57,7 @@ export class Timeouts {
       return `${CHANGE}; set local statement_timeout = 0; set local lock_timeout = 0`;
     const { own, settings } = this;
     const limits = [
-      own.statement === 0 && `set local statement_timeout = ${this.statement(purpose)}`,
+      own.statement === 0 && `set local statement_timeout = ${this.buildStatement(purpose)}`,
       own.lock === 0 && `set local lock_timeout = ${settings.lockTimeoutMs}`,
       own.idle === 0 && `set local idle_in_transaction_session_timeout = ${IDLE}`,
     ].filter((limit) => limit !== false);
@@ -66,10 +66,10 @@ export class Timeouts {
 
   /** Returns how long to wait for a response, in milliseconds, or 0 for no limit other than the driver's own. */
   silence(purpose: Purpose): number {
-    return purpose === "migration" || this.own.hasOwnSilence ? 0 : this.statement(purpose) + GRACE;
+    return purpose === "migration" || this.own.hasOwnSilence ? 0 : this.buildStatement(purpose) + GRACE;
   }
 
-  private statement(purpose: Purpose): number {
+  private buildStatement(purpose: Purpose): number {
     if (this.own.statement > 0) return this.own.statement;
     return this.settings.statementTimeoutMs * (purpose === "large change" ? LARGE : 1);
   }

@@ -37,7 +37,7 @@ export function trigramIndex(db: Kysely<Tables>, tableEnd: RawBuilder<unknown>):
   ].map((statement) => statement.compile(db));
 
   const insert = prepare((slot: Slot<{ organizationId: string; users: string }>) =>
-    compilable(
+    toCompilable(
       sql`insert into loyalty_user_pieces (organization_id, ordinal, pieces)
         select ${slot("organizationId")}, ordinal, pieces
         from jsonb_to_recordset(${slot("users")}::jsonb) as users (ordinal bigint, pieces integer[])`,
@@ -45,21 +45,21 @@ export function trigramIndex(db: Kysely<Tables>, tableEnd: RawBuilder<unknown>):
   );
 
   const update = prepare((slot: Slot<Place & { pieces: readonly number[] }>) =>
-    compilable(
+    toCompilable(
       sql`update loyalty_user_pieces set pieces = ${slot("pieces")}
         where organization_id = ${slot("organizationId")} and ordinal = ${slot("ordinal")}`,
     ),
   );
 
   const remove = prepare((slot: Slot<Place>) =>
-    compilable(
+    toCompilable(
       sql`delete from loyalty_user_pieces
         where organization_id = ${slot("organizationId")} and ordinal = ${slot("ordinal")}`,
     ),
   );
 
   const piecesBetween = prepare((slot: Slot<{ organizationId: string; from: number; to: number }>) =>
-    compilable<{ ordinal: number; pieces: number[] }>(
+    toCompilable<{ ordinal: number; pieces: number[] }>(
       sql`select ordinal, pieces from loyalty_user_pieces
         where organization_id = ${slot("organizationId")}
         and ordinal >= ${slot("from")} and ordinal < ${slot("to")} order by ordinal`,
@@ -67,14 +67,14 @@ export function trigramIndex(db: Kysely<Tables>, tableEnd: RawBuilder<unknown>):
   );
 
   const clear = prepare((slot: Slot<{ organizationId: string }>) =>
-    compilable(sql`delete from loyalty_user_pieces where organization_id = ${slot("organizationId")}`),
+    toCompilable(sql`delete from loyalty_user_pieces where organization_id = ${slot("organizationId")}`),
   );
 
   // The operator is schema-qualified because the extension intarray, if the host uses it, defines another `@>` that this index
   // doesn't support. The array is unordered and different trigrams may share a number, so the text of each candidate is checked.
   const find = prepare(
     (slot: Slot<{ organizationId: string; pieces: readonly number[]; term: string; limit: number }>) =>
-      compilable<{ candidates: number; ordinals: string | null }>(
+      toCompilable<{ candidates: number; ordinals: string | null }>(
         sql`with candidates as materialized (
             select ordinal from loyalty_user_pieces
             where organization_id = ${slot("organizationId")} and pieces operator(pg_catalog.@>) ${slot("pieces")}
@@ -85,7 +85,7 @@ export function trigramIndex(db: Kysely<Tables>, tableEnd: RawBuilder<unknown>):
       ),
   );
 
-  function compilable<Row>(query: ReturnType<typeof sql<Row>>) {
+  function toCompilable<Row>(query: ReturnType<typeof sql<Row>>) {
     return { compile: () => query.compile(db) };
   }
 
@@ -113,13 +113,14 @@ export function trigramIndex(db: Kysely<Tables>, tableEnd: RawBuilder<unknown>):
     },
 
     *hasExactly(session, organizationId, block, users) {
-      const stored = yield* session.all(piecesBetween({ organizationId, ...boundsOfBlock(block) }));
-      const key = (ordinal: number, pieces: readonly number[]) => [ordinal, ...pieces.toSorted()].join();
-      const actual = stored.map(({ ordinal, pieces }) => key(ordinal, pieces));
-      const due = users.map(({ ordinal, searchText }) =>
-        key(ordinal, saltTrigrams(organizationId, trigramsOfUser(searchText))),
+      const storedPieces = yield* session.all(piecesBetween({ organizationId, ...boundsOfBlock(block) }));
+      const createKey = (ordinal: number, pieces: readonly number[]) =>
+        [ordinal, ...pieces.toSorted()].join();
+      const actual = storedPieces.map(({ ordinal, pieces }) => createKey(ordinal, pieces));
+      const expected = users.map(({ ordinal, searchText }) =>
+        createKey(ordinal, saltTrigrams(organizationId, trigramsOfUser(searchText))),
       );
-      return actual.join(";") === due.join(";");
+      return actual.join(";") === expected.join(";");
     },
 
     *clear(session, organizationId) {
@@ -127,10 +128,10 @@ export function trigramIndex(db: Kysely<Tables>, tableEnd: RawBuilder<unknown>):
     },
 
     *find(session, organizationId, term, _, limit) {
-      const steps = trigramsOfTerm(term);
-      for (const [at, some] of steps.entries()) {
+      const steps = listTrigrams(term);
+      for (const [at, trigrams] of steps.entries()) {
         const most = at < steps.length - 1 ? Math.min(limit, FEW) : limit;
-        const pieces = saltTrigrams(organizationId, some);
+        const pieces = saltTrigrams(organizationId, trigrams);
         const result = yield* findFirst(session, find({ organizationId, pieces, term, limit: most + 1 }));
         if ((result?.candidates ?? 0) > most) continue;
         const ordinals: number[] = JSON.parse(result?.ordinals ?? "[]");
@@ -163,7 +164,7 @@ export function trigramsOfUser(searchText: string): ReadonlySet<number> {
  * Returns lists of trigrams that each match of the search term must contain. Try the lists in order. The first list contains only
  * a few trigrams, and the second contains more. Returns an empty array if the term is too short.
  */
-function trigramsOfTerm(term: string): readonly (readonly number[])[] {
+function listTrigrams(term: string): readonly (readonly number[])[] {
   const pieces = new Set<number>();
   addPieces(pieces, term);
   const all = [...pieces].slice(0, MOST_PIECES_OF_TERM);

@@ -48,16 +48,16 @@ const WRITER_CACHE = 8 * 1024;
 export class SqliteDatabase implements SharedDatabase<Database.Database> {
   readonly session: ReadSession;
   /** Counts running calls in host transactions, so that closing the storage can wait for them. */
-  readonly #joined = new Admission();
+  readonly #hostCalls = new Admission();
   /** Counts managed transactions and the calls within them, so that closing the storage can wait for them. */
-  readonly #lent = new Admission();
+  readonly #managed = new Admission();
   readonly sync = {
     joining: (host: SyncTransaction): SyncDatabase =>
-      new SyncHostedDatabase(host, createSyncHostedDialect(this.writer, this.fence), this.#joined),
+      new SyncHostedDatabase(host, createSyncHostedDialect(this.writer, this.fence), this.#hostCalls),
     inTurn: <T>(task: () => T): Promise<T> =>
-      this.#joined.admit(() => this.writer.runHostTask(async () => task())),
+      this.#hostCalls.admit(() => this.writer.runHostTask(async () => task())),
   };
-  readonly #unread: () => void;
+  readonly #unregister: () => void;
   #closing: Promise<void> | null = null;
 
   private constructor(
@@ -68,7 +68,7 @@ export class SqliteDatabase implements SharedDatabase<Database.Database> {
     readonly migration: Migration,
   ) {
     this.session = readers.session;
-    this.#unread = gauges.sqliteFiles.register(() => readFileUse(writer.file));
+    this.#unregister = gauges.sqliteFiles.register(() => readFileUse(writer.file));
   }
 
   /**
@@ -122,11 +122,11 @@ export class SqliteDatabase implements SharedDatabase<Database.Database> {
   joining(host: OpenTransaction): SqlDatabase {
     return host instanceof ManagedConnection
       ? new HostedDatabase(host, managedDialect, new Admission())
-      : new HostedDatabase(host, createHostedDialect(this.writer, this.fence), this.#joined);
+      : new HostedDatabase(host, createHostedDialect(this.writer, this.fence), this.#hostCalls);
   }
 
   lend<T>(work: (tx: ManagedTransaction<Database.Database>) => Promise<T>, timeoutMs: number): Promise<T> {
-    return this.#lent.admit(() => this.writer.runManaged(work, timeoutMs));
+    return this.#managed.admit(() => this.writer.runManaged(work, timeoutMs));
   }
 
   purge(): Promise<void> {
@@ -139,8 +139,8 @@ export class SqliteDatabase implements SharedDatabase<Database.Database> {
   }
 
   async #close(): Promise<void> {
-    this.#unread();
-    const gates = [this.#lent.close(), this.#joined.close()];
+    this.#unregister();
+    const gates = [this.#managed.close(), this.#hostCalls.close()];
     await Promise.all([...gates, this.writer.drain(), this.readers.close()]);
     await this.writer.close();
   }
@@ -149,12 +149,12 @@ export class SqliteDatabase implements SharedDatabase<Database.Database> {
 function readFileUse(file: string): SqliteFileUse {
   return {
     log: statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0,
-    free: freeSpace(dirname(file)),
+    free: getFreeSpace(dirname(file)),
   };
 }
 
 /** @returns the free space in bytes; 0 if the folder is gone or its disk no longer answers, since nothing can be written there. */
-function freeSpace(folder: string): number {
+function getFreeSpace(folder: string): number {
   try {
     const { bavail, bsize } = statfsSync(folder);
     return bavail * bsize;
@@ -170,7 +170,7 @@ async function openWriter(
   needed: SqlDialect | null,
 ): Promise<Writer> {
   const check = needed && ((connection: SqliteConnection) => assertTables(needed, connection));
-  return opened(new SqliteConnection(file, needed === null), check, (connection) => {
+  return prepareConnection(new SqliteConnection(file, needed === null), check, (connection) => {
     connection.pragma(`synchronous = ${synchronous}`);
     // Truncates the log when it starts over, so that a large transaction's log doesn't stay on disk.
     connection.pragma(`journal_size_limit = ${LOG_KEPT}`);
@@ -184,7 +184,7 @@ async function openWriter(
 }
 
 async function openReader(file: string, fence: Fence): Promise<Reader> {
-  return opened(new SqliteConnection(file, false), null, (connection) => {
+  return prepareConnection(new SqliteConnection(file, false), null, (connection) => {
     connection.pragma("query_only = on");
     return new Reader(connection, fence);
   });
@@ -197,7 +197,7 @@ async function assertTables(dialect: SqlDialect, connection: SqliteConnection): 
 }
 
 /** Checks a connection, switches its file to a write-ahead log and passes it to `use`. Closes the connection on failure. */
-async function opened<T>(
+async function prepareConnection<T>(
   connection: SqliteConnection,
   check: ((connection: SqliteConnection) => Promise<void>) | null,
   use: (connection: SqliteConnection) => T,

@@ -34,15 +34,15 @@ type Bounds = ReturnType<typeof boundsOfBlock> & { readonly organizationId: stri
 function indexUsersByBlock(db: Kysely<Tables>): UnindexedUsers {
   const isLate = sql<boolean>`late is not null`;
   const isIndexed = sql<boolean>`late is null`;
-  const ofBlock = (slot: Slot<Bounds>) =>
+  const isInBlock = (slot: Slot<Bounds>) =>
     sql`organization_id = ${slot("organizationId")} and ordinal >= ${slot("from")} and ordinal < ${slot("to")}
       and ${isLate}`;
   const enter = prepare((slot: Slot<Bounds>) => ({
-    compile: () => sql`update loyalty_users set late = null where ${ofBlock(slot)}`.compile(db),
+    compile: () => sql`update loyalty_users set late = null where ${isInBlock(slot)}`.compile(db),
   }));
   const late = prepare((slot: Slot<Bounds>) => ({
     compile: () =>
-      sql<{ ordinal: number }>`select ordinal from loyalty_users where ${ofBlock(slot)}`.compile(db),
+      sql<{ ordinal: number }>`select ordinal from loyalty_users where ${isInBlock(slot)}`.compile(db),
   }));
   return {
     isLate,
@@ -100,7 +100,7 @@ export const sqliteDialect: SqlDialect = {
   eventPlaces: eventsByRowNumber(db),
   // Chunks are always written whole, without deltas.
   flips: { maxDeltasFor: () => 0 },
-  rowInserts: singleRowInserts(db),
+  rowInserts: createSingleRowInserts(db),
   adoptRows: insertRawRowsOneByOne(db),
   lateUsers: indexUsersByBlock(db),
   tableNamed: (name) => sql`select 1 from sqlite_master where type = 'table' and name = ${name}`.compile(db),
@@ -118,7 +118,7 @@ type Row = Readonly<Record<string, unknown>>;
  * Inserts each row with its own statement. SQLite runs in the process, so combining rows into one statement would cost more than it
  * saves.
  */
-function singleRowInserts(db: Kysely<Tables>): InsertsOfRows {
+function createSingleRowInserts(db: Kysely<Tables>): InsertsOfRows {
   const numbers = organizationNumbers(db);
   return ({ record, beside }) => {
     const columns: Columns = { ...record.columns, ...beside };
@@ -126,7 +126,7 @@ function singleRowInserts(db: Kysely<Tables>): InsertsOfRows {
     const isPlaced = record.name === tables.events.record.name;
     const isOfUsers = record.name === tables.users.record.name;
     const own = [...(isPlaced ? ["place"] : []), ...(isOfUsers ? ["late"] : [])];
-    const listed = sql.join([...names, ...own].map((name) => sql.ref(sqlName(name))));
+    const columnList = sql.join([...names, ...own].map((name) => sql.ref(sqlName(name))));
     const insert = (onConflict: string) =>
       rowStatement(columns, (slot) => {
         const place = isPlaced
@@ -134,7 +134,7 @@ function singleRowInserts(db: Kysely<Tables>): InsertsOfRows {
           : [];
         const late = isOfUsers ? [slot("late")] : [];
         const values = sql.join([...names.map((name) => slot(name)), ...place, ...late]);
-        const statement = sql`insert into ${sql.table(sqlTableName(record))} (${listed}) values (${values}) ${sql.raw(onConflict)}`;
+        const statement = sql`insert into ${sql.table(sqlTableName(record))} (${columnList}) values (${values}) ${sql.raw(onConflict)}`;
         return { compile: () => statement.compile(db) };
       });
     const add = insert("");

@@ -15,21 +15,21 @@ const MOST = sql.lit(2 ** 40 - 1);
  * inserting an event would change twice as many pages.
  */
 export function eventsByRowNumber(db: Kysely<Tables>): EventLocator {
-  const ofOrganization = (organizationId: Expression<string>, events: string) =>
+  const isOfOrganization = (organizationId: Expression<string>, events: string) =>
     sql`${sql.ref(`${events}.organization_id`)} = ${organizationId} and ${sql.ref(`${events}.place`)}`;
 
   return {
     order: "place",
     at: (organizationId, position, events = TABLE) =>
-      sql`${ofOrganization(organizationId, events)} = ${rowNumberOf(selectNumber(organizationId), position)}`,
+      sql`${isOfOrganization(organizationId, events)} = ${rowNumberOf(selectNumber(organizationId), position)}`,
     among: (organizationId, positions) => {
       const places = sql`select ${startOf(selectNumber(organizationId))} + value from json_each(${positions})`;
-      return sql`${ofOrganization(organizationId, TABLE)} in (${places})`;
+      return sql`${isOfOrganization(organizationId, TABLE)} in (${places})`;
     },
     between: (organizationId, after, to, events = TABLE) => {
       const start = startOf(selectNumber(organizationId));
       const end = to === null ? MOST : sql`min(cast(${to} as integer), ${MOST})`;
-      const isBehind = sql`${ofOrganization(organizationId, events)} > ${start} + cast(${after} as integer)`;
+      const isBehind = sql`${isOfOrganization(organizationId, events)} > ${start} + cast(${after} as integer)`;
       return sql`${isBehind} and ${sql.ref(`${events}.place`)} <= ${start} + ${end}`;
     },
 
@@ -76,7 +76,7 @@ function matchOrganization(organizationId: string | null): RawBuilder<boolean> {
   return organizationId === null ? sql`true` : sql`organization_id = ${organizationId}`;
 }
 
-const others = sql`loyalty_events other
+const otherEvents = sql`loyalty_events other
   where other.organization_id = loyalty_events.organization_id and other.id <> loyalty_events.id`;
 
 /**
@@ -84,16 +84,16 @@ const others = sql`loyalty_events other
  * than its position, or another event already has the position.
  */
 const isAtRightPlace = sql<boolean>`${isPossible(placed)} and (
-  not (${isPossible(position)}) or ${besides(placed)} > ${besides(position)}
-  or exists (select 1 from ${others} and other.place = ${rowNumberOf(number, position)}))`;
+  not (${isPossible(position)}) or ${countNeighbors(placed)} > ${countNeighbors(position)}
+  or exists (select 1 from ${otherEvents} and other.place = ${rowNumberOf(number, position)}))`;
 
 function isPossible(at: RawBuilder<number>): RawBuilder<boolean> {
   return sql`${at} between 1 and ${MOST}`;
 }
 
 /** Counts the events next to a position. The removed event right before the oldest one counts too. */
-function besides(at: RawBuilder<number>): RawBuilder<number> {
-  return sql`(select count(*) from ${others} and other.place in (${rowNumberOf(number, at)} - 1, ${rowNumberOf(number, at)} + 1))
+function countNeighbors(at: RawBuilder<number>): RawBuilder<number> {
+  return sql`(select count(*) from ${otherEvents} and other.place in (${rowNumberOf(number, at)} - 1, ${rowNumberOf(number, at)} + 1))
     + (${at} - 1 = (select incomplete_position from loyalty_organizations removed
       where removed.organization_id = loyalty_events.organization_id))`;
 }

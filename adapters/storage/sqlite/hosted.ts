@@ -18,7 +18,7 @@ const touch = "select 1 from loyalty_organizations limit 1";
  * Host transactions that have passed {@link assertLocksHold}. One check is enough, because a transaction's connection never
  * changes.
  */
-const seen = new WeakSet<OpenTransaction>();
+const checkedHosts = new WeakSet<OpenTransaction>();
 
 /**
  * Creates the dialect for an open transaction on the host's own connection.
@@ -55,7 +55,7 @@ export function createSyncHostedDialect(writer: Writer, fence: Fence): HostedDia
     *beforeChange(host) {
       yield* assertLocksHold(host, writer);
       yield* assertForeignKeys(host);
-      const patience = writer.isWriting ? yield* pragma(host, "busy_timeout", "timeout") : null;
+      const patience = writer.isWriting ? yield* readPragma(host, "busy_timeout", "timeout") : null;
       try {
         if (patience !== null) yield* awaitInStep(host.query("pragma busy_timeout = 0", []));
         yield* takeLock(host);
@@ -140,7 +140,7 @@ function* lockNow(host: OpenTransaction): Step<void> {
 }
 
 function* isDeferring(host: OpenTransaction): Step<boolean> {
-  return (yield* pragma(host, "defer_foreign_keys")) === 1;
+  return (yield* readPragma(host, "defer_foreign_keys")) === 1;
 }
 
 /**
@@ -150,26 +150,27 @@ function* isDeferring(host: OpenTransaction): Step<boolean> {
  */
 function* assertLocksHold(host: OpenTransaction, writer: Writer): Step<void> {
   writer.assertSoleLibrary();
-  if (seen.has(host)) return;
+  if (checkedHosts.has(host)) return;
   const mark = writer.libraryMark;
-  const ofHost = yield* pragma(host, "soft_heap_limit");
-  if (mark === null || ofHost !== mark) {
+  const hostMark = yield* readPragma(host, "soft_heap_limit");
+  if (mark === null || hostMark !== mark) {
     yield* awaitInStep(host.query(touch, []));
     if (!writer.isSoleLibrary() && mark !== null) throw secondLibraryError();
   }
-  seen.add(host);
+  checkedHosts.add(host);
 }
 
 function* assertForeignKeys(host: OpenTransaction): Step<void> {
-  const isOn = (yield* pragma(host, "foreign_keys")) === 1;
-  if (!isOn) throw new TypeError("a connection that loyalty-kit joins needs `pragma foreign_keys = on`");
+  const isOn = (yield* readPragma(host, "foreign_keys")) === 1;
+  if (!isOn)
+    throw new TypeError("a joined connection must have foreign keys enabled: run `pragma foreign_keys = on`");
 }
 
 /**
  * Reads a pragma as a number.
  * @param column the name of the result column, if it differs from the pragma's name.
  */
-function* pragma(host: OpenTransaction, name: string, column = name): Step<number> {
+function* readPragma(host: OpenTransaction, name: string, column = name): Step<number> {
   const { rows } = yield* awaitInStep(host.query(`pragma ${name}`, []));
   const [row] = rows;
   return typeof row === "object" && row !== null ? Number(Reflect.get(row, column)) : Number.NaN;

@@ -36,9 +36,9 @@ class RememberedNumbers {
    * the previous commit left, because otherwise a number may have been rolled back.
    */
   of(commit: SharedCommit): Map<string, number> {
-    const before = this.#newest;
-    if (before === commit) return this.#numbers;
-    const isNext = before !== null && commit.begins === before.leaves;
+    const previous = this.#newest;
+    if (previous === commit) return this.#numbers;
+    const isNext = previous !== null && commit.begins === previous.leaves;
     if (!isNext || this.#numbers.size >= MOST) this.#numbers = new Map();
     this.#newest = commit;
     return this.#numbers;
@@ -71,32 +71,32 @@ export function organizationNumbers(db: Kysely<Tables>): OrganizationNumbers {
         returning number`.compile(db),
   }));
 
-  function* known(session: ReadSession, organizationId: string): Step<number | null> {
+  function* findNumber(session: ReadSession, organizationId: string): Step<number | null> {
     return (yield* findFirst(session, find({ organizationId })))?.number ?? null;
   }
 
-  const remembered = new RememberedNumbers();
+  const rememberedNumbers = new RememberedNumbers();
 
-  function given(session: Session, organizationId: string): Step<number> {
+  function getOrCreate(session: Session, organizationId: string): Step<number> {
     const { commit } = session;
     if (commit === null) return readOrGiven(session, organizationId);
-    const number = remembered.of(commit).get(organizationId);
+    const number = rememberedNumbers.of(commit).get(organizationId);
     return number === undefined ? learned(session, commit, organizationId) : succeedStep(number);
   }
 
   function* learned(session: Session, commit: SharedCommit, organizationId: string): Step<number> {
     const number = yield* readOrGiven(session, organizationId);
-    remembered.of(commit).set(organizationId, number);
+    rememberedNumbers.of(commit).set(organizationId, number);
     return number;
   }
 
   function* readOrGiven(session: Session, organizationId: string): Step<number> {
-    const number = yield* known(session, organizationId);
+    const number = yield* findNumber(session, organizationId);
     if (number !== null) return number;
     const row = yield* findFirst(session, give({ organizationId }));
-    if (row === null) throw new Error("an organization got no number");
+    if (row === null) throw new Error("the organization's number is missing after its insert");
     return row.number;
   }
 
-  return { find: known, getOrCreate: given };
+  return { find: findNumber, getOrCreate };
 }

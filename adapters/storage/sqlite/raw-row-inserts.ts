@@ -32,17 +32,17 @@ export function insertRawRowsOneByOne(db: Kysely<Tables>): InsertRawRows {
   };
 
   /** Adds its organization's number to each row. */
-  function* numbered(session: Session, rows: readonly Row[]): Step<readonly Row[]> {
-    const known = new Map<unknown, number>();
+  function* addNumbers(session: Session, rows: readonly Row[]): Step<readonly Row[]> {
+    const numberById = new Map<unknown, number>();
     for (const { organization_id: id } of rows) {
-      if (!known.has(id)) known.set(id, yield* numbers.getOrCreate(session, String(id)));
+      if (!numberById.has(id)) numberById.set(id, yield* numbers.getOrCreate(session, String(id)));
     }
-    return rows.map((row) => ({ ...row, number: known.get(row.organization_id) }));
+    return rows.map((row) => ({ ...row, number: numberById.get(row.organization_id) }));
   }
 
   return function* (session, table, rows) {
     const insert = inserts.get(table) ?? insertInto(table, Object.keys(rows[0] ?? {}));
-    const adopted = table === PLACED ? yield* numbered(session, rows) : rows;
+    const adopted = table === PLACED ? yield* addNumbers(session, rows) : rows;
     yield* session.changeEach(adopted.map(insert));
   };
 }

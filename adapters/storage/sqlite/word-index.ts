@@ -18,7 +18,7 @@ const HEADER = USERS_OF_BLOCK * 4;
 const LONG = "zz";
 
 /** Codes for the first 128 UTF-16 units. No code is a prefix of another, so a sequence of codes is unambiguous. */
-const codes: readonly string[] = Array.from({ length: 128 }, (_, unit) => shortCode(unit));
+const codes: readonly string[] = Array.from({ length: 128 }, (_, unit) => formatShortCode(unit));
 
 /** Maximum number of ordinals or blocks that one statement reads, because a statement blocks the process until it is done. */
 const ORDINALS_AT_ONCE = 2 ** 18;
@@ -61,16 +61,18 @@ export function wordIndex(db: Kysely<Tables>): SearchIndex {
   const numbers = organizationNumbers(db);
 
   const insert = prepare((slot: Slot<Place & { words: string }>) =>
-    compilable(sql`insert into loyalty_user_words (rowid, words) values (${rowOf(slot)}, ${slot("words")})`),
+    toCompilable(
+      sql`insert into loyalty_user_words (rowid, words) values (${rowOf(slot)}, ${slot("words")})`,
+    ),
   );
 
   const remove = prepare((slot: Slot<Place>) =>
-    compilable(sql`delete from loyalty_user_words where rowid = ${rowOf(slot)}`),
+    toCompilable(sql`delete from loyalty_user_words where rowid = ${rowOf(slot)}`),
   );
 
   const matching = prepare(
     (slot: Slot<{ number: number; phrase: string; from: number; to: number; limit: number }>) =>
-      compilable<{ ordinals: string }>(
+      toCompilable<{ ordinals: string }>(
         sql`select json_group_array(rowid & 4294967295) as ordinals from (
           select rowid from loyalty_user_words where loyalty_user_words match ${slot("phrase")}
           and rowid >= (cast(${slot("number")} as integer) << 32) + cast(${slot("from")} as integer)
@@ -80,14 +82,14 @@ export function wordIndex(db: Kysely<Tables>): SearchIndex {
   );
 
   const textsOf = prepare((slot: Slot<BlockPlace>) =>
-    compilable<{ texts: Uint8Array }>(
+    toCompilable<{ texts: Uint8Array }>(
       sql`select texts from loyalty_search_texts
         where organization_id = ${slot("organizationId")} and block = ${slot("block")}`,
     ),
   );
 
   const textsFrom = prepare((slot: Slot<BlockPlace & { limit: number }>) =>
-    compilable<{ block: number; texts: Uint8Array }>(
+    toCompilable<{ block: number; texts: Uint8Array }>(
       sql`select block, texts from loyalty_search_texts
         where organization_id = ${slot("organizationId")} and block >= ${slot("block")}
         order by block limit +${slot("limit")}`,
@@ -95,7 +97,7 @@ export function wordIndex(db: Kysely<Tables>): SearchIndex {
   );
 
   const putTexts = prepare((slot: Slot<BlockPlace & { texts: Uint8Array }>) =>
-    compilable(
+    toCompilable(
       sql`insert into loyalty_search_texts (organization_id, block, texts)
         values (${slot("organizationId")}, ${slot("block")}, ${slot("texts")})
         on conflict (organization_id, block) do update set texts = excluded.texts`,
@@ -103,24 +105,24 @@ export function wordIndex(db: Kysely<Tables>): SearchIndex {
   );
 
   const matches = prepare((slot: Slot<Place & { phrase: string }>) =>
-    compilable<{ rowid: number }>(
+    toCompilable<{ rowid: number }>(
       sql`select rowid from loyalty_user_words
         where loyalty_user_words match ${slot("phrase")} and rowid = ${rowOf(slot)}`,
     ),
   );
 
   const clearTexts = prepare((slot: Slot<{ organizationId: string }>) =>
-    compilable(sql`delete from loyalty_search_texts where organization_id = ${slot("organizationId")}`),
+    toCompilable(sql`delete from loyalty_search_texts where organization_id = ${slot("organizationId")}`),
   );
 
   const clearWords = prepare((slot: Slot<{ number: number }>) =>
-    compilable(
+    toCompilable(
       sql`delete from loyalty_user_words where rowid >= cast(${slot("number")} as integer) << 32
         and rowid < (cast(${slot("number")} as integer) + 1) << 32`,
     ),
   );
 
-  function compilable<Row>(query: ReturnType<typeof sql<Row>>) {
+  function toCompilable<Row>(query: ReturnType<typeof sql<Row>>) {
     return { compile: () => query.compile(db) };
   }
 
@@ -133,11 +135,11 @@ export function wordIndex(db: Kysely<Tables>): SearchIndex {
   ): Step<void> {
     const number = yield* numbers.find(session, organizationId);
     const block = blockOf(ordinal);
-    const stored = yield* findFirst(session, textsOf({ organizationId, block }));
-    if (number === null || stored === null) throw new Error("the search index lacks a user");
+    const storedTexts = yield* findFirst(session, textsOf({ organizationId, block }));
+    if (number === null || storedTexts === null) throw new Error("the search index lacks a user");
     yield* session.change(remove({ number, ordinal }));
     if (text !== null) yield* session.change(insert({ number, ordinal, words: buildTokens(number, text) }));
-    const { bytes } = new TextBlock(stored.texts).with(ordinal - boundsOfBlock(block).from, text);
+    const { bytes } = new TextBlock(storedTexts.texts).with(ordinal - boundsOfBlock(block).from, text);
     yield* session.change(putTexts({ organizationId, block, texts: bytes }));
   }
 
@@ -163,11 +165,11 @@ export function wordIndex(db: Kysely<Tables>): SearchIndex {
 
     *hasExactly(session, organizationId, block, users) {
       const number = yield* numbers.find(session, organizationId);
-      const stored = yield* findFirst(session, textsOf({ organizationId, block }));
-      if (number === null || stored === null) return users.length === 0;
+      const storedTexts = yield* findFirst(session, textsOf({ organizationId, block }));
+      if (number === null || storedTexts === null) return users.length === 0;
       const { from } = boundsOfBlock(block);
       const { bytes } = TextBlock.of(users.map(({ ordinal, searchText }) => [ordinal - from, searchText]));
-      if (Buffer.compare(bytes, stored.texts) !== 0) return false;
+      if (Buffer.compare(bytes, storedTexts.texts) !== 0) return false;
       for (const { ordinal, searchText } of users) {
         const phrase = buildTokens(number, searchText);
         if (phrase === "") continue;
@@ -192,8 +194,8 @@ export function wordIndex(db: Kysely<Tables>): SearchIndex {
       const matches: number[] = [];
       for (let from = 0; from < end; from += ORDINALS_AT_ONCE) {
         const window = { from, to: from + ORDINALS_AT_ONCE, limit: limit + 1 - matches.length };
-        const some = yield* findFirst(session, matching({ number, phrase, ...window }));
-        const ordinals: number[] = JSON.parse(some?.ordinals ?? "[]");
+        const row = yield* findFirst(session, matching({ number, phrase, ...window }));
+        const ordinals: number[] = JSON.parse(row?.ordinals ?? "[]");
         if (matches.length + ordinals.length > limit) return null;
         for (const ordinal of ordinals) matches.push(ordinal);
       }
@@ -201,12 +203,12 @@ export function wordIndex(db: Kysely<Tables>): SearchIndex {
     },
 
     *scan(session, organizationId, term) {
-      const wanted = toSearchBytes(term);
+      const searchBytes = toSearchBytes(term);
       const matches: number[] = [];
       for (let block = 0; ; ) {
         const rows = yield* session.all(textsFrom({ organizationId, block, limit: BLOCKS_AT_ONCE }));
         for (const row of rows) {
-          new TextBlock(row.texts).collect(wanted, boundsOfBlock(row.block).from, matches);
+          new TextBlock(row.texts).collect(searchBytes, boundsOfBlock(row.block).from, matches);
           block = row.block + 1;
         }
         if (rows.length < BLOCKS_AT_ONCE) return matches;
@@ -246,22 +248,22 @@ function formatPrefix(organization: number): string {
 
 function getCode(text: string, at: number): string {
   const unit = text.charCodeAt(at);
-  return codes[unit] ?? longCode(unit);
+  return codes[unit] ?? formatLongCode(unit);
 }
 
 /**
  * Returns the code of a unit. Digits and lowercase letters except z stand for themselves; other common characters are two
  * characters that start with z.
  */
-function shortCode(unit: number): string {
+function formatShortCode(unit: number): string {
   const character = String.fromCharCode(unit);
   if (/[a-y0-9]/.test(character)) return character;
   const common = "zA @.-_+'/()&,:%\"#".indexOf(character);
-  return common < 0 ? longCode(unit) : `z${common.toString(36)}`;
+  return common < 0 ? formatLongCode(unit) : `z${common.toString(36)}`;
 }
 
 /** Returns the long code of a unit. Four base-36 digits can hold every unit. */
-function longCode(unit: number): string {
+function formatLongCode(unit: number): string {
   return LONG + unit.toString(36).padStart(4, "0");
 }
 

@@ -48,7 +48,7 @@ export class FakeMail {
   isGreylisting = false;
   private readonly scripted: (SmtpFault | null)[] = [];
   private readonly failing = new Map<string, SmtpFault>();
-  private readonly known = new Set<string>();
+  private readonly knownRecipients = new Set<string>();
   /** The client connections, keyed by the port under which the inner server knows them. */
   private readonly wires = new Map<number, Socket>();
   private readonly sockets = new Set<Socket>();
@@ -58,7 +58,7 @@ export class FakeMail {
 
   private constructor(
     private readonly front: Server,
-    private readonly behind: SMTPServer,
+    private readonly innerServer: SMTPServer,
     options: FakeMailOptions,
   ) {
     const { user, tls } = options;
@@ -68,7 +68,7 @@ export class FakeMail {
     this.url = `${scheme}://${signIn}localhost:${port}${tls?.kind === "starttls" ? "?tls=on" : ""}`;
     this.fetch = options.fetch ?? fetch;
     front.on("connection", (socket) => this.carry(socket));
-    behind.on("error", () => {});
+    innerServer.on("error", () => {});
     this.listen(user);
   }
 
@@ -83,7 +83,7 @@ export class FakeMail {
     ]);
     const { user, tls } = options;
     const disabledCommands = [...(tls?.kind === "starttls" ? [] : ["STARTTLS"]), ...(user ? [] : ["AUTH"])];
-    const behind = new SMTPServer({
+    const innerServer = new SMTPServer({
       name: "fake-mail.example",
       disabledCommands,
       authOptional: user === undefined,
@@ -96,9 +96,9 @@ export class FakeMail {
     });
     const front = createServer();
     front.listen(0, "127.0.0.1");
-    behind.listen(0, "127.0.0.1");
-    await Promise.all([once(front, "listening"), once(behind.server, "listening")]);
-    return new FakeMail(front, behind, options);
+    innerServer.listen(0, "127.0.0.1");
+    await Promise.all([once(front, "listening"), once(innerServer.server, "listening")]);
+    return new FakeMail(front, innerServer, options);
   }
 
   /**
@@ -120,19 +120,19 @@ export class FakeMail {
 
   /** Returns the emails sent to an address, in the order in which they arrived. */
   mailbox(address: string): ReceivedMail[] {
-    const wanted = foldEmail(address);
-    return this.mails.filter(({ envelope }) => foldEmail(envelope.to) === wanted);
+    const searchedAddress = foldEmail(address);
+    return this.mails.filter(({ envelope }) => foldEmail(envelope.to) === searchedAddress);
   }
 
   /** Returns the emails whose `Message-ID` already appeared in an earlier email, which means that they were sent more than once. */
   doubles(): ReceivedMail[] {
-    const seen = new Set<string>();
-    return this.mails.filter(({ messageId }) => seen.size === seen.add(messageId).size);
+    const seenIds = new Set<string>();
+    return this.mails.filter(({ messageId }) => seenIds.size === seenIds.add(messageId).size);
   }
 
   /** Resolves once at least `count` emails have arrived in total. */
   async received(count: number): Promise<void> {
-    while (this.mails.length < count) await once(this.behind, TAKEN);
+    while (this.mails.length < count) await once(this.innerServer, TAKEN);
   }
 
   /**
@@ -152,7 +152,7 @@ export class FakeMail {
   async close(): Promise<void> {
     const ends = Promise.all([
       new Promise<void>((resolve) => this.front.close(() => resolve())),
-      new Promise<void>((resolve) => this.behind.close(() => resolve())),
+      new Promise<void>((resolve) => this.innerServer.close(() => resolve())),
     ]);
     for (const socket of this.sockets) socket.destroy();
     await ends;
@@ -163,7 +163,7 @@ export class FakeMail {
     this.sockets.add(socket);
     socket.on("error", () => socket.destroy());
     socket.on("close", () => this.sockets.delete(socket));
-    const fault = this.next("greeting");
+    const fault = this.takeNext("greeting");
     if (fault?.answer === "silent") return;
     if (fault?.answer === "drop") {
       socket.destroy();
@@ -173,55 +173,55 @@ export class FakeMail {
       socket.end(`${fault.answer.code} ${fault.answer.text}\r\n`);
       return;
     }
-    const behind = connect((this.behind.server.address() as AddressInfo).port, "127.0.0.1");
-    behind.on("connect", () => this.wires.set(behind.localPort ?? 0, socket));
-    behind.on("error", () => socket.destroy());
-    behind.on("close", () => {
-      this.wires.delete(behind.localPort ?? 0);
+    const innerSocket = connect((this.innerServer.server.address() as AddressInfo).port, "127.0.0.1");
+    innerSocket.on("connect", () => this.wires.set(innerSocket.localPort ?? 0, socket));
+    innerSocket.on("error", () => socket.destroy());
+    innerSocket.on("close", () => {
+      this.wires.delete(innerSocket.localPort ?? 0);
       socket.end();
     });
-    socket.on("close", () => behind.destroy());
-    socket.pipe(behind).pipe(socket);
+    socket.on("close", () => innerSocket.destroy());
+    socket.pipe(innerSocket).pipe(socket);
   }
 
   private listen(user: FakeMailOptions["user"]): void {
-    const { behind } = this;
-    behind.onAuth = (given, session, callback) => {
-      const fault = this.next("sign-in");
-      if (fault) return this.answer(fault, session, callback);
-      if (given.username === user?.name && given.password === user?.password) {
-        return callback(null, { user: given.username });
+    const { innerServer } = this;
+    innerServer.onAuth = (credentials, session, callback) => {
+      const fault = this.takeNext("sign-in");
+      if (fault) return this.respond(fault, session, callback);
+      if (credentials.username === user?.name && credentials.password === user?.password) {
+        return callback(null, { user: credentials.username });
       }
-      this.answer(smtpFaults.signInRefused, session, callback);
+      this.respond(smtpFaults.signInRefused, session, callback);
     };
-    behind.onMailFrom = (_, session, callback) => {
+    innerServer.onMailFrom = (_, session, callback) => {
       const fault =
         this.scripted[0]?.at === "greeting" || this.scripted[0]?.at === "sign-in"
           ? null
           : this.scripted.shift();
       if (fault) this.current.set(session.id, fault);
       else this.current.delete(session.id);
-      if (fault?.at === "sender") return this.answer(fault, session, callback);
+      if (fault?.at === "sender") return this.respond(fault, session, callback);
       callback();
     };
-    behind.onRcptTo = ({ address }, session, callback) => {
-      const fault = this.ofRecipient(foldEmail(address), session);
-      if (fault?.at === "recipient" || fault?.at === "sender") return this.answer(fault, session, callback);
+    innerServer.onRcptTo = ({ address }, session, callback) => {
+      const fault = this.takeRecipientFault(foldEmail(address), session);
+      if (fault?.at === "recipient" || fault?.at === "sender") return this.respond(fault, session, callback);
       callback();
     };
-    behind.onData = (stream, session, callback) => {
+    innerServer.onData = (stream, session, callback) => {
       const chunks: Buffer[] = [];
       stream.on("data", (chunk: Buffer) => chunks.push(chunk));
       stream.on("end", () => void this.end(Buffer.concat(chunks), session, callback));
     };
-    behind.onClose = (session) => void this.current.delete(session.id);
+    innerServer.onClose = (session) => void this.current.delete(session.id);
   }
 
-  private ofRecipient(address: string, session: SMTPServerSession): SmtpFault | undefined {
+  private takeRecipientFault(address: string, session: SMTPServerSession): SmtpFault | undefined {
     const fault = this.failing.get(address);
     if (fault) this.current.set(session.id, fault);
-    if (this.isGreylisting && !this.known.has(address)) {
-      this.known.add(address);
+    if (this.isGreylisting && !this.knownRecipients.has(address)) {
+      this.knownRecipients.add(address);
       return smtpFaults.greylisted;
     }
     return this.current.get(session.id);
@@ -231,7 +231,7 @@ export class FakeMail {
     const fault = this.current.get(session.id);
     const isFaulty = fault?.at === "end";
     if (!isFaulty || fault.isTaken) await this.take(raw, session);
-    if (isFaulty) this.answer(fault, session, callback);
+    if (isFaulty) this.respond(fault, session, callback);
     else callback();
   }
 
@@ -243,15 +243,15 @@ export class FakeMail {
       this.mails.push(mail);
       this.onMail(mail);
     }
-    this.behind.emit(TAKEN);
+    this.innerServer.emit(TAKEN);
   }
 
   /** Takes the next scripted fault if it applies to this step. */
-  private next(at: "greeting" | "sign-in"): SmtpFault | null {
+  private takeNext(at: "greeting" | "sign-in"): SmtpFault | null {
     return this.scripted[0]?.at === at ? (this.scripted.shift() ?? null) : null;
   }
 
-  private answer({ answer, afterMs = 0 }: SmtpFault, session: SMTPServerSession, callback: Answer): void {
+  private respond({ answer, afterMs = 0 }: SmtpFault, session: SMTPServerSession, callback: Answer): void {
     setTimeout(() => {
       if (answer === "drop") this.wires.get(session.remotePort)?.destroy();
       else if (answer !== "silent") {

@@ -23,28 +23,28 @@ export interface LinkResponse {
  */
 export async function unsubscribeByOneClick(mail: ReceivedMail, fetch: Fetch): Promise<LinkResponse> {
   if (headerOf(mail, "List-Unsubscribe-Post") !== "List-Unsubscribe=One-Click") {
-    throw new Error("the mail has no header List-Unsubscribe-Post: List-Unsubscribe=One-Click");
+    throw new Error("the email has no header List-Unsubscribe-Post: List-Unsubscribe=One-Click");
   }
   const signature = headerOf(mail, "DKIM-Signature")?.replace(/\s/g, "").toLowerCase() ?? null;
-  const signed = /;h=([^;]*)/.exec(signature ?? "")?.[1]?.split(":") ?? [];
+  const signedHeaders = /;h=([^;]*)/.exec(signature ?? "")?.[1]?.split(":") ?? [];
   for (const name of ["List-Unsubscribe", "List-Unsubscribe-Post"]) {
-    if (signature !== null && !signed.includes(name.toLowerCase()))
-      throw new Error(`the signature of the mail does not cover ${name}`);
+    if (signature !== null && !signedHeaders.includes(name.toLowerCase()))
+      throw new Error(`the email's signature doesn't cover ${name}`);
   }
   const targets = [...(headerOf(mail, "List-Unsubscribe") ?? "").matchAll(/<([^>]*)>/g)].map(
     ([, url = ""]) => url,
   );
   const url = targets.find((each) => /^https?:/.test(each));
-  if (url === undefined) throw new Error("the header List-Unsubscribe of the mail names no URL");
-  const answer = await fetch(url, {
+  if (url === undefined) throw new Error("the email's List-Unsubscribe header contains no URL");
+  const response = await fetch(url, {
     method: "POST",
     headers: { "content-type": "application/x-www-form-urlencoded" },
     body: "List-Unsubscribe=One-Click",
     redirect: "manual",
     credentials: "omit",
   });
-  await answer.body?.cancel();
-  return { method: "POST", url, status: answer.status };
+  await response.body?.cancel();
+  return { method: "POST", url, status: response.status };
 }
 
 /**
@@ -52,13 +52,13 @@ export async function unsubscribeByOneClick(mail: ReceivedMail, fetch: Fetch): P
  * the email.
  */
 export async function scanLinks(mail: ReceivedMail, fetch: Fetch): Promise<LinkResponse[]> {
-  const answers: LinkResponse[] = [];
+  const responses: LinkResponse[] = [];
   for (const url of mail.links) {
     for (const method of ["HEAD", "GET"]) {
-      const answer = await fetch(url, { method, credentials: "omit" });
-      await answer.arrayBuffer();
-      answers.push({ method, url, status: answer.status });
+      const response = await fetch(url, { method, credentials: "omit" });
+      await response.arrayBuffer();
+      responses.push({ method, url, status: response.status });
     }
   }
-  return answers;
+  return responses;
 }

@@ -89,14 +89,14 @@ export function headerOf({ headers }: ReceivedMail, name: string): string | null
   return headers.find((header) => header.name === name.toLowerCase())?.value ?? null;
 }
 
-function addresses(given: readonly { readonly address?: string | undefined }[] | undefined): string[] {
-  return (given ?? []).flatMap(({ address }) => (address === undefined ? [] : [address]));
+function addresses(list: readonly { readonly address?: string | undefined }[] | undefined): string[] {
+  return (list ?? []).flatMap(({ address }) => (address === undefined ? [] : [address]));
 }
 
 function listLinks(text: string, html: string): string[] {
   const inText = text.match(/https?:\/\/[^\s<>"]+/g) ?? [];
   const inHtml = [...html.matchAll(/\bhref\s*=\s*(?:"([^"]*)"|'([^']*)')/gi)]
-    .map((found) => (found[1] ?? found[2] ?? "").replaceAll("&amp;", "&"))
+    .map((match) => (match[1] ?? match[2] ?? "").replaceAll("&amp;", "&"))
     .filter((href) => /^https?:/.test(href));
   return [...new Set([...inText, ...inHtml])];
 }

@@ -36,21 +36,24 @@ export interface SmtpFault {
   readonly afterMs?: number;
 }
 
-const answered = (at: FaultStep, code: number, text: string): SmtpFault => ({ at, answer: { code, text } });
+const createFault = (at: FaultStep, code: number, text: string): SmtpFault => ({
+  at,
+  answer: { code, text },
+});
 
 /** Ready-made faults that are typical of real mail servers, keyed by name. */
 export const smtpFaults = {
-  busyGreeting: answered("greeting", 421, "4.3.2 too busy, try again later"),
-  signInRefused: answered("sign-in", 535, "5.7.8 authentication credentials invalid"),
-  senderRefused: answered("sender", 550, "5.7.1 sender not allowed"),
-  greylisted: answered("recipient", 451, "4.7.1 greylisted, try again in five minutes"),
-  noSuchMailbox: answered("recipient", 550, "5.1.1 no such user here"),
-  mailboxFull: answered("recipient", 552, "5.2.2 mailbox full"),
-  blockedByPolicy: answered("recipient", 550, "5.7.1 blocked by policy"),
-  spam: answered("end", 554, "5.7.1 message looks like spam"),
+  busyGreeting: createFault("greeting", 421, "4.3.2 too busy, try again later"),
+  signInRefused: createFault("sign-in", 535, "5.7.8 authentication credentials invalid"),
+  senderRefused: createFault("sender", 550, "5.7.1 sender not allowed"),
+  greylisted: createFault("recipient", 451, "4.7.1 greylisted, try again in five minutes"),
+  noSuchMailbox: createFault("recipient", 550, "5.1.1 no such user here"),
+  mailboxFull: createFault("recipient", 552, "5.2.2 mailbox full"),
+  blockedByPolicy: createFault("recipient", 550, "5.7.1 blocked by policy"),
+  spam: createFault("end", 554, "5.7.1 message looks like spam"),
   answerLost: { at: "end", answer: "drop", isTaken: true },
   cutInContent: { at: "end", answer: "drop" },
   silentGreeting: { at: "greeting", answer: "silent" },
   silentEnd: { at: "end", answer: "silent", isTaken: true },
-  longLine: answered("recipient", 451, `4.0.0 ${"x".repeat(1_000_000)}`),
+  longLine: createFault("recipient", 451, `4.0.0 ${"x".repeat(1_000_000)}`),
 } as const satisfies Record<string, SmtpFault>;

@@ -85,19 +85,19 @@ export class CapturedWebhooks {
   }
 
   private async send({ url, headers, body, signal }: WebhookRequest): Promise<WebhookResponse> {
-    const verified = this.verified(url, headers, body);
+    const verified = this.verifyWebhook(url, headers, body);
     const at = new Date(serviceInternals(this.loyalty).now());
     const receive = this.receivers.get(url) ?? this.receive;
-    const keep = (status: number | null) => this.all.push({ ...verified, url, status, at, headers, body });
+    const capture = (status: number | null) => this.all.push({ ...verified, url, status, at, headers, body });
     let response: Response;
     try {
       response = await receive(new Request(url, { method: "POST", headers, body, signal }));
     } catch (error) {
-      keep(null);
+      capture(null);
       throw error;
     }
     const { status } = response;
-    keep(status);
+    capture(status);
     const retryAfter = retryAfterMs(
       response.headers.get("retry-after"),
       serviceInternals(this.loyalty).now(),
@@ -106,18 +106,20 @@ export class CapturedWebhooks {
   }
 
   /** Verifies a request and finds its endpoint. Several endpoints may share a URL, so the signature decides. */
-  private verified(url: string, headers: Readonly<Record<string, string>>, body: string) {
-    const clock = () => serviceInternals(this.loyalty).now();
+  private verifyWebhook(url: string, headers: Readonly<Record<string, string>>, body: string) {
+    const readClock = () => serviceInternals(this.loyalty).now();
     const failures: unknown[] = [];
     for (const endpoint of this.endpoints.filter((each) => each.url === url)) {
       try {
-        const event = verifyWebhook(headers, body, listValidSecrets(endpoint, clock()), { clock });
+        const event = verifyWebhook(headers, body, listValidSecrets(endpoint, readClock()), {
+          clock: readClock,
+        });
         return { endpointId: endpoint.id, event };
       } catch (error) {
         failures.push(error);
       }
     }
-    const error = new AggregateError(failures, `no endpoint at ${url} has signed this webhook`);
+    const error = new AggregateError(failures, `no endpoint at ${url} signed this webhook`);
     this.onError(error);
     throw error;
   }

@@ -22,22 +22,22 @@ export function instantAfter(from: number, duration: string, timeZone: string): 
   const [, count = "", unit = ""] = /^([0-9]{1,9})([smhdw])$/.exec(duration) ?? [];
   const days = UNIT_DAYS[unit];
   const ms = UNIT_MS[unit];
-  if (days !== undefined) return withinBound(from, daysAfter(from, Number(count) * days, timeZone), duration);
+  if (days !== undefined) return withinBound(from, addDays(from, Number(count) * days, timeZone), duration);
   if (ms !== undefined) return withinBound(from, from + Number(count) * ms, duration);
   throw new TypeError(
-    `"${duration}" is no duration: give a whole number and a unit, such as 45s, 90m, 12h, 30d or 2w; advanceTo takes dates`,
+    `"${duration}" is not a duration: use a whole number and a unit, such as 45s, 90m, 12h, 30d or 2w; for dates, use advanceTo`,
   );
 }
 
-function withinBound(from: number, to: number, given: string): number {
+function withinBound(from: number, to: number, text: string): number {
   if (to - from <= MOST_DAYS * DAY_MS) return to;
-  throw new RangeError(`${given} is too much: a test clock moves ten years (3660d) at most at once`);
+  throw new RangeError(`${text} is too long: a test clock moves at most ten years (3660d) at a time`);
 }
 
-function daysAfter(from: number, days: number, timeZone: string): number {
-  const shown = from + offsetIn(timeZone, from);
-  const day = dayOf(shown);
-  return days === 0 ? from : timeOnDay(timeZone, day + days, shown - day * DAY_MS);
+function addDays(from: number, days: number, timeZone: string): number {
+  const localTime = from + offsetIn(timeZone, from);
+  const day = dayOf(localTime);
+  return days === 0 ? from : timeOnDay(timeZone, day + days, localTime - day * DAY_MS);
 }
 
 /** Matches a date, optionally with a time, which may have a time zone. */
@@ -48,16 +48,16 @@ const form = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)(Z|[+-]\d
  * without a time means the start of that day.
  * @throws {TypeError} if the input is anything else.
  */
-export function parseInstant(given: string | Date, timeZone: string): number {
-  const [, date = "", time = "00:00", zone] = form.exec(String(given)) ?? [];
-  const asUtc = typeof given === "string" ? Date.parse(`${date}T${time}${zone ?? "Z"}`) : given.getTime();
-  const isThere = typeof given !== "string" || isDate(date);
+export function parseInstant(value: string | Date, timeZone: string): number {
+  const [, date = "", time = "00:00", zone] = form.exec(String(value)) ?? [];
+  const asUtc = typeof value === "string" ? Date.parse(`${date}T${time}${zone ?? "Z"}`) : value.getTime();
+  const isThere = typeof value !== "string" || isDate(date);
   if (Number.isNaN(asUtc) || !isThere) {
     throw new TypeError(
-      `"${String(given)}" is no instant: give a Date, or a text such as 2026-03-01T09:00:00Z, 2026-03-01T09:00 or 2026-03-01`,
+      `"${String(value)}" is not an instant: use a Date or a string such as 2026-03-01T09:00:00Z, 2026-03-01T09:00 or 2026-03-01`,
     );
   }
-  if (typeof given !== "string" || zone !== undefined) return asUtc;
+  if (typeof value !== "string" || zone !== undefined) return asUtc;
   const day = dayOf(asUtc);
   return timeOnDay(timeZone, day, asUtc - day * DAY_MS);
 }

@@ -30,7 +30,7 @@ export class FakeWallets {
   readonly pushes: CapturedPush[] = [];
   private readonly phones = new Map<string, FakeIPhone>();
   private pushed: string[] = [];
-  private told = 0;
+  private notifiedCount = 0;
 
   private constructor(
     private readonly loyalty: LoyaltyService,
@@ -68,8 +68,8 @@ export class FakeWallets {
       onError,
     });
     google.sendBy(fetch);
-    return new FakeWallets(loyalty, wallets, google, root, fetch, (noted) => {
-      note = noted;
+    return new FakeWallets(loyalty, wallets, google, root, fetch, (callback) => {
+      note = callback;
     });
   }
 
@@ -79,23 +79,23 @@ export class FakeWallets {
     for (const pushToken of this.pushed.splice(0)) {
       const phone = this.phones.get(pushToken);
       if (phone === undefined) continue;
-      const known = phone.messages.length;
+      const previousCount = phone.messages.length;
       const passIds = await phone.pushed();
-      const text = phone.messages.slice(known).join("\n") || null;
-      for (const passId of passIds) this.keep("apple", passId, text);
+      const text = phone.messages.slice(previousCount).join("\n") || null;
+      for (const passId of passIds) this.addPush("apple", passId, text);
     }
-    for (const { objectId, body } of this.google.notices.slice(this.told))
-      this.keep("google", objectId.slice(objectId.indexOf(".") + 1), body);
-    this.told = this.google.notices.length;
+    for (const { objectId, body } of this.google.notices.slice(this.notifiedCount))
+      this.addPush("google", objectId.slice(objectId.indexOf(".") + 1), body);
+    this.notifiedCount = this.google.notices.length;
   }
 
   /** Adds a card to Apple Wallet on a new phone. The phone holds only this card. */
   async addToApple(passId: string, link: string): Promise<void> {
-    const now = () => serviceInternals(this.loyalty).now();
+    const getNow = () => serviceInternals(this.loyalty).now();
     const phone = new FakeIPhone({
       fetch: this.fetch,
       root: this.root,
-      now,
+      now: getNow,
       deviceId: `iphone-of-${passId}`,
     });
     await phone.add(link);
@@ -106,7 +106,7 @@ export class FakeWallets {
   async addToGoogle(link: string): Promise<void> {
     const response = await this.fetch(new Request(link));
     const location = response.headers.get("location");
-    if (location === null) throw new Error(`the link to Google Wallet answers ${response.status}`);
+    if (location === null) throw new Error(`the link to Google Wallet returned status ${response.status}`);
     await this.google.save(location);
   }
 
@@ -115,7 +115,7 @@ export class FakeWallets {
     await this.google.close();
   }
 
-  private keep(platform: CapturedPush["platform"], passId: string, text: string | null): void {
+  private addPush(platform: CapturedPush["platform"], passId: string, text: string | null): void {
     this.pushes.push({ platform, passId, text, at: new Date(serviceInternals(this.loyalty).now()) });
   }
 }

@@ -14,7 +14,7 @@ export class ManualClock {
   /** @param sweep a function that does the work due at midnight, for every midnight that has passed since its last call. */
   constructor(
     private at: number,
-    private readonly due: Pick<DueTimeFinder, "next">,
+    private readonly dueTimes: Pick<DueTimeFinder, "next">,
     private readonly kinds: readonly DueWork[],
     private readonly sweep: () => Promise<unknown>,
   ) {}
@@ -28,17 +28,17 @@ export class ManualClock {
    * @throws {Error} if the clock is already moving, or if new work keeps becoming due without end.
    */
   async moveTo(instant: number): Promise<void> {
-    if (instant < this.at) throw new RangeError("a test clock can't go back");
+    if (instant < this.at) throw new RangeError("a test clock can't move backward");
     if (this.isMoving)
-      throw new Error("the test clock is moving: await advance, advanceTo and runDue one after the other");
+      throw new Error("the test clock is already moving: await each call to advance, advanceTo and runDue");
     this.isMoving = true;
     try {
       await this.runDue();
       for (let stops = 0; this.at < instant; stops += 1) {
         if (stops === MOST_STOPS)
-          throw new Error(`something was due at more than ${MOST_STOPS} instants on the way`);
+          throw new Error(`more than ${MOST_STOPS} due times were reached while moving the clock`);
         // A service rejects a clock for segments if it jumps by more than a day.
-        this.at = await this.due.next(this.at, Math.min(instant, this.at + DAY_MS));
+        this.at = await this.dueTimes.next(this.at, Math.min(instant, this.at + DAY_MS));
         await this.runDue();
       }
     } finally {
@@ -48,17 +48,15 @@ export class ManualClock {
 
   private async runDue(): Promise<void> {
     await this.sweep();
-    for (let rounds = 0; rounds < MOST_ROUNDS; rounds += 1) if (!(await this.workOnce())) return;
-    throw new Error(
-      `at ${new Date(this.at).toISOString()}, there is work left after ${MOST_ROUNDS} rounds of it`,
-    );
+    for (let rounds = 0; rounds < MOST_ROUNDS; rounds += 1) if (!(await this.runWorkOnce())) return;
+    throw new Error(`at ${new Date(this.at).toISOString()}, work is still due after ${MOST_ROUNDS} rounds`);
   }
 
   /**
    * Does the due work of each kind once.
    * @returns whether there was any.
    */
-  private async workOnce(): Promise<boolean> {
+  private async runWorkOnce(): Promise<boolean> {
     let hadWork = false;
     for (const kind of this.kinds) {
       if ((await kind.count(this.at)) === 0) continue;

@@ -87,24 +87,24 @@ export class DueTimeFinder {
    * Returns `until` if no such instant comes before `until`.
    */
   async next(after: number, until: number): Promise<number> {
-    let [before, at] = [after, Math.min(until, await this.nextMidnight(after))];
+    let [before, at] = [after, Math.min(until, await this.findNextMidnight(after))];
     let growing: { readonly kind: DueWork; readonly known: number }[] = [];
     for (const kind of this.kinds) {
-      const known = await kind.count(after);
-      if ((await kind.count(at)) > known) growing.push({ kind, known });
+      const previousCount = await kind.count(after);
+      if ((await kind.count(at)) > previousCount) growing.push({ kind, known: previousCount });
     }
     while (growing.length > 0 && at - before > 1) {
       const middle = Math.floor((before + at) / 2);
-      const grown: typeof growing = [];
-      for (const each of growing) if ((await each.kind.count(middle)) > each.known) grown.push(each);
-      if (grown.length > 0) [at, growing] = [middle, grown];
+      const stillGrowing: typeof growing = [];
+      for (const each of growing) if ((await each.kind.count(middle)) > each.known) stillGrowing.push(each);
+      if (stillGrowing.length > 0) [at, growing] = [middle, stillGrowing];
       else before = middle;
     }
     return at;
   }
 
   /** Returns the first midnight after an instant, across all organizations that have segments. */
-  private async nextMidnight(instant: number): Promise<number> {
+  private async findNextMidnight(instant: number): Promise<number> {
     const zones = new Set<string>();
     for (let after = ""; ; ) {
       const organizations = await runStep(this.storage.organizationsWithSavedSegments(after, PAGE));

@@ -32,10 +32,10 @@ export class TestCard {
    */
   async addTo(wallet: "apple" | "google"): Promise<void> {
     const { wallets, id } = this;
-    if (wallets === null) throw new Error("there are no wallets: give testLoyalty the option wallets: true");
+    if (wallets === null) throw new Error("wallets are disabled: pass wallets: true to testLoyalty");
     const { apple, google } = await this.organization.passes.walletLinks(id);
     const link = wallet === "apple" ? apple : google;
-    if (link === null) throw new Error(`the card has no link to the wallet ${wallet}`);
+    if (link === null) throw new Error(`the card has no link for the ${wallet} wallet`);
     await (wallet === "apple" ? wallets.addToApple(id, link) : wallets.addToGoogle(link));
   }
 }
@@ -61,7 +61,7 @@ export class TestCustomer {
   get card(): TestCard {
     const [card] = this.cards;
     if (card === undefined)
-      throw new Error(`${this.email} has no card: give customer() stamps, or call newCard(template.id)`);
+      throw new Error(`${this.email} has no card: pass stamps to customer() or call newCard(template.id)`);
     return card;
   }
 

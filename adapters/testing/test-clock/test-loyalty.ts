@@ -87,7 +87,7 @@ export class TestLoyalty {
   }: TestLoyaltyOptions) {
     const zone = canonicalTimeZone(timeZone);
     if (zone === null)
-      throw new TypeError(`"${timeZone}" is no time zone: give a name such as Europe/Vienna`);
+      throw new TypeError(`"${timeZone}" is not a time zone: use a name such as Europe/Vienna`);
     this.timeZone = zone;
     const hasOutbox = service?.outbox !== false;
     const kinds = [
@@ -96,8 +96,8 @@ export class TestLoyalty {
       ...(wallets === true ? [jobsDueWork(storage, [walletJobs], async () => this.wallets?.runOnce())] : []),
       ...(hasOutbox ? [webhooksDueWork(storage, async () => this.captured?.runOnce())] : []),
     ];
-    const due = new DueTimeFinder(storage, kinds);
-    this.movedClock = new ManualClock(parseInstant(at, zone), due, kinds, () => this.sweep());
+    const dueTimes = new DueTimeFinder(storage, kinds);
+    this.movedClock = new ManualClock(parseInstant(at, zone), dueTimes, kinds, () => this.sweepAll());
     this.clock = this.movedClock.read;
     const onError = (error: unknown) => void this.errors.push(error);
     this.loyalty = new LoyaltyService({
@@ -115,8 +115,8 @@ export class TestLoyalty {
       rate: { requests: 1_000_000, seconds: 1 },
       deliver: false,
     });
-    const answer = receive ?? (() => new Response(null, { status: 200 }));
-    this.captured = hasOutbox ? new CapturedWebhooks(this.loyalty, storage, answer, onError) : null;
+    const receiver = receive ?? (() => new Response(null, { status: 200 }));
+    this.captured = hasOutbox ? new CapturedWebhooks(this.loyalty, storage, receiver, onError) : null;
   }
 
   static async open(options: TestLoyaltyOptions): Promise<TestLoyalty> {
@@ -150,11 +150,11 @@ export class TestLoyalty {
    */
   async organization(id?: string): Promise<TestOrganization> {
     this.organizations += 1;
-    const known = id ?? `organization-${this.organizations}`;
-    const organization = this.loyalty.organization(known);
+    const organizationId = id ?? `organization-${this.organizations}`;
+    const organization = this.loyalty.organization(organizationId);
     const { timeZone } = this;
     if (timeZone !== UTC) await organization.settings.update({ timeZone });
-    return new TestOrganization(known, organization, this.captured, this.wallets);
+    return new TestOrganization(organizationId, organization, this.captured, this.wallets);
   }
 
   /**
@@ -212,7 +212,7 @@ export class TestLoyalty {
     }
   }
 
-  private async sweep(): Promise<void> {
+  private async sweepAll(): Promise<void> {
     // A service has to read its clock regularly, to see that the clock hasn't jumped.
     serviceInternals(this.loyalty).now();
     await this.refresh();
@@ -240,6 +240,6 @@ export class TestLoyalty {
 
   private tellErrors(): void {
     const errors = this.errors.splice(0);
-    if (errors.length > 0) throw new AggregateError(errors, `failed beside the test: ${String(errors[0])}`);
+    if (errors.length > 0) throw new AggregateError(errors, `a background task failed: ${String(errors[0])}`);
   }
 }

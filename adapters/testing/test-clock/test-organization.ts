@@ -45,7 +45,7 @@ export interface TestWebhook {
 
 /** An organization in a test, with methods for creating test data. */
 export class TestOrganization {
-  private made = 0;
+  private createdCount = 0;
   private firstTemplate: string | null = null;
 
   constructor(
@@ -70,7 +70,7 @@ export class TestOrganization {
   async customer(fields: NewCustomer = {}): Promise<TestCustomer> {
     const { stamps, templateId, tags = [], isSubscribed = false, language, ...user } = fields;
     const { organization } = this;
-    const email = user.email ?? `customer-${this.next()}@example.com`;
+    const email = user.email ?? `customer-${this.takeNext()}@example.com`;
     const { id } = await organization.users.create({ ...user, email });
     for (const name of tags) await this.tag(id, name);
     const consent = { status: "SUBSCRIBED", text: "Send me news." } as const;
@@ -93,11 +93,11 @@ export class TestOrganization {
    */
   async webhook({ answers = [], receive, ...fields }: NewWebhook = {}): Promise<TestWebhook> {
     const { webhooks } = this;
-    if (webhooks === null) throw new Error("webhooks are delivered from the outbox, which is turned off");
-    const url = fields.url ?? `https://receiver-${this.next()}.example.com/${this.id}`;
+    if (webhooks === null) throw new Error("webhooks need the outbox, which is disabled");
+    const url = fields.url ?? `https://receiver-${this.takeNext()}.example.com/${this.id}`;
     const { secret, webhookEndpoint } = await this.organization.webhooks.create({ ...fields, url });
     const { id } = webhookEndpoint;
-    webhooks.receivers.set(webhookEndpoint.url, receive ?? answering(answers));
+    webhooks.receivers.set(webhookEndpoint.url, receive ?? answerWith(answers));
     return {
       ...{ id, url: webhookEndpoint.url, secret },
       get deliveries() {
@@ -108,18 +108,19 @@ export class TestOrganization {
 
   private async tag(userId: string, name: string): Promise<void> {
     const { tags } = this.organization;
-    const known = (await tags.list()).find((tag) => tag.name === name);
-    const { slug } = known ?? (await tags.create({ name }));
+    const existingTag = (await tags.list()).find((tag) => tag.name === name);
+    const { slug } = existingTag ?? (await tags.create({ name }));
     await tags.assign(userId, slug);
   }
 
-  private next(): number {
-    this.made += 1;
-    return this.made;
+  private takeNext(): number {
+    this.createdCount += 1;
+    return this.createdCount;
   }
 }
 
-function answering(statuses: readonly number[]): ReceiveWebhook {
-  const left = [...statuses];
-  return () => new Response(null, { status: (left.length > 1 ? left.shift() : left[0]) ?? 200 });
+function answerWith(statuses: readonly number[]): ReceiveWebhook {
+  const remaining = [...statuses];
+  return () =>
+    new Response(null, { status: (remaining.length > 1 ? remaining.shift() : remaining[0]) ?? 200 });
 }

@@ -64,9 +64,9 @@ export function certificateFor(request: CertificateRequest): KeyAndCertificate {
   serial[0] = 0x40 + ((serial[0] ?? 0) % 0x40);
   const extensions = [
     ...(isAuthority
-      ? [extension(ids.basicConstraints, sequence(element(BOOLEAN, Buffer.from([0xff]))))]
+      ? [buildExtension(ids.basicConstraints, sequence(element(BOOLEAN, Buffer.from([0xff]))))]
       : []),
-    ...(isOfLoopback ? [extension(ids.subjectAltName, loopbackNames)] : []),
+    ...(isOfLoopback ? [buildExtension(ids.subjectAltName, loopbackNames)] : []),
   ];
   const toBeSigned = sequence(
     element(contextTag(0), smallInteger(2)),
@@ -79,7 +79,7 @@ export function certificateFor(request: CertificateRequest): KeyAndCertificate {
     ...(extensions.length > 0 ? [element(contextTag(3), sequence(...extensions))] : []),
   );
   const signature = sign("sha256", toBeSigned, issuer?.key ?? key);
-  const certificate = sequence(toBeSigned, algorithm, bits(signature));
+  const certificate = sequence(toBeSigned, algorithm, encodeBits(signature));
   return { certificate: formatPem(certificate), key };
 }
 
@@ -88,7 +88,7 @@ const loopbackNames = sequence(
   element(0x87, Buffer.from([127, 0, 0, 1])),
 );
 
-function extension(id: string, value: Buffer): Buffer {
+function buildExtension(id: string, value: Buffer): Buffer {
   return sequence(objectIdentifier(id), octets(value));
 }
 
@@ -105,7 +105,7 @@ function exportSpki(key: KeyObject): Buffer {
   return createPublicKey(key.export({ type: "spki", format: "pem" })).export({ type: "spki", format: "der" });
 }
 
-function bits(content: Uint8Array): Buffer {
+function encodeBits(content: Uint8Array): Buffer {
   return element(BIT_STRING, Buffer.from([0]), content);
 }
 

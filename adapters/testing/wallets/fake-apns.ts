@@ -121,9 +121,9 @@ export class FakeApns {
   }
 
   /** Makes connections go silent. `null` makes new connections respond again. */
-  hush(which: SilentConnections | null): void {
-    this.isNewSilent = which === "new";
-    if (which !== "open") return;
+  hush(selection: SilentConnections | null): void {
+    this.isNewSilent = selection === "new";
+    if (selection !== "open") return;
     for (const wire of this.wires) {
       wire.unpipe();
       wire.removeAllListeners("data");
@@ -147,18 +147,20 @@ export class FakeApns {
     socket.on("close", () => this.wires.delete(socket));
     if (this.isNewSilent) return;
     const { port } = this.server.address() as AddressInfo;
-    const behind = connect(port, "127.0.0.1");
-    behind.on("error", () => socket.destroy());
-    behind.on("close", () => socket.destroy());
-    socket.on("close", () => behind.destroy());
-    socket.pipe(behind).pipe(socket);
+    const innerSocket = connect(port, "127.0.0.1");
+    innerSocket.on("error", () => socket.destroy());
+    innerSocket.on("close", () => socket.destroy());
+    socket.on("close", () => innerSocket.destroy());
+    socket.pipe(innerSocket).pipe(socket);
   }
 
   private take(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, body: string): void {
     const path = String(headers[":path"]);
     const push = { pushToken: path.replace("/3/device/", ""), topic: String(headers["apns-topic"] ?? "") };
     const fault =
-      this.failing.get(push.pushToken) ?? this.scripted.shift() ?? wrong(path, push.topic, body, this.pki);
+      this.failing.get(push.pushToken) ??
+      this.scripted.shift() ??
+      findPushFault(path, push.topic, body, this.pki);
     if (fault === "silent") {
       this.unanswered += 1;
       stream.on("close", () => {
@@ -178,7 +180,7 @@ export class FakeApns {
 }
 
 /** Returns the error with which Apple would reject a push, or `null`. */
-function wrong(path: string, topic: string, body: string, { passTypeId }: FakePki): PushFault | null {
+function findPushFault(path: string, topic: string, body: string, { passTypeId }: FakePki): PushFault | null {
   if (!path.startsWith("/3/device/")) return { status: 404, reason: "BadPath" };
   if (topic !== passTypeId) return { status: 400, reason: "TopicDisallowed" };
   return body === "{}" ? null : { status: 400, reason: "PayloadEmpty" };
@@ -191,7 +193,7 @@ function refuse(stream: ServerHttp2Stream, fault: Exclude<PushFault, "silent">):
     stream.close();
     return;
   }
-  const { status, ...said } = fault;
+  const { status, ...reasonBody } = fault;
   stream.respond({ ":status": status, "content-type": "application/json" });
-  stream.end(JSON.stringify(said));
+  stream.end(JSON.stringify(reasonBody));
 }

@@ -62,7 +62,7 @@ export class FakeGoogle extends GoogleStore {
   };
   /** The number of requests that will never get a response. */
   unanswered = 0;
-  private readonly account = sharedAccount();
+  private readonly account = getSharedAccount();
   private readonly signer: GoogleSigner;
   private readonly tokens = new Map<string, number>();
   private tokenFault: number | null = null;
@@ -118,7 +118,7 @@ export class FakeGoogle extends GoogleStore {
    * @throws if Google would refuse to add the card.
    */
   async save(link: string): Promise<string> {
-    const objectId = await objectIn(link, this.account);
+    const objectId = await readObject(link, this.account);
     this.addUser(objectId);
     await this.callBack(objectId, "save");
     return objectId;
@@ -169,7 +169,7 @@ export class FakeGoogle extends GoogleStore {
       });
       return;
     }
-    if (path === "/token") return reply(response, await this.token(body));
+    if (path === "/token") return reply(response, await this.issueToken(body));
     if (path === "/keys") {
       this.fetched.keys += 1;
       return reply(response, { status: 200, body: this.signer.published() });
@@ -178,14 +178,14 @@ export class FakeGoogle extends GoogleStore {
     const bearer = (request.headers.authorization ?? "").replace(/^Bearer /, "");
     const isKnown = (this.tokens.get(bearer) ?? 0) > this.now();
     const method = request.method ?? "";
-    const answer = isKnown ? await this.answer(method, place, body) : createRefusal(401, "authError");
-    this.calls.push(`${method} ${place} ${answer === "drop" ? "dropped" : answer.status}`);
-    if (answer === "drop") response.destroy();
-    else reply(response, answer);
+    const result = isKnown ? await this.answer(method, place, body) : createRefusal(401, "authError");
+    this.calls.push(`${method} ${place} ${result === "drop" ? "dropped" : result.status}`);
+    if (result === "drop") response.destroy();
+    else reply(response, result);
   }
 
   /** Exchanges an assertion for an access token (RFC 7523). */
-  private async token(body: string): Promise<StoreResponse> {
+  private async issueToken(body: string): Promise<StoreResponse> {
     this.fetched.tokens += 1;
     if (this.tokenFault !== null) return { status: this.tokenFault, body: { error: "invalid_grant" } };
     const form = new URLSearchParams(body);
@@ -214,24 +214,24 @@ interface Account {
   readonly privateKey: KeyObject;
 }
 
-let known: Account | null = null;
+let account: Account | null = null;
 
 /** Returns the process-wide service account, because generating keys takes time. */
-function sharedAccount(): Account {
-  known ??= {
+function getSharedAccount(): Account {
+  account ??= {
     email: "loyalty@fake-project.iam.gserviceaccount.com",
     ...generateKeyPairSync("rsa", { modulusLength: 2048 }),
   };
-  return known;
+  return account;
 }
 
 /**
  * Returns the ID of the object that a link refers to.
  * @throws if Google would reject the link.
  */
-async function objectIn(link: string, { email, publicKey }: Account): Promise<string> {
-  if (!link.startsWith(SAVE)) throw new Error("this is no link that adds a card");
-  if (link.length > MAX_LINK) throw new Error(`the link has ${link.length} characters`);
+async function readObject(link: string, { email, publicKey }: Account): Promise<string> {
+  if (!link.startsWith(SAVE)) throw new Error("not a link that adds a card");
+  if (link.length > MAX_LINK) throw new Error(`the link is too long: ${link.length} characters`);
   const { payload } = await jwtVerify(link.slice(SAVE.length), publicKey, {
     algorithms: ["RS256"],
     issuer: email,
@@ -240,7 +240,8 @@ async function objectIn(link: string, { email, publicKey }: Account): Promise<st
   if (payload.typ !== "savetowallet") throw new Error("the token is not savetowallet");
   const { loyaltyObjects }: { loyaltyObjects?: { id?: string }[] } = Object(payload.payload);
   const [object, ...others] = loyaltyObjects ?? [];
-  if (object?.id === undefined || others.length > 0) throw new Error("the token names no object");
+  if (object?.id === undefined || others.length > 0)
+    throw new Error("the token must contain exactly one object");
   return object.id;
 }
 

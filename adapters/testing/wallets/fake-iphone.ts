@@ -65,9 +65,9 @@ export class FakeIPhone {
   async add(url: string): Promise<PassOnPhone> {
     const response = await this.options.fetch(new Request(url));
     if (response.status !== 200 || response.headers.get("content-type") !== TYPE) {
-      throw new Error(`the link answers ${response.status}`);
+      throw new Error(`the link returned status ${response.status}`);
     }
-    const pass = await this.keep(response);
+    const pass = await this.storePass(response);
     await this.register(pass.serialNumber);
     return pass;
   }
@@ -114,13 +114,13 @@ export class FakeIPhone {
    * @returns the response's status.
    */
   async refresh(serialNumber: string): Promise<number> {
-    const known = this.passes.get(serialNumber);
-    if (known === undefined) return 0;
-    const path = `/v1/passes/${known.pass.passTypeIdentifier}/${serialNumber}`;
-    const since = known.lastModified;
+    const storedPass = this.passes.get(serialNumber);
+    if (storedPass === undefined) return 0;
+    const path = `/v1/passes/${storedPass.pass.passTypeIdentifier}/${serialNumber}`;
+    const since = storedPass.lastModified;
     const headers: Record<string, string> = since === null ? {} : { "if-modified-since": since };
     const response = await this.call("GET", path, serialNumber, { headers });
-    if (response.status === 200) await this.keep(response);
+    if (response.status === 200) await this.storePass(response);
     else if (response.status !== 304) await this.complain(`Getting the pass failed with ${response.status}`);
     return response.status;
   }
@@ -153,23 +153,27 @@ export class FakeIPhone {
     serialNumber: string,
     init: { readonly body?: string; readonly headers?: Record<string, string> },
   ): Promise<Response> {
-    const known = this.passes.get(serialNumber);
-    if (known === undefined) throw new Error(`the phone has no pass ${serialNumber}`);
-    const { webServiceURL, authenticationToken } = known.pass;
+    const storedPass = this.passes.get(serialNumber);
+    if (storedPass === undefined) throw new Error(`the phone has no pass ${serialNumber}`);
+    const { webServiceURL, authenticationToken } = storedPass.pass;
     const headers = { ...init.headers, authorization: `ApplePass ${authenticationToken}` };
     return this.options.fetch(new Request(`${webServiceURL}${path}`, { ...init, method, headers }));
   }
 
-  private async keep(response: Response): Promise<PassOnPhone> {
-    const read = verifiedPass(new Uint8Array(await response.arrayBuffer()), this.options.root, this.now());
-    const serialNumber = String(read.pass.serialNumber);
-    const before = this.passes.get(serialNumber);
-    const after = { ...read, serialNumber, lastModified: response.headers.get("last-modified") };
-    for (const [name, content] of read.files) if (name.endsWith(".strings")) pairsIn(content.toString());
-    if (before !== undefined) {
-      const { authenticationToken } = before.pass;
-      if (authenticationToken !== read.pass.authenticationToken) await this.complain("the token changed");
-      this.messages.push(...listLockScreenTexts(before, after, this.options.language ?? "en"));
+  private async storePass(response: Response): Promise<PassOnPhone> {
+    const verified = verifiedPass(
+      new Uint8Array(await response.arrayBuffer()),
+      this.options.root,
+      this.now(),
+    );
+    const serialNumber = String(verified.pass.serialNumber);
+    const previous = this.passes.get(serialNumber);
+    const after = { ...verified, serialNumber, lastModified: response.headers.get("last-modified") };
+    for (const [name, content] of verified.files) if (name.endsWith(".strings")) pairsIn(content.toString());
+    if (previous !== undefined) {
+      const { authenticationToken } = previous.pass;
+      if (authenticationToken !== verified.pass.authenticationToken) await this.complain("the token changed");
+      this.messages.push(...listLockScreenTexts(previous, after, this.options.language ?? "en"));
     }
     this.passes.set(serialNumber, after);
     return after;

@@ -16,7 +16,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const MAX_MESSAGES = 10;
 
 /** The fields that Google accepts. */
-const known = new Set([
+const knownFields = new Set([
   ...["id", "header", "body", "messageType", "displayInterval"],
   ...["localizedHeader", "localizedBody"],
 ]);
@@ -31,8 +31,8 @@ export function wrongMessages({ messages = [] }: Fields): string | null {
   if (!Array.isArray(messages)) return "invalidMessages";
   if (messages.length > MAX_MESSAGES) return "tooManyMessages";
   for (const message of messages) {
-    const wrong = wrongMessage(message);
-    if (wrong !== null) return wrong;
+    const error = findMessageError(message);
+    if (error !== null) return error;
     // According to Google's documentation, only an added message notifies people, not a written one.
     if (toFields(message).messageType !== "TEXT") return "notificationByWrite";
   }
@@ -43,7 +43,7 @@ export function wrongMessages({ messages = [] }: Fields): string | null {
 export function wrongAddition({ message, ...others }: Fields, content: Fields): string | null {
   if (Object.keys(others).length > 0) return "unknownField";
   if (messagesIn(content).length >= MAX_MESSAGES) return "tooManyMessages";
-  return wrongMessage(message);
+  return findMessageError(message);
 }
 
 /** Returns an object's messages, oldest first. Messages that have the same ID stay separate, as they do at Google. */
@@ -55,16 +55,16 @@ export function messagesIn({ messages }: Fields): readonly FakeMessage[] {
 export function visibleMessages(content: Fields, now: number): readonly FakeMessage[] {
   return messagesIn(content).filter((message) => {
     const { start, end } = toFields(toFields(message).displayInterval);
-    const begins = start === undefined ? -Infinity : Date.parse(String(toFields(start).date));
+    const startTime = start === undefined ? -Infinity : Date.parse(String(toFields(start).date));
     const ends = end === undefined ? Infinity : Date.parse(String(toFields(end).date));
-    return begins <= now && now < ends;
+    return startTime <= now && now < ends;
   });
 }
 
-function wrongMessage(message: unknown): string | null {
+function findMessageError(message: unknown): string | null {
   const { id, header, body, messageType, displayInterval, localizedHeader, localizedBody } =
     toFields(message);
-  if (Object.keys(toFields(message)).some((field) => !known.has(field))) return "unknownField";
+  if (Object.keys(toFields(message)).some((field) => !knownFields.has(field))) return "unknownField";
   if (typeof id !== "string" || !idForm.test(id)) return "invalidMessageId";
   if (!isText(header)) return "invalidMessageHeader";
   if (!isText(body)) return "invalidMessageBody";

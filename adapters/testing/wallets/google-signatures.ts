@@ -28,22 +28,26 @@ const PROTOCOL = "ECv2SigningOnly";
 
 /** Signs callbacks the way Google does. A root key signs an intermediate key, which signs the message. */
 export class GoogleSigner {
-  private readonly roots = [newKeys(), newKeys(), newKeys()] as const;
-  private readonly intermediate = newKeys();
-  private readonly stranger = newKeys();
+  private readonly roots = [createKeys(), createKeys(), createKeys()] as const;
+  private readonly intermediate = createKeys();
+  private readonly foreignKeys = createKeys();
 
   constructor(private readonly now: () => number) {}
 
   /** Returns the published root keys. One key is valid, one has expired, and one has no expiration time. */
   published(): object {
     const [good, expired, endless] = this.roots;
-    const key = ({ publicKey }: KeyPair, keyExpiration: number | null) => ({
-      keyValue: spki(publicKey),
+    const describeKey = ({ publicKey }: KeyPair, keyExpiration: number | null) => ({
+      keyValue: exportSpki(publicKey),
       protocolVersion: PROTOCOL,
       ...(keyExpiration !== null && { keyExpiration: String(keyExpiration) }),
     });
     return {
-      keys: [key(expired, this.now() - DAY_MS), key(good, this.now() + 30 * DAY_MS), key(endless, null)],
+      keys: [
+        describeKey(expired, this.now() - DAY_MS),
+        describeKey(good, this.now() + 30 * DAY_MS),
+        describeKey(endless, null),
+      ],
     };
   }
 
@@ -52,11 +56,11 @@ export class GoogleSigner {
     const { expired, isForged = false, isRootWithoutEnd = false, tampered = (text: string) => text } = flaws;
     const { sender = "GooglePayPasses", protocolVersion = PROTOCOL } = flaws;
     const [good, old, endless] = this.roots;
-    const root = isForged ? this.stranger : expired === "root" ? old : isRootWithoutEnd ? endless : good;
+    const root = isForged ? this.foreignKeys : expired === "root" ? old : isRootWithoutEnd ? endless : good;
     const keyExpiration = String(this.now() + (expired === "intermediate" ? -DAY_MS : DAY_MS));
-    const signedKey = escaped({ keyValue: spki(this.intermediate.publicKey), keyExpiration });
+    const signedKey = escaped({ keyValue: exportSpki(this.intermediate.publicKey), keyExpiration });
     const message = escaped(event);
-    const signature = signed(
+    const signature = createSignature(
       this.intermediate,
       sender,
       flaws.recipient ?? recipient,
@@ -67,7 +71,10 @@ export class GoogleSigner {
       signature,
       intermediateSigningKey: {
         signedKey,
-        signatures: [signed(this.stranger, "x"), signed(root, sender, protocolVersion, signedKey)],
+        signatures: [
+          createSignature(this.foreignKeys, "x"),
+          createSignature(root, sender, protocolVersion, signedKey),
+        ],
       },
       protocolVersion,
       signedMessage: tampered(message),
@@ -80,7 +87,7 @@ function escaped(value: object): string {
   return JSON.stringify(value).replaceAll("=", "\\u003d").replaceAll("<", "\\u003c");
 }
 
-function signed({ privateKey }: KeyPair, ...texts: readonly string[]): string {
+function createSignature({ privateKey }: KeyPair, ...texts: readonly string[]): string {
   const parts = texts.flatMap((text) => {
     const length = Buffer.alloc(4);
     length.writeUInt32LE(Buffer.byteLength(text));
@@ -89,10 +96,10 @@ function signed({ privateKey }: KeyPair, ...texts: readonly string[]): string {
   return sign("sha256", Buffer.concat(parts), privateKey).toString("base64");
 }
 
-function newKeys(): KeyPair {
+function createKeys(): KeyPair {
   return generateKeyPairSync("ec", { namedCurve: "P-256" });
 }
 
-function spki(key: KeyObject): string {
+function exportSpki(key: KeyObject): string {
   return key.export({ type: "spki", format: "der" }).toString("base64");
 }

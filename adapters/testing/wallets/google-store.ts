@@ -141,9 +141,9 @@ export class GoogleStore {
    * @throws if the class has no callback URL.
    */
   protected findCallbackUrl(classId: unknown): string {
-    const given = this.classes.get(String(classId)) ?? [...this.classes.values()][0];
-    const options: { url?: string } = Object(given?.callbackOptions);
-    if (options.url === undefined) throw new Error("no class says where to call back");
+    const loyaltyClass = this.classes.get(String(classId)) ?? [...this.classes.values()][0];
+    const options: { url?: string } = Object(loyaltyClass?.callbackOptions);
+    if (options.url === undefined) throw new Error("no class has a callback URL");
     return options.url;
   }
 
@@ -156,7 +156,7 @@ export class GoogleStore {
     const fault = this.scripted.shift() ?? this.lasting;
     if (fault === "drop") return "drop";
     if (fault === "late") {
-      this.underWay.push(() => this.done(method, place, body));
+      this.underWay.push(() => this.runRequest(method, place, body));
       return "drop";
     }
     if (fault !== null && fault !== "lost") {
@@ -165,47 +165,52 @@ export class GoogleStore {
         retryAfter === undefined ? {} : { "retry-after": String(retryAfter) };
       return { ...createRefusal(status, reason), headers };
     }
-    const answer = await this.done(method, place, body);
-    return fault === "lost" ? "drop" : answer;
+    const result = await this.runRequest(method, place, body);
+    return fault === "lost" ? "drop" : result;
   }
 
-  private async done(method: string, place: string, body: string): Promise<StoreResponse> {
+  private async runRequest(method: string, place: string, body: string): Promise<StoreResponse> {
     const [kind = "", query = ""] = place.slice(1).split("?");
-    const [type, given, verb] = kind.split("/").map(decodeURIComponent);
+    const [type, requestedId, verb] = kind.split("/").map(decodeURIComponent);
     if (type !== "loyaltyClass" && type !== "loyaltyObject") return createRefusal(404, "notFound");
     if (verb !== undefined) {
       const isAddition = type === "loyaltyObject" && verb === "addMessage" && method === "POST";
-      return isAddition ? this.addMessage(given ?? "", JSON.parse(body)) : createRefusal(404, "notFound");
+      return isAddition
+        ? this.addMessage(requestedId ?? "", JSON.parse(body))
+        : createRefusal(404, "notFound");
     }
-    if (method === "GET" && given === undefined) return this.list(query);
-    const sent: Content = method === "GET" ? {} : JSON.parse(body);
+    if (method === "GET" && requestedId === undefined) return this.list(query);
+    const parsedBody: Content = method === "GET" ? {} : JSON.parse(body);
     // Finish waiting first, so that the later of two concurrent writes sees the earlier one's result.
-    const wrongPicture = await this.wrongPicture(sent);
-    const id = method === "POST" ? String(sent.id) : (given ?? "");
+    const wrongPicture = await this.findPictureError(parsedBody);
+    const id = method === "POST" ? String(parsedBody.id) : (requestedId ?? "");
     const current = type === "loyaltyClass" ? this.classes.get(id) : this.objects.get(id)?.content;
     if (method === "POST" && current !== undefined) return createRefusal(409, "existingResource");
     if (method !== "POST" && method !== "GET" && method !== "PATCH")
       return createRefusal(405, "methodNotAllowed");
     if (method !== "POST" && current === undefined) return createRefusal(404, "notFound");
-    return method === "GET" ? this.shown(type, id) : this.write(type, id, current ?? {}, sent, wrongPicture);
+    return method === "GET"
+      ? this.showContent(type, id)
+      : this.write(type, id, current ?? {}, parsedBody, wrongPicture);
   }
 
   private write(
     type: string,
     id: string,
-    before: Content,
-    sent: Content,
+    previous: Content,
+    content: Content,
     wrongPicture: string | null,
   ): StoreResponse {
-    const { notifyPreference, ...kept } = sent;
+    const { notifyPreference, ...fields } = content;
     const after = Object.fromEntries(
-      Object.entries({ ...before, ...kept }).filter(([, value]) => value !== null),
+      Object.entries({ ...previous, ...fields }).filter(([, value]) => value !== null),
     );
-    const wrong =
-      this.wrongId(id) ?? (type === "loyaltyClass" ? wrongClass(sent, after) : this.wrongObject(after, sent));
-    if (wrong !== null) {
-      this.complaints.push(`${type} ${id}: ${wrong.body.error.message}`);
-      return wrong;
+    const rejection =
+      this.findIdError(id) ??
+      (type === "loyaltyClass" ? findClassError(content, after) : this.findObjectError(after, content));
+    if (rejection !== null) {
+      this.complaints.push(`${type} ${id}: ${rejection.body.error.message}`);
+      return rejection;
     }
     if (wrongPicture !== null) {
       this.complaints.push(`${type} ${id}: ${wrongPicture}`);
@@ -213,42 +218,42 @@ export class GoogleStore {
     }
     if (type === "loyaltyClass") this.classes.set(id, after);
     else {
-      const isNotified = notifyPreference === "NOTIFY_ON_UPDATE" && this.isForPeople(id, before, after);
+      const isNotified = notifyPreference === "NOTIFY_ON_UPDATE" && this.isForPeople(id, previous, after);
       if (isNotified && !this.mayNotify(id)) return createRefusal(403, "quotaExceeded");
       const [message] = messagesIn(after);
       if (isNotified) this.notify(id, null, message?.body ?? "");
-      this.keep(id, after);
+      this.storeObject(id, after);
     }
-    return this.shown(type, id);
+    return this.showContent(type, id);
   }
 
   /** Adds a message to an object, without checking for an existing message with the same ID. */
-  private addMessage(id: string, sent: Content): StoreResponse {
+  private addMessage(id: string, content: Content): StoreResponse {
     const card = this.objects.get(id);
     if (card === undefined) return createRefusal(404, "notFound");
-    const wrong = wrongAddition(sent, card.content);
-    if (wrong !== null) {
-      this.complaints.push(`addMessage ${id}: ${wrong}`);
-      return createRefusal(400, wrong);
+    const error = wrongAddition(content, card.content);
+    if (error !== null) {
+      this.complaints.push(`addMessage ${id}: ${error}`);
+      return createRefusal(400, error);
     }
-    const messages = [...messagesIn(card.content), ...messagesIn({ messages: [sent.message] })];
-    const [added] = messages.slice(-1);
-    if (added?.messageType === "TEXT_AND_NOTIFY" && card.hasUsers) {
+    const messages = [...messagesIn(card.content), ...messagesIn({ messages: [content.message] })];
+    const [addedMessage] = messages.slice(-1);
+    if (addedMessage?.messageType === "TEXT_AND_NOTIFY" && card.hasUsers) {
       if (!this.mayNotify(id)) return createRefusal(403, "quotaExceeded");
-      this.notify(id, added.id, added.body);
+      this.notify(id, addedMessage.id, addedMessage.body);
     }
-    this.keep(id, { ...card.content, messages });
-    return { status: 200, body: { resource: this.shown("loyaltyObject", id).body } };
+    this.storeObject(id, { ...card.content, messages });
+    return { status: 200, body: { resource: this.showContent("loyaltyObject", id).body } };
   }
 
-  private keep(id: string, content: Content): void {
+  private storeObject(id: string, content: Content): void {
     const ids = messagesIn(content).map((message) => message.id);
-    const twice = ids.filter((messageId, at) => ids.indexOf(messageId) < at);
-    this.doubles.push(...twice.map((messageId) => `${id} ${messageId}`));
+    const duplicates = ids.filter((messageId, at) => ids.indexOf(messageId) < at);
+    this.doubles.push(...duplicates.map((messageId) => `${id} ${messageId}`));
     this.objects.set(id, { content, hasUsers: this.objects.get(id)?.hasUsers ?? false });
   }
 
-  private shown(type: string, id: string): StoreResponse {
+  private showContent(type: string, id: string): StoreResponse {
     if (type === "loyaltyClass") return { status: 200, body: { ...this.classes.get(id) } };
     const card = this.objects.get(id);
     return { status: 200, body: { ...card?.content, hasUsers: card?.hasUsers } };
@@ -259,25 +264,25 @@ export class GoogleStore {
     return { status: 200, body: { resources: [...this.classes.values()] } };
   }
 
-  private wrongId(id: string) {
+  private findIdError(id: string) {
     if (!id.startsWith(`${this.issuerId}.`)) return createRefusal(403, "forbidden");
     return idForm.test(id) ? null : createRefusal(400, "invalidResource");
   }
 
-  private wrongObject(content: Content, sent: Content) {
+  private findObjectError(content: Content, request: Content) {
     if (!this.classes.has(String(content.classId))) return createRefusal(404, "classNotFound");
     const texts: unknown[] = Array.isArray(content.textModulesData) ? content.textModulesData : [];
     if (texts.length > MAX_TEXTS) return createRefusal(400, "tooManyTexts");
-    const wrong = wrongMessages(sent);
-    if (wrong !== null) return createRefusal(400, wrong);
+    const error = wrongMessages(request);
+    if (error !== null) return createRefusal(400, error);
     return content.state === "ACTIVE" || content.state === "INACTIVE"
       ? null
       : createRefusal(400, "invalidState");
   }
 
   /** Returns the error in a picture that a request refers to, or `null`. */
-  private async wrongPicture(sent: Content): Promise<string | null> {
-    for (const url of picturesIn(sent)) {
+  private async findPictureError(content: Content): Promise<string | null> {
+    for (const url of listPictures(content)) {
       const { status, headers } = await this.fetch(new Request(url));
       const type = headers.get("content-type") ?? "";
       if (status !== 200) return `${url} answers ${status}`;
@@ -305,20 +310,20 @@ export class GoogleStore {
   }
 }
 
-function wrongClass(sent: Content, content: Content) {
+function findClassError(request: Content, content: Content) {
   for (const field of ["issuerName", "programName", "programLogo"]) {
     if (content[field] === undefined) return createRefusal(400, `${field}Missing`);
   }
   // Google requires this in every write, regardless of earlier writes.
-  return sent.reviewStatus === "UNDER_REVIEW" ? null : createRefusal(400, "invalidReviewStatus");
+  return request.reviewStatus === "UNDER_REVIEW" ? null : createRefusal(400, "invalidReviewStatus");
 }
 
 /** Returns the URLs of all pictures in a class or an object. */
-function picturesIn(value: unknown): string[] {
+function listPictures(value: unknown): string[] {
   if (typeof value !== "object" || value === null) return [];
   const { sourceUri }: { sourceUri?: { uri?: string } } = value;
   const own = sourceUri?.uri === undefined ? [] : [sourceUri.uri];
-  return [...own, ...Object.values(value).flatMap(picturesIn)];
+  return [...own, ...Object.values(value).flatMap(listPictures)];
 }
 
 export function createRefusal(status: number, reason: string) {

@@ -27,13 +27,13 @@ export function fieldsOf({ pass }: Pick<ReadPass, "pass">): Map<string, Field> {
  * @param language the phone's language.
  * @throws if the pass's texts in that language can't be parsed.
  */
-export function listLockScreenTexts(before: ReadPass, after: ReadPass, language: string): string[] {
-  const known = fieldsOf(before);
-  const changed = [...fieldsOf(after).values()].filter(({ key, value, changeMessage }) => {
-    const was = known.get(key)?.value;
-    return changeMessage !== undefined && was !== undefined && was !== value;
+export function listLockScreenTexts(previous: ReadPass, after: ReadPass, language: string): string[] {
+  const previousFields = fieldsOf(previous);
+  const changedFields = [...fieldsOf(after).values()].filter(({ key, value, changeMessage }) => {
+    const previousValue = previousFields.get(key)?.value;
+    return changeMessage !== undefined && previousValue !== undefined && previousValue !== value;
   });
-  const [first, ...others] = changed;
+  const [first, ...others] = changedFields;
   if (first === undefined) return [];
   const message = first.changeMessage ?? "";
   if (others.length > 0 || !message.includes("%@")) return [generalText(after)];
@@ -81,11 +81,11 @@ const pair = /"((?:[^"\\]|\\.)*)" = "((?:[^"\\]|\\.)*)";\n/gsy;
  */
 export function pairsIn(strings: string): ReadonlyMap<string, string> {
   const pairs = [...strings.matchAll(pair)];
-  if (pairs.map(([whole]) => whole).join("") !== strings) throw new Error("the strings can't be read");
-  return new Map(pairs.map(([, text = "", translated = ""]) => [plain(text), plain(translated)]));
+  if (pairs.map(([match]) => match).join("") !== strings) throw new Error("the strings file can't be parsed");
+  return new Map(pairs.map(([, text = "", translated = ""]) => [unquote(text), unquote(translated)]));
 }
 
-function plain(quoted: string): string {
+function unquote(quoted: string): string {
   const escapes: Readonly<Record<string, string>> = { n: "\n", r: "\r" };
   return quoted.replaceAll(/\\(.)/gs, (_, escaped: string) => escapes[escaped] ?? escaped);
 }

@@ -54,43 +54,47 @@ export function createFakePki(options: FakePkiOptions = {}): FakePki {
   const wwdrName = { O: "Fake Apple", OU: "G4", CN: "Fake Worldwide Developer Relations" };
   const passName = { UID: passTypeId, CN: `Pass Type ID: ${passTypeId}`, OU: teamId, O: "Shop" };
   const root = certificateFor({ subject: rootName, ...validity, isAuthority: true });
-  const ofRoot = { ...root, subject: rootName };
-  const wwdr = certificateFor({ subject: wwdrName, issuer: ofRoot, ...validity, isAuthority: true });
+  const rootIssuer = { ...root, subject: rootName };
+  const wwdr = certificateFor({ subject: wwdrName, issuer: rootIssuer, ...validity, isAuthority: true });
   const issuer = { ...wwdr, subject: wwdrName };
   const pass = certificateFor({ subject: passName, issuer, ...validity });
-  const others = lazily({
+  const makeOther = memoizeByName({
     expired: () => certificateFor({ subject: passName, issuer, from: validity.from, until: now - DAY_MS }),
     foreign: () => {
-      const stranger = certificateFor({ subject: wwdrName, ...validity, isAuthority: true });
-      return certificateFor({ subject: passName, issuer: { ...stranger, subject: wwdrName }, ...validity });
+      const foreignAuthority = certificateFor({ subject: wwdrName, ...validity, isAuthority: true });
+      return certificateFor({
+        subject: passName,
+        issuer: { ...foreignAuthority, subject: wwdrName },
+        ...validity,
+      });
     },
     server: () =>
-      certificateFor({ subject: { CN: "localhost" }, issuer: ofRoot, ...validity, isOfLoopback: true }),
+      certificateFor({ subject: { CN: "localhost" }, issuer: rootIssuer, ...validity, isOfLoopback: true }),
   });
   return {
     ...{ root: root.certificate, wwdr: wwdr.certificate, passTypeId, teamId, pass },
     get expired() {
-      return others("expired");
+      return makeOther("expired");
     },
     get foreign() {
-      return others("foreign");
+      return makeOther("foreign");
     },
     get server() {
-      return others("server");
+      return makeOther("server");
     },
   };
 }
 
 /** Returns a function that creates each value on first use and caches it. */
-function lazily<Name extends string, Value>(
+function memoizeByName<Name extends string, Value>(
   makers: Readonly<Record<Name, () => Value>>,
 ): (name: Name) => Value {
-  const made = new Map<Name, Value>();
+  const values = new Map<Name, Value>();
   return (name) => {
-    const known = made.get(name);
-    if (known !== undefined) return known;
+    const cached = values.get(name);
+    if (cached !== undefined) return cached;
     const value = makers[name]();
-    made.set(name, value);
+    values.set(name, value);
     return value;
   };
 }

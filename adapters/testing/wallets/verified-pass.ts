@@ -25,20 +25,21 @@ const MESSAGE_DIGEST = "06092a864886f70d010904";
  * console.log(pass.serialNumber);
  */
 export function verifiedPass(archive: Uint8Array, root: string, now: number): ReadPass {
-  const files = unzipped(Buffer.from(archive));
+  const files = unzip(Buffer.from(archive));
   const [manifest, signature] = [files.get("manifest.json"), files.get("signature")];
-  if (manifest === undefined || signature === undefined) throw new Error("the pass is not signed");
+  if (manifest === undefined || signature === undefined) throw new Error("the pass isn't signed");
   const hashes = new Map(Object.entries<unknown>(JSON.parse(manifest.toString())));
   for (const [name, content] of files) {
     if (name === "manifest.json" || name === "signature") continue;
-    if (hashes.get(name) !== digest("sha1", content).toString("hex")) throw new Error(`${name} was changed`);
+    if (hashes.get(name) !== computeDigest("sha1", content).toString("hex"))
+      throw new Error(`${name} doesn't match its hash`);
     hashes.delete(name);
   }
   if (hashes.size > 0) throw new Error(`${[...hashes.keys()]} is missing`);
   const signer = verifySignature(manifest, signature, new X509Certificate(root), now);
   const pass: Readonly<Record<string, unknown>> = JSON.parse(files.get("pass.json")?.toString() ?? "null");
   if (!signer.subject.split("\n").includes(`UID=${pass.passTypeIdentifier}`)) {
-    throw new Error("the certificate is that of another pass type");
+    throw new Error("the certificate is for another pass type");
   }
   if (!files.has("icon.png")) throw new Error("the pass has no icon");
   return { pass, files };
@@ -48,12 +49,12 @@ export function verifiedPass(archive: Uint8Array, root: string, now: number): Re
  * Returns the files in an uncompressed ZIP archive.
  * @throws if the data is not a ZIP archive or is corrupt.
  */
-function unzipped(archive: Buffer): Map<string, Buffer> {
+function unzip(archive: Buffer): Map<string, Buffer> {
   const end = archive.lastIndexOf(Buffer.from("PK\x05\x06", "latin1"));
-  if (end < 0) throw new Error("this is no ZIP archive");
+  if (end < 0) throw new Error("not a ZIP archive");
   const files = new Map<string, Buffer>();
   let at = archive.readUInt32LE(end + 16);
-  for (let left = archive.readUInt16LE(end + 10); left > 0; left -= 1) {
+  for (let remaining = archive.readUInt16LE(end + 10); remaining > 0; remaining -= 1) {
     const [method, size, nameLength] = [
       archive.readUInt16LE(at + 10),
       archive.readUInt32LE(at + 24),
@@ -82,30 +83,35 @@ function verifySignature(
   const certificates = elementsIn(required(parts[3])).map((der) => new X509Certificate(der));
   const [signerInfo] = elementsIn(required(parts[4]));
   const [, , , attributes, , signature] = elementsIn(required(signerInfo));
-  const signed = Buffer.from(required(attributes));
-  const attribute = elementsIn(signed).find((element) => element.toString("hex").includes(MESSAGE_DIGEST));
-  const said = required(attribute).subarray(-32);
-  if (!said.equals(digest("sha256", content))) throw new Error("the manifest was changed");
-  signed[0] = 0x31;
+  const signedBytes = Buffer.from(required(attributes));
+  const attribute = elementsIn(signedBytes).find((element) =>
+    element.toString("hex").includes(MESSAGE_DIGEST),
+  );
+  const messageDigest = required(attribute).subarray(-32);
+  if (!messageDigest.equals(computeDigest("sha256", content)))
+    throw new Error("the manifest doesn't match its signature");
+  signedBytes[0] = 0x31;
   const leaf = required(certificates.find((each) => !each.ca));
-  const between = required(certificates.find((each) => each !== leaf));
+  const intermediate = required(certificates.find((each) => each !== leaf));
   for (const [each, issuer] of [
-    [leaf, between],
-    [between, root],
+    [leaf, intermediate],
+    [intermediate, root],
   ] as const) {
-    if (!each.checkIssued(issuer) || !each.verify(issuer.publicKey)) throw new Error("the chain is broken");
-    if (Date.parse(each.validTo) < now || Date.parse(each.validFrom) > now) throw new Error("it has expired");
+    if (!each.checkIssued(issuer) || !each.verify(issuer.publicKey))
+      throw new Error("the certificate chain is invalid");
+    if (Date.parse(each.validTo) < now || Date.parse(each.validFrom) > now)
+      throw new Error("a certificate has expired or isn't valid yet");
   }
-  if (!verify("sha256", signed, leaf.publicKey, required(signature).subarray(-256)))
-    throw new Error("the signature is wrong");
+  if (!verify("sha256", signedBytes, leaf.publicKey, required(signature).subarray(-256)))
+    throw new Error("the signature is invalid");
   return leaf;
 }
 
-function digest(algorithm: string, content: Uint8Array): Buffer {
+function computeDigest(algorithm: string, content: Uint8Array): Buffer {
   return createHash(algorithm).update(content).digest();
 }
 
 function required<T>(part: T | undefined): T {
-  if (part === undefined) throw new Error("the signature is cut short");
+  if (part === undefined) throw new Error("the signature is truncated");
   return part;
 }

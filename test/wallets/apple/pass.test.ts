@@ -267,8 +267,8 @@ describe("a pass for Apple's Wallet", () => {
     forged.writeUInt8(forged.readUInt8(digit) ^ 1, digit);
     expect(() => verifiedPass(forged, pki.root, now)).toThrow();
     for (const [stranger, message] of [
-      [pki.foreign, "the chain is broken"],
-      [pki.expired, "it has expired"],
+      [pki.foreign, "the certificate chain is invalid"],
+      [pki.expired, "a certificate has expired or isn't valid yet"],
     ] as const) {
       const { loyalty, newPass } = await openWallets(memoryStorage());
       const issuedCard = await serviceInternals(loyalty)

@@ -67,7 +67,7 @@ describe("a message to a card at Google", () => {
     await announcer.update(await issued());
     clock.move(14_000);
     const soon = await announcer.update(await issued());
-    expect([additions(), soon?.response.waitMs, soon?.told]).toEqual([1, 1_000, null]);
+    expect([additions(), soon?.response.waitMs, soon?.notification]).toEqual([1, 1_000, null]);
     clock.move(1_000);
     await announcer.update(await issued());
     expect(additions()).toBe(2);
@@ -79,7 +79,7 @@ describe("a message to a card at Google", () => {
     await announcer.update(await issued());
     clock.move(15_000);
     answers.read = createAnswer(200, { body: { messages: [{ id: messageId, messageType: "TEXT" }] } });
-    expect((await announcer.update(await issued()))?.told).toBe("aloud");
+    expect((await announcer.update(await issued()))?.notification).toBe("aloud");
     expect(additions()).toBe(1);
   });
 
@@ -91,6 +91,6 @@ describe("a message to a card at Google", () => {
     clock.move(60_000);
     answers.read = createAnswer(200, { body: { messages: [{ id: messageId, messageType: "TEXT" }] } });
     answers.silently = createAnswer(200);
-    expect((await announcer.update(await issued()))?.told).toBe("silently");
+    expect((await announcer.update(await issued()))?.notification).toBe("silently");
   });
 });

@@ -22,7 +22,7 @@ export async function runDoctor(
 ): Promise<void> {
   const diagnoses = [
     ...runtimeDiagnoses(process.versions.node),
-    ...(await runCheck("database", () => ofDatabase(database, settings))),
+    ...(await runCheck("database", () => diagnoseDatabase(database, settings))),
     ...(await runCheck("settings", () => settingsDiagnoses(settings, process.env))),
     ...(await runCheck("wallets", () => walletDiagnoses(settings, Date.now))),
     ...(await runCheck("mail", () => mailDiagnoses(settings))),
@@ -35,7 +35,7 @@ export async function runDoctor(
   if (problems > 0) throw new CommandError(problems === 1 ? "found 1 problem" : `found ${problems} problems`);
 }
 
-async function ofDatabase(database: Database, settings: ServerSettings): Promise<Diagnosis[]> {
+async function diagnoseDatabase(database: Database, settings: ServerSettings): Promise<Diagnosis[]> {
   const found = await database.inspect({
     replicas: settings.replicaUrl,
     connectTimeoutMs: settings.connectTimeout,

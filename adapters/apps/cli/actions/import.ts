@@ -34,7 +34,7 @@ export async function importFile(file: string, options: ImportCommandOptions, ou
   const emit = options.summary ? "summary" : options.events ? "all" : "none";
   const form = { encoding: options.encoding ?? null, delimiter: options.delimiter ?? null };
   const source = await openSource(file);
-  await interruptible(async (signal) => {
+  await runInterruptibly(async (signal) => {
     const records = readRecords(source, form, (header) => columnIn(map, header), signal);
     try {
       const { done, value: first } = await records.next();
@@ -46,7 +46,7 @@ export async function importFile(file: string, options: ImportCommandOptions, ou
       const result = await withOrganization(
         options,
         async ({ users, passes, templates }) => {
-          const templateOf = templateNamed(await templates.list(), options.template ?? null);
+          const templateOf = createTemplateLookup(await templates.list(), options.template ?? null);
           const customers = rows.read({
             tagSeparator,
             ignoreUnknown,
@@ -73,7 +73,7 @@ export async function importFile(file: string, options: ImportCommandOptions, ou
 }
 
 /** Runs work that the first SIGINT or SIGTERM aborts through the signal. A second one ends the process immediately. */
-async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+async function runInterruptibly<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
   const abort = () => controller.abort();
   process.once("SIGINT", abort);
@@ -94,21 +94,21 @@ function interruptedError(): CommandError {
  * Returns a function that finds the template for a row's cell. The cell is `null` if the row has none.
  * @throws {CommandError} if the template for all rows doesn't exist or its name isn't unique.
  */
-function templateNamed(
+function createTemplateLookup(
   templates: readonly Template[],
-  ofAll: string | null,
+  defaultTemplate: string | null,
 ): (cell: string | null) => string {
-  const named = (text: string) => {
+  const findTemplate = (text: string) => {
     const byName = templates.filter(({ name }) => name === text);
     return templates.find(({ id }) => id === text)?.id ?? (byName.length === 1 ? byName[0]?.id : undefined);
   };
-  const every = ofAll === null ? null : named(ofAll);
+  const every = defaultTemplate === null ? null : findTemplate(defaultTemplate);
   if (every === undefined)
     throw new CommandError(
-      `no template has the ID or unique name ${JSON.stringify(ofAll)}; ${listSome(templates)}`,
+      `no template has the ID or unique name ${JSON.stringify(defaultTemplate)}; ${listSome(templates)}`,
     );
   return (cell) => {
-    const found = cell === null ? every : named(cell);
+    const found = cell === null ? every : findTemplate(cell);
     if (found === null)
       throw new CellError(
         "template",

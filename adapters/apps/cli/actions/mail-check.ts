@@ -31,21 +31,21 @@ export async function checkMailSettings(
     if (errors > 0) throw new CommandError(errors === 1 ? "found 1 error" : `found ${errors} errors`);
     if (findings.length === 0) output.result("no problems found");
     if (mail === null) return;
-    const { answer } = await sent(options, mail);
+    const { answer } = await sendTestMail(options, mail);
     output.result(`the mail server accepted the test email to ${mail.to}: ${oneLine(answer)}`);
   } catch (error) {
     throw toUsageError(error);
   }
 }
 
-async function sent(options: MailOptions, mail: OutgoingMail): Promise<SendReply> {
+async function sendTestMail(options: MailOptions, mail: OutgoingMail): Promise<SendReply> {
   const transport = createTransport(options, parseMailbox(options.from, "from"));
   try {
     return await transport.send(mail);
   } catch (error) {
     if (!(error instanceof MailSendError)) throw error;
-    const answer = error.answer === "" ? "" : `: ${error.answer}`;
-    throw new CommandError(`${error.message}${answer}`, undefined, { cause: error });
+    const details = error.answer === "" ? "" : `: ${error.answer}`;
+    throw new CommandError(`${error.message}${details}`, undefined, { cause: error });
   } finally {
     await transport.close();
   }

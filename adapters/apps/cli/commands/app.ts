@@ -20,10 +20,10 @@ interface CreateOptions extends CommandTarget {
 /** Adds `loyalty-kit app`, whose subcommands manage OAuth apps and their grants. */
 export function addApp(program: Command, output: Output): void {
   const app = program.command("app").description("manage apps (OAuth 2.0 clients) and their grants");
-  const command = (name: string, description: string, whose = "organization ID") =>
-    organizationCommand(app, name, description, whose);
+  const addCommand = (name: string, description: string, argumentDescription = "organization ID") =>
+    organizationCommand(app, name, description, argumentDescription);
 
-  command("create", "register an app and print its client ID and secret; the secret is shown only once")
+  addCommand("create", "register an app and print its client ID and secret; the secret is shown only once")
     .requiredOption("--name <text>", "name shown to users (required)")
     .requiredOption(
       "--redirect-uri <url...>",
@@ -42,7 +42,7 @@ export function addApp(program: Command, output: Output): void {
       print(await withOrganization(place, ({ apps }) => apps.create(input)), output);
     });
 
-  command("list", "list apps, oldest first").action(async (place: CommandTarget) => {
+  addCommand("list", "list apps, oldest first").action(async (place: CommandTarget) => {
     const apps = await withOrganization(place, ({ apps }) => apps.list());
     const rows = apps.map(({ id, name, isPublic, scopes, redirectUris, createdAt }) => {
       const type = isPublic ? "public" : "confidential";
@@ -52,14 +52,14 @@ export function addApp(program: Command, output: Output): void {
     printList(headings, rows, `organization ${place.organization} has no apps`, output);
   });
 
-  command("revoke", "delete an app and immediately revoke all its tokens on every running server")
+  addCommand("revoke", "delete an app and immediately revoke all its tokens on every running server")
     .argument("<id>", "client ID")
     .action(async (id: string, place: CommandTarget) => {
       await withResource("app", id, place, ({ apps }) => apps.delete(id));
       output.result(`revoked ${id}`);
     });
 
-  command(
+  addCommand(
     "rotate-secret",
     "rotate an app's secret and print the new one; the previous secret stays valid for 24 hours, and existing tokens aren't affected",
   )
@@ -74,7 +74,7 @@ export function addApp(program: Command, output: Output): void {
       },
     );
 
-  command("grants", "list the grants that users have given to apps, oldest first", "organization ID").action(
+  addCommand("grants", "list the grants that users have given to apps, oldest first", "organization ID").action(
     async (place: CommandTarget) => {
       const grants = await withOrganization(place, ({ grants }) => grants.list());
       const rows = grants.map(({ id, appId, subject, scopes, createdAt }) => {
@@ -85,7 +85,7 @@ export function addApp(program: Command, output: Output): void {
     },
   );
 
-  command(
+  addCommand(
     "disconnect",
     "immediately revoke a grant and all its tokens on every running server",
     "organization ID",

@@ -17,10 +17,10 @@ const PAGE = 1_000;
 export function addAudit(program: Command, output: Output): void {
   const audit = program.command("audit").description("list and verify the audit trail");
 
-  const command = (name: string, description: string) =>
+  const addCommand = (name: string, description: string) =>
     organizationCommand(audit, name, description, "organization ID");
 
-  command(
+  addCommand(
     "list",
     "list audit trail entries (such as token changes, exports, and erasures), oldest first",
   ).action((place: CommandTarget) =>
@@ -36,7 +36,7 @@ export function addAudit(program: Command, output: Output): void {
     }),
   );
 
-  command(
+  addCommand(
     "verify",
     "verify the audit trail and print the number and hash of its newest entry; exits with code 1 if the trail was altered",
   )
@@ -45,9 +45,9 @@ export function addAudit(program: Command, output: Output): void {
       "output of an earlier audit verify run; fails if the entry it names has changed",
       parseTrailHead,
     )
-    .action(async ({ head: known, ...place }: CommandTarget & { readonly head?: Head }) => {
+    .action(async ({ head: expectedHead, ...place }: CommandTarget & { readonly head?: Head }) => {
       const { entries, head, brokenAt } = await withOrganization(place, (organization) =>
-        organization.audit.verify(known),
+        organization.audit.verify(expectedHead),
       );
       if (brokenAt !== null) {
         throw new CommandError(

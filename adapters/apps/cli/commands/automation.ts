@@ -53,8 +53,8 @@ function addLooks(automation: Command, output: Output): void {
       await withResource("automation", id, place, async ({ automations }) => {
         await automations.get(id);
         output.result(columns.join(","));
-        const asked = status === undefined ? {} : { status };
-        for await (const run of dedupePages((page) => automations.runs(id, { ...asked, ...page })))
+        const filter = status === undefined ? {} : { status };
+        for await (const run of dedupePages((page) => automations.runs(id, { ...filter, ...page })))
           output.result(columns.map((name) => String(run[name] ?? "")).join(","));
       });
     });

@@ -26,8 +26,8 @@ export function addMigrate(program: Command, output: Output): void {
       }
       const versions = await database.migrate();
       const isDone = versions.from === versions.to;
-      const nothing = `${database.name} is up to date at version ${versions.to}`;
-      output.result(isDone ? nothing : formatMigration(database.name, versions));
+      const upToDate = `${database.name} is up to date at version ${versions.to}`;
+      output.result(isDone ? upToDate : formatMigration(database.name, versions));
     });
 }
 
@@ -117,12 +117,12 @@ export function addCheck(program: Command, output: Output): void {
       for (const { organizationId, kind, about, isRepaired, reason } of findings) {
         const what = oneLine(`${organizationId}: ${kind}`);
         const how = isRepaired ? "repaired" : "is wrong";
-        const why = isRepaired || reason === undefined ? "" : `: ${reason}`;
-        lines.add(`${what} ${how}`, oneLine(`${what}: ${about} ${how}${why}`));
+        const reasonText = isRepaired || reason === undefined ? "" : `: ${reason}`;
+        lines.add(`${what} ${how}`, oneLine(`${what}: ${about} ${how}${reasonText}`));
       }
       lines.end("findings");
-      const left = findings.filter(({ isRepaired }) => !isRepaired).length;
-      if (left > 0) throw new CommandError(`problems remain: ${left}`);
+      const remaining = findings.filter(({ isRepaired }) => !isRepaired).length;
+      if (remaining > 0) throw new CommandError(`problems remain: ${remaining}`);
       output.result(
         findings.length === 0 ? "no problems found" : `no problems remain; ${findings.length} repaired`,
       );

@@ -46,39 +46,49 @@ export function addExport(program: Command, output: Output): void {
         ["format", "delimiter", "bom", "filter", "segment"],
       ),
     )
-    .action(async ({ format, delimiter, bom, output: file, filter, segment, ...given }: ExportOptions) => {
-      const { everything, ...place } = given;
-      if (everything) {
-        await withOrganization(place, ({ exports }) => writeTo(exports.everything(), file));
-        if (file !== undefined) output.note(`exported to ${file}`);
-        return;
-      }
-      const { csvText, ndjsonText, TooManyColumnsError } = await import("../../csv/writer.js");
-      await withOrganization(place, async (organization) => {
-        const isOfAll = filter === undefined && segment === undefined;
-        const users = isOfAll
-          ? organization.users
-          : await findUsers(
-              organization,
-              parseUserSelector({ ...(filter && { filter }), ...(segment && { segment }) }),
-            );
-        const text =
-          format === "csv" ? csvText(users, { delimiter, hasMark: bom === true }) : ndjsonText(users);
-        await writeTo(text, file).catch((error: unknown) => {
-          if (!(error instanceof CsvFormatError)) throw error;
-          const advice = error instanceof TooManyColumnsError ? "; use --format ndjson" : "";
-          throw new CommandError(`${error.message}${advice}`, FAILURE_CODE, { cause: error });
+    .action(
+      async ({
+        format,
+        delimiter,
+        bom,
+        output: file,
+        filter,
+        segment,
+        ...selectorOptions
+      }: ExportOptions) => {
+        const { everything, ...place } = selectorOptions;
+        if (everything) {
+          await withOrganization(place, ({ exports }) => writeTo(exports.everything(), file));
+          if (file !== undefined) output.note(`exported to ${file}`);
+          return;
+        }
+        const { csvText, ndjsonText, TooManyColumnsError } = await import("../../csv/writer.js");
+        await withOrganization(place, async (organization) => {
+          const isOfAll = filter === undefined && segment === undefined;
+          const users = isOfAll
+            ? organization.users
+            : await findUsers(
+                organization,
+                parseUserSelector({ ...(filter && { filter }), ...(segment && { segment }) }),
+              );
+          const text =
+            format === "csv" ? csvText(users, { delimiter, hasMark: bom === true }) : ndjsonText(users);
+          await writeTo(text, file).catch((error: unknown) => {
+            if (!(error instanceof CsvFormatError)) throw error;
+            const advice = error instanceof TooManyColumnsError ? "; use --format ndjson" : "";
+            throw new CommandError(`${error.message}${advice}`, FAILURE_CODE, { cause: error });
+          });
         });
-      });
-      if (file !== undefined) output.note(`exported to ${file}`);
-    });
+        if (file !== undefined) output.note(`exported to ${file}`);
+      },
+    );
 }
 
 /** Returns the users who currently match the filter or belong to the segment. */
-async function findUsers(organization: Organization, chosen: UserSelectorOptions): Promise<ExportedUsers> {
+async function findUsers(organization: Organization, selector: UserSelectorOptions): Promise<ExportedUsers> {
   const { users } = organization;
   const ids = new Set<string>();
-  for await (const { id } of readUsers(organization, chosen)) ids.add(id);
+  for await (const { id } of readUsers(organization, selector)) ids.add(id);
   async function* only<User extends { readonly id: string }>(all: AsyncIterable<User>) {
     for await (const user of all) if (ids.has(user.id)) yield user;
   }

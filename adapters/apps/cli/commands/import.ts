@@ -60,7 +60,10 @@ To import cards from another program, use code, template, stamps, completions, r
 }
 
 /** Adds a `HEADER=FIELD` pair to the earlier ones. */
-function parseMapping(text: string, before: ReadonlyMap<string, CsvColumn>): ReadonlyMap<string, CsvColumn> {
+function parseMapping(
+  text: string,
+  previous: ReadonlyMap<string, CsvColumn>,
+): ReadonlyMap<string, CsvColumn> {
   const end = text.lastIndexOf("=");
   const column = parseHeader(text.slice(end + 1));
   if (end < 1 || column === null) {
@@ -68,7 +71,7 @@ function parseMapping(text: string, before: ReadonlyMap<string, CsvColumn>): Rea
       "Use HEADER=FIELD, where FIELD is email, name, firstName, lastName, phone, externalId, tags, metadata.KEY, or a consent or card field.",
     );
   }
-  return new Map([...before, [cellText(text.slice(0, end)), column]]);
+  return new Map([...previous, [cellText(text.slice(0, end)), column]]);
 }
 
 const parseEncoding = reader(findEncoding, `It must be one of ${encodings.join(", ")}.`);

@@ -112,8 +112,8 @@ export function addMessage(program: Command, output: Output): void {
       await withResource("message", id, place, async ({ messages }) => {
         await messages.get(id);
         output.result(columns.join(","));
-        const asked = status === undefined ? {} : { status };
-        for await (const delivery of dedupePages((page) => messages.deliveries(id, { ...asked, ...page })))
+        const filter = status === undefined ? {} : { status };
+        for await (const delivery of dedupePages((page) => messages.deliveries(id, { ...filter, ...page })))
           output.result(columns.map((name) => String(delivery[name] ?? "")).join(","));
       });
     });

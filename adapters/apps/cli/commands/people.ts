@@ -21,10 +21,10 @@ interface AddOptions extends LinkOptions {
 /** Adds `loyalty-kit people`, whose subcommands manage the staff members who can sign in to the console. */
 export function addPeople(program: Command, output: Output): void {
   const people = program.command("people").description("manage staff who sign in to the console by email");
-  const command = (name: string, description: string) =>
+  const addCommand = (name: string, description: string) =>
     organizationCommand(people, name, description, "organization ID");
   const withLink = (name: string, description: string) =>
-    command(name, description).addOption(publicUrlOption());
+    addCommand(name, description).addOption(createPublicUrlOption());
 
   withLink("add", "add a staff member and print a single-use sign-in link that expires in three days")
     .argument("<email>", "staff member's email")
@@ -35,15 +35,15 @@ export function addPeople(program: Command, output: Output): void {
     )
     .option("--name <text>", "name")
     .action(async (email: string, { role, name, publicUrl, ...place }: AddOptions) => {
-      const added: AddedPerson = await withOrganization(place, ({ people }) =>
+      const addedPerson: AddedPerson = await withOrganization(place, ({ people }) =>
         people.add({ email, role, ...(name !== undefined && { name }) }).catch((error: unknown) => {
           throw toFieldError(error);
         }),
       );
-      printLink(added.link, publicUrl, output);
+      printLink(addedPerson.link, publicUrl, output);
     });
 
-  command("list", "list staff, oldest first").action(async (place: CommandTarget) => {
+  addCommand("list", "list staff, oldest first").action(async (place: CommandTarget) => {
     const all = await withOrganization(place, readAllPeople);
     const headings = ["ID", "EMAIL", "NAME", "ROLE", "STATUS", "LAST SIGNED IN"];
     printList(headings, all.map(rowOf), `organization ${place.organization} has no staff`, output);
@@ -56,17 +56,17 @@ export function addPeople(program: Command, output: Output): void {
     .argument("<email>", "staff member's email")
     .action(async (email: string, { publicUrl, ...place }: LinkOptions) => {
       const link = await withOrganization(place, async (organization) => {
-        const { id } = personWith(email, await readAllPeople(organization), place);
+        const { id } = findPerson(email, await readAllPeople(organization), place);
         return organization.people.link(id);
       });
       printLink(link, publicUrl, output);
     });
 
-  command("remove", "remove a staff member and immediately end their sessions on every running server")
+  addCommand("remove", "remove a staff member and immediately end their sessions on every running server")
     .argument("<email>", "staff member's email")
     .action(async (email: string, place: CommandTarget) => {
       await withOrganization(place, async (organization) => {
-        const { id } = personWith(email, await readAllPeople(organization), place);
+        const { id } = findPerson(email, await readAllPeople(organization), place);
         await organization.people.delete(id);
       });
       output.result(`removed ${email}`);
@@ -86,7 +86,7 @@ async function readAllPeople({ people }: Organization): Promise<Person[]> {
  * Finds the staff member with an email address.
  * @throws {CommandError} if there is none.
  */
-function personWith(email: string, people: readonly Person[], { organization }: CommandTarget): Person {
+function findPerson(email: string, people: readonly Person[], { organization }: CommandTarget): Person {
   const found = people.find((person) => foldEmail(person.email) === foldEmail(email));
   if (found === undefined)
     throw new CommandError(`organization ${organization} has no staff member with the email ${email}`);
@@ -96,7 +96,7 @@ function personWith(email: string, people: readonly Person[], { organization }: 
 /** The URL of a server that "loyalty-kit serve" runs without options. */
 const DEFAULT_URL = "http://127.0.0.1:3000";
 
-function publicUrlOption(): Option {
+function createPublicUrlOption(): Option {
   return new Option("--public-url <url>", "server URL to use in the sign-in link")
     .env("LOYALTY_PUBLIC_URL")
     .argParser(

@@ -46,12 +46,12 @@ export function addSegment(program: Command, output: Output): void {
 
 /** Adds the commands that work on the users in a filter or saved segment. */
 function addUses(segment: Command, output: Output): void {
-  const command = (name: string, description: string) =>
+  const addCommand = (name: string, description: string) =>
     organizationCommand(segment, name, description, "organization ID")
       .addOption(filterOption("select users by tags and behavior with this JSON filter"))
       .addOption(segmentOption("select users in the saved segment with this slug"));
 
-  command("count", "print the number of matching users").action(async (options: SegmentOptions) => {
+  addCommand("count", "print the number of matching users").action(async (options: SegmentOptions) => {
     const { filter, segment: slug = "" } = parseUserSelector(options);
     const total = await withOrganization(options, async ({ segments }) => {
       if (filter !== undefined) return (await segments.query({ filter, size: 0 })).totalElements;
@@ -60,11 +60,11 @@ function addUses(segment: Command, output: Output): void {
     output.result(String(total));
   });
 
-  command("list", "print matching users as JSON, one per line, oldest first").action(
+  addCommand("list", "print matching users as JSON, one per line, oldest first").action(
     (options: SegmentOptions) => {
-      const chosen = parseUserSelector(options);
+      const selector = parseUserSelector(options);
       return withOrganization(options, async (organization) => {
-        for await (const user of readUsers(organization, chosen)) printJson(user, output);
+        for await (const user of readUsers(organization, selector)) printJson(user, output);
       });
     },
   );
@@ -86,13 +86,14 @@ function addUses(segment: Command, output: Output): void {
     },
   ] as const;
   for (const { name, does, call, did, not } of changes) {
-    command(name, does)
+    addCommand(name, does)
       .argument("<slug>", "tag slug")
       .action(async (slug: string, options: SegmentOptions) => {
-        const chosen = parseUserSelector(options);
+        const selector = parseUserSelector(options);
         const { changed, unchanged } = await withOrganization(options, async ({ tags, segments }) => {
-          if (chosen.segment !== undefined) await orNoSegment(chosen.segment, segments.get(chosen.segment));
-          return tags[call](slug, chosen).catch((error: unknown) => {
+          if (selector.segment !== undefined)
+            await orNoSegment(selector.segment, segments.get(selector.segment));
+          return tags[call](slug, selector).catch((error: unknown) => {
             if (!isLoyaltyError(error, "resource_not_found")) throw error;
             throw new CommandError(`there is no tag with the slug ${slug}`);
           });

@@ -46,16 +46,16 @@ export function addSettings(program: Command, output: Output): void {
       ).choices(["yes", "no"]),
     )
     .action(async ({ name, language, currency, timeZone, requiresEmail, ...place }: SetOptions) => {
-      const sent: UpdateSettings = {
+      const update: UpdateSettings = {
         ...(name !== undefined && { name: name || null }),
         ...(language !== undefined && { language: language || null }),
         ...(currency !== undefined && { currency: currency || null }),
         ...(timeZone !== undefined && { timeZone }),
         ...(requiresEmail !== undefined && { requiresEmail: requiresEmail === "yes" }),
       };
-      if (Object.keys(sent).length === 0) {
+      if (Object.keys(update).length === 0) {
         throw new CommandError("specify at least one setting to change, such as --name", USAGE_ERROR_CODE);
       }
-      show(await withOrganization(place, ({ settings }) => settings.update(sent)));
+      show(await withOrganization(place, ({ settings }) => settings.update(update)));
     });
 }

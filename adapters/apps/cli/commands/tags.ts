@@ -26,11 +26,11 @@ export function addTags(program: Command, output: Output): void {
     .option("--color <#RRGGBB>", "color")
     .option("--description <text>", "description")
     .action(async ({ database, organization, note, ...tag }: CreateOptions) => {
-      const made = await withOrganization({ database, organization, note }, ({ tags }) =>
+      const createdTag = await withOrganization({ database, organization, note }, ({ tags }) =>
         tags.create(tag).catch((error: unknown) => {
           throw toFieldError(error);
         }),
       );
-      output.result(made.slug);
+      output.result(createdTag.slug);
     });
 }

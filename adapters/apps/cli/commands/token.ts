@@ -31,14 +31,14 @@ const YEAR_MS = 365 * 86_400_000;
 /** Adds `loyalty-kit token`, whose subcommands manage API tokens and list what the tokens created. */
 export function addToken(program: Command, output: Output): void {
   const token = program.command("token").description("manage API tokens and list what they created");
-  const command = (name: string, description: string) =>
+  const addCommand = (name: string, description: string) =>
     organizationCommand(token, name, description, "organization ID");
 
-  command("create", "create a token and print it; it's shown only once")
+  addCommand("create", "create a token and print it; it's shown only once")
     .requiredOption("--name <text>", "token name (required)")
     .addOption(scopesOption("scopes"))
     .addOption(
-      durationOption("--expires-in", "lifetime, such as 90d, 1h, or 30m (default: 1 year)").conflicts(
+      createDurationOption("--expires-in", "lifetime, such as 90d, 1h, or 30m (default: 1 year)").conflicts(
         "neverExpires",
       ),
     )
@@ -51,8 +51,8 @@ export function addToken(program: Command, output: Output): void {
     )
     .addHelpText("after", listOfScopes)
     .action(async ({ name, scopes, expiresIn = YEAR_MS, neverExpires, from, ...place }: CreateOptions) => {
-      const expiresAt = neverExpires ? null : fromNow(expiresIn);
-      const created = await withOrganization(place, ({ apiTokens }) =>
+      const expiresAt = neverExpires ? null : formatTimeFromNow(expiresIn);
+      const createdToken = await withOrganization(place, ({ apiTokens }) =>
         apiTokens.create({ name, scopes: [...scopes], expiresAt, allowedAddresses: from && [...from] }),
       );
       output.note(
@@ -60,10 +60,10 @@ export function addToken(program: Command, output: Output): void {
           ? "the token never expires; revoke it when you no longer need it"
           : `the token expires at ${expiresAt}`,
       );
-      output.result(created.token);
+      output.result(createdToken.token);
     });
 
-  command("list", "list tokens, oldest first, showing only the start of each token").action(
+  addCommand("list", "list tokens, oldest first, showing only the start of each token").action(
     async (place: CommandTarget) => {
       const tokens = await withOrganization(place, ({ apiTokens }) => apiTokens.list());
       const headings = ["ID", "NAME", "STARTS WITH", "SCOPES", "CREATED", "LAST USED", "EXPIRES", "FROM"];
@@ -71,25 +71,25 @@ export function addToken(program: Command, output: Output): void {
     },
   );
 
-  command("created", "list what a token created, even if the token has been revoked")
+  addCommand("created", "list what a token created, even if the token has been revoked")
     .argument("<id>", "token ID, as shown by token list or in the audit trail")
     .action(async (id: string, place: CommandTarget) => {
-      const made = await withResource("token", id, place, ({ apiTokens }) => apiTokens.listCreated(id));
-      printList(["TYPE", "ID", "NAME"], rowsOf(made), `nothing created by ${id} still exists`, output);
+      const createdResources = await withResource("token", id, place, ({ apiTokens }) => apiTokens.listCreated(id), );
+      printList(["TYPE", "ID", "NAME"], rowsOf(createdResources), `nothing created by ${id} still exists`, output, );
     });
 
-  command("rotate", "rotate a token's secret and print the new one; it's shown only once")
+  addCommand("rotate", "rotate a token's secret and print the new one; it's shown only once")
     .argument("<id>", "token ID, as shown by token list")
     .addOption(
-      durationOption(
+      createDurationOption(
         "--overlap",
         "how long the previous secret stays valid, such as 1h (maximum: 7d; default: 0)",
       ),
     )
-    .addOption(durationOption("--expires-in", "new lifetime, starting now (default: unchanged)"))
+    .addOption(createDurationOption("--expires-in", "new lifetime, starting now (default: unchanged)"))
     .action(async (id: string, { overlap = 0, expiresIn, ...place }: RotateOptions) => {
       const overlapSeconds = Math.ceil(overlap / 1_000);
-      const expiry = expiresIn === undefined ? {} : { expiresAt: fromNow(expiresIn) };
+      const expiry = expiresIn === undefined ? {} : { expiresAt: formatTimeFromNow(expiresIn) };
       const { token: secret, apiToken } = await withResource("token", id, place, ({ apiTokens }) =>
         apiTokens.rotate(id, { overlapSeconds, ...expiry }),
       );
@@ -98,20 +98,26 @@ export function addToken(program: Command, output: Output): void {
       output.result(secret);
     });
 
-  command("revoke", "immediately revoke a token on every running server")
+  addCommand("revoke", "immediately revoke a token on every running server")
     .argument("<id>", "token ID, as shown by token list")
     .action(async (id: string, place: CommandTarget) => {
-      const { endedGrantIds, ...made } = await withResource("token", id, place, async ({ apiTokens }) => {
-        await apiTokens.delete(id);
-        return apiTokens.listCreated(id);
-      });
+      const { endedGrantIds, ...createdResources } = await withResource(
+        "token",
+        id,
+        place,
+        async ({ apiTokens }) => {
+          await apiTokens.delete(id);
+          return apiTokens.listCreated(id);
+        },
+      );
       output.result(`revoked ${id}`);
-      const { length: ended } = endedGrantIds;
-      if (ended > 0) output.note(`also revoked: ${ended === 1 ? "1 grant" : `${ended} grants`}`);
-      const left = rowsOf({ ...made, endedGrantIds: [] });
-      if (left.length > 0)
+      const { length: endedCount } = endedGrantIds;
+      if (endedCount > 0)
+        output.note(`also revoked: ${endedCount === 1 ? "1 grant" : `${endedCount} grants`}`);
+      const rows = rowsOf({ ...createdResources, endedGrantIds: [] });
+      if (rows.length > 0)
         output.note(
-          `created with this token and still active: ${left.map(([what, of]) => `${what} ${of}`).join(", ")}`,
+          `created with this token and still active: ${rows.map(([what, of]) => `${what} ${of}`).join(", ")}`,
         );
     });
 }
@@ -133,12 +139,12 @@ function rowsOf({ apiTokens, apps, grants, endedGrantIds, webhookEndpointIds }: 
   ];
 }
 
-function durationOption(name: string, description: string): Option {
+function createDurationOption(name: string, description: string): Option {
   return new Option(`${name} <duration>`, description).argParser(
     reader(parseDuration, "Use a number followed by s, m, h, or d, such as 90d."),
   );
 }
 
-function fromNow(ms: number): string {
+function formatTimeFromNow(ms: number): string {
   return new Date(Date.now() + ms).toISOString();
 }

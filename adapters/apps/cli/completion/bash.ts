@@ -49,6 +49,7 @@ complete -F _loyalty_kit loyalty-kit`;
 function formatBashCase(place: CommandNode): string {
   const { path, commands, options, argument } = place;
   const words = [...commands, ...options].map(({ word }) => word);
-  const takesFile = argument === "file" ? ` [[ $cur != -* ]] && { _loyalty_kit_files "$cur"; return; };` : "";
-  return `      "${path}")${takesFile} words="${[...argumentWords(place), ...words].join(" ")}" ;;`;
+  const fileCompletion =
+    argument === "file" ? ` [[ $cur != -* ]] && { _loyalty_kit_files "$cur"; return; };` : "";
+  return `      "${path}")${fileCompletion} words="${[...argumentWords(place), ...words].join(" ")}" ;;`;
 }

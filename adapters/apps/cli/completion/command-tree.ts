@@ -31,7 +31,7 @@ export function flattenCommands(command: Command, path = ""): readonly CommandNo
   const [argument] = command.registeredArguments;
   const place = {
     path,
-    commands: commands.map((each) => ({ word: each.name(), help: firstSentence(each.description()) })),
+    commands: commands.map((each) => ({ word: each.name(), help: takeFirstSentence(each.description()) })),
     options: help.visibleOptions(command).flatMap(toNodeOption),
     argument: argument === undefined ? null : (argument.argChoices ?? findValueKind(argument.name())),
   };
@@ -43,7 +43,7 @@ function toNodeOption(option: Option): readonly NodeOption[] {
   const { long, argChoices, flags, description, required, optional } = option;
   if (long === undefined || long === null) return [];
   const values = required || optional ? (argChoices ?? findValueKind(flags)) : null;
-  return [{ word: long, help: firstSentence(description), values }];
+  return [{ word: long, help: takeFirstSentence(description), values }];
 }
 
 /** Derives the kind of value from its placeholder, such as `<file-or-url>`. */
@@ -52,7 +52,7 @@ function findValueKind(form: string): OptionValues {
 }
 
 /** Returns the text up to the first break, which is short enough for a menu line. */
-function firstSentence(text: string): string {
+function takeFirstSentence(text: string): string {
   return text
     .split(/[;:]\s|\n/, 1)
     .join("")

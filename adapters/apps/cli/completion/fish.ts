@@ -27,13 +27,14 @@ ${places.flatMap(formatFishLines).join("\n")}`;
 }
 
 function formatFishLines(place: CommandNode): string[] {
-  const line = (rest: string) => `complete -c loyalty-kit -n '__loyalty_kit_at "${place.path}"' ${rest}`;
+  const formatLine = (options: string) =>
+    `complete -c loyalty-kit -n '__loyalty_kit_at "${place.path}"' ${options}`;
   return [
-    ...place.commands.map(({ word, help }) => line(`-a ${quoted(word)} -d ${quoted(help)}`)),
-    ...argumentWords(place).map((word) => line(`-a ${quoted(word)}`)),
-    ...(place.argument === "file" ? [line("-F")] : []),
+    ...place.commands.map(({ word, help }) => formatLine(`-a ${quoted(word)} -d ${quoted(help)}`)),
+    ...argumentWords(place).map((word) => formatLine(`-a ${quoted(word)}`)),
+    ...(place.argument === "file" ? [formatLine("-F")] : []),
     ...place.options.map((option) =>
-      line(`-l ${stripDashes(option)} -d ${quoted(option.help)}${takenBy(option)}`),
+      formatLine(`-l ${stripDashes(option)} -d ${quoted(option.help)}${takenBy(option)}`),
     ),
   ];
 }

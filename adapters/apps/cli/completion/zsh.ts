@@ -48,8 +48,8 @@ fi`;
 function formatZshCase(place: CommandNode): string {
   const { path, commands, options, argument } = place;
   const entries = [...argumentWords(place).map(quoted), ...[...commands, ...options].map(formatEntry)];
-  const takesFile = argument === "file" ? " [[ $PREFIX != -* ]] && { _files; return; };" : "";
-  return `      "${path}")${takesFile} entries=(${entries.join(" ")}) ;;`;
+  const fileCompletion = argument === "file" ? " [[ $PREFIX != -* ]] && { _files; return; };" : "";
+  return `      "${path}")${fileCompletion} entries=(${entries.join(" ")}) ;;`;
 }
 
 /** Formats an entry, in which a colon separates the word from its description. */

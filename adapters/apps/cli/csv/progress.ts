@@ -17,30 +17,30 @@ export interface Progress {
  * one line per 5,000 rows.
  */
 export function createProgress({ size, read }: CsvSource, output: Output): Progress {
-  return process.stderr.isTTY && size !== null ? bar(size, read) : lines(output);
+  return process.stderr.isTTY && size !== null ? createProgressBar(size, read) : createProgressLines(output);
 }
 
-function bar(size: number, read: () => number): Progress {
-  const shown = new SingleBar({
+function createProgressBar(size: number, getReadBytes: () => number): Progress {
+  const progressBar = new SingleBar({
     format:
       "{bar} {percentage}% | {rows} rows | {failed} failed | {duration_formatted} elapsed, {eta_formatted} left",
     stream: process.stderr,
     gracefulExit: false,
   });
-  shown.start(size, 0, { rows: 0, failed: 0 });
+  progressBar.start(size, 0, { rows: 0, failed: 0 });
   return {
-    show: ({ rows, failed }) => shown.update(read(), { rows, failed }),
-    end: () => shown.stop(),
+    show: ({ rows, failed }) => progressBar.update(getReadBytes(), { rows, failed }),
+    end: () => progressBar.stop(),
   };
 }
 
-function lines(output: Output): Progress {
-  let written = 0;
+function createProgressLines(output: Output): Progress {
+  let printedLines = 0;
   return {
     show(progress) {
-      const due = Math.floor(progress.rows / LINE_EVERY);
-      if (due === written) return;
-      written = due;
+      const dueLines = Math.floor(progress.rows / LINE_EVERY);
+      if (dueLines === printedLines) return;
+      printedLines = dueLines;
       output.note(formatProgress(progress));
     },
     end: () => undefined,

@@ -41,22 +41,22 @@ export function matchColumns(
 ): CsvColumn[] {
   const absent = [...map.keys()].filter((header) => !headers.includes(header));
   if (absent.length > 0)
-    throw invalidFields(`no such header: ${quoted(absent)}; the file's headers are ${quoted(headers)}`);
+    throw invalidFieldsError(`no such header: ${quoted(absent)}; the file's headers are ${quoted(headers)}`);
 
   const columns = headers.map((header) => columnIn(map, header));
-  const unknown = headers.filter((header, at) => columns[at] === null && header !== "");
-  if (unknown.length > 0 && !ignoreUnknown) {
-    throw invalidFields(
-      `unknown headers: ${quoted(unknown)}; map each one with --map HEADER=FIELD, or use --ignore-unknown (see import --help for the list of fields)`,
+  const unknownHeaders = headers.filter((header, at) => columns[at] === null && header !== "");
+  if (unknownHeaders.length > 0 && !ignoreUnknown) {
+    throw invalidFieldsError(
+      `unknown headers: ${quoted(unknownHeaders)}; map each one with --map HEADER=FIELD, or use --ignore-unknown (see import --help for the list of fields)`,
     );
   }
   const fault = findHeaderFault(headers, columns);
   if (fault === null) return columns;
   const problem = faultText(fault);
-  throw invalidFields(fault.code === "no_key" ? `${problem}; map one with --map HEADER=email` : problem);
+  throw invalidFieldsError(fault.code === "no_key" ? `${problem}; map one with --map HEADER=email` : problem);
 }
 
-const invalidFields = (message: string) => new CommandError(message, USAGE_ERROR_CODE);
+const invalidFieldsError = (message: string) => new CommandError(message, USAGE_ERROR_CODE);
 
 /** Options for parsing cells. */
 interface CellOptions {
@@ -90,7 +90,7 @@ export class CsvRows {
       let number = 0;
       for await (const record of this.records) {
         number += 1;
-        yield this.customer(number, record.cells, cells);
+        yield this.parseCustomer(number, record.cells, cells);
       }
     } catch (error) {
       this.problem = error;
@@ -103,7 +103,7 @@ export class CsvRows {
     return this.unreadable.get(row) ?? oneLine(reasons.join("; "));
   }
 
-  private customer(number: number, record: readonly string[], options: CellOptions): ImportCustomer {
+  private parseCustomer(number: number, record: readonly string[], options: CellOptions): ImportCustomer {
     const { tagSeparator, ignoreUnknown, dayOrder, templateOf } = options;
     const fault = recordFault(this.columns, record, ignoreUnknown);
     if (fault !== null) return this.failingRow(number, faultText(fault));

@@ -9,7 +9,7 @@ import { shellWord } from "../terminal/output.js";
  */
 export function throwCannotOpen(database: string, reason: string, cause: unknown): never {
   if (cause instanceof NotMigratedError)
-    throw new CommandError(notMigrated(database, cause), FAILURE_CODE, { cause });
+    throw new CommandError(formatNotMigrated(database, cause), FAILURE_CODE, { cause });
   const isInstalled = !(cause instanceof PackageMissing);
   const message = isInstalled ? `can't open the database ${database}: ${reason}` : cause.message;
   throw new CommandError(message, FAILURE_CODE, { cause });
@@ -20,7 +20,7 @@ export function missingDatabaseError(database: string): CommandError {
   return new CommandError(`database ${database} doesn't exist; ${migrateHint("create it", database)}`);
 }
 
-function notMigrated(database: string, { version, needed }: NotMigratedError): string {
+function formatNotMigrated(database: string, { version, needed }: NotMigratedError): string {
   if (version === 0)
     return `${database} has no loyalty-kit tables yet; ${migrateHint("create them", database)}`;
   const versions = `is at schema version ${version}, but this release needs version ${needed}`;

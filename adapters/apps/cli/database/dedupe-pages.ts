@@ -8,14 +8,14 @@ const SIZE = 200;
  * to later pages, so the same row might be read twice.
  */
 export async function* dedupePages<Row extends { readonly id: string }>(
-  read: (page: { readonly page: number; readonly size: number }) => Promise<Page<Row>>,
+  readPage: (page: { readonly page: number; readonly size: number }) => Promise<Page<Row>>,
 ): AsyncGenerator<Row, void, undefined> {
-  const seen = new Set<string>();
+  const seenKeys = new Set<string>();
   for (let page = 0, isLast = false; !isLast; page += 1) {
-    const { content, totalPages } = await read({ page, size: SIZE });
+    const { content, totalPages } = await readPage({ page, size: SIZE });
     for (const row of content) {
-      if (!seen.has(row.id)) yield row;
-      seen.add(row.id);
+      if (!seenKeys.has(row.id)) yield row;
+      seenKeys.add(row.id);
     }
     isLast = page + 1 >= totalPages;
   }

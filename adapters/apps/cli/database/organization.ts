@@ -14,7 +14,7 @@ import type { BackupCommandOptions, Database, InspectedDatabase, OpenOptions } f
 import { missingDatabaseError, throwCannotOpen } from "./database-error.js";
 import { PostgresCommands } from "./postgres-database.js";
 
-const adapter = () => import("../../../storage/sqlite/index.js");
+const loadAdapter = () => import("../../../storage/sqlite/index.js");
 
 /** The database and organization that a command works on. */
 export interface CommandTarget {
@@ -38,13 +38,13 @@ export function databaseAt(flag: string, description: string): Option {
 
 /**
  * Adds a command that works on one organization, with options for the database and the organization.
- * @param whose the help text for the organization option.
+ * @param argumentDescription the help text for the organization option.
  */
 export function organizationCommand(
   parent: Command,
   name: string,
   description: string,
-  whose: string,
+  argumentDescription: string,
   isDefault = false,
 ): Command {
   const command = parent
@@ -52,7 +52,7 @@ export function organizationCommand(
     .description(description)
     .addOption(databaseOption())
     .addOption(
-      new Option("--organization <id>", `${whose} (required)`)
+      new Option("--organization <id>", `${argumentDescription} (required)`)
         .env("LOYALTY_ORGANIZATION")
         .makeOptionMandatory(),
     );
@@ -80,9 +80,9 @@ export async function withOrganization<T>(
       .walletBackend(0)
       .attachLinker(() => ({ apple: null, google: null }));
   try {
-    const others = await othersThan(organization, storage);
-    if (others !== null)
-      note(`organization ${organization} is new; this database already contains ${others}`);
+    const otherOrganizations = await describeOthers(organization, storage);
+    if (otherOrganizations !== null)
+      note(`organization ${organization} is new; this database already contains ${otherOrganizations}`);
     return await work(loyalty.organization(organization, { actor: { id: "command line" } }));
   } catch (error) {
     throw toOptionError(error);
@@ -95,15 +95,17 @@ export async function withOrganization<T>(
 const NAMED = 10;
 
 /** Lists a database's organizations if it doesn't have this one yet. Returns `null` if it has this organization or is empty. */
-async function othersThan(organization: string, storage: StorageAdapter): Promise<string | null> {
+async function describeOthers(organization: string, storage: StorageAdapter): Promise<string | null> {
   const { hasOrganization, readOrganizations } = await import(
     "../../../storage/kysely/checking/organizations.js"
   );
   const place = getSqlAccess(storage);
   if (await hasOrganization(place, organization)) return null;
-  const others = await readOrganizations(place, NAMED + 1);
-  if (others.length === 0) return null;
-  return others.length > NAMED ? `${others.slice(0, NAMED).join(", ")} and others` : others.join(", ");
+  const otherOrganizations = await readOrganizations(place, NAMED + 1);
+  if (otherOrganizations.length === 0) return null;
+  return otherOrganizations.length > NAMED
+    ? `${otherOrganizations.slice(0, NAMED).join(", ")} and others`
+    : otherOrganizations.join(", ");
 }
 
 /**
@@ -200,8 +202,8 @@ export async function* readUsers(
  * @throws {CommandError} if the segment doesn't exist.
  * @throws any other error that the call throws.
  */
-export async function orNoSegment<T>(slug: string, asked: Promise<T>): Promise<T> {
-  return asked.catch((error: unknown) => {
+export async function orNoSegment<T>(slug: string, lookup: Promise<T>): Promise<T> {
+  return lookup.catch((error: unknown) => {
     if (!isLoyaltyError(error, "resource_not_found")) throw error;
     throw new CommandError(`there is no segment with the slug ${slug}`);
   });
@@ -233,8 +235,8 @@ class SqliteCommands implements Database {
   }
 
   async open({ replicas = [], onMigration }: OpenOptions = {}): Promise<StorageAdapter> {
-    if (replicas.length > 0) throw replicasOfFile();
-    const { sqliteStorage } = await adapter();
+    if (replicas.length > 0) throw replicasOfFileError();
+    const { sqliteStorage } = await loadAdapter();
     if (onMigration === undefined) this.#assertThere();
     const migration = onMigration === undefined ? ({ migrate: "never" } as const) : { onMigration };
     return sqliteStorage(this.name, migration).catch((error) => this.#cantOpen(error));
@@ -245,7 +247,7 @@ class SqliteCommands implements Database {
   }
 
   async inspect({ replicas = [] }: OpenOptions = {}): Promise<InspectedDatabase> {
-    if (replicas.length > 0) throw replicasOfFile();
+    if (replicas.length > 0) throw replicasOfFileError();
     const { inspectDriver, inspectSqlite } = await import("../../../storage/sqlite/inspection.js");
     try {
       const kind = await inspectDriver();
@@ -257,16 +259,16 @@ class SqliteCommands implements Database {
   }
 
   async migrate() {
-    const { migrateSqlite } = await adapter();
+    const { migrateSqlite } = await loadAdapter();
     return migrateSqlite(this.name).catch((error) => this.#cantOpen(error));
   }
 
   async backup(target: string, options: BackupCommandOptions): Promise<void> {
-    const { backupSqlite } = await adapter();
+    const { backupSqlite } = await loadAdapter();
     this.#assertThere();
     await backupSqlite(this.name, target, options).catch((cause: unknown) => {
       if (cause instanceof PackageMissing) throw cause;
-      throw new CommandError(`can't copy ${this.name} to ${target}: ${reason(cause)}`, FAILURE_CODE, {
+      throw new CommandError(`can't copy ${this.name} to ${target}: ${formatReason(cause)}`, FAILURE_CODE, {
         cause,
       });
     });
@@ -281,14 +283,14 @@ class SqliteCommands implements Database {
   }
 
   #cantOpen(error: unknown): never {
-    throwCannotOpen(this.name, reason(error), error);
+    throwCannotOpen(this.name, formatReason(error), error);
   }
 }
 
-function replicasOfFile(): CommandError {
+function replicasOfFileError(): CommandError {
   return new CommandError("--replica-url only works with Postgres", USAGE_ERROR_CODE);
 }
 
-function reason(error: unknown): string {
+function formatReason(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -5,7 +5,7 @@ import { CommandError, firstCause, USAGE_ERROR_CODE } from "../terminal/command-
 import type { Database, InspectedDatabase, OpenOptions } from "./database.js";
 import { throwCannotOpen } from "./database-error.js";
 
-const adapter = () => import("../../../storage/postgres/index.js");
+const loadAdapter = () => import("../../../storage/postgres/index.js");
 
 /**
  * Number of connections for the rate limit counters. Two are enough, because the counters' statements don't wait for each other.
@@ -22,18 +22,18 @@ export class PostgresCommands implements Database {
     private readonly url: string,
     option: string,
   ) {
-    const shown = redactUrl(url);
-    if (shown === null) {
+    const redactedUrl = redactUrl(url);
+    if (redactedUrl === null) {
       throw new CommandError(
         `${option} is not a valid postgres:// URL; percent-encode @, :, /, ?, # and % in the password`,
         USAGE_ERROR_CODE,
       );
     }
-    this.name = shown;
+    this.name = redactedUrl;
   }
 
   async open({ replicas = [], onMigration, ...connections }: OpenOptions = {}): Promise<StorageAdapter> {
-    const { postgresStorage } = await adapter();
+    const { postgresStorage } = await loadAdapter();
     const migration = onMigration === undefined ? ({ migrate: "never" } as const) : { onMigration };
     const options = { ...connections, ...migration };
     const opening: Promise<StorageAdapter> =
@@ -70,7 +70,7 @@ export class PostgresCommands implements Database {
   }
 
   async migrate() {
-    const { migratePostgres } = await adapter();
+    const { migratePostgres } = await loadAdapter();
     return migratePostgres(this.url).catch((error) => this.#cantOpen(error));
   }
 
@@ -82,7 +82,7 @@ export class PostgresCommands implements Database {
   }
 
   async migrationScript(): Promise<string> {
-    const { postgresMigrationScript } = await adapter();
+    const { postgresMigrationScript } = await loadAdapter();
     return postgresMigrationScript(this.url).catch((error) => this.#cantOpen(error));
   }
 

@@ -27,11 +27,13 @@ export async function openWithRetry(
     try {
       return await database.open(options);
     } catch (error) {
-      const left = end - performance.now();
+      const remainingMs = end - performance.now();
       if (!(error instanceof Error && isLoyaltyError(error.cause, "storage_unavailable"))) throw error;
-      if (left <= 0) throw error;
+      if (remainingMs <= 0) throw error;
       if (pause === FIRST_PAUSE) output.note(`loyalty-kit: waiting for the database: ${error.message}`);
-      await sleep(Math.min(pause, left), undefined, { signal: stopping.signal }).catch(() => undefined);
+      await sleep(Math.min(pause, remainingMs), undefined, { signal: stopping.signal }).catch(
+        () => undefined,
+      );
       if (stopping.signal.aborted) return null;
     }
   }

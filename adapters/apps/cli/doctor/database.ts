@@ -11,10 +11,10 @@ const CLOCKS_APART_MS = 10_000;
  * @param name the database's name, as shown in messages.
  */
 export function databaseDiagnoses({ kind, tables }: InspectedDatabase, name: string): Diagnosis[] {
-  return [ok("database", kind), tablesDiagnosis(tables, name)];
+  return [ok("database", kind), diagnoseTables(tables, name)];
 }
 
-function tablesDiagnosis(tables: InspectedDatabase["tables"], name: string): Diagnosis {
+function diagnoseTables(tables: InspectedDatabase["tables"], name: string): Diagnosis {
   const migrate = `"loyalty-kit migrate --database ${shellWord(name)}"`;
   if (tables === null)
     return warning("database", `database ${name} doesn't exist yet; to create it, run serve or ${migrate}`);
@@ -52,11 +52,11 @@ export function clockDiagnoses({ tables, aheadMs }: InspectedDatabase, now: numb
   }
   if (aheadMs !== null && Math.abs(aheadMs) > CLOCKS_APART_MS) {
     const seconds = Math.round(Math.abs(aheadMs) / 1_000);
-    const way = aheadMs > 0 ? "ahead of" : "behind";
+    const direction = aheadMs > 0 ? "ahead of" : "behind";
     found.push(
       warning(
         "clock",
-        `the database server's clock is ${seconds} s ${way} this machine's clock; synchronize both clocks, for example with NTP`,
+        `the database server's clock is ${seconds} s ${direction} this machine's clock; synchronize both clocks, for example with NTP`,
       ),
     );
   }

@@ -39,10 +39,10 @@ export function toDiagnoses(
  */
 export async function runCheck(
   part: CheckArea,
-  look: () => readonly Diagnosis[] | Promise<readonly Diagnosis[]>,
+  check: () => readonly Diagnosis[] | Promise<readonly Diagnosis[]>,
 ): Promise<readonly Diagnosis[]> {
   try {
-    return await look();
+    return await check();
   } catch (error) {
     // A TypeError describes an invalid wallet or mail option.
     if (error instanceof CommandError || error instanceof TypeError) return [problem(part, error.message)];

@@ -10,19 +10,19 @@ import { type Diagnosis, ok, problem, toDiagnoses, warning } from "./diagnosis.j
 /** Reports server settings that conflict with each other or with the environment. */
 export function settingsDiagnoses(settings: ServerSettings, environment: NodeJS.ProcessEnv): Diagnosis[] {
   const found = [
-    ...publicUrlDiagnoses(settings),
-    ...keyDiagnoses(settings, environment),
-    ...portDiagnoses(settings),
-    ...loopbackDiagnoses(settings),
+    ...diagnosePublicUrl(settings),
+    ...diagnoseKeys(settings, environment),
+    ...diagnosePorts(settings),
+    ...diagnoseLoopback(settings),
   ];
   return found.length > 0 ? found : [ok("settings", "no conflicting settings")];
 }
 
 /** Returns a setting's command-line option, such as `--public-url`. */
-const optionName = (name: keyof typeof serverSettings) =>
+const formatOptionName = (name: keyof typeof serverSettings) =>
   createOption(name, serverSettings[name]).long ?? name;
 
-function publicUrlDiagnoses(settings: ServerSettings): Diagnosis[] {
+function diagnosePublicUrl(settings: ServerSettings): Diagnosis[] {
   const { publicUrl, trustedProxy, shortLinkBase } = settings;
   const url = buildPublicUrl(publicUrl, settings);
   const base = uselessLinkBase(shortLinkBase ?? (url === null ? undefined : `${url}/c`));
@@ -32,7 +32,7 @@ function publicUrlDiagnoses(settings: ServerSettings): Diagnosis[] {
       : [
           warning(
             "settings",
-            `QR codes won't work for customers because they link to ${base}; set ${optionName("publicUrl")}`,
+            `QR codes won't work for customers because they link to ${base}; set ${formatOptionName("publicUrl")}`,
           ),
         ];
   if (publicUrl === undefined) return found;
@@ -40,21 +40,21 @@ function publicUrlDiagnoses(settings: ServerSettings): Diagnosis[] {
     insecure: "phones, wallets, and links in emails use it",
     local: "customers can't reach it",
   };
-  const wrong = publicUrlFindings(publicUrl, reasons);
+  const publicUrlProblems = publicUrlFindings(publicUrl, reasons);
   // If QR codes lead to this machine, that has already been reported.
   if (base === null || !isLoopbackLink(publicUrl))
-    found.push(...(wrong.length > 0 ? toDiagnoses("settings", wrong, "") : []));
+    found.push(...(publicUrlProblems.length > 0 ? toDiagnoses("settings", publicUrlProblems, "") : []));
   if (publicUrl.startsWith("https:") && trustedProxy === undefined)
     found.push(
       warning(
         "settings",
-        `the public URL is https, so this server must be behind a proxy; set ${optionName("trustedProxy")}; otherwise, all clients will appear to come from a single address`,
+        `the public URL is https, so this server must be behind a proxy; set ${formatOptionName("trustedProxy")}; otherwise, all clients will appear to come from a single address`,
       ),
     );
   return found;
 }
 
-function keyDiagnoses({ oauthIssuer }: ServerSettings, environment: NodeJS.ProcessEnv): Diagnosis[] {
+function diagnoseKeys({ oauthIssuer }: ServerSettings, environment: NodeJS.ProcessEnv): Diagnosis[] {
   const found: Diagnosis[] = [];
   const secrets = readVariable(() => secretKeysIn(environment));
   if (typeof secrets === "string") found.push(problem("settings", secrets));
@@ -78,31 +78,31 @@ function keyDiagnoses({ oauthIssuer }: ServerSettings, environment: NodeJS.Proce
 }
 
 /** Returns the values read from an environment variable, or the error message. */
-function readVariable<Value>(look: () => readonly Value[]): readonly Value[] | string {
+function readVariable<Value>(readValues: () => readonly Value[]): readonly Value[] | string {
   try {
-    return look();
+    return readValues();
   } catch (error) {
     if (error instanceof CommandError) return error.message;
     throw error;
   }
 }
 
-function portDiagnoses({ port, metricsPort }: ServerSettings): Diagnosis[] {
+function diagnosePorts({ port, metricsPort }: ServerSettings): Diagnosis[] {
   if (metricsPort === undefined || metricsPort === 0 || metricsPort !== port) return [];
   return [
     problem(
       "settings",
-      `${optionName("port")} and ${optionName("metricsPort")} are both ${port}; use different ports`,
+      `${formatOptionName("port")} and ${formatOptionName("metricsPort")} are both ${port}; use different ports`,
     ),
   ];
 }
 
-function loopbackDiagnoses({ webhooksAllowLoopback, publicUrl = "" }: ServerSettings): Diagnosis[] {
+function diagnoseLoopback({ webhooksAllowLoopback, publicUrl = "" }: ServerSettings): Diagnosis[] {
   if (!webhooksAllowLoopback || !publicUrl.startsWith("https:") || isLoopbackLink(publicUrl)) return [];
   return [
     warning(
       "settings",
-      `${optionName("webhooksAllowLoopback")} lets your tenants make this machine send requests to itself; use it only for development`,
+      `${formatOptionName("webhooksAllowLoopback")} lets your tenants make this machine send requests to itself; use it only for development`,
     ),
   ];
 }

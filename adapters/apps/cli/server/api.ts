@@ -54,7 +54,7 @@ export async function openApi(
     }),
   );
   const authenticate = bearerTokens(loyalty);
-  const listener = answersTo([log.request, onResponse]);
+  const listener = combineListeners([log.request, onResponse]);
   const api = createHttpApi(loyalty, { authenticate, rateLimits, extensions, ...listener, onError });
   const requests = new TaskTracker();
   // Requests whose clients have disconnected keep running without a connection, and still use the counters and the storage.
@@ -70,7 +70,7 @@ export async function openApi(
 }
 
 /** Combines listeners for responses. If there are none, responses aren't observed. */
-function answersTo(listeners: readonly (ResponseListener | undefined)[]): {
+function combineListeners(listeners: readonly (ResponseListener | undefined)[]): {
   readonly onResponse?: ResponseListener;
 } {
   const present = listeners.filter((listener) => listener !== undefined);

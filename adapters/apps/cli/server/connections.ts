@@ -5,13 +5,13 @@ import { headerValue } from "../../../http/request/http-message.js";
 
 /** Tracks an HTTP server's connections and pending responses so that the server can shut down without interrupting a response. */
 export class HttpConnections {
-  private readonly answers = new Map<Socket, Set<ServerResponse>>();
+  private readonly openResponses = new Map<Socket, Set<ServerResponse>>();
   private draining = false;
 
   constructor(private readonly server: Server) {
     server.on("connection", (socket: Socket) => {
-      this.answers.set(socket, new Set());
-      socket.once("close", () => this.answers.delete(socket));
+      this.openResponses.set(socket, new Set());
+      socket.once("close", () => this.openResponses.delete(socket));
     });
     server.prependListener("request", ({ socket }, response) => this.onRequest(socket, response));
   }
@@ -26,8 +26,8 @@ export class HttpConnections {
       // http.Server's close() also destroys connections whose response is written but not yet sent, so a slow reader would get only
       // part of it.
       NetServer.prototype.close.call(this.server, () => resolve());
-      for (const [socket, answers] of this.answers) {
-        const last = [...answers].at(-1);
+      for (const [socket, responses] of this.openResponses) {
+        const last = [...responses].at(-1);
         if (last === undefined) socket.destroySoon();
         else announceClose(last);
       }
@@ -35,13 +35,13 @@ export class HttpConnections {
   }
 
   private onRequest(socket: Socket, response: ServerResponse): void {
-    const answers = this.answers.get(socket);
-    if (answers === undefined) return;
-    answers.add(response);
+    const responses = this.openResponses.get(socket);
+    if (responses === undefined) return;
+    responses.add(response);
     if (this.draining) announceClose(response);
     response.once("close", () => {
-      answers.delete(response);
-      if (this.draining && answers.size === 0) socket.destroySoon();
+      responses.delete(response);
+      if (this.draining && responses.size === 0) socket.destroySoon();
     });
   }
 }

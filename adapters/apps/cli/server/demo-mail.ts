@@ -40,14 +40,14 @@ export class DemoMail {
    * @param address the server's address. If the settings contain no public URL, links in emails use `127.0.0.1` and the address's
    *   port.
    */
-  start(loyalty: LoyaltyService, { port }: Address, told: Pick<MailOptions, "onError"> = {}): Mail {
+  start(loyalty: LoyaltyService, { port }: Address, mailOptions: Pick<MailOptions, "onError"> = {}): Mail {
     this.publicUrl = this.settings.publicUrl ?? formatUrl({ host: "127.0.0.1", port });
     return createMail(loyalty, {
       publicUrl: this.publicUrl,
       from: this.settings.mailFrom ?? "Loyalty demo <demo@loyalty.example>",
       smtp: { send: this.mailbox.send },
       ...sendingOptions(this.settings),
-      ...told,
+      ...mailOptions,
     });
   }
 }

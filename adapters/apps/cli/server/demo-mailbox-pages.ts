@@ -63,9 +63,9 @@ export function mailboxPages(mailbox: DemoMailbox, options: MailboxPagesOptions)
       if (id === "")
         return listPage(mailbox, { base: at, prefix }, new URLSearchParams(query ?? "").get("to"));
       const mail = mailbox.find(id);
-      if (mail === null) return gonePage(at);
-      if (part === "html") return framedMail(mail, options, prefix);
-      return part === "" ? mailPage(mail, at) : errorResponse(createLoyaltyError("resource_not_found"));
+      if (mail === null) return renderGonePage(at);
+      if (part === "html") return renderFramedMail(mail, options, prefix);
+      return part === "" ? renderMailPage(mail, at) : errorResponse(createLoyaltyError("resource_not_found"));
     },
   };
 }
@@ -114,7 +114,7 @@ function formatTime({ date }: OutgoingMail): Html {
   return html`<time datetime="${time}">${time.slice(0, 16).replace("T", " ")} UTC</time>`;
 }
 
-function mailPage(mail: OutgoingMail, base: string): HttpResponse {
+function renderMailPage(mail: OutgoingMail, base: string): HttpResponse {
   const { from, to, replyTo, subject, text, id } = mail;
   const sender = from.name === null ? from.address : `${from.name} <${from.address}>`;
   return layout.answer({
@@ -133,7 +133,7 @@ ${replyTo === null ? [] : [html`<dt>Reply-to</dt><dd>${replyTo}</dd>`]}
   });
 }
 
-function gonePage(base: string): HttpResponse {
+function renderGonePage(base: string): HttpResponse {
   return layout.answer({
     title: "Email not found",
     status: 404,
@@ -147,7 +147,7 @@ function gonePage(base: string): HttpResponse {
  * Returns an email's HTML so that it runs no scripts, submits no forms and loads nothing from other hosts, wherever it is shown.
  * Its links open in a new tab.
  */
-function framedMail(
+function renderFramedMail(
   mail: OutgoingMail,
   { publicUrl, linksHere }: MailboxPagesOptions,
   prefix: string,

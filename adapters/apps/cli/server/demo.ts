@@ -143,7 +143,7 @@ async function seedMonth(storage: StorageAdapter, organizationId: string, now: n
     description: "Guests to greet by name",
   });
   const cards: SeededCard[] = [];
-  const away: string[] = [];
+  const lapsedUserIds: string[] = [];
   let customers = 0;
 
   const agreeToNews = (userId: string) =>
@@ -160,7 +160,7 @@ async function seedMonth(storage: StorageAdapter, organizationId: string, now: n
       user: { name, email, ...(roll(2) === 0 && { phone: `+49 30 ${5_550_000 + at}` }) },
     });
     if (visits) cards.push({ id: pass.id, userId: pass.userId, rewards: 0, visits: 1 });
-    else away.push(pass.userId);
+    else lapsedUserIds.push(pass.userId);
     // Most customers join at the counter with their first purchase.
     if (!visits || roll(6) > 0) await shop.stamps.add(pass.id);
     if (roll(3) > 0) await phones.add(pass.id);
@@ -181,7 +181,7 @@ async function seedMonth(storage: StorageAdapter, organizationId: string, now: n
   };
 
   /** Creates the customers who joined before the first day, and the ones who no longer come. */
-  const before = async () => {
+  const addEarlyCustomers = async () => {
     const opening = time;
     time -= 5 * DAY_MS;
     await joinAll(60);
@@ -193,7 +193,7 @@ async function seedMonth(storage: StorageAdapter, organizationId: string, now: n
     const opening = (firstDay + day) * DAY_MS + OPENING_MS;
     // Today has only just begun, and nothing may be in the future.
     time = Math.min(opening, now - 40 * 60_000);
-    if (day === 0) await before();
+    if (day === 0) await addEarlyCustomers();
     const isSunday = new Date(opening).getUTCDay() === 0;
     const isToday = day === DAYS;
     const joining = isToday ? 3 : isSunday ? 2 : 5 + roll(4);
@@ -201,17 +201,17 @@ async function seedMonth(storage: StorageAdapter, organizationId: string, now: n
     const visits = isToday ? 12 : isSunday ? 15 : 35 + roll(25);
     // At a real till, customers come one at a time. Here, customers with different cards are processed concurrently, which is
     // faster. Customers who joined earlier come more often.
-    const anyone = () => cards[Math.min(roll(cards.length), roll(cards.length))];
-    const seen = new Set(Array.from({ length: visits }, anyone));
-    await forEach([...seen], async (card) => {
+    const pickCard = () => cards[Math.min(roll(cards.length), roll(cards.length))];
+    const visitedCards = new Set(Array.from({ length: visits }, pickCard));
+    await forEach([...visitedCards], async (card) => {
       // Visits are spread over the day, about five an hour. Today's visits lie between opening time and now.
       time += isToday ? Math.ceil((now - time) / 3) : pause(24) * 60_000;
       if (card) await visit(card);
     });
     if (day === DAYS - 1) {
-      const known = cards.toSorted((one, other) => other.visits - one.visits).slice(0, VIPS);
-      for (const { userId } of known) await shop.tags.assign(userId, vip.slug);
-      for (const userId of away) await shop.tags.assign(userId, notSeen.slug);
+      const regulars = cards.toSorted((one, other) => other.visits - one.visits).slice(0, VIPS);
+      for (const { userId } of regulars) await shop.tags.assign(userId, vip.slug);
+      for (const userId of lapsedUserIds) await shop.tags.assign(userId, notSeen.slug);
       await shop.segments.create({
         name: "Reward waiting",
         filter: { operator: "AND", conditions: [{ rewards: { min: 1 } }] },
@@ -236,13 +236,13 @@ function createDemoPhones(loyalty: LoyaltyService, organizationId: string) {
   // Requesting a pass's links creates its wallet card. These links lead nowhere.
   backend.attachLinker(() => ({ apple: null, google: null }));
   const { passes } = loyalty.organization(organizationId);
-  let added = 0;
+  let deviceCount = 0;
   return {
     async add(passId: string): Promise<void> {
-      const platform = added % 5 < IPHONES ? "apple" : "google";
-      added += 1;
+      const platform = deviceCount % 5 < IPHONES ? "apple" : "google";
+      deviceCount += 1;
       await passes.walletLinks(passId);
-      const deviceId = `demo-${added}`;
+      const deviceId = `demo-${deviceCount}`;
       await backend.devices.register(organizationId, { passId, platform, deviceId, pushToken: null });
     },
   };

@@ -74,7 +74,7 @@ export const homeRedirect: HttpExtension = {
     if (method !== "GET" && method !== "HEAD") {
       return methodNotAllowedResponse(["GET"]);
     }
-    if (!takesPage(headerValue(headers, "accept") ?? "")) {
+    if (!acceptsPage(headerValue(headers, "accept") ?? "")) {
       return errorResponse(createLoyaltyError("resource_not_found"), { vary: "accept" });
     }
     return { status: 303, headers: { location: "/console", vary: "accept" }, body: null };
@@ -84,7 +84,7 @@ export const homeRedirect: HttpExtension = {
 /** Media ranges that match an HTML page, most specific first (RFC 9110, section 12.5.1). */
 const ranges = ["text/html", "text/*", "*/*"];
 
-function takesPage(accept: string): boolean {
+function acceptsPage(accept: string): boolean {
   // A client that sends no such header accepts anything.
   if (accept.trim() === "") return true;
   const weights = new Map(
@@ -94,8 +94,8 @@ function takesPage(accept: string): boolean {
       return [range, weight === undefined ? 1 : Number(weight)];
     }),
   );
-  const known = ranges.find((range) => weights.has(range));
-  return known !== undefined && (weights.get(known) ?? 0) > 0;
+  const matchingRange = ranges.find((range) => weights.has(range));
+  return matchingRange !== undefined && (weights.get(matchingRange) ?? 0) > 0;
 }
 
 /**
@@ -103,13 +103,13 @@ function takesPage(accept: string): boolean {
  * responds with 200 if the storage contains this release's tables and responds within 2 s.
  */
 export function createHealthExtension(storage: StorageAdapter): HttpExtension {
-  let asked: Promise<boolean> | null = null;
+  let pendingCheck: Promise<boolean> | null = null;
   /**
    * Returns whether the storage can work. The endpoint is public, so concurrent requests share one probe, and its failure is logged
    * once.
    */
   const isReady = (onError: (error: unknown) => void) => {
-    asked ??= probe(storage)
+    pendingCheck ??= probe(storage)
       .then(
         () => true,
         (error) => {
@@ -118,9 +118,9 @@ export function createHealthExtension(storage: StorageAdapter): HttpExtension {
         },
       )
       .finally(() => {
-        asked = null;
+        pendingCheck = null;
       });
-    return asked;
+    return pendingCheck;
   };
   return {
     paths: [LIVE, READY],
@@ -128,13 +128,15 @@ export function createHealthExtension(storage: StorageAdapter): HttpExtension {
       if (method !== "GET" && method !== "HEAD") {
         return { status: 405, headers: { allow: "GET, HEAD" }, body: null };
       }
-      if (url.startsWith(LIVE)) return textAnswer(200, "live");
-      return (await isReady(onError)) ? textAnswer(200, "ready") : textAnswer(503, "storage is unavailable");
+      if (url.startsWith(LIVE)) return textResponse(200, "live");
+      return (await isReady(onError))
+        ? textResponse(200, "ready")
+        : textResponse(503, "storage is unavailable");
     },
   };
 }
 
-function textAnswer(status: number, text: string) {
+function textResponse(status: number, text: string) {
   const headers = { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" };
   return { status, headers, body: `${text}\n` };
 }

@@ -92,12 +92,12 @@ export class FirstLook {
       return errorResponse(createLoyaltyError("resource_not_found"));
     const { language } = localeFor(headerValue(headers, "accept-language"));
     const page = { language, texts: getFirstLookTexts(language), prefix };
-    if (act === "" && (method === "GET" || method === "HEAD")) return this.stepsPage(shop, page);
+    if (act === "" && (method === "GET" || method === "HEAD")) return this.renderStepsPage(shop, page);
     if (act === "") return methodNotAllowedResponse(["GET"]);
     if (act !== "close" && act !== "empty") return errorResponse(createLoyaltyError("resource_not_found"));
     if (method !== "POST") return methodNotAllowedResponse(["POST"]);
     if (!isSameOrigin(request)) return errorResponse(createLoyaltyError("resource_not_found"));
-    return act === "close" ? this.closed(prefix) : this.emptyShop(shop, page);
+    return act === "close" ? this.closed(prefix) : this.renderEmptyShop(shop, page);
   }
 
   private closed(prefix: string): HttpResponse {
@@ -106,12 +106,12 @@ export class FirstLook {
     return { status: 303, headers: { location: `${prefix}/console` }, body: null };
   }
 
-  private async emptyShop({ loyalty }: Shop, page: Page): Promise<HttpResponse> {
+  private async renderEmptyShop({ loyalty }: Shop, page: Page): Promise<HttpResponse> {
     this.organizations.add(OWN);
     const { apiTokens } = loyalty.organization(OWN);
     const { token } = await apiTokens.create({ name: "first look", scopes: [...scopes] });
     const { texts, prefix } = page;
-    return answer(
+    return renderPage(
       page,
       texts.emptied,
       html`<h1>${texts.emptied}</h1>
@@ -122,19 +122,19 @@ ${signIn(prefix, token, texts.open)}
     );
   }
 
-  private stepsPage({ token, templateId }: Shop, page: Page): HttpResponse {
+  private renderStepsPage({ token, templateId }: Shop, page: Page): HttpResponse {
     const { texts, prefix } = page;
-    const [overview, ...others] = texts.steps;
+    const [overview, ...otherSteps] = texts.steps;
     const urls = [`join/${templateId}`, "console/till", "console/segments", "console/messages"];
     const base = `${prefix}${this.link.url}`;
-    return answer(
+    return renderPage(
       page,
       texts.title,
       html`<h1>${texts.title}</h1>
 <p>${texts.intro}</p>
 <ol>
 <li><h2>1. ${overview.title}</h2><p>${overview.text}</p>${signIn(prefix, token, texts.go)}</li>
-${others.map(
+${otherSteps.map(
   ({ title, text }, at) =>
     html`<li><h2>${String(at + 2)}. ${title}</h2><p>${text}</p><a href="${prefix}/${urls[at] ?? "console"}" aria-label="${texts.go}: ${title}">${texts.go}</a></li>
 `,
@@ -150,7 +150,7 @@ function signIn(prefix: string, token: string, text: string) {
   return html`<form method="post" action="${prefix}/console"><input type="hidden" name="token" value="${token}"><button>${text}</button></form>`;
 }
 
-function answer({ language }: Page, title: string, content: ReturnType<typeof html>): HttpResponse {
+function renderPage({ language }: Page, title: string, content: ReturnType<typeof html>): HttpResponse {
   const headers = { vary: "accept-language", "x-robots-tag": "noindex" };
   return layout.answer({ title, content, headers, formAction: "'self'" }, { language, direction: "ltr" });
 }

@@ -25,8 +25,8 @@ export class KeyWatch {
   readonly #id: string;
   readonly #now: () => number;
   readonly #print: string;
-  readonly #told = new Set<string>();
-  #looks = 0;
+  readonly #warnedIds = new Set<string>();
+  #checks = 0;
   #loop: PollLoop | null = null;
 
   /**
@@ -66,15 +66,15 @@ export class KeyWatch {
   async check(): Promise<void> {
     const now = this.#now();
     const own = { id: this.#id, keyPrint: this.#print, seenAt: now };
-    const noted = await registerServer(getSqlAccess(this.storage), own, now - FORGOTTEN_MS);
-    this.#looks += 1;
-    for (const { id, keyPrint } of noted) {
-      if (keyPrint === this.#print || this.#told.has(id) || !this.#isAlive(id)) continue;
-      this.#told.add(id);
+    const servers = await registerServer(getSqlAccess(this.storage), own, now - FORGOTTEN_MS);
+    this.#checks += 1;
+    for (const { id, keyPrint } of servers) {
+      if (keyPrint === this.#print || this.#warnedIds.has(id) || !this.#isAlive(id)) continue;
+      this.#warnedIds.add(id);
       this.tell(formatKeyWarning(id, this.key !== undefined));
     }
-    const ids = new Set(noted.map(({ id }: RegisteredServer) => id));
-    for (const id of this.#told) if (!ids.has(id)) this.#told.delete(id);
+    const ids = new Set(servers.map(({ id }: RegisteredServer) => id));
+    for (const id of this.#warnedIds) if (!ids.has(id)) this.#warnedIds.delete(id);
   }
 
   /**
@@ -83,7 +83,7 @@ export class KeyWatch {
    */
   async close(): Promise<void> {
     await this.#loop?.stop();
-    if (this.#looks > 0) await unregisterServer(getSqlAccess(this.storage), this.#id);
+    if (this.#checks > 0) await unregisterServer(getSqlAccess(this.storage), this.#id);
   }
 
   /**
@@ -91,18 +91,18 @@ export class KeyWatch {
    * that another process uses the same ID, which can happen because containers may share host names.
    */
   #isAlive(id: string): boolean {
-    if (id === this.#id) return this.#looks > 1;
+    if (id === this.#id) return this.#checks > 1;
     const at = id.lastIndexOf(":");
     return id.slice(0, at) !== hostname() || isRunning(Number(id.slice(at + 1)));
   }
 }
 
 function formatKeyWarning(id: string, hasKey: boolean): string {
-  const here = hasKey
+  const difference = hasKey
     ? "a different LOYALTY_OAUTH_KEY"
     : "a LOYALTY_OAUTH_KEY that this process doesn't have";
   return (
-    `loyalty-kit: process ${id} uses the same database with ${here}, so users may have to sign in repeatedly; ` +
+    `loyalty-kit: process ${id} uses the same database with ${difference}, so users may have to sign in repeatedly; ` +
     "set the same key in all processes"
   );
 }

@@ -22,7 +22,7 @@ first key.`;
  */
 export function readOAuthKey({ LOYALTY_OAUTH_KEY: key }: NodeJS.ProcessEnv): string | undefined {
   if (key !== undefined && Buffer.byteLength(key) < KEY_BYTES) {
-    throw tooShort("the environment variable LOYALTY_OAUTH_KEY", KEY_BYTES);
+    throw tooShortError("the environment variable LOYALTY_OAUTH_KEY", KEY_BYTES);
   }
   return key;
 }
@@ -35,12 +35,12 @@ export function readOAuthKey({ LOYALTY_OAUTH_KEY: key }: NodeJS.ProcessEnv): str
 export function secretKeysIn({ LOYALTY_SECRET_KEYS: text = "" }: NodeJS.ProcessEnv): string[] {
   const keys = text.split(/[\s,]+/).filter((key) => key !== "");
   if (keys.some((key) => Buffer.byteLength(key) < MIN_KEY_BYTES)) {
-    throw tooShort("each key in the environment variable LOYALTY_SECRET_KEYS", MIN_KEY_BYTES);
+    throw tooShortError("each key in the environment variable LOYALTY_SECRET_KEYS", MIN_KEY_BYTES);
   }
   return keys;
 }
 
-function tooShort(key: string, bytes: number): CommandError {
+function tooShortError(key: string, bytes: number): CommandError {
   return new CommandError(`${key} must be at least ${bytes} bytes long`, USAGE_ERROR_CODE);
 }
 

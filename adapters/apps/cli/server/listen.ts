@@ -26,7 +26,7 @@ export async function listen(server: Server, { host, port }: Address): Promise<A
   await new Promise<void>((resolve, reject) => {
     const failed = (error: NodeJS.ErrnoException) =>
       reject(
-        new CommandError(`can't listen on ${host} port ${port}: ${reason(error)}`, FAILURE_CODE, {
+        new CommandError(`can't listen on ${host} port ${port}: ${formatReason(error)}`, FAILURE_CODE, {
           cause: error,
         }),
       );
@@ -55,7 +55,7 @@ export function onThisMachine({ host, port }: Address): Address {
   return { host: host === "::" ? "::1" : host, port };
 }
 
-function reason({ code, message }: NodeJS.ErrnoException): string {
+function formatReason({ code, message }: NodeJS.ErrnoException): string {
   switch (code) {
     case "EADDRINUSE":
       return "the port is already in use; choose a different one with --port";
@@ -72,10 +72,10 @@ function reason({ code, message }: NodeJS.ErrnoException): string {
 
 /**
  * Returns the URL that browsers and phones use to reach the server, without a trailing slash. Defaults to the server's own address.
- * Returns `null` if `given` is `undefined` and the port isn't known yet.
+ * Returns `null` if `configuredUrl` is `undefined` and the port isn't known yet.
  */
-export function buildPublicUrl(given: string | undefined, place: Address): string | null {
-  if (given !== undefined) return given.replace(/\/+$/, "");
+export function buildPublicUrl(configuredUrl: string | undefined, place: Address): string | null {
+  if (configuredUrl !== undefined) return configuredUrl.replace(/\/+$/, "");
   return place.port === 0 ? null : formatUrl(onThisMachine(place));
 }
 

@@ -34,15 +34,15 @@ export function serverLog(
   output: Output,
   lines: () => Pick<pino.DestinationStream, "write"> = () => pino.destination({ fd: 1, sync: true }),
 ): ServerLog {
-  return format === "json" ? jsonLog(lines()) : textLog(output);
+  return format === "json" ? createJsonLog(lines()) : createTextLog(output);
 }
 
-function textLog(output: Output): ServerLog {
-  const result = (line: string) => output.result(escapeControls(withoutSecrets(line)));
+function createTextLog(output: Output): ServerLog {
+  const writeResult = (line: string) => output.result(escapeControls(withoutSecrets(line)));
   const note = (line: string) => output.note(escapeControls(withoutSecrets(line)));
   const passing = new DedupedLines((line) => note(`loyalty-kit: ${line}`));
   return {
-    ...{ result, note },
+    ...{ result: writeResult, note },
     error: (error) =>
       isPassing(error)
         ? passing.add(formatStorageLine(error))
@@ -52,15 +52,15 @@ function textLog(output: Output): ServerLog {
   };
 }
 
-function jsonLog(output: Pick<pino.DestinationStream, "write">): ServerLog {
+function createJsonLog(output: Pick<pino.DestinationStream, "write">): ServerLog {
   const log = pino(
     { base: { pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime, messageKey: "message" },
     { write: (line) => output.write(escapeControlsInJson(line)) },
   );
   const passing = new DedupedLines((line) => log.error({ error: line }, "failed"));
-  const counted = new DedupedLines((line) => log.warn(line));
+  const dedupedLog = new DedupedLines((line) => log.warn(line));
   return {
-    logDeduped: (line) => counted.add(withoutSecrets(line)),
+    logDeduped: (line) => dedupedLog.add(withoutSecrets(line)),
     result: (line) => log.info(withoutSecrets(line)),
     note: (line) => log.info(withoutSecrets(line)),
     error: (error) =>
@@ -95,14 +95,15 @@ function formatStorageLine({ cause }: Error): string {
  */
 function formatErrorLines(error: unknown): string[] {
   if (!(error instanceof Error)) return [withoutSecrets(String(error))];
-  const told = withoutSecrets(error.stack ?? error.message);
-  const at = told.indexOf(FRAME);
-  const [head, frames] = at < 0 ? [told, []] : [told.slice(0, at), told.slice(at + 1).split("\n")];
+  const errorText = withoutSecrets(error.stack ?? error.message);
+  const at = errorText.indexOf(FRAME);
+  const [head, frames] =
+    at < 0 ? [errorText, []] : [errorText.slice(0, at), errorText.slice(at + 1).split("\n")];
   // Indents message text that follows something that looks like a frame, because it would otherwise start a line.
   const set = frames.map((frame) => (frame.startsWith("    ") ? frame : `    ${frame}`));
   if (error.cause === undefined) return [head, ...set];
-  const [first = "", ...others] = formatErrorLines(error.cause);
-  return [head, ...set, `caused by ${first}`, ...others];
+  const [first = "", ...otherLines] = formatErrorLines(error.cause);
+  return [head, ...set, `caused by ${first}`, ...otherLines];
 }
 
 /** How long a repeated line is suppressed, in milliseconds. */

@@ -5,7 +5,7 @@ import { readSecretFile } from "./secret-file.js";
 import type { MailSettings } from "./settings.js";
 
 /** Mail settings that have no effect without a mail server, and their options. */
-const ofMails = {
+const mailOptionNames = {
   smtpPasswordFile: "--smtp-password-file",
   mailFrom: "--mail-from",
   mailReplyTo: "--mail-reply-to",
@@ -21,8 +21,8 @@ const ofMails = {
 export function parseMailOptions(settings: MailSettings): MailOptions | null {
   const { smtpUrl: url, smtpPasswordFile: file, publicUrl, mailFrom: from } = settings;
   if (url === undefined) return null;
-  if (from === undefined) throw missingOption("sending email also requires --mail-from");
-  if (publicUrl === undefined) throw missingOption("sending email also requires --public-url");
+  if (from === undefined) throw missingOptionError("sending email also requires --mail-from");
+  if (publicUrl === undefined) throw missingOptionError("sending email also requires --public-url");
   const password = file === undefined ? undefined : readSecretFile(file, "mail server password");
   return {
     ...{ publicUrl, from },
@@ -47,8 +47,9 @@ export function readServedMail(
     if (from === undefined || publicUrl === undefined) return null;
     return { ...{ publicUrl, from, deliver }, smtp: { send: sendsNone }, ...sendingOptions(settings) };
   }
-  const [, stray] = Object.entries(ofMails).find(([name]) => isGiven(settings, name)) ?? [];
-  if (stray !== undefined && !demo) throw missingOption(`${stray} also requires --smtp-url or --no-mail`);
+  const [, stray] = Object.entries(mailOptionNames).find(([name]) => isGiven(settings, name)) ?? [];
+  if (stray !== undefined && !demo)
+    throw missingOptionError(`${stray} also requires --smtp-url or --no-mail`);
   return null;
 }
 
@@ -61,9 +62,9 @@ export function sendingOptions(
 ): Pick<MailOptions, "replyTo" | "bounceDomain" | "dkim" | "rate"> {
   const { mailReplyTo, mailBounceDomain, mailDkimKey: key, mailDkimSelector: selector, mailRate } = settings;
   if (key !== undefined && selector === undefined)
-    throw missingOption("--mail-dkim-key also requires --mail-dkim-selector");
+    throw missingOptionError("--mail-dkim-key also requires --mail-dkim-selector");
   if (key === undefined && selector !== undefined)
-    throw missingOption("--mail-dkim-selector also requires --mail-dkim-key");
+    throw missingOptionError("--mail-dkim-selector also requires --mail-dkim-key");
   return {
     rate: mailRate,
     ...(mailReplyTo !== undefined && { replyTo: mailReplyTo }),
@@ -92,6 +93,6 @@ function isGiven(settings: MailSettings, name: string): boolean {
   return Reflect.get(settings, name) !== undefined;
 }
 
-function missingOption(message: string): CommandError {
+function missingOptionError(message: string): CommandError {
   return new CommandError(message, USAGE_ERROR_CODE);
 }

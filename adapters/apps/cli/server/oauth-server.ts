@@ -103,7 +103,7 @@ class TokenSignIn implements Endpoint {
 function signInPage(problem: string | null): HttpResponse {
   const isAgain = problem !== null;
   const complaint = html`<p id="complaint" role="alert"><strong>${problem ?? ""}</strong></p>`;
-  const answer = pageResponse({
+  const response = pageResponse({
     title: isAgain ? "Error: Sign in" : "Sign in",
     status: isAgain ? 401 : 200,
     formAction: "'self' https: http:",
@@ -118,5 +118,5 @@ ${isAgain ? [complaint] : []}
 <button class="main">Continue</button>
 </form>`,
   });
-  return isAgain ? { ...answer, headers: { ...answer.headers, "www-authenticate": "Bearer" } } : answer;
+  return isAgain ? { ...response, headers: { ...response.headers, "www-authenticate": "Bearer" } } : response;
 }

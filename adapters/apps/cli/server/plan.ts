@@ -88,22 +88,23 @@ class DemoServer {
     storage: StorageAdapter,
     { database, url }: { readonly database: string; readonly url: string },
   ): Promise<string> {
-    const mailbox = this.mail === null ? "" : mailboxInstructions(url, this.mail);
+    const mailbox = this.mail === null ? "" : formatMailboxInstructions(url, this.mail);
     const isEmpty = await runStep(storage.isEmpty());
     const token = isEmpty ? await seedDemo(loyalty, storage) : await createTokenAgain(loyalty);
-    if (token === null) return tokenInstructions(database) + mailbox;
+    if (token === null) return formatTokenInstructions(database) + mailbox;
     const [template] = await loyalty.organization(ORGANIZATION).templates.list();
     if (template === undefined) throw new Error("the demo has no card");
     const path = this.firstLook.begin({ loyalty, token, templateId: template.id });
-    const instructions = isEmpty ? demoInstructions(url, token) : againInstructions(url, token);
-    return instructions + firstLookInstructions(url, path) + mailbox;
+    const instructions = isEmpty ? formatDemoInstructions(url, token) : formatRepeatInstructions(url, token);
+    return instructions + formatFirstLookInstructions(url, path) + mailbox;
   }
 }
 
 /** Returns instructions for trying out a new demo with its API token, including three commands to paste into a shell. */
-function demoInstructions(url: string, token: string): string {
+function formatDemoInstructions(url: string, token: string): string {
   const bearer = `-H 'Authorization: Bearer ${token}'`;
-  const json = (body: unknown) => `-H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`;
+  const formatJsonOptions = (body: unknown) =>
+    `-H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`;
   const ada = { email: "ada@example.com", name: "Ada Lovelace", externalId: "ada" };
   const vips = { filter: { operator: "AND", conditions: [{ slug: "vip" }] } };
   return `
@@ -118,16 +119,16 @@ ${url}/console
 
 Or create a user, assign the tag, and query everyone who has it:
 
-curl -X POST ${url}/v1/users ${bearer} ${json(ada)}
+curl -X POST ${url}/v1/users ${bearer} ${formatJsonOptions(ada)}
 
 curl -X POST ${url}/v1/users/ada/tags/vip ${bearer}
 
-curl -X POST ${url}/v1/user-tags/query ${bearer} ${json(vips)}
+curl -X POST ${url}/v1/user-tags/query ${bearer} ${formatJsonOptions(vips)}
 `;
 }
 
 /** Returns instructions for signing in to the demo that an earlier run created. */
-function againInstructions(url: string, token: string): string {
+function formatRepeatInstructions(url: string, token: string): string {
   return `
 The demo is just as you left it. This API token has all scopes, expires in one day, and is shown only once:
 
@@ -140,7 +141,7 @@ ${url}/console
 }
 
 /** Returns instructions for opening the demo's guided tour. */
-function firstLookInstructions(url: string, path: string): string {
+function formatFirstLookInstructions(url: string, path: string): string {
   return `
 Take a first look in five steps (opening this link also signs you in):
 
@@ -149,7 +150,7 @@ ${url}${path}
 }
 
 /** Returns instructions for opening the demo's mailbox. */
-function mailboxInstructions(url: string, { link }: Pick<DemoMail, "link">): string {
+function formatMailboxInstructions(url: string, { link }: Pick<DemoMail, "link">): string {
   return `
 No emails leave this machine. You can read them in an in-memory mailbox, which is also linked from the console:
 
@@ -158,7 +159,7 @@ ${url}${link.url}
 }
 
 /** Returns instructions for creating an API token. Shown if the database contains data but no demo. */
-function tokenInstructions(database: string): string {
+function formatTokenInstructions(database: string): string {
   return `
 The database isn't empty, so no demo data was added. To create an API token for an organization, run:
 

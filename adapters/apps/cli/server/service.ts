@@ -23,7 +23,7 @@ export async function openService(
   shutdown.resource(() => close());
   const loyalty = new LoyaltyService({
     storage,
-    webhooks: webhookOptions(settings, log),
+    webhooks: buildWebhookOptions(settings, log),
     secretKeys,
     ...(tracer !== null && { tracer }),
     ...(shortLinkBase !== undefined && { shortLinkBase }),
@@ -40,7 +40,7 @@ export async function openService(
   return loyalty;
 }
 
-function webhookOptions({ webhooksAllowLoopback }: ServerSettings, log: ServerLog): WebhookOptions {
+function buildWebhookOptions({ webhooksAllowLoopback }: ServerSettings, log: ServerLog): WebhookOptions {
   return {
     allowLoopback: webhooksAllowLoopback,
     onDisabled({ id, url, disabledReason }, { organizationId }) {

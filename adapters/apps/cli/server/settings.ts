@@ -35,7 +35,7 @@ const url = text("<url>");
 const linkBase = {
   form: "<url>",
   read: reader(
-    (given) => (/^https?:$/.test(parseUrl(given)?.protocol ?? "") && canBeBase(given) ? given : null),
+    (input) => (/^https?:$/.test(parseUrl(input)?.protocol ?? "") && canBeBase(input) ? input : null),
     "It must be an http or https URL without a query or fragment.",
   ),
 };
@@ -51,13 +51,13 @@ const issuer = {
 /** Rejects an empty address, because Node would listen on all of the machine's addresses. */
 const address = {
   form: "<address>",
-  read: reader((given) => (given.trim() === "" ? null : given), "It must not be empty."),
+  read: reader((input) => (input.trim() === "" ? null : input), "It must not be empty."),
 };
 
 const port = {
   form: "<number>",
   read: reader(
-    (given) => (/^[0-9]{1,5}$/.test(given) && Number(given) <= 65_535 ? Number(given) : null),
+    (input) => (/^[0-9]{1,5}$/.test(input) && Number(input) <= 65_535 ? Number(input) : null),
     "It must be a number from 0 to 65535.",
   ),
 };
@@ -65,10 +65,10 @@ const port = {
 const connections = { form: "<number>", read: numberUpTo(9_999_999) };
 
 /** A duration of at most one day, which is the maximum that Postgres accepts. */
-const dayAtMost = (example: string, mayBeNone = false) => ({
+const createDayKind = (example: string, mayBeNone = false) => ({
   form: "<duration>",
-  read: reader((given) => {
-    const ms = mayBeNone && given === "0s" ? 0 : parseDuration(given);
+  read: reader((input) => {
+    const ms = mayBeNone && input === "0s" ? 0 : parseDuration(input);
     return ms === null || ms > 86_400_000 ? null : ms;
   }, `It must be a duration of at most one day, such as ${example} or 5m.`),
 });
@@ -152,9 +152,9 @@ export const serverSettings = {
     { form: "<number>", read: numberUpTo(9_999) },
     "maximum number of Postgres connections",
   ),
-  statementTimeout: withDefault("10s", dayAtMost("10s"), "Postgres statement timeout"),
-  connectTimeout: withDefault("5s", dayAtMost("5s"), "Postgres connection timeout"),
-  wait: withDefault("60s", dayAtMost("60s", true), "how long to wait for an unreachable database at startup"),
+  statementTimeout: withDefault("10s", createDayKind("10s"), "Postgres statement timeout"),
+  connectTimeout: withDefault("5s", createDayKind("5s"), "Postgres connection timeout"),
+  wait: withDefault("60s", createDayKind("60s", true), "how long to wait for an unreachable database at startup", ),
   replicaUrl: repeatable(
     { form: "<url>", read: parseReplicaUrl },
     "Postgres replica for long reads; can be repeated",
@@ -178,7 +178,7 @@ export const serverSettings = {
     "limits per organization, for example tags=10000,apps=20; see docs/limits.md",
   ),
   retention: optional(
-    { form: "<list>", read: retentionIn },
+    { form: "<list>", read: parseRetentionText },
     "how long to keep data, for example eventDays=7,idempotencyHours=12; see docs/privacy.md",
   ),
   trustedProxy: optional(
@@ -238,8 +238,8 @@ export type WalletSettings = SettingValues<typeof walletSettings>;
 
 export type MailSettings = SettingValues<typeof mailCheckSettings>;
 
-function parseRate(given: string): number | null {
-  const calls = Number(given);
+function parseRate(input: string): number | null {
+  const calls = Number(input);
   return Number.isFinite(calls) && calls > 0 ? calls : null;
 }
 
@@ -284,7 +284,7 @@ function parseOrganizationLimits(text: string): OrganizationLimits {
   return limits;
 }
 
-function retentionIn(text: string): RetentionOptions {
+function parseRetentionText(text: string): RetentionOptions {
   const retention = parseNamedNumbers(text, Object.keys(retentionBounds).filter(isRetention), "eventDays=7");
   try {
     parseRetention(retention);

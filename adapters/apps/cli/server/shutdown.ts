@@ -27,11 +27,11 @@ export class Shutdown {
   }
 
   async end(): Promise<void> {
-    await Promise.all(this.workers.map((end) => this.ended(end)));
-    for (const end of this.resources) await this.ended(end);
+    await Promise.all(this.workers.map((end) => this.runCleanup(end)));
+    for (const end of this.resources) await this.runCleanup(end);
   }
 
-  private async ended(end: Cleanup): Promise<void> {
+  private async runCleanup(end: Cleanup): Promise<void> {
     try {
       await end();
     } catch (error) {
@@ -72,7 +72,7 @@ export function stopSignal(output: Output): Promise<void> {
     };
     process.on("SIGTERM", onSignal);
     process.on("SIGINT", onSignal);
-    if (process.env.npm_lifecycle_event !== undefined) whenLeftAlone(onSignal);
+    if (process.env.npm_lifecycle_event !== undefined) stopWhenLeftAlone(onSignal);
   });
 }
 
@@ -80,7 +80,7 @@ export function stopSignal(output: Output): Promise<void> {
  * Stops the server if its parent process ends. npm forwards SIGTERM to the shell that runs its scripts, and when that shell ends,
  * the server is left running.
  */
-function whenLeftAlone(stop: () => void): void {
+function stopWhenLeftAlone(stop: () => void): void {
   const parent = process.ppid;
   const timer = setInterval(() => {
     if (process.ppid === parent) return;

@@ -8,6 +8,6 @@ const PATIENCE_MS = 2_000;
  * @throws the storage's error, or an error about the timeout.
  */
 export async function probe(storage: StorageAdapter): Promise<void> {
-  const read = storage.snapshot((reader) => reader.isEmpty());
-  await withTimeout(PATIENCE_MS, read, `storage didn't respond within ${PATIENCE_MS} ms`);
+  const emptyCheck = storage.snapshot((reader) => reader.isEmpty());
+  await withTimeout(PATIENCE_MS, emptyCheck, `storage didn't respond within ${PATIENCE_MS} ms`);
 }

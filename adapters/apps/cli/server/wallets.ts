@@ -9,8 +9,8 @@ import type { WalletSettings } from "./settings.js";
  */
 export function walletOptions(settings: WalletSettings): WalletsOptions | null {
   const { publicUrl, walletsOperator: operator } = settings;
-  const apple = appleOptions(settings);
-  const google = googleOptions(settings);
+  const apple = buildAppleOptions(settings);
+  const google = buildGoogleOptions(settings);
   if (publicUrl !== undefined) {
     return {
       publicUrl,
@@ -20,18 +20,18 @@ export function walletOptions(settings: WalletSettings): WalletsOptions | null {
     };
   }
   if (apple !== null || google !== null) {
-    throw missingOption(apple === null ? "Google Wallet cards" : "Apple Wallet passes", "--public-url");
+    throw missingOptionError(apple === null ? "Google Wallet cards" : "Apple Wallet passes", "--public-url", );
   }
   return null;
 }
 
-function appleOptions(settings: WalletSettings): AppleOptions | null {
+function buildAppleOptions(settings: WalletSettings): AppleOptions | null {
   const { appleCertificate: certificate, appleKey: key, appleWwdr: wwdr } = settings;
   if (certificate === undefined && key === undefined && wwdr === undefined) return null;
   const what = "Apple Wallet passes";
-  if (certificate === undefined) throw missingOption(what, "--apple-certificate");
-  if (key === undefined) throw missingOption(what, "--apple-key");
-  if (wwdr === undefined) throw missingOption(what, "--apple-wwdr");
+  if (certificate === undefined) throw missingOptionError(what, "--apple-certificate");
+  if (key === undefined) throw missingOptionError(what, "--apple-key");
+  if (wwdr === undefined) throw missingOptionError(what, "--apple-wwdr");
   const { applePassphraseFile, appleOrganizationName, applePushUrl, applePushCa } = settings;
   return {
     ...{ certificate, key, wwdr },
@@ -44,12 +44,12 @@ function appleOptions(settings: WalletSettings): AppleOptions | null {
   };
 }
 
-function googleOptions(settings: WalletSettings): GoogleOptions | null {
+function buildGoogleOptions(settings: WalletSettings): GoogleOptions | null {
   const { googleIssuer: issuerId, googleServiceAccount: serviceAccount } = settings;
   if (issuerId === undefined && serviceAccount === undefined) return null;
   const what = "Google Wallet cards";
-  if (issuerId === undefined) throw missingOption(what, "--google-issuer");
-  if (serviceAccount === undefined) throw missingOption(what, "--google-service-account");
+  if (issuerId === undefined) throw missingOptionError(what, "--google-issuer");
+  if (serviceAccount === undefined) throw missingOptionError(what, "--google-service-account");
   const { googleIssuerName, googleCallsPerSecond, googleApiUrl, googleTokenUrl, googleKeysUrl } = settings;
   return {
     ...{ issuerId, serviceAccount },
@@ -61,6 +61,6 @@ function googleOptions(settings: WalletSettings): GoogleOptions | null {
   };
 }
 
-function missingOption(what: string, option: string): CommandError {
+function missingOptionError(what: string, option: string): CommandError {
   return new CommandError(`${what} also require ${option}`, USAGE_ERROR_CODE);
 }

@@ -42,7 +42,7 @@ export function toUsageError(error: unknown): unknown {
  * unchanged.
  */
 export function toOptionError(error: unknown): unknown {
-  return inWords(error, (field) => optionOf[field.split(".", 1).join()] ?? field);
+  return describeError(error, (field) => optionOf[field.split(".", 1).join()] ?? field);
 }
 
 /**
@@ -50,16 +50,16 @@ export function toOptionError(error: unknown): unknown {
  * unchanged.
  */
 export function toFieldError(error: unknown): unknown {
-  return inWords(error, (field) => field);
+  return describeError(error, (field) => field);
 }
 
-function inWords(error: unknown, wordFor: (field: string) => string): unknown {
+function describeError(error: unknown, wordFor: (field: string) => string): unknown {
   if (!isLoyaltyError(error)) return error;
   if (error.detail.code !== "validation_failed")
     return new CommandError(error.message, FAILURE_CODE, { cause: error });
   const fields = Object.entries(error.detail.fields);
-  const told = fields.map(([field, message]) => `${wordFor(field)} ${message}`);
-  return new CommandError(told.join("; "), USAGE_ERROR_CODE, { cause: error });
+  const messages = fields.map(([field, message]) => `${wordFor(field)} ${message}`);
+  return new CommandError(messages.join("; "), USAGE_ERROR_CODE, { cause: error });
 }
 
 /**
@@ -67,14 +67,14 @@ function inWords(error: unknown, wordFor: (field: string) => string): unknown {
  * self-explanatory, so they don't get a link.
  */
 export function withDocs(line: string, error: unknown): string {
-  const refusal = refusalBehind(error);
+  const refusal = findRefusal(error);
   if (refusal === null || refusal.code === "validation_failed") return line;
   return `${line.replace(/\.$/, "")}. See ${refusal.docs}`;
 }
 
-function refusalBehind(error: unknown): LoyaltyError | null {
+function findRefusal(error: unknown): LoyaltyError | null {
   if (isLoyaltyError(error)) return error;
-  return error instanceof Error ? refusalBehind(error.cause) : null;
+  return error instanceof Error ? findRefusal(error.cause) : null;
 }
 
 /**

@@ -36,9 +36,9 @@ export function scopesText(scopes: readonly Scope[]): string {
 function parseScopes(text: string): readonly Scope[] {
   if (text === "all") return allScopes;
   const names = text.split(",").map((name) => name.trim());
-  const unknown = names.filter((name) => !isScope(name));
-  if (unknown.length === 0) return names.filter(isScope);
+  const unknownScopes = names.filter((name) => !isScope(name));
+  if (unknownScopes.length === 0) return names.filter(isScope);
   throw new InvalidArgumentError(
-    `Unknown scope: ${unknown.join(", ")}. Use all, or a comma-separated list of these scopes: ${allScopes.join(", ")}.`,
+    `Unknown scope: ${unknownScopes.join(", ")}. Use all, or a comma-separated list of these scopes: ${allScopes.join(", ")}.`,
   );
 }

@@ -78,29 +78,29 @@ const KINDS = 100;
 /** Limits how many lines of each kind are printed, and counts the omitted lines. */
 export class RepeatedLines {
   private readonly times = new Map<string, number>();
-  private others = 0;
+  private droppedKinds = 0;
 
   constructor(private readonly output: Output) {}
 
   /** Writes a line, or only counts it if its kind's limit has been reached. */
   add(kind: string, line: string): void {
-    const before = this.times.get(kind) ?? 0;
-    if (before === 0 && this.times.size === KINDS) {
-      this.others += 1;
+    const previousCount = this.times.get(kind) ?? 0;
+    if (previousCount === 0 && this.times.size === KINDS) {
+      this.droppedKinds += 1;
       return;
     }
-    this.times.set(kind, before + 1);
-    if (before < LINES) this.output.note(line);
+    this.times.set(kind, previousCount + 1);
+    if (previousCount < LINES) this.output.note(line);
   }
 
   /**
    * Writes how many lines of each kind were omitted.
-   * @param things a plural noun for the things that the lines report, such as `records`.
+   * @param noun a plural noun for the things that the lines report, such as `records`.
    */
-  end(things: string): void {
+  end(noun: string): void {
     for (const [kind, count] of this.times) {
-      if (count > LINES) this.output.note(`${count - LINES} more ${things}: ${kind}`);
+      if (count > LINES) this.output.note(`${count - LINES} more ${noun}: ${kind}`);
     }
-    if (this.others > 0) this.output.note(`${this.others} other ${things}`);
+    if (this.droppedKinds > 0) this.output.note(`${this.droppedKinds} other ${noun}`);
   }
 }

@@ -42,7 +42,7 @@ export interface Kind<Value> {
  * Creates a {@link Kind} that accepts any string unchanged.
  * @param form the placeholder for the help text.
  */
-export const text = (form: string): Kind<string> => ({ form, read: (given) => given });
+export const text = (form: string): Kind<string> => ({ form, read: (input) => input });
 
 /** Creates a setting that defaults to `undefined`. */
 export function optional<Value>({ form, read }: Kind<Value>, help: string): Setting<Value | undefined> {
@@ -60,7 +60,7 @@ export function withDefault<Value>(usual: string, { form, read }: Kind<Value>, h
 /** Creates a setting that can be specified several times. Its value is an array, which is empty by default. */
 export function repeatable<Value>({ form, read }: Kind<Value>, help: string): Setting<readonly Value[]> {
   const usual = { value: [], text: "none" };
-  return { form, help, usual, read: (given, before) => [...before, read(given)] };
+  return { form, help, usual, read: (input, previous) => [...previous, read(input)] };
 }
 
 /** Creates a setting that accepts only the given values. The first value is the default. */
@@ -109,15 +109,18 @@ export function createOption(name: string, { form, help, usual, choices, read }:
  */
 export function readFlags(
   settings: CommandSettings,
-  given: Readonly<Record<string, unknown>>,
+  options: Readonly<Record<string, unknown>>,
   environment: NodeJS.ProcessEnv = process.env,
 ): Record<string, boolean> {
   const flags = Object.entries(settings).filter(([, { form }]) => form === null);
   return Object.fromEntries(
     flags.map(([name, { usual }]) => {
       const isUsuallyOn = usual?.value === true;
-      const isGiven = given[name] === !isUsuallyOn;
-      return [name, isGiven ? !isUsuallyOn : environmentFlag(toVariableName(name), isUsuallyOn, environment)];
+      const isGiven = options[name] === !isUsuallyOn;
+      return [
+        name,
+        isGiven ? !isUsuallyOn : readEnvironmentFlag(toVariableName(name), isUsuallyOn, environment),
+      ];
     }),
   );
 }
@@ -127,7 +130,7 @@ export function toVariableName(name: string): string {
   return `LOYALTY_${name.replace(/[A-Z]/g, "_$&").toUpperCase()}`;
 }
 
-function environmentFlag(variable: string, usual: boolean, environment: NodeJS.ProcessEnv): boolean {
+function readEnvironmentFlag(variable: string, usual: boolean, environment: NodeJS.ProcessEnv): boolean {
   const value = environment[variable] ?? "";
   if (value === "") return usual;
   if (["true", "1"].includes(value)) return true;

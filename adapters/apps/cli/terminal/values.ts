@@ -48,8 +48,8 @@ export function parseNamedNumbers<Name extends string>(
 ): { [Each in Name]?: number } {
   const numbers: { [Each in Name]?: number } = {};
   for (const part of text.split(",")) {
-    const [, given, number] = /^\s*(\w+)\s*=\s*([0-9]+)\s*$/.exec(part) ?? [];
-    const name = names.find((known) => known === given);
+    const [, key, number] = /^\s*(\w+)\s*=\s*([0-9]+)\s*$/.exec(part) ?? [];
+    const name = names.find((candidate) => candidate === key);
     if (name === undefined) {
       throw new InvalidArgumentError(
         `Use a list of names and numbers, such as ${example}. The names are ${names.join(", ")}.`,

@@ -28,5 +28,5 @@ const secrets: readonly (readonly [form: RegExp, left: string])[] = [
  * is.
  */
 export function withoutSecrets(text: string): string {
-  return secrets.reduce((kept, [form, left]) => kept.replace(form, left), text);
+  return secrets.reduce((redacted, [form, replacement]) => redacted.replace(form, replacement), text);
 }

@@ -64,22 +64,25 @@ export function createComposer({ createTransport }: Nodemailer, dkim: DkimKey | 
       to: toAsciiAddress(mail.envelope.to, "address"),
     };
     const { message } = await composer.sendMail({
-      from: { name: literal(mail.from.name ?? ""), address: toAsciiAddress(mail.from.address, "message") },
+      from: {
+        name: quoteLiteral(mail.from.name ?? ""),
+        address: toAsciiAddress(mail.from.address, "message"),
+      },
       to: { name: "", address: toAsciiAddress(mail.to, "address") },
       ...(mail.replyTo !== null && {
         replyTo: { name: "", address: toAsciiAddress(mail.replyTo, "message") },
       }),
-      subject: literal(mail.subject),
+      subject: quoteLiteral(mail.subject),
       messageId: assertMessageId(mail.messageId),
       date: mail.date,
       text: mail.text,
       html: mail.html,
-      headers: { "Content-Language": oneLine(mail.language), ...buildHeaderLines(mail.headers) },
+      headers: { "Content-Language": joinLines(mail.language), ...buildHeaderLines(mail.headers) },
       disableFileAccess: true,
       disableUrlAccess: true,
     });
     if (!Buffer.isBuffer(message)) throw new Error("nodemailer didn't create a message");
-    if (hasLongLine(message)) throw refused("a line of the email is longer than 998 bytes");
+    if (hasLongLine(message)) throw refusalError("a line of the email is longer than 998 bytes");
     return { envelope, content: message };
   };
 }
@@ -88,17 +91,18 @@ export function createComposer({ createTransport }: Nodemailer, dkim: DkimKey | 
 function toAsciiAddress(address: string, fault: "address" | "message"): string {
   const at = address.lastIndexOf("@");
   const domain = domainToASCII(address.slice(at + 1));
-  if (!ADDRESS.test(address) || domain === "") throw refused("an address in the email is malformed", fault);
+  if (!ADDRESS.test(address) || domain === "")
+    throw refusalError("an address in the email is malformed", fault);
   return `${address.slice(0, at)}@${domain}`;
 }
 
 function assertMessageId(id: string): string {
-  if (!/^<[!-;=?-~]+@[!-;=?-~]+>$/.test(id)) throw refused("the Message-ID is malformed");
+  if (!/^<[!-;=?-~]+@[!-;=?-~]+>$/.test(id)) throw refusalError("the Message-ID is malformed");
   return id;
 }
 
 /** Replaces each run of line breaks and control characters with a space, so that the text stays within one header. */
-function oneLine(text: string): string {
+function joinLines(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").trim();
 }
 
@@ -107,15 +111,15 @@ function oneLine(text: string): string {
  * including encoded line breaks. An invisible character between `=` and `?` prevents this. Because it isn't ASCII, it also makes
  * the whole text get encoded.
  */
-function literal(text: string): string {
-  return oneLine(text).replaceAll("=?", "=\u2060?");
+function quoteLiteral(text: string): string {
+  return joinLines(text).replaceAll("=?", "=\u2060?");
 }
 
 /** Builds headers. ASCII values are only folded; other values are encoded (RFC 2047). */
 function buildHeaderLines(headers: Readonly<Record<string, string>>) {
   const entries = Object.entries(headers).map(([name, text]) => {
-    if (!/^[A-Za-z][A-Za-z0-9-]{0,75}$/.test(name)) throw refused("a header name is malformed");
-    const value = oneLine(text);
+    if (!/^[A-Za-z][A-Za-z0-9-]{0,75}$/.test(name)) throw refusalError("a header name is malformed");
+    const value = joinLines(text);
     return [
       name,
       /^[ -~]*$/.test(value) ? { prepared: true, value: foldHeader(name, value) } : value,
@@ -148,6 +152,6 @@ function hasLongLine(content: Buffer): boolean {
   }
 }
 
-function refused(answer: string, fault: "address" | "message" = "message"): MailSendError {
-  return new MailSendError({ fault, isPermanent: true, answer });
+function refusalError(reply: string, fault: "address" | "message" = "message"): MailSendError {
+  return new MailSendError({ fault, isPermanent: true, answer: reply });
 }

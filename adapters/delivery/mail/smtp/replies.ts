@@ -32,33 +32,33 @@ const OF_THE_SESSION: readonly number[] = [421, 503, 530, 534, 535, 538];
 /** Determines whether the address, the email, or the transport caused a failure, and whether the failure is permanent. */
 export function classifyFailure(failure: SmtpFailure): MailSendErrorInit {
   const { step, code, answer, hasBegunContent } = failure;
-  const refusal = (fault: MailSendErrorInit["fault"], isPermanent: boolean): MailSendErrorInit => ({
+  const createRefusal = (fault: MailSendErrorInit["fault"], isPermanent: boolean): MailSendErrorInit => ({
     fault,
     isPermanent,
     isUncertain: code === null && hasBegunContent,
     code,
     answer,
   });
-  if (step === "size") return refusal("message", true);
-  if (step === "connection") return refusal("transport", false);
-  if (code === null) return refusal("message", false);
-  if (OF_THE_SESSION.includes(code)) return refusal("transport", false);
+  if (step === "size") return createRefusal("message", true);
+  if (step === "connection") return createRefusal("transport", false);
+  if (code === null) return createRefusal("message", false);
+  if (OF_THE_SESSION.includes(code)) return createRefusal("transport", false);
   // RFC 3207 and 4954 use 454 for TLS and the login, and some servers use it for senders that are too fast. At RCPT it defers a
   // single address.
-  if (code === 454 && step !== "recipient") return refusal("transport", false);
+  if (code === 454 && step !== "recipient") return createRefusal("transport", false);
   const status = findEnhancedStatus(answer);
-  if (isOfTheSender(status)) return refusal("transport", false);
+  if (isOfTheSender(status)) return createRefusal("transport", false);
   const isPermanent = code >= 500;
-  if (step === "data") return refusal("message", isPermanent);
+  if (step === "data") return createRefusal("message", isPermanent);
   if (step === "sender")
-    return refusal(faultAtSender(code, status), isPermanent && isAboutTheMail(code, status));
-  if (!isPermanent) return refusal("address", false);
-  return refusal(isAddressDead(code, status) ? "address" : "message", true);
+    return createRefusal(findFaultAtSender(code, status), isPermanent && isAboutTheMail(code, status));
+  if (!isPermanent) return createRefusal("address", false);
+  return createRefusal(isAddressDead(code, status) ? "address" : "message", true);
 }
 
 /** Returns the enhanced status code (RFC 3463) at the start of a reply, such as `5.1.1`. `null` if there is none. */
-function findEnhancedStatus(answer: string): string | null {
-  return /^(?:\d{3}[ -])?([245]\.\d{1,3}\.\d{1,3})(?![\d.])/.exec(answer)?.[1] ?? null;
+function findEnhancedStatus(reply: string): string | null {
+  return /^(?:\d{3}[ -])?([245]\.\d{1,3}\.\d{1,3})(?![\d.])/.exec(reply)?.[1] ?? null;
 }
 
 /**
@@ -69,7 +69,7 @@ function isOfTheSender(status: string | null): boolean {
   return status !== null && /^[45]\.1\.[78]$/.test(status);
 }
 
-function faultAtSender(code: number, status: string | null): MailSendErrorInit["fault"] {
+function findFaultAtSender(code: number, status: string | null): MailSendErrorInit["fault"] {
   return code < 500 || isAboutTheMail(code, status) ? "message" : "transport";
 }
 

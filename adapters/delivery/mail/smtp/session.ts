@@ -107,16 +107,16 @@ export class SmtpSession {
         this.push(null);
       },
     });
-    const taken = new Promise<string>((resolve, reject) => {
+    const acceptance = new Promise<string>((resolve, reject) => {
       this.connection.send({ ...envelope, size: content.length }, stream, (error, info) => {
         if (error !== null) reject(error);
         else resolve(this.redact(info.response));
       });
     });
     try {
-      return await withTimeout(ms, taken, TOO_LONG);
-    } catch (thrown) {
-      const error = asError(thrown);
+      return await withTimeout(ms, acceptance, TOO_LONG);
+    } catch (cause) {
+      const error = asError(cause);
       if (error.responseCode === undefined) this.destroy();
       throw this.failed(error, findFailedStep(error, hasBegunContent), hasBegunContent);
     }
@@ -129,10 +129,10 @@ export class SmtpSession {
   async reset(ms: number): Promise<void> {
     if (!this.isOpen) return;
     try {
-      const done = new Promise<void>((resolve, reject) => {
+      const completion = new Promise<void>((resolve, reject) => {
         this.connection.reset((error) => (error === null ? resolve() : reject(error)));
       });
-      await withTimeout(ms, done, TOO_LONG);
+      await withTimeout(ms, completion, TOO_LONG);
     } catch {
       this.destroy();
     }
@@ -188,9 +188,13 @@ export class SmtpSession {
     // Only the start is stored anyway, and a hostile server may send as much as it likes.
     const start = text.slice(0, 2_000);
     if (user === null) return start;
-    const base64 = (secret: string) => Buffer.from(secret).toString("base64");
-    const secrets = [user.password, base64(user.password), base64(`\0${user.name}\0${user.password}`)];
-    return secrets.reduce((said, secret) => said.replaceAll(secret, "…"), start);
+    const encodeBase64 = (secret: string) => Buffer.from(secret).toString("base64");
+    const secrets = [
+      user.password,
+      encodeBase64(user.password),
+      encodeBase64(`\0${user.name}\0${user.password}`),
+    ];
+    return secrets.reduce((redacted, secret) => redacted.replaceAll(secret, "…"), start);
   }
 }
 
@@ -206,6 +210,6 @@ function refusedSignIn(message: string): ConnectionError {
   return Object.assign(new Error(message), { code: "EAUTH" });
 }
 
-function asError(thrown: unknown): ConnectionError {
-  return thrown instanceof Error ? thrown : new Error("the mail server failed");
+function asError(cause: unknown): ConnectionError {
+  return cause instanceof Error ? cause : new Error("the mail server failed");
 }

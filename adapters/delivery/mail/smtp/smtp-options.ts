@@ -37,8 +37,8 @@ const CONNECTIONS = 5;
  * Parses and validates the mail server options.
  * @throws {TypeError} if the options are malformed. The error message never quotes the URL, because it might contain a password.
  */
-export function parseSmtpOptions(given: string | SmtpOptions): SmtpServer {
-  const options = typeof given === "string" ? { url: given } : given;
+export function parseSmtpOptions(input: string | SmtpOptions): SmtpServer {
+  const options = typeof input === "string" ? { url: input } : input;
   const url = parseUrl(options.url);
   const isTls = url?.protocol === "smtps:";
   if (url === null || (!isTls && url.protocol !== "smtp:") || url.hostname === "") {
@@ -65,14 +65,14 @@ export function parseSmtpOptions(given: string | SmtpOptions): SmtpServer {
 }
 
 function parseTls(parameters: URLSearchParams, isLocal: boolean): "upgrade" | "off" {
-  const wanted = parameters.get("tls") ?? (isLocal ? "off" : "on");
+  const tlsMode = parameters.get("tls") ?? (isLocal ? "off" : "on");
   const isKnown = [...parameters.keys()].every((name) => name === "tls");
-  if (!isKnown || (wanted !== "on" && wanted !== "off")) {
+  if (!isKnown || (tlsMode !== "on" && tlsMode !== "off")) {
     throw new TypeError(
       "the SMTP URL can end with ?tls=on or ?tls=off, but nothing else can follow the host",
     );
   }
-  return wanted === "on" ? "upgrade" : "off";
+  return tlsMode === "on" ? "upgrade" : "off";
 }
 
 function parseSmtpUser(url: URL, password: string | undefined): SmtpServer["user"] {

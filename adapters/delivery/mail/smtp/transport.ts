@@ -57,9 +57,9 @@ export function smtpTransport(options: SmtpTransportOptions): MailTransport {
 
   const sendOver = async (session: SmtpSession, message: SmtpMessage, until: number): Promise<string> => {
     try {
-      return await session.send(message, msLeft(until));
+      return await session.send(message, computeRemainingMs(until));
     } catch (error) {
-      await session.reset(Math.min(msLeft(until), 5_000));
+      await session.reset(Math.min(computeRemainingMs(until), 5_000));
       throw error;
     }
   };
@@ -68,9 +68,9 @@ export function smtpTransport(options: SmtpTransportOptions): MailTransport {
     const until = performance.now() + times.attempt;
     compose ??= createComposer(await loadNodemailer(), dkim);
     const message = await compose(mail);
-    const over = (session: SmtpSession) => sendOver(session, message, until);
-    const answer = await pool.use(over, wasDead, until);
-    return { code: Number(answer.slice(0, 3)) || null, answer: toPlainReply(answer) };
+    const send = (session: SmtpSession) => sendOver(session, message, until);
+    const reply = await pool.use(send, wasConnectionDead, until);
+    return { code: Number(reply.slice(0, 3)) || null, answer: toPlainReply(reply) };
   };
 
   return {
@@ -87,7 +87,7 @@ export function smtpTransport(options: SmtpTransportOptions): MailTransport {
 }
 
 /** Returns whether the server had closed an idle connection before it received any part of the email. */
-function wasDead(error: unknown): boolean {
+function wasConnectionDead(error: unknown): boolean {
   if (!(error instanceof SmtpError) || error.failure.hasBegunContent) return false;
   return error.failure.code === 421 || (error.failure.code === null && error.failure.step === "sender");
 }
@@ -125,14 +125,14 @@ function toFinding(error: unknown, server: SmtpServer): SetupFinding {
   if (error instanceof PackageMissing) return findings.packageMissing;
   if (!(error instanceof SmtpError)) return findings.unreachable(name, "the connection failed");
   const { reason, failure } = error;
-  const answer = toPlainReply(failure.answer).slice(0, 200);
-  if (reason === "EAUTH") return findings.signInRefused(name, answer);
+  const replyText = toPlainReply(failure.answer).slice(0, 200);
+  if (reason === "EAUTH") return findings.signInRefused(name, replyText);
   if (/CERT|ISSUER|SELF_SIGNED|VERIFY/.test(reason)) return findings.untrusted(name, reason);
-  if (reason === "ETLS" || /SSL|TLS/.test(reason)) return findings.notEncrypted(name, answer);
+  if (reason === "ETLS" || /SSL|TLS/.test(reason)) return findings.notEncrypted(name, replyText);
   if (reason === "EDNS" || reason === "ENOTFOUND" || reason === "EAI_AGAIN")
     return findings.hostUnknown(server.host);
-  if (failure.code !== null) return findings.refused(name, answer);
-  return findings.unreachable(name, answer);
+  if (failure.code !== null) return findings.refused(name, replyText);
+  return findings.unreachable(name, replyText);
 }
 
 /** Thrown if no connection became available in time, if too many emails are waiting for a connection, or if the pool is closed. */
@@ -169,23 +169,23 @@ export class SessionPool {
     wasDead: (error: unknown) => boolean,
     until: number,
   ): Promise<T> {
-    await this.acquire(msLeft(until) / 2);
+    await this.acquire(computeRemainingMs(until) / 2);
     try {
-      const kept = this.takeIdle();
-      if (kept === null) return await this.done(work, await this.open(msLeft(until)));
+      const idleSession = this.takeIdle();
+      if (idleSession === null) return await this.runTask(work, await this.open(computeRemainingMs(until)));
       try {
-        return await this.done(work, kept);
+        return await this.runTask(work, idleSession);
       } catch (error) {
         if (!wasDead(error)) throw error;
-        this.leaveIdle();
-        return await this.done(work, await this.open(msLeft(until)));
+        this.closeIdle();
+        return await this.runTask(work, await this.open(computeRemainingMs(until)));
       }
     } finally {
       this.release();
     }
   }
 
-  private leaveIdle(): void {
+  private closeIdle(): void {
     for (const [session, timer] of this.idle) {
       clearTimeout(timer);
       session.quit();
@@ -197,15 +197,15 @@ export class SessionPool {
   async close(): Promise<void> {
     this.isClosed = true;
     for (const go of this.waiting) go(false);
-    this.leaveIdle();
+    this.closeIdle();
     if (this.free < this.size) await new Promise<void>((resolve) => this.closing.push(resolve));
   }
 
-  private async done<T>(work: (session: SmtpSession) => Promise<T>, session: SmtpSession): Promise<T> {
+  private async runTask<T>(work: (session: SmtpSession) => Promise<T>, session: SmtpSession): Promise<T> {
     try {
       return await work(session);
     } finally {
-      this.keep(session);
+      this.keepIdle(session);
     }
   }
 
@@ -218,13 +218,13 @@ export class SessionPool {
     if (this.waiting.size >= MAX_WAITING)
       throw new NoConnectionError("too many emails are waiting for a connection");
     const hasPlace = await new Promise<boolean>((resolve) => {
-      const go = (isGiven: boolean) => {
+      const proceed = (isGiven: boolean) => {
         clearTimeout(timer);
-        this.waiting.delete(go);
+        this.waiting.delete(proceed);
         resolve(isGiven);
       };
-      const timer = setTimeout(() => go(false), ms);
-      this.waiting.add(go);
+      const timer = setTimeout(() => proceed(false), ms);
+      this.waiting.add(proceed);
     });
     if (!hasPlace) throw new NoConnectionError("no connection to the mail server became available in time");
   }
@@ -249,7 +249,7 @@ export class SessionPool {
     return null;
   }
 
-  private keep(session: SmtpSession): void {
+  private keepIdle(session: SmtpSession): void {
     if (!session.isUsable) return;
     if (this.isClosed || session.sent >= KEPT_MAILS) {
       session.quit();
@@ -264,6 +264,6 @@ export class SessionPool {
 }
 
 /** Returns the number of milliseconds until a deadline on the clock of `performance.now()`, but never less than 1. */
-function msLeft(until: number): number {
+function computeRemainingMs(until: number): number {
   return Math.max(until - performance.now(), 1);
 }

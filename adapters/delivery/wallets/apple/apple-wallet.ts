@@ -105,7 +105,7 @@ export class PushClient {
   }
 
   private open(): PushSession {
-    for (const known of this.sessions) if (known.isOpen) return known;
+    for (const openSession of this.sessions) if (openSession.isOpen) return openSession;
     const { certificate, key, passphrase, pushCa } = this.options;
     const options = {
       cert: readPem(certificate, "certificate"),
@@ -158,7 +158,7 @@ export class PushDelivery implements Deliverer {
       const results = await Promise.all(
         job.devices.map(({ pushToken }) => pushToken && pushOnce(job.organizationId, pushToken)),
       );
-      return this.outcome(
+      return this.computeOutcome(
         job,
         job.devices.filter((_, at) => results[at] !== "again"),
       );
@@ -166,11 +166,11 @@ export class PushDelivery implements Deliverer {
   }
 
   private async send(token: string): Promise<PushResult> {
-    const begun = this.backend.clock();
+    const startedAt = this.backend.clock();
     const { status, reason, deadSince } = await this.push(token);
     if (status === 200) return "settled";
     if (status === 410 || (status === 400 && deadTokens.includes(reason))) {
-      const isDead = await this.backend.devices.invalidatePushToken("apple", token, deadSince ?? begun);
+      const isDead = await this.backend.devices.invalidatePushToken("apple", token, deadSince ?? startedAt);
       return isDead ? "settled" : "again";
     }
     if (status === 0 || status === 429 || status >= 500) return "again";
@@ -178,11 +178,14 @@ export class PushDelivery implements Deliverer {
     return "settled";
   }
 
-  private outcome({ delivery, devices }: WalletJob, settled: WalletJob["devices"]): WalletOutcome {
+  private computeOutcome(
+    { delivery, devices }: WalletJob,
+    finishedDevices: WalletJob["devices"],
+  ): WalletOutcome {
     const { passId, revision, attempts } = delivery;
-    const deviceIds = settled.map(({ deviceId }) => deviceId);
+    const deviceIds = finishedDevices.map(({ deviceId }) => deviceId);
     const nextAttemptAt =
-      settled.length === devices.length
+      finishedDevices.length === devices.length
         ? null
         : nextAttempt(WALLET_RETRIES, attempts + 1, this.backend.clock(), 0, this.random);
     return { passId, revision, deviceIds, nextAttemptAt };
@@ -212,10 +215,10 @@ class PushSession {
   /** @param onClose a callback that is called once, when the connection is closed and no responses are pending. */
   constructor(url: string, options: SecureClientSessionOptions, onClose: () => void) {
     const session = connect(url, options);
-    const heard = () => {
+    const noteActivity = () => {
       this.hasHeard = true;
     };
-    session.on("connect", heard);
+    session.on("connect", noteActivity);
     session.on("error", () => {});
     session.on("close", () => {
       this.stopChecks();
@@ -236,9 +239,9 @@ class PushSession {
   async post(headers: OutgoingHttpHeaders, body: string): Promise<StreamResponse> {
     this.begin();
     try {
-      return await this.answer(headers, body);
+      return await this.request(headers, body);
     } catch (error) {
-      return noResponse(error);
+      return createNoResponse(error);
     } finally {
       this.end();
     }
@@ -249,29 +252,29 @@ class PushSession {
     this.session.destroy();
   }
 
-  private answer(headers: OutgoingHttpHeaders, body: string): Promise<StreamResponse> {
+  private request(headers: OutgoingHttpHeaders, body: string): Promise<StreamResponse> {
     return new Promise((resolve) => {
       let status = 0;
       let text = "";
       const stream = this.session.request({ ":method": "POST", ...headers });
       const timer = setTimeout(() => {
-        answered(noResponse(new Error("there was no answer in time")));
+        finish(createNoResponse(new Error("there was no answer in time")));
         stream.close(constants.NGHTTP2_CANCEL);
       }, TIMEOUT_MS);
-      const answered = (answer: StreamResponse) => {
+      const finish = (response: StreamResponse) => {
         clearTimeout(timer);
-        resolve(answer);
+        resolve(response);
       };
       stream.setEncoding("utf8");
-      stream.on("response", (answer) => {
+      stream.on("response", (responseHeaders) => {
         this.hasHeard = true;
-        status = Number(answer[":status"]);
+        status = Number(responseHeaders[":status"]);
       });
       stream.on("data", (chunk: string) => {
         if (text.length < MAX_ANSWER) text += chunk;
       });
-      stream.on("error", (error) => answered(noResponse(error)));
-      stream.on("close", () => answered(status === 0 ? noResponse(null) : { status, text }));
+      stream.on("error", (error) => finish(createNoResponse(error)));
+      stream.on("close", () => finish(status === 0 ? createNoResponse(null) : { status, text }));
       stream.end(body);
     });
   }
@@ -311,7 +314,7 @@ class PushSession {
   }
 }
 
-function noResponse(error: unknown): StreamResponse {
+function createNoResponse(error: unknown): StreamResponse {
   const text = error instanceof Error ? error.message : "the connection was closed without an answer";
   return { status: 0, text };
 }

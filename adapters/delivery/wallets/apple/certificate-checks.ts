@@ -27,8 +27,8 @@ export function findExpiryProblems(
 /** Returns the certificates that expire within {@link EXPIRY_WARNING_DAYS} days, excluding any that have already expired. */
 export function expiringCertificates(identity: AppleIdentity, now: number): WalletCertificate[] {
   return listCertificates(identity).filter(({ expiresAt }) => {
-    const left = Date.parse(expiresAt) - now;
-    return left > 0 && left <= EXPIRY_WARNING_DAYS * DAY_MS;
+    const remainingMs = Date.parse(expiresAt) - now;
+    return remainingMs > 0 && remainingMs <= EXPIRY_WARNING_DAYS * DAY_MS;
   });
 }
 

@@ -45,7 +45,7 @@ export interface Signer {
 }
 
 /** Signs off the main thread, because signing takes longer than all other work for a pass. */
-const signed = promisify<string, Uint8Array, KeyObject, Buffer>(sign);
+const signAsync = promisify<string, Uint8Array, KeyObject, Buffer>(sign);
 
 /** Creates a detached CMS signature (RFC 5652, section 5), encoded in DER. */
 export async function detachedSignature(
@@ -56,12 +56,12 @@ export async function detachedSignature(
   const { certificate, key, intermediate, digest } = signer;
   const digestAlgorithm = sequence(objectIdentifier(digests[digest]));
   const attributes = [
-    attribute(ids.contentType, objectIdentifier(ids.data)),
-    attribute(ids.signingTime, utcTime(signingTime)),
-    attribute(ids.messageDigest, octets(createHash(digest).update(content).digest())),
+    buildAttribute(ids.contentType, objectIdentifier(ids.data)),
+    buildAttribute(ids.signingTime, utcTime(signingTime)),
+    buildAttribute(ids.messageDigest, octets(createHash(digest).update(content).digest())),
   ];
   // The signature covers the attributes as a SET OF; the message contains the same set with a context tag (section 5.4).
-  const signature = await signed(digest, sortedSet(SET, attributes), key);
+  const signature = await signAsync(digest, sortedSet(SET, attributes), key);
   const signerInfo = sequence(
     smallInteger(1),
     issuerAndSerial(certificate),
@@ -80,7 +80,7 @@ export async function detachedSignature(
   return sequence(objectIdentifier(ids.signedData), element(contextTag(0), signedData));
 }
 
-function attribute(id: string, value: Buffer): Buffer {
+function buildAttribute(id: string, value: Buffer): Buffer {
   return sequence(objectIdentifier(id), encodeSet(value));
 }
 

@@ -39,8 +39,8 @@ export const encodeSet = (...elements: readonly Buffer[]) => sortedSet(SET, elem
  * @param dotted the identifier in dot notation, such as `1.2.840.113549.1.7.2`.
  */
 export function objectIdentifier(dotted: string): Buffer {
-  const [first = 0, second = 0, ...others] = dotted.split(".").map(Number);
-  const bytes = [40 * first + second, ...others.flatMap(inSevenBits)];
+  const [first = 0, second = 0, ...otherParts] = dotted.split(".").map(Number);
+  const bytes = [40 * first + second, ...otherParts.flatMap(splitIntoSevenBits)];
   return element(OBJECT_IDENTIFIER, Buffer.from(bytes));
 }
 
@@ -57,12 +57,12 @@ export function utcTime(ms: number): Buffer {
  * Splits a constructed element into its children. Each child keeps its tag and length bytes.
  * @throws {TypeError} if the element is truncated.
  */
-export function elementsIn(whole: Buffer): Buffer[] {
+export function elementsIn(bytes: Buffer): Buffer[] {
   const elements: Buffer[] = [];
-  const { start, end } = readDerContent(whole, 0);
+  const { start, end } = readDerContent(bytes, 0);
   for (let at = start; at < end; ) {
-    const { end: next } = readDerContent(whole, at);
-    elements.push(whole.subarray(at, next));
+    const { end: next } = readDerContent(bytes, at);
+    elements.push(bytes.subarray(at, next));
     at = next;
   }
   return elements;
@@ -87,10 +87,10 @@ function encodeLength(length: number): Buffer {
   return Buffer.concat([Buffer.from([0x80 + bytes.byteLength]), bytes]);
 }
 
-function inSevenBits(value: number): number[] {
+function splitIntoSevenBits(value: number): number[] {
   const bytes = [value % 128];
-  for (let left = Math.floor(value / 128); left > 0; left = Math.floor(left / 128)) {
-    bytes.unshift(128 + (left % 128));
+  for (let remaining = Math.floor(value / 128); remaining > 0; remaining = Math.floor(remaining / 128)) {
+    bytes.unshift(128 + (remaining % 128));
   }
   return bytes;
 }

@@ -56,7 +56,7 @@ export interface AppleIdentity extends Signer {
  *   ID. The message names the invalid option.
  */
 export function loadAppleIdentity(options: AppleOptions): AppleIdentity {
-  const certificate = certificateIn(options.certificate, "certificate");
+  const certificate = parseCertificate(options.certificate, "certificate");
   const subject = new Map(
     certificate.subject.split("\n").map((line) => {
       const [name = "", ...value] = line.split("=");
@@ -70,8 +70,8 @@ export function loadAppleIdentity(options: AppleOptions): AppleIdentity {
   }
   return {
     certificate,
-    key: keyIn(options),
-    intermediate: certificateIn(options.wwdr, "wwdr"),
+    key: parseKey(options),
+    intermediate: parseCertificate(options.wwdr, "wwdr"),
     digest: options.digest ?? "sha256",
     passTypeId,
     teamId,
@@ -84,12 +84,12 @@ export function loadAppleIdentity(options: AppleOptions): AppleIdentity {
  * @param name the option's name, for the error message.
  * @throws {TypeError} if the option is a path to a file that doesn't exist.
  */
-export function readPem(given: string, name: string): string {
-  return textOrFile(given, given.includes("-----BEGIN "), `Apple's ${name}`);
+export function readPem(value: string, name: string): string {
+  return textOrFile(value, value.includes("-----BEGIN "), `Apple's ${name}`);
 }
 
-function certificateIn(given: string, name: string): X509Certificate {
-  const pem = readPem(given, name);
+function parseCertificate(value: string, name: string): X509Certificate {
+  const pem = readPem(value, name);
   try {
     return new X509Certificate(pem);
   } catch (cause) {
@@ -97,8 +97,8 @@ function certificateIn(given: string, name: string): X509Certificate {
   }
 }
 
-function keyIn({ key: given, passphrase }: AppleOptions): KeyObject {
-  const key = readPem(given, "key");
+function parseKey({ key: value, passphrase }: AppleOptions): KeyObject {
+  const key = readPem(value, "key");
   try {
     return createPrivateKey({ key, ...(passphrase !== undefined && { passphrase }) });
   } catch {

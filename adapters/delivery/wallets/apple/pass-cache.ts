@@ -50,15 +50,17 @@ export class PassCache {
    * Returns the signed pass for a card, from the cache if possible.
    * @throws {LoyaltyError} `storage_unavailable` if too many passes or drawings are already queued for the card's organization.
    */
-  async getOrSign(issued: IssuedCard): Promise<Buffer<ArrayBuffer>> {
+  async getOrSign(issuedCard: IssuedCard): Promise<Buffer<ArrayBuffer>> {
     const now = this.clock();
-    const { passId, authenticationToken } = issued.card;
+    const { passId, authenticationToken } = issuedCard.card;
     // Only these fields of the card's row affect the pass. Others, such as the delivery that waits for it, don't.
-    const shown = { ...issued, card: { passId, authenticationToken } };
-    const state = createHash("sha256").update(JSON.stringify(shown)).digest("base64url");
+    const visibleCard = { ...issuedCard, card: { passId, authenticationToken } };
+    const state = createHash("sha256").update(JSON.stringify(visibleCard)).digest("base64url");
     const make = () =>
-      this.slots.run(issued.organizationId, () => createPassPackage(issued, this.options, this.clock()));
-    const signed = await this.memory.get(`${Math.floor(now / KEPT_MS)} ${state}`, make);
-    return signed ?? make();
+      this.slots.run(issuedCard.organizationId, () =>
+        createPassPackage(issuedCard, this.options, this.clock()),
+      );
+    const signedPass = await this.memory.get(`${Math.floor(now / KEPT_MS)} ${state}`, make);
+    return signedPass ?? make();
   }
 }

@@ -34,17 +34,17 @@ export function buildPassContent(
   webServiceUrl: string,
 ): PassContent {
   const organizationName = shopName ?? identity.organizationName;
-  const known = template ?? { name: organizationName, reward: null, design: null };
+  const visibleTemplate = template ?? { name: organizationName, reward: null, design: null };
   const isRevoked = qrCodeValue === null;
-  const texts = describeCard(known, stamps, { isRevoked, message, isMessageNewest });
-  const [{ words, fields }, ...others] = texts;
+  const texts = describeCard(visibleTemplate, stamps, { isRevoked, message, isMessageNewest });
+  const [{ words, fields }, ...otherTexts] = texts;
   const strings = new PassStrings(texts.map(({ language }) => language));
-  const shown = (field: CardField) => passField(field, fieldsLike(field, others), strings);
+  const buildField = (field: CardField) => buildPassField(field, findFieldsLike(field, otherTexts), strings);
   // Phones also translate the text of change notifications, so these strings must keep their own keys.
   for (const text of [NEW_VALUE, organizationName]) strings.key(text);
   // Register announced fields first, so that their keys change only when their text changes.
-  for (const field of fields) if (field.isAnnounced !== undefined) shown(field);
-  const { design } = known;
+  for (const field of fields) if (field.isAnnounced !== undefined) buildField(field);
+  const { design } = visibleTemplate;
   const { backgroundColor, foregroundColor, labelColor } = pickCardLook(design);
   const style = template?.type === "STAMP_CARD" ? "storeCard" : "generic";
   const pass = {
@@ -57,16 +57,16 @@ export function buildPassContent(
     organizationName,
     description: strings.key(
       words.description,
-      others.map((other) => other.words.description),
+      otherTexts.map((other) => other.words.description),
     ),
     logoText: strings.key(
       words.title,
-      others.map((other) => other.words.title),
+      otherTexts.map((other) => other.words.title),
     ),
-    backgroundColor: rgb(backgroundColor),
-    foregroundColor: rgb(foregroundColor),
-    labelColor: rgb(labelColor),
-    ...(isRevoked ? { voided: true } : { barcodes: [barcode(qrCodeValue)] }),
+    backgroundColor: formatRgb(backgroundColor),
+    foregroundColor: formatRgb(foregroundColor),
+    labelColor: formatRgb(labelColor),
+    ...(isRevoked ? { voided: true } : { barcodes: [buildBarcode(qrCodeValue)] }),
     ...(design?.expiresAt && { expirationDate: design.expiresAt.replace(/\.\d+Z$/, "Z") }),
     ...(design !== null &&
       design.locations.length > 0 && {
@@ -79,7 +79,7 @@ export function buildPassContent(
     [style]: Object.fromEntries(
       Object.entries(isRevoked ? revokedPlaces : places).map(([name, inIt]) => [
         name,
-        fields.filter(({ place, value }) => inIt.includes(place) && value !== null).map(shown),
+        fields.filter(({ place, value }) => inIt.includes(place) && value !== null).map(buildField),
       ]),
     ),
   };
@@ -90,34 +90,37 @@ export function buildPassContent(
 const NEW_VALUE = "%@";
 
 /** Finds the same field in other languages; `undefined` where a language doesn't have it. */
-function fieldsLike({ key }: CardField, others: readonly CardTexts[]): readonly (CardField | undefined)[] {
-  return others.map(({ fields }) => fields.find((field) => field.key === key));
+function findFieldsLike(
+  { key }: CardField,
+  otherTexts: readonly CardTexts[],
+): readonly (CardField | undefined)[] {
+  return otherTexts.map(({ fields }) => fields.find((field) => field.key === key));
 }
 
-function passField(
+function buildPassField(
   { key, label = "", value, isAnnounced, isLink }: CardField,
-  others: readonly (CardField | undefined)[],
+  translations: readonly (CardField | undefined)[],
   strings: PassStrings,
 ) {
-  const labels = others.map((other) => other?.label ?? label);
-  const values = others.map((other) => String(other?.value ?? value));
-  const link = () => `<a href="${escaped(asciiUrl(String(value)))}">${escaped(label)}</a>`;
+  const labels = translations.map((other) => other?.label ?? label);
+  const values = translations.map((other) => String(other?.value ?? value));
+  const buildLink = () => `<a href="${escaped(asciiUrl(String(value)))}">${escaped(label)}</a>`;
   return {
     key,
     ...(label !== "" && { label: strings.key(label, labels) }),
     value: typeof value === "string" ? strings.key(value, values) : value,
     ...(isAnnounced && { changeMessage: NEW_VALUE }),
-    ...(isLink && { attributedValue: strings.key(link()) }),
+    ...(isLink && { attributedValue: strings.key(buildLink()) }),
   };
 }
 
 /** Builds the barcode. Scanners read ASCII the same in any encoding, and most assume UTF-8 for everything else. */
-function barcode(message: string) {
+function buildBarcode(message: string) {
   const messageEncoding = isAscii(message) ? "iso-8859-1" : "utf-8";
   return { format: "PKBarcodeFormatQR", message, messageEncoding };
 }
 
-function rgb(color: string): string {
+function formatRgb(color: string): string {
   const [red, green, blue] = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16));
   return `rgb(${red}, ${green}, ${blue})`;
 }
@@ -143,13 +146,17 @@ class PassStrings {
   /**
    * Returns the key for a text, and stores the text's translations.
    * @param text the text in the default language.
-   * @param others the text in each of the other languages. Default: the same text in every language.
+   * @param otherFields the text in each of the other languages. Default: the same text in every language.
    */
-  key(text: string, others: readonly string[] = this.languages.slice(1).map(() => text)): string {
-    const translations = [text, ...others];
+  key(text: string, otherFields: readonly string[] = this.languages.slice(1).map(() => text)): string {
+    const translations = [text, ...otherFields];
     let key = text;
-    for (let known = this.translations.get(key); known !== undefined; known = this.translations.get(key)) {
-      if (known.every((translation, at) => translation === translations[at])) return key;
+    for (
+      let existing = this.translations.get(key);
+      existing !== undefined;
+      existing = this.translations.get(key)
+    ) {
+      if (existing.every((translation, at) => translation === translations[at])) return key;
       key += MARK;
     }
     this.translations.set(key, translations);

@@ -42,13 +42,13 @@ export interface PassOptions {
  * the manifest's signature. Signing the same card with the same signing time always produces identical bytes.
  */
 export async function createPassPackage(
-  issued: IssuedCard,
+  issuedCard: IssuedCard,
   options: PassOptions,
   signingTime: number,
 ): Promise<Buffer<ArrayBuffer>> {
   const { identity, webServiceUrl, pictures, drawings } = options;
-  const { pass, strings } = buildPassContent(issued, identity, webServiceUrl);
-  const { organizationId, template, stamps } = issued;
+  const { pass, strings } = buildPassContent(issuedCard, identity, webServiceUrl);
+  const { organizationId, template, stamps } = issuedCard;
   const design = template?.design ?? null;
   const state = stamps && {
     look: pickCardLook(design),
@@ -65,7 +65,7 @@ export async function createPassPackage(
   for (const [language, pairs] of strings)
     files.set(`${language}.lproj/pass.strings`, formatStringsFile(pairs));
   const manifest = Buffer.from(
-    JSON.stringify(Object.fromEntries([...files].map(([name, bytes]) => [name, sha1(bytes)]))),
+    JSON.stringify(Object.fromEntries([...files].map(([name, bytes]) => [name, hashSha1(bytes)]))),
   );
   files.set("manifest.json", manifest);
   files.set("signature", await detachedSignature(manifest, identity, signingTime));
@@ -86,11 +86,11 @@ function quoted(text: string): string {
 }
 
 /** Cached digests of pictures, because the same picture is part of many passes. */
-const known = new WeakMap<Uint8Array, string>();
+const digests = new WeakMap<Uint8Array, string>();
 
-function sha1(bytes: Uint8Array): string {
-  const digest = known.get(bytes) ?? createHash("sha1").update(bytes).digest("hex");
-  known.set(bytes, digest);
+function hashSha1(bytes: Uint8Array): string {
+  const digest = digests.get(bytes) ?? createHash("sha1").update(bytes).digest("hex");
+  digests.set(bytes, digest);
   return digest;
 }
 
@@ -154,16 +154,16 @@ async function renderPassPictures(
   const logo = await findPng(design?.logo, pictures);
   const icon = (await findPng(design?.icon, pictures)) ?? logo;
   files.set("icon.png", icon?.bytes ?? createSolidPng(ICON_SIDE, color));
-  if (icon !== null) put(files, "icon", icon);
-  if (logo !== null) put(files, "logo", logo);
+  if (icon !== null) addPicture(files, "icon", icon);
+  if (logo !== null) addPicture(files, "logo", logo);
   if (state === null) return files;
-  const drawn =
+  const stampPicture =
     drawings === null
       ? []
       : await drawnStrips((scale) => drawings.strip(organizationId, state, scale, pictures));
-  for (const [scale, strip] of drawn) files.set(formatFileName("strip", scale), strip);
-  const strip = drawn.length > 0 ? null : await findPng(design?.strip, pictures);
-  if (strip !== null) put(files, "strip", strip);
+  for (const [scale, strip] of stampPicture) files.set(formatFileName("strip", scale), strip);
+  const strip = stampPicture.length > 0 ? null : await findPng(design?.strip, pictures);
+  if (strip !== null) addPicture(files, "strip", strip);
   return files;
 }
 
@@ -186,9 +186,9 @@ async function findPng(
   return picture?.type === "image/png" ? picture : null;
 }
 
-function put(files: Map<string, Uint8Array>, kind: Kind, { width, bytes }: StoredPicture): void {
-  const [thrice, twice] = widths[kind];
-  const scale = width >= thrice ? 3 : width >= twice ? 2 : 1;
+function addPicture(files: Map<string, Uint8Array>, kind: Kind, { width, bytes }: StoredPicture): void {
+  const [thrice, width2x] = widths[kind];
+  const scale = width >= thrice ? 3 : width >= width2x ? 2 : 1;
   files.set(formatFileName(kind, scale), bytes);
 }
 

@@ -32,7 +32,7 @@ const UNSIGNED_SECONDS = "3600";
 const deviceForm = /^[\w-]{1,128}$/;
 const pushTokenForm = /^[\w-]{1,256}$/;
 
-const unauthorized = () => errorBody("unauthorized", { "www-authenticate": "ApplePass" });
+const unauthorizedResponse = () => errorBody("unauthorized", { "www-authenticate": "ApplePass" });
 
 /** Implements the web service that Apple Wallet calls for passes, and serves the links that add passes to phones. */
 export class AppleWebService {
@@ -60,31 +60,31 @@ export class AppleWebService {
       deviceId,
       _,
       passId,
-    ) => this.registration(request, deviceId, passId),
+    ) => this.changeRegistration(request, deviceId, passId),
   };
 
   /** Serves a pass by its link, inline so that a phone opens it. */
   private async serveLink(request: HttpRequest, passId: string, file: string): Promise<HttpResponse> {
     const token = file.endsWith(".pkpass") ? file.slice(0, -".pkpass".length) : "";
-    const issued = await this.backend.open(passId, "linkToken", token);
-    if (issued === null || issued.card.revokedAt !== null) return errorBody("resource_not_found");
-    return this.pass(issued, "private, no-store", request);
+    const issuedCard = await this.backend.open(passId, "linkToken", token);
+    if (issuedCard === null || issuedCard.card.revokedAt !== null) return errorBody("resource_not_found");
+    return this.sendPass(issuedCard, "private, no-store", request);
   }
 
   private async serveLatest(request: HttpRequest, passId: string): Promise<HttpResponse> {
-    const token = tokenIn(request);
-    const issued = token === null ? null : await this.backend.open(passId, "authenticationToken", token);
-    if (issued === null) return unauthorized();
-    const { changedAt, revokedAt } = issued.card;
-    if (revokedAt !== null) await this.backend.revoked.onFetched(issued.organizationId, passId);
-    const known = httpDate(headerValue(request.headers, "if-modified-since") ?? "");
-    const isKnown = known !== null && changedAt <= known;
-    const answer: HttpResponse = isKnown
-      ? { status: 304, headers: { "last-modified": httpTime(changedAt) }, body: null }
-      : await this.pass(issued, "private, no-cache", request);
-    const hasPass = isKnown || answer.status === 200;
-    if (hasPass && request.method === "GET") await this.noteMessage(issued, !isKnown);
-    return answer;
+    const token = readToken(request);
+    const issuedCard = token === null ? null : await this.backend.open(passId, "authenticationToken", token);
+    if (issuedCard === null) return unauthorizedResponse();
+    const { changedAt, revokedAt } = issuedCard.card;
+    if (revokedAt !== null) await this.backend.revoked.onFetched(issuedCard.organizationId, passId);
+    const cachedSince = httpDate(headerValue(request.headers, "if-modified-since") ?? "");
+    const isKnown = cachedSince !== null && changedAt <= cachedSince;
+    const passResponse: HttpResponse = isKnown
+      ? { status: 304, headers: { "last-modified": formatHttpTime(changedAt) }, body: null }
+      : await this.sendPass(issuedCard, "private, no-cache", request);
+    const hasPass = isKnown || passResponse.status === 200;
+    if (hasPass && request.method === "GET") await this.noteMessage(issuedCard, !isKnown);
+    return passResponse;
   }
 
   /**
@@ -106,20 +106,24 @@ export class AppleWebService {
    * Responds with the current pass. HEAD requests don't sign one. While the certificate can't sign, the response is an error,
    * because phones would refuse the pass.
    */
-  private async pass(
-    issued: IssuedCard,
+  private async sendPass(
+    issuedCard: IssuedCard,
     cacheControl: string,
     { method }: HttpRequest,
   ): Promise<HttpResponse> {
     if (!this.passes.canSign()) return errorBody("storage_unavailable", { "retry-after": UNSIGNED_SECONDS });
-    const body = method === "HEAD" ? null : await this.passes.getOrSign(issued);
-    return { status: 200, headers: passHeaders(issued.card.changedAt, cacheControl), body };
+    const body = method === "HEAD" ? null : await this.passes.getOrSign(issuedCard);
+    return { status: 200, headers: buildPassHeaders(issuedCard.card.changedAt, cacheControl), body };
   }
 
-  private async registration(request: HttpRequest, deviceId: string, passId: string): Promise<HttpResponse> {
-    const token = tokenIn(request);
+  private async changeRegistration(
+    request: HttpRequest,
+    deviceId: string,
+    passId: string,
+  ): Promise<HttpResponse> {
+    const token = readToken(request);
     const organizationId = token === null ? null : await this.backend.ownerFor(passId, token);
-    if (organizationId === null) return unauthorized();
+    if (organizationId === null) return unauthorizedResponse();
     if (!deviceForm.test(deviceId)) return errorBody("resource_not_found");
     const wait = this.registrations.secondsToWait(passId);
     if (wait !== null) return tooManyRequests(wait);
@@ -129,14 +133,14 @@ export class AppleWebService {
       // Phones treat any status except 200 as a failure.
       return response(200);
     }
-    const read = await readBody(request, MAX_REGISTRATION_BYTES);
-    if ("refused" in read) return read.refused;
-    const pushToken = pushTokenIn(read.value);
+    const body = await readBody(request, MAX_REGISTRATION_BYTES);
+    if ("refused" in body) return body.refused;
+    const pushToken = pushTokenIn(body.value);
     if (pushToken === null) return errorBody("malformed_request");
-    const registered = await this.backend.devices.register(organizationId, { ...key, pushToken });
-    if (registered === null) return unauthorized();
-    if (registered === "full") return tooManyRequests(3_600);
-    return response(registered === "new" ? 201 : 200);
+    const registration = await this.backend.devices.register(organizationId, { ...key, pushToken });
+    if (registration === null) return unauthorizedResponse();
+    if (registration === "full") return tooManyRequests(3_600);
+    return response(registration === "new" ? 201 : 200);
   }
 
   /** Lists the passes that changed on a device. Phones send no token here, and must not get a 401. */
@@ -149,10 +153,10 @@ export class AppleWebService {
 
   /** Passes on log lines from phones. They are limited, and tokens are removed, because anyone may post here. */
   private async log(request: HttpRequest): Promise<HttpResponse> {
-    const read = await readBody(request, MAX_LOG_BYTES);
-    if ("refused" in read) return read.refused;
+    const body = await readBody(request, MAX_LOG_BYTES);
+    if ("refused" in body) return body.refused;
     if (this.logs.secondsToWait("") !== null) return response(200);
-    const { logs } = toFields(read.value);
+    const { logs } = toFields(body.value);
     for (const line of Array.isArray(logs) ? logs.slice(0, MAX_LOG_LINES) : []) {
       if (typeof line === "string") this.onDeviceLog(withoutSecrets(line));
     }
@@ -169,23 +173,23 @@ function withoutSecrets(line: string): string {
 }
 
 /** Returns the pass's token from the request, or `null` if the phone sent none. */
-function tokenIn({ headers }: HttpRequest): string | null {
-  const sent = parseAuthorization(headers);
-  return sent?.scheme === "applepass" ? sent.token : null;
+function readToken({ headers }: HttpRequest): string | null {
+  const credentials = parseAuthorization(headers);
+  return credentials?.scheme === "applepass" ? credentials.token : null;
 }
 
-function passHeaders(changedAt: number, cacheControl: string) {
+function buildPassHeaders(changedAt: number, cacheControl: string) {
   return {
     "content-type": "application/vnd.apple.pkpass",
     "content-disposition": 'inline; filename="card.pkpass"',
-    "last-modified": httpTime(changedAt),
+    "last-modified": formatHttpTime(changedAt),
     "cache-control": cacheControl,
     "referrer-policy": "no-referrer",
     "x-content-type-options": "nosniff",
   };
 }
 
-function httpTime(time: number): string {
+function formatHttpTime(time: number): string {
   return new Date(time).toUTCString();
 }
 

@@ -58,9 +58,9 @@ export class AccessTokens {
   async get(signal: AbortSignal): Promise<string> {
     const { current } = this;
     const isGood = current !== null && this.clock() < current.until - MARGIN_MS;
-    if (!isGood) return (await abortable(this.next(), signal)).text;
+    if (!isGood) return (await abortable(this.getNext(), signal)).text;
     // Ignore a failure here. The call that needs the token will throw it.
-    if (this.clock() >= current.until - AHEAD_MS) this.next().catch(() => {});
+    if (this.clock() >= current.until - AHEAD_MS) this.getNext().catch(() => {});
     return current.text;
   }
 
@@ -69,7 +69,7 @@ export class AccessTokens {
     if (this.current?.text === token) this.current = null;
   }
 
-  private next(): Promise<AccessToken> {
+  private getNext(): Promise<AccessToken> {
     return this.requests.run("", async () => {
       this.current = await this.fetch();
       return this.current;

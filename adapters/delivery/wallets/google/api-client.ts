@@ -48,15 +48,15 @@ export class ApiClient {
     const signal = AbortSignal.any([this.closing.signal, AbortSignal.timeout(TIMEOUT_MS)]);
     try {
       const token = await this.tokens.get(signal);
-      const answer = await this.send(token, method, path, body, signal);
-      if (answer.status !== 401) return answer;
+      const response = await this.send(token, method, path, body, signal);
+      if (response.status !== 401) return response;
       this.tokens.forget(token);
       return await this.send(await this.tokens.get(signal), method, path, body, signal);
     } catch (error) {
       if (error instanceof AccessTokenError) {
-        return noResponse(accountStatuses.includes(error.status) ? 401 : error.status, error.message);
+        return createNoResponse(accountStatuses.includes(error.status) ? 401 : error.status, error.message);
       }
-      return noResponse(0, describeConnectionError(this.identity.apiUrl, error));
+      return createNoResponse(0, describeConnectionError(this.identity.apiUrl, error));
     }
   };
 
@@ -81,12 +81,12 @@ export class ApiClient {
       signal,
     });
     const text = await response.text();
-    const answer = toFields(tryParseJson(text));
+    const fields = toFields(tryParseJson(text));
     return {
       status: response.status,
-      reason: response.ok ? "" : reasonIn(answer),
+      reason: response.ok ? "" : readReason(fields),
       waitMs: retryAfterMs(response.headers.get("retry-after"), this.clock()) ?? 0,
-      body: answer,
+      body: fields,
     };
   }
 }
@@ -96,12 +96,12 @@ export function describeResponse({ status, reason }: Pick<ApiResponse, "status" 
   return status === 0 ? reason : `${status} ${reason}`;
 }
 
-function noResponse(status: number, reason: string): ApiResponse {
+function createNoResponse(status: number, reason: string): ApiResponse {
   return { status, reason, waitMs: 0, body: {} };
 }
 
 /** Returns Google's reason, such as `quotaExceeded`: the first error's reason, or else the overall status. */
-function reasonIn({ error }: Readonly<Record<string, unknown>>): string {
+function readReason({ error }: Readonly<Record<string, unknown>>): string {
   const { errors, status } = toFields(error);
   const [first]: unknown[] = Array.isArray(errors) ? errors : [];
   const { reason = status } = toFields(first);

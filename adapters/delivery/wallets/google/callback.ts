@@ -47,13 +47,13 @@ class RootKeys {
     if (this.clock() >= this.nextFetchAt) {
       const fetching = this.fetches.run("", () => this.refresh());
       // Valid keys stay in use while newer ones are being fetched.
-      if (this.good().length === 0) await fetching;
+      if (this.listValidKeys().length === 0) await fetching;
       else await finishesWithin(PATIENCE_MS, fetching);
     }
-    return this.good();
+    return this.listValidKeys();
   }
 
-  private good(): readonly SigningKey[] {
+  private listValidKeys(): readonly SigningKey[] {
     return this.keys.filter(({ expiresAt }) => expiresAt > this.clock());
   }
 
@@ -110,16 +110,16 @@ export class GoogleCallback {
   }
 
   async answer(request: HttpRequest): Promise<HttpResponse> {
-    const read = await readBody(request, MAX_BYTES);
-    if ("refused" in read) return read.refused;
-    const message = parseSignedMessage(read.value);
+    const body = await readBody(request, MAX_BYTES);
+    if ("refused" in body) return body.refused;
+    const message = parseSignedMessage(body.value);
     if (message === null) return errorBody("malformed_request");
     const roots = await this.roots.current();
     if (roots.length === 0) return errorBody("storage_unavailable", { "retry-after": "60" });
     const now = this.backend.clock();
-    const parties = { sender: SENDER, recipient: this.identity.issuerId, protocolVersion: PROTOCOL };
-    const event = verifySignature(message, parties, roots, now)
-      ? eventIn(tryParseJson(message.message))
+    const participants = { sender: SENDER, recipient: this.identity.issuerId, protocolVersion: PROTOCOL };
+    const event = verifySignature(message, participants, roots, now)
+      ? parseEvent(tryParseJson(message.message))
       : null;
     if (event === null || event.expiresAt <= now) return errorBody("unauthorized");
     const wait = this.registrations.secondsToWait(parsePassId(this.identity, event.objectId) ?? "");
@@ -138,54 +138,60 @@ export class GoogleCallback {
   private async apply({ objectId, type, nonce }: CardEvent): Promise<void> {
     const passId = parsePassId(this.identity, objectId);
     if ((type !== "save" && type !== "del") || passId === null) return;
-    const issued = await this.backend.card(passId);
-    if (issued === null) return;
+    const issuedCard = await this.backend.card(passId);
+    if (issuedCard === null) return;
     const key = { passId, platform: "google", deviceId: GOOGLE_DEVICE } as const;
     // Another process may have received the same message.
-    const once = { idempotencyKey: `google ${createHash("sha256").update(nonce).digest("base64url")}` };
+    const idempotency = {
+      idempotencyKey: `google ${createHash("sha256").update(nonce).digest("base64url")}`,
+    };
     if (type === "save")
-      await this.backend.devices.register(issued.organizationId, { ...key, pushToken: null }, once);
-    else await this.backend.devices.unregister(issued.organizationId, key, once);
+      await this.backend.devices.register(
+        issuedCard.organizationId,
+        { ...key, pushToken: null },
+        idempotency,
+      );
+    else await this.backend.devices.unregister(issuedCard.organizationId, key, idempotency);
   }
 }
 
 /** Stores the nonce of each message until the message expires, to detect replays. */
 export class NonceStore {
-  private readonly seen = new Map<string, number>();
+  private readonly seenNonces = new Map<string, number>();
 
   /**
    * Stores a nonce until its message expires.
    * @returns `false` if the nonce was already stored, or `true` otherwise.
    */
   add(nonce: string, expiresAt: number, now: number): boolean {
-    if ((this.seen.get(nonce) ?? 0) > now) return false;
-    this.seen.delete(nonce);
-    this.seen.set(nonce, expiresAt);
-    for (const [oldest, end] of this.seen) {
-      if (end > now && this.seen.size <= MAX_NONCES) break;
-      this.seen.delete(oldest);
+    if ((this.seenNonces.get(nonce) ?? 0) > now) return false;
+    this.seenNonces.delete(nonce);
+    this.seenNonces.set(nonce, expiresAt);
+    for (const [oldest, end] of this.seenNonces) {
+      if (end > now && this.seenNonces.size <= MAX_NONCES) break;
+      this.seenNonces.delete(oldest);
     }
     return true;
   }
 
   /** Removes the nonce of a message that couldn't be processed, so that Google can send the message again. */
   forget(nonce: string): void {
-    this.seen.delete(nonce);
+    this.seenNonces.delete(nonce);
   }
 }
 
 /**
  * Returns the event in a message; `null` if its nonce or expiry is missing or malformed, so that a replay couldn't be recognized.
  */
-function eventIn(value: unknown): CardEvent | null {
+function parseEvent(value: unknown): CardEvent | null {
   const { objectId, eventType: type, nonce, expTimeMillis } = toFields(value);
   const expiresAt = Number(expTimeMillis);
   if (typeof nonce !== "string" || nonce.length > MAX_NONCE_LENGTH || !Number.isFinite(expiresAt))
     return null;
-  return { objectId: textIn(objectId), type: textIn(type), nonce, expiresAt };
+  return { objectId: parseText(objectId), type: parseText(type), nonce, expiresAt };
 }
 
-function textIn(value: unknown): string {
+function parseText(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
@@ -246,7 +252,7 @@ export function verifySignature(
   now: number,
 ): boolean {
   if (protocolVersion !== expected) return false;
-  const keyBytes = lengthAndValue(sender, protocolVersion, signedKey);
+  const keyBytes = encodeWithLengths(sender, protocolVersion, signedKey);
   const isByRoot = roots.some(
     ({ keyValue, expiresAt }) =>
       expiresAt > now && keySignatures.some((each) => isSignatureOf(keyBytes, each, keyValue)),
@@ -254,7 +260,7 @@ export function verifySignature(
   if (!isByRoot) return false;
   const key = parseSigningKey(tryParseJson(signedKey));
   if (key === null || key.expiresAt <= now) return false;
-  const bytes = lengthAndValue(sender, recipient, protocolVersion, message);
+  const bytes = encodeWithLengths(sender, recipient, protocolVersion, message);
   return isSignatureOf(bytes, signature, key.keyValue);
 }
 
@@ -266,7 +272,7 @@ function parseSigningKey(value: unknown): SigningKey | null {
 }
 
 /** Encodes each string in UTF-8, preceded by its length in bytes as a 32-bit little-endian integer. */
-function lengthAndValue(...texts: readonly string[]): Buffer {
+function encodeWithLengths(...texts: readonly string[]): Buffer {
   return Buffer.concat(
     texts.flatMap((text) => {
       const bytes = Buffer.from(text, "utf8");
@@ -279,11 +285,11 @@ function lengthAndValue(...texts: readonly string[]): Buffer {
 
 /** Verifies an ECDSA signature (P-256, SHA-256). */
 function isSignatureOf(bytes: Buffer, signature: string, keyValue: string): boolean {
-  const key = publicKeyIn(keyValue);
+  const key = parsePublicKey(keyValue);
   return key !== null && verify("sha256", bytes, key, Buffer.from(signature, "base64"));
 }
 
-function publicKeyIn(keyValue: string): KeyObject | null {
+function parsePublicKey(keyValue: string): KeyObject | null {
   try {
     const key = createPublicKey({ key: Buffer.from(keyValue, "base64"), format: "der", type: "spki" });
     return key.asymmetricKeyDetails?.namedCurve === "prime256v1" ? key : null;

@@ -66,8 +66,8 @@ export function loyaltyClass(
     id: formatClassId(issuer, template.id),
     issuerName: shopName ?? issuer.issuerName ?? words.title,
     programName: words.title,
-    localizedProgramName: localizedTitle(texts),
-    programLogo: image(
+    localizedProgramName: localizeTitle(texts),
+    programLogo: buildImage(
       logo === null ? urls.plainLogo(backgroundColor) : urls.picture(logo),
       words.description,
     ),
@@ -75,7 +75,7 @@ export function loyaltyClass(
     reviewStatus: "UNDER_REVIEW",
     multipleDevicesAndHoldersAllowedStatus: "ONE_USER_ALL_DEVICES",
     callbackOptions: { url: urls.callback },
-    textModulesData: textModules(texts).slice(0, MAX_TEXTS),
+    textModulesData: buildTextModules(texts).slice(0, MAX_TEXTS),
     linksModuleData: {
       uris: fields
         .filter(({ isLink }) => isLink)
@@ -90,8 +90,13 @@ export function loyaltyClass(
  * no code.
  * @param hasMessage whether to include the shop's message.
  */
-export function loyaltyObject(issued: IssuedCard, issuer: Issuer, urls: CardUrls, hasMessage = true): object {
-  const { card, template, stamps, qrCodeValue } = issued;
+export function loyaltyObject(
+  issuedCard: IssuedCard,
+  issuer: Issuer,
+  urls: CardUrls,
+  hasMessage = true,
+): object {
+  const { card, template, stamps, qrCodeValue } = issuedCard;
   const id = formatObjectId(issuer, card.passId);
   if (template === null || qrCodeValue === null) {
     return { id, state: "INACTIVE", barcode: null, heroImage: null, messages: [] };
@@ -100,8 +105,8 @@ export function loyaltyObject(issued: IssuedCard, issuer: Issuer, urls: CardUrls
   const [{ words }] = texts;
   const { design } = template;
   const strip = design?.strip ?? null;
-  const drawn = stamps && urls.hero(template, stamps.currentStamps, stamps.maxStamps);
-  const hero = drawn ?? (strip === null ? null : urls.picture(strip));
+  const heroUrl = stamps && urls.hero(template, stamps.currentStamps, stamps.maxStamps);
+  const hero = heroUrl ?? (strip === null ? null : urls.picture(strip));
   return {
     id,
     classId: formatClassId(issuer, template.id),
@@ -111,74 +116,77 @@ export function loyaltyObject(issued: IssuedCard, issuer: Issuer, urls: CardUrls
       value: qrCodeValue,
       ...(!isAscii(qrCodeValue) && { renderEncoding: "UTF_8" }),
     },
-    heroImage: hero === null ? null : image(hero, words.description),
+    heroImage: hero === null ? null : buildImage(hero, words.description),
     validTimeInterval: design?.expiresAt ? { end: { date: design.expiresAt } } : null,
     textModulesData: [
-      ...(stamps === null ? [] : [textModule(texts, "next")]),
-      ...textModules(texts).slice(MAX_TEXTS),
+      ...(stamps === null ? [] : [buildTextModule(texts, "next")]),
+      ...buildTextModules(texts).slice(MAX_TEXTS),
     ].slice(0, MAX_TEXTS),
     ...(stamps !== null && {
-      loyaltyPoints: points(texts, "stamps"),
-      secondaryLoyaltyPoints: points(texts, "rewards"),
+      loyaltyPoints: buildPoints(texts, "stamps"),
+      secondaryLoyaltyPoints: buildPoints(texts, "rewards"),
     }),
     // A write replaces all messages. A message that notified people when it was added is plain text from then on.
-    messages: [...nextMessage(texts, stamps), ...(hasMessage ? shopMessage(issued, template, "TEXT") : [])],
+    messages: [
+      ...buildNextMessage(texts, stamps),
+      ...(hasMessage ? buildShopMessage(issuedCard, template, "TEXT") : []),
+    ],
   };
 }
 
 /**
  * Builds the message that says how many stamps are missing until the next reward. Google notifies people when the stamps change.
  */
-function nextMessage(texts: Texts, stamps: IssuedCard["stamps"]): readonly object[] {
+function buildNextMessage(texts: Texts, stamps: IssuedCard["stamps"]): readonly object[] {
   if (stamps === null) return [];
-  const content = headerAndBody(localizedTitle(texts), localizedField(texts, "next", "value"));
+  const content = buildHeaderAndBody(localizeTitle(texts), localizeField(texts, "next", "value"));
   return [{ id: NEXT_REWARD_ID, messageType: "TEXT", ...content }];
 }
 
 /** Builds the body of the request that adds the shop's message to a card and notifies the customer. */
-export function buildMessageRequest(issued: IssuedCard): object {
-  const { template } = issued;
-  const [message] = template === null ? [] : shopMessage(issued, template, "TEXT_AND_NOTIFY");
+export function buildMessageRequest(issuedCard: IssuedCard): object {
+  const { template } = issuedCard;
+  const [message] = template === null ? [] : buildShopMessage(issuedCard, template, "TEXT_AND_NOTIFY");
   return { message };
 }
 
 /** Builds the shop's message in all its languages, with the card's title as its header. Google shows it until it ends. */
-function shopMessage(
+function buildShopMessage(
   { message }: IssuedCard,
   template: Template,
   messageType: "TEXT" | "TEXT_AND_NOTIFY",
 ): readonly object[] {
   if (message === null) return [];
   const { id, until, texts } = message;
-  const title = localizedTitle(describeCard(template, null));
+  const title = localizeTitle(describeCard(template, null));
   // A text that consists of placeholders may be empty, which Google refuses.
-  const said = ({ language, text }: (typeof texts)[number]) => ({
+  const toMessageText = ({ language, text }: (typeof texts)[number]) => ({
     language,
     value: text.trim() === "" ? title.defaultValue.value : text,
   });
-  const [first, ...others] = texts;
-  const body = { defaultValue: said(first), translatedValues: others.map(said) };
+  const [first, ...otherTexts] = texts;
+  const body = { defaultValue: toMessageText(first), translatedValues: otherTexts.map(toMessageText) };
   const displayInterval = { end: { date: new Date(until).toISOString() } };
-  return [{ id, messageType, displayInterval, ...headerAndBody(title, body) }];
+  return [{ id, messageType, displayInterval, ...buildHeaderAndBody(title, body) }];
 }
 
 /** Builds text modules from a design's text, front fields first. */
-function textModules(texts: Texts) {
+function buildTextModules(texts: Texts) {
   return texts[0].fields
     .filter(
       ({ place, value, isLink }) => (place === "front" || place === "back") && value !== null && !isLink,
     )
-    .map(({ key }) => textModule(texts, key));
+    .map(({ key }) => buildTextModule(texts, key));
 }
 
-function textModule(texts: Texts, key: string) {
+function buildTextModule(texts: Texts, key: string) {
   return {
     id: key,
-    ...headerAndBody(localizedField(texts, key, "label"), localizedField(texts, key, "value")),
+    ...buildHeaderAndBody(localizeField(texts, key, "label"), localizeField(texts, key, "value")),
   };
 }
 
-function headerAndBody(localizedHeader: LocalizedString, localizedBody: LocalizedString) {
+function buildHeaderAndBody(localizedHeader: LocalizedString, localizedBody: LocalizedString) {
   return {
     header: localizedHeader.defaultValue.value,
     body: localizedBody.defaultValue.value,
@@ -186,8 +194,8 @@ function headerAndBody(localizedHeader: LocalizedString, localizedBody: Localize
   };
 }
 
-function points(texts: Texts, key: "stamps" | "rewards") {
-  const localizedLabel = localizedField(texts, key, "label");
+function buildPoints(texts: Texts, key: "stamps" | "rewards") {
+  const localizedLabel = localizeField(texts, key, "label");
   const value = texts[0].fields.find((field) => field.key === key)?.value;
   return {
     label: localizedLabel.defaultValue.value,
@@ -196,32 +204,32 @@ function points(texts: Texts, key: "stamps" | "rewards") {
   };
 }
 
-function localizedTitle(texts: Texts): LocalizedString {
-  return localized(texts, ({ words }) => words.title);
+function localizeTitle(texts: Texts): LocalizedString {
+  return localize(texts, ({ words }) => words.title);
 }
 
-function localizedField(texts: Texts, key: string, part: "label" | "value"): LocalizedString {
-  return localized(texts, ({ fields }) => fields.find((field) => field.key === key)?.[part] ?? null);
+function localizeField(texts: Texts, key: string, part: "label" | "value"): LocalizedString {
+  return localize(texts, ({ fields }) => fields.find((field) => field.key === key)?.[part] ?? null);
 }
 
 /** A text and its translations, in Google's format. */
-type LocalizedString = ReturnType<typeof localized>;
+type LocalizedString = ReturnType<typeof localize>;
 
 /**
  * Builds a localized string.
  * @param textOf returns `null` if a language doesn't have the text; then Google falls back to the first language.
  */
-function localized([first, ...others]: Texts, textOf: (texts: CardTexts) => string | number | null) {
+function localize([first, ...otherTexts]: Texts, textOf: (texts: CardTexts) => string | number | null) {
   return {
     defaultValue: { language: first.language, value: String(textOf(first) ?? "") },
-    translatedValues: others.flatMap((texts) => {
+    translatedValues: otherTexts.flatMap((texts) => {
       const value = textOf(texts);
       return value === null ? [] : [{ language: texts.language, value: String(value) }];
     }),
   };
 }
 
-function image(uri: string, description: string) {
+function buildImage(uri: string, description: string) {
   return {
     sourceUri: { uri },
     contentDescription: { defaultValue: { language: "en", value: description } },

@@ -30,13 +30,13 @@ interface WriteResult {
   readonly waitMs: number;
 }
 
-const settled: WriteResult = { isSettled: true, waitMs: 0 };
+const settledResult: WriteResult = { isSettled: true, waitMs: 0 };
 
 /**
  * The result for a card that was not started, because other cards used up the calls that Google allows, or because it must be read
  * again.
  */
-const unbegun = "unbegun";
+const notStarted = "unbegun";
 
 /** A number that is lower than any delivery's revision. */
 const NO_REVISION = -1;
@@ -66,61 +66,69 @@ export class CardDelivery implements Deliverer {
   deliver(jobs: readonly WalletJob[]): readonly Promise<WalletOutcome>[] {
     const batch = new Batch(performance.now(), this.onError);
     return jobs.map((job) =>
-      this.slots.run(job.organizationId, async () => this.outcome(job, await this.write(job, batch))),
+      this.slots.run(job.organizationId, async () => this.computeOutcome(job, await this.write(job, batch))),
     );
   }
 
-  private async write(job: WalletJob, batch: Batch): Promise<WriteResult | typeof unbegun> {
+  private async write(job: WalletJob, batch: Batch): Promise<WriteResult | typeof notStarted> {
     if (batch.isStopped) return { isSettled: false, waitMs: batch.waitMs };
-    if (this.isStopping || batch.isOver) return unbegun;
+    if (this.isStopping || batch.isOver) return notStarted;
     const { organizationId, delivery, devices } = job;
     const { passId } = delivery;
-    const begun = this.backend.clock();
+    const startedAt = this.backend.clock();
     // Read as late as possible, because later changes are delivered separately.
-    const issued = await this.backend.card(passId);
-    if (issued === null) return settled;
-    const { revision, revokedAt } = issued.card;
-    const isHeldForSure = devices.some(({ updatedAt }) => updatedAt > begun - PROPAGATION_MS);
-    const brought = await this.announcer.update({
-      issued,
+    const issuedCard = await this.backend.card(passId);
+    if (issuedCard === null) return settledResult;
+    const { revision, revokedAt } = issuedCard.card;
+    const isHeldForSure = devices.some(({ updatedAt }) => updatedAt > startedAt - PROPAGATION_MS);
+    const update = await this.announcer.update({
+      issued: issuedCard,
       isRestKnown: devices.some(({ notifiedRevision }) => notifiedRevision >= revision - 1),
       isHeldForSure,
       isInTime: () => batch.isInTime,
     });
-    if (brought === null) return unbegun;
-    const { response, told } = brought;
-    const isTaken = response.status === 200 || told !== null;
+    if (update === null) return notStarted;
+    const { response, notification } = update;
+    const isTaken = response.status === 200 || notification !== null;
     const isRevoked = revokedAt !== null;
     if (isRevoked && (isTaken || response.status === 404)) {
       await this.backend.google.recordRevokedAtGoogle(organizationId, passId);
-      return settled;
+      return settledResult;
     }
     if (isTaken) {
       const isHeld = devices.length > 0;
-      await this.reconciliation.take(organizationId, passId, response.body.hasUsers, isHeld, begun);
-      await this.report(issued, told, isHeldForSure || response.body.hasUsers !== false);
+      await this.reconciliation.take(organizationId, passId, response.body.hasUsers, isHeld, startedAt);
+      await this.report(issuedCard, notification, isHeldForSure || response.body.hasUsers !== false);
     }
-    return response.status === 200 ? settled : batch.refused(response);
+    return response.status === 200 ? settledResult : batch.refused(response);
   }
 
   /** Reports the result for the message that a card waits for. */
   private async report(
     { organizationId, card, message }: IssuedCard,
-    told: UpdatedCard["told"],
+    notification: UpdatedCard["notification"],
     isHeld: boolean,
   ): Promise<void> {
     const { messageDeliveryId } = card;
     if (messageDeliveryId === null || message === null) return;
     if (!isHeld) await this.messages.walletMissing(organizationId, messageDeliveryId);
-    else if (told !== null) {
-      await this.messages.walletAccepted(organizationId, messageDeliveryId, "google", told === "silently");
+    else if (notification !== null) {
+      await this.messages.walletAccepted(
+        organizationId,
+        messageDeliveryId,
+        "google",
+        notification === "silently",
+      );
     }
   }
 
-  private outcome({ delivery, devices }: WalletJob, result: WriteResult | typeof unbegun): WalletOutcome {
+  private computeOutcome(
+    { delivery, devices }: WalletJob,
+    result: WriteResult | typeof notStarted,
+  ): WalletOutcome {
     const { passId, revision, attempts } = delivery;
     // Due now and without counting a failed attempt, as if the card had changed in the meantime.
-    if (result === unbegun) return { passId, revision: NO_REVISION, deviceIds: [], nextAttemptAt: null };
+    if (result === notStarted) return { passId, revision: NO_REVISION, deviceIds: [], nextAttemptAt: null };
     const { isSettled, waitMs } = result;
     if (isSettled) {
       return { passId, revision, deviceIds: devices.map(({ deviceId }) => deviceId), nextAttemptAt: null };
@@ -143,19 +151,19 @@ class Batch {
   /** Whether Google refuses further calls. */
   isStopped = false;
 
-  /** @param begun the time of the claim, in `performance.now()` time. */
+  /** @param startedAt the time of the claim, in `performance.now()` time. */
   constructor(
-    private readonly begun: number,
+    private readonly startedAt: number,
     private readonly onError: ErrorListener,
   ) {}
 
   /** Whether it is too late to start another card. */
   get isOver(): boolean {
-    return performance.now() > this.begun + BEGIN_MS;
+    return performance.now() > this.startedAt + BEGIN_MS;
   }
 
   get isInTime(): boolean {
-    return performance.now() <= this.begun + ANNOUNCE_MS;
+    return performance.now() <= this.startedAt + ANNOUNCE_MS;
   }
 
   refused({ status, reason, waitMs }: ApiResponse): WriteResult {

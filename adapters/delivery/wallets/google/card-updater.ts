@@ -29,7 +29,7 @@ export interface UpdatedCard {
    * How the card's pending message was added: with a notification (`aloud`) or without one (`silently`). `null` if Google didn't
    * accept the message, or if no message is pending.
    */
-  readonly told: "aloud" | "silently" | null;
+  readonly notification: "aloud" | "silently" | null;
 }
 
 /**
@@ -58,16 +58,16 @@ export class CardUpdater {
       const response = await (isOfMessage
         ? this.writer.updateSilently(issued, true)
         : this.writer.update(issued));
-      return { response, told: null };
+      return { response, notification: null };
     }
     if (isMessageAnnounced) {
       const found = await this.writer.read(issued.card.passId);
-      if (found.status !== 200 && found.status !== 404) return { response: found, told: null };
-      if (messagesIn(found.body.messages).some(({ id }) => id === message.id))
+      if (found.status !== 200 && found.status !== 404) return { response: found, notification: null };
+      if (parseMessages(found.body.messages).some(({ id }) => id === message.id))
         return this.complete(card, found);
       // Changes to a card are delivered immediately, even while the previous call may still be running.
       const waitMs = (notificationTimes.at(-1) ?? 0) + UNDER_WAY_MS - this.clock();
-      if (waitMs > 0) return { response: { ...late, waitMs }, told: null };
+      if (waitMs > 0) return { response: { ...late, waitMs }, notification: null };
     }
     return this.announce(card, message.id);
   }
@@ -77,11 +77,11 @@ export class CardUpdater {
     { issued, isRestKnown }: PendingCardUpdate,
     found: ApiResponse,
   ): Promise<UpdatedCard> {
-    if (isRestKnown && issued.isMessageNewest) return { response: found, told: "aloud" };
-    const written = await (issued.isMessageNewest
+    if (isRestKnown && issued.isMessageNewest) return { response: found, notification: "aloud" };
+    const response = await (issued.isMessageNewest
       ? this.writer.updateSilently(issued, true)
       : this.writer.update(issued));
-    return { response: { ...written, body: found.body }, told: "aloud" };
+    return { response: { ...response, body: found.body }, notification: "aloud" };
   }
 
   private async announce(card: PendingCardUpdate, messageId: string): Promise<UpdatedCard | null> {
@@ -89,35 +89,35 @@ export class CardUpdater {
     const { organizationId } = issued;
     const { passId } = issued.card;
     if (!isRestKnown || !issued.isMessageNewest) {
-      const written = await this.writer.updateSilently(issued, false);
-      const isHeld = isHeldForSure || written.body.hasUsers !== false;
-      if (written.status !== 200 || !isHeld) return { response: written, told: null };
+      const response = await this.writer.updateSilently(issued, false);
+      const isHeld = isHeldForSure || response.body.hasUsers !== false;
+      if (response.status !== 200 || !isHeld) return { response, notification: null };
     }
-    const begun = await this.notices.begin(organizationId, issued.card);
-    if (begun === "not") return null;
-    if (begun === "aloud") {
-      if (!card.isInTime()) return { response: late, told: null };
-      const added = await this.writer.addMessage(issued);
-      if (added.status === 200) return this.removeOtherMessages(issued, added, messageId);
-      if (!isNotificationQuotaReached(added) && added.status !== 404)
-        return { response: withTime(added), told: null };
+    const notice = await this.notices.begin(organizationId, issued.card);
+    if (notice === "not") return null;
+    if (notice === "aloud") {
+      if (!card.isInTime()) return { response: late, notification: null };
+      const response = await this.writer.addMessage(issued);
+      if (response.status === 200) return this.removeOtherMessages(issued, response, messageId);
+      if (!isNotificationQuotaReached(response) && response.status !== 404)
+        return { response: withTime(response), notification: null };
       await this.notices.cancel(organizationId, passId, messageId);
     }
-    const written = await this.writer.updateSilently(issued, true);
-    return { response: written, told: written.status === 200 ? "silently" : null };
+    const updateResponse = await this.writer.updateSilently(issued, true);
+    return { response: updateResponse, notification: updateResponse.status === 200 ? "silently" : null };
   }
 
   /** Removes other messages from the card, such as older ones, after a message was added. */
   private async removeOtherMessages(
-    issued: IssuedCard,
-    added: ApiResponse,
+    issuedCard: IssuedCard,
+    addResponse: ApiResponse,
     messageId: string,
   ): Promise<UpdatedCard> {
-    const ids = messagesIn(added.body.messages).map(({ id }) => id);
+    const ids = parseMessages(addResponse.body.messages).map(({ id }) => id);
     const isClean = ids.filter((id) => id !== NEXT_REWARD_ID).every((id, at) => id === messageId && at === 0);
-    if (isClean) return { response: added, told: "aloud" };
-    const written = await this.writer.updateSilently(issued, true);
-    return { response: { ...written, body: added.body }, told: "aloud" };
+    if (isClean) return { response: addResponse, notification: "aloud" };
+    const response = await this.writer.updateSilently(issuedCard, true);
+    return { response: { ...response, body: addResponse.body }, notification: "aloud" };
   }
 }
 
@@ -125,11 +125,11 @@ export class CardUpdater {
 const late: ApiResponse = { status: 0, reason: "", waitMs: 0, body: {} };
 
 /** Delays the retry of an uncertain call until the call has either finished or never will. */
-function withTime(answer: ApiResponse): ApiResponse {
-  const isUncertain = answer.status === 0 || answer.status >= 500;
-  return isUncertain ? { ...answer, waitMs: Math.max(answer.waitMs, UNDER_WAY_MS) } : answer;
+function withTime(response: ApiResponse): ApiResponse {
+  const isUncertain = response.status === 0 || response.status >= 500;
+  return isUncertain ? { ...response, waitMs: Math.max(response.waitMs, UNDER_WAY_MS) } : response;
 }
 
-function messagesIn(messages: unknown): readonly Readonly<Record<string, unknown>>[] {
+function parseMessages(messages: unknown): readonly Readonly<Record<string, unknown>>[] {
   return Array.isArray(messages) ? messages.map(toFields) : [];
 }

@@ -54,19 +54,19 @@ export class CardWriter {
   ) {}
 
   /** Adds a card that Google might not have yet. If Google already has it, updates it without notifying the customer. */
-  async insert(issued: IssuedCard): Promise<ApiResponse> {
-    return this.ensureClassThen(issued, async () => {
-      const inserted = await this.post(issued);
-      return inserted.status === 409 ? this.patch(issued, SILENT) : inserted;
+  async insert(issuedCard: IssuedCard): Promise<ApiResponse> {
+    return this.ensureClassThen(issuedCard, async () => {
+      const inserted = await this.post(issuedCard);
+      return inserted.status === 409 ? this.patch(issuedCard, SILENT) : inserted;
     });
   }
 
   /** Writes a card's current state. Google notifies the customer, unless the card's notification limit has been reached. */
-  async update(issued: IssuedCard): Promise<ApiResponse> {
-    if (isRevoked(issued)) return this.patch(issued, SILENT);
-    return this.ensureClassThen(issued, async () => {
-      const patched = await this.patchWithNotification(issued);
-      return patched.status === 404 ? this.post(issued) : patched;
+  async update(issuedCard: IssuedCard): Promise<ApiResponse> {
+    if (isRevoked(issuedCard)) return this.patch(issuedCard, SILENT);
+    return this.ensureClassThen(issuedCard, async () => {
+      const patched = await this.patchWithNotification(issuedCard);
+      return patched.status === 404 ? this.post(issuedCard) : patched;
     });
   }
 
@@ -74,22 +74,22 @@ export class CardWriter {
    * Writes a card's current state without notifying the customer.
    * @param hasMessage whether to keep the shop's message on the card.
    */
-  async updateSilently(issued: IssuedCard, hasMessage: boolean): Promise<ApiResponse> {
-    if (isRevoked(issued)) return this.patch(issued, SILENT);
-    return this.ensureClassThen(issued, async () => {
-      const patched = await this.patch(issued, SILENT, hasMessage);
-      return patched.status === 404 ? this.post(issued, hasMessage) : patched;
+  async updateSilently(issuedCard: IssuedCard, hasMessage: boolean): Promise<ApiResponse> {
+    if (isRevoked(issuedCard)) return this.patch(issuedCard, SILENT);
+    return this.ensureClassThen(issuedCard, async () => {
+      const patched = await this.patch(issuedCard, SILENT, hasMessage);
+      return patched.status === 404 ? this.post(issuedCard, hasMessage) : patched;
     });
   }
 
   /** Adds the shop's message to a card and has Google notify the customer. Adding the same message again would duplicate it. */
-  async addMessage(issued: IssuedCard): Promise<ApiResponse> {
-    const added = await this.call(
+  async addMessage(issuedCard: IssuedCard): Promise<ApiResponse> {
+    const response = await this.call(
       "POST",
-      `${this.buildPath(issued.card.passId)}/addMessage`,
-      buildMessageRequest(issued),
+      `${this.buildPath(issuedCard.card.passId)}/addMessage`,
+      buildMessageRequest(issuedCard),
     );
-    return { ...added, body: toFields(added.body.resource) };
+    return { ...response, body: toFields(response.body.resource) };
   }
 
   read(passId: string): Promise<ApiResponse> {
@@ -97,25 +97,28 @@ export class CardWriter {
   }
 
   /** Updates a card with a notification, or without one if Google allows no notification now. */
-  private async patchWithNotification(issued: IssuedCard): Promise<ApiResponse> {
-    const { passId, notificationTimes } = issued.card;
+  private async patchWithNotification(issuedCard: IssuedCard): Promise<ApiResponse> {
+    const { passId, notificationTimes } = issuedCard.card;
     const now = this.clock();
     if ((this.silent.get(passId) ?? 0) > now || !isNotificationAllowed(notificationTimes, now))
-      return this.patch(issued, SILENT);
-    const patched = await this.patch(issued, NOTIFYING);
+      return this.patch(issuedCard, SILENT);
+    const patched = await this.patch(issuedCard, NOTIFYING);
     if (!isNotificationQuotaReached(patched)) return patched;
     putAndEvict(this.silent, passId, now + SILENT_MS, MAX_SILENT);
-    return this.patch(issued, SILENT);
+    return this.patch(issuedCard, SILENT);
   }
 
   /** Ensures that the card's class is written, then writes the card. */
-  private async ensureClassThen(issued: IssuedCard, write: () => Promise<ApiResponse>): Promise<ApiResponse> {
-    const { template, shopName } = issued;
+  private async ensureClassThen(
+    issuedCard: IssuedCard,
+    write: () => Promise<ApiResponse>,
+  ): Promise<ApiResponse> {
+    const { template, shopName } = issuedCard;
     if (template === null) return write();
     const classResponse = await this.writeClass(template, shopName);
     if (classResponse !== null && classResponse.status !== 200) return classResponse;
-    const written = await write();
-    if (written.status !== 404) return written;
+    const response = await write();
+    if (response.status !== 404) return response;
     // The class was deleted, or the issuer changed.
     this.classes.delete(template.id);
     const again = await this.writeClass(template, shopName);
@@ -129,10 +132,10 @@ export class CardWriter {
   private async writeClass(template: Template, shopName: string | null): Promise<ApiResponse | null> {
     const content = loyaltyClass(template, shopName, this.issuer, this.urls);
     const hash = createHash("sha256").update(JSON.stringify(content)).digest("base64url");
-    const known = this.classes.get(template.id);
-    if (known?.hash === hash && this.clock() - known.writtenAt < CLASS_MS) return null;
+    const storedClass = this.classes.get(template.id);
+    if (storedClass?.hash === hash && this.clock() - storedClass.writtenAt < CLASS_MS) return null;
     return this.writes.run(hash, async () => {
-      const response = await this.upsertClass(template.id, content, known !== undefined);
+      const response = await this.upsertClass(template.id, content, storedClass !== undefined);
       if (response.status === 200)
         putAndEvict(this.classes, template.id, { hash, writtenAt: this.clock() }, MAX_CLASSES);
       return response;
@@ -148,13 +151,13 @@ export class CardWriter {
     return first.status === 404 ? insert() : first;
   }
 
-  private post(issued: IssuedCard, hasMessage = true): Promise<ApiResponse> {
-    return this.call("POST", "/loyaltyObject", loyaltyObject(issued, this.issuer, this.urls, hasMessage));
+  private post(issuedCard: IssuedCard, hasMessage = true): Promise<ApiResponse> {
+    return this.call("POST", "/loyaltyObject", loyaltyObject(issuedCard, this.issuer, this.urls, hasMessage));
   }
 
-  private patch(issued: IssuedCard, preference: object, hasMessage = true): Promise<ApiResponse> {
-    const content = { ...loyaltyObject(issued, this.issuer, this.urls, hasMessage), ...preference };
-    return this.call("PATCH", this.buildPath(issued.card.passId), content);
+  private patch(issuedCard: IssuedCard, preference: object, hasMessage = true): Promise<ApiResponse> {
+    const content = { ...loyaltyObject(issuedCard, this.issuer, this.urls, hasMessage), ...preference };
+    return this.call("PATCH", this.buildPath(issuedCard.card.passId), content);
   }
 
   private buildPath(passId: string): string {

@@ -58,8 +58,8 @@ class GoogleLinks {
     patience: PATIENCE_MS,
     createError: () => unavailable("crowded"),
   });
-  private readonly puts = new SingleFlight<string | null>();
-  private readonly known = new Map<string, KnownLink>();
+  private readonly inserts = new SingleFlight<string | null>();
+  private readonly links = new Map<string, KnownLink>();
 
   constructor(
     private readonly backend: Pick<WalletBackend, "clock" | "google">,
@@ -70,8 +70,8 @@ class GoogleLinks {
 
   /** Returns a card's link if it is cached and hasn't expired, or `null` otherwise. */
   findCached({ card }: IssuedCard): string | null {
-    const known = this.known.get(card.passId);
-    return known !== undefined && this.backend.clock() - known.madeAt < LINK_MS ? known.link : null;
+    const link = this.links.get(card.passId);
+    return link !== undefined && this.backend.clock() - link.madeAt < LINK_MS ? link.link : null;
   }
 
   /**
@@ -79,24 +79,27 @@ class GoogleLinks {
    * @returns the link, or `null` if Google rejects the card.
    * @throws {LoyaltyError} `storage_unavailable` if too many of the organization's cards are already waiting.
    */
-  async getOrCreate(issued: IssuedCard): Promise<string | null> {
-    return this.findCached(issued) ?? this.puts.run(issued.card.passId, () => this.put(issued));
+  async getOrCreate(issuedCard: IssuedCard): Promise<string | null> {
+    return (
+      this.findCached(issuedCard) ??
+      this.inserts.run(issuedCard.card.passId, () => this.insertCard(issuedCard))
+    );
   }
 
-  private async put(issued: IssuedCard): Promise<string | null> {
-    const { organizationId, card } = issued;
+  private async insertCard(issuedCard: IssuedCard): Promise<string | null> {
+    const { organizationId, card } = issuedCard;
     const { passId, revision, atGoogleSince } = card;
     if (atGoogleSince === null) {
-      const answer = await this.slots.run(organizationId, () => this.writer.insert(issued));
-      if (answer.status !== 200) {
-        this.onError(new Error(`Google's wallet takes no card: ${describeResponse(answer)}`));
+      const response = await this.slots.run(organizationId, () => this.writer.insert(issuedCard));
+      if (response.status !== 200) {
+        this.onError(new Error(`Google's wallet takes no card: ${describeResponse(response)}`));
         return null;
       }
       await this.backend.google.recordAtGoogle(organizationId, passId, revision);
     }
     const madeAt = this.backend.clock();
     const link = await saveLink(this.identity, formatObjectId(this.identity, passId), madeAt);
-    putAndEvict(this.known, passId, { link, madeAt }, MAX_LINKS);
+    putAndEvict(this.links, passId, { link, madeAt }, MAX_LINKS);
     return link;
   }
 }
@@ -171,22 +174,27 @@ class GoogleWebService {
 
   readonly endpoints: Endpoints = {
     "/wallets/google/callback": (request) => this.callback.answer(request),
-    "/wallets/google/passes/{passId}/{token}": (request, passId, token) => this.link(request, passId, token),
-    "/wallets/google/logos/{file}": (_, file) => plainLogo(file),
+    "/wallets/google/passes/{passId}/{token}": (request, passId, token) =>
+      this.respondWithLink(request, passId, token),
+    "/wallets/google/logos/{file}": (_, file) => respondWithPlainLogo(file),
   };
 
   /** Redirects to a pass's link. A HEAD request doesn't create the card at Google. */
-  private async link({ method }: HttpRequest, passId: string, token: string): Promise<HttpResponse> {
-    const issued = await this.backend.open(passId, "linkToken", token);
-    if (issued === null || issued.card.revokedAt !== null || issued.qrCodeValue === null) {
+  private async respondWithLink(
+    { method }: HttpRequest,
+    passId: string,
+    token: string,
+  ): Promise<HttpResponse> {
+    const issuedCard = await this.backend.open(passId, "linkToken", token);
+    if (issuedCard === null || issuedCard.card.revokedAt !== null || issuedCard.qrCodeValue === null) {
       return errorBody("resource_not_found");
     }
     try {
-      if (method === "HEAD") return leading(this.links.findCached(issued));
-      const link = await this.links.getOrCreate(issued);
-      return link === null ? busy() : leading(link);
+      if (method === "HEAD") return redirectResponse(this.links.findCached(issuedCard));
+      const link = await this.links.getOrCreate(issuedCard);
+      return link === null ? busyResponse() : redirectResponse(link);
     } catch (error) {
-      if (isLoyaltyError(error, "storage_unavailable")) return busy();
+      if (isLoyaltyError(error, "storage_unavailable")) return busyResponse();
       throw error;
     }
   }
@@ -196,18 +204,18 @@ class GoogleWebService {
  * Redirects to a link.
  * @param link `null` if the link has not been created yet.
  */
-function leading(link: string | null): HttpResponse {
+function redirectResponse(link: string | null): HttpResponse {
   const headers = { "cache-control": "private, no-store", "referrer-policy": "no-referrer" };
   return { status: 302, headers: link === null ? headers : { ...headers, location: link }, body: null };
 }
 
-function plainLogo(file: string): HttpResponse {
+function respondWithPlainLogo(file: string): HttpResponse {
   const [, color] = /^([0-9a-f]{6})\.png$/.exec(file) ?? [];
   return color === undefined
     ? errorBody("resource_not_found")
     : immutablePicture(createSolidPng(LOGO_SIDE, `#${color}`));
 }
 
-function busy(): HttpResponse {
+function busyResponse(): HttpResponse {
   return errorBody("storage_unavailable", { "retry-after": "10" });
 }

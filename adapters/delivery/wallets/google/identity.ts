@@ -57,7 +57,7 @@ export function loadGoogleIdentity(options: GoogleOptions): GoogleIdentity {
   if (!/^\d{1,30}$/.test(issuerId))
     throw new TypeError("Google's issuer ID must be a number, given as a string");
   if (!(callsPerSecond > 0)) throw new TypeError("the number of calls per second to Google must be above 0");
-  const account = accountIn(options.serviceAccount);
+  const account = parseAccount(options.serviceAccount);
   const { client_email: clientEmail, private_key_id: keyId, token_uri: tokenUri } = account;
   if (typeof clientEmail !== "string" || !clientEmail.includes("@")) {
     throw new TypeError("Google's service account has no client_email; use its key in JSON format");
@@ -65,10 +65,10 @@ export function loadGoogleIdentity(options: GoogleOptions): GoogleIdentity {
   return {
     ...{ issuerId, issuerName, clientEmail, callsPerSecond },
     keyId: typeof keyId === "string" ? keyId : null,
-    key: keyIn(account.private_key),
-    apiUrl: urlIn(options.apiUrl ?? API, "API"),
-    tokenUrl: urlIn(options.tokenUrl ?? (typeof tokenUri === "string" ? tokenUri : TOKENS), "token"),
-    keysUrl: urlIn(options.keysUrl ?? KEYS, "keys"),
+    key: parseKey(account.private_key),
+    apiUrl: readUrl(options.apiUrl ?? API, "API"),
+    tokenUrl: readUrl(options.tokenUrl ?? (typeof tokenUri === "string" ? tokenUri : TOKENS), "token"),
+    keysUrl: readUrl(options.keysUrl ?? KEYS, "keys"),
   };
 }
 
@@ -87,9 +87,9 @@ export function signAccountJwt(
     .sign(key);
 }
 
-function accountIn(given: string): Readonly<Record<string, unknown>> {
-  const isText = given.trimStart().startsWith("{");
-  const account = tryParseJson(textOrFile(given, isText, "Google's service account"));
+function parseAccount(value: string): Readonly<Record<string, unknown>> {
+  const isText = value.trimStart().startsWith("{");
+  const account = tryParseJson(textOrFile(value, isText, "Google's service account"));
   // The error quotes nothing from the account, which contains the key.
   if (typeof account !== "object" || account === null) {
     throw new TypeError("Google's service account isn't a JSON object");
@@ -97,7 +97,7 @@ function accountIn(given: string): Readonly<Record<string, unknown>> {
   return toFields(account);
 }
 
-function keyIn(pem: unknown): KeyObject {
+function parseKey(pem: unknown): KeyObject {
   try {
     const key = createPrivateKey(typeof pem === "string" ? pem : "");
     if (key.asymmetricKeyType === "rsa") return key;
@@ -108,7 +108,7 @@ function keyIn(pem: unknown): KeyObject {
 }
 
 /** Validates a URL. Plain http is refused except for tests on this machine, because signed data and tokens are sent there. */
-function urlIn(url: string, name: string): string {
+function readUrl(url: string, name: string): string {
   const parsed = parseUrl(url);
   if (parsed === null || !isSecureOrLocal(parsed)) {
     throw new TypeError(`Google's ${name} URL must be an https URL`);

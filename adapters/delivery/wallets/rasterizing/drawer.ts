@@ -76,7 +76,7 @@ const MAX_PIXELS = 1_048_576;
 
 /** Renders drawings on the event loop, for processes that can't start threads. */
 export class LocalDrawer {
-  #drawer: Promise<Drawer> | null = null;
+  #renderer: Promise<Drawer> | null = null;
 
   constructor(private readonly driver: Driver) {}
 
@@ -89,19 +89,19 @@ export class LocalDrawer {
   async draw(svg: string, pixels: number): Promise<RenderedPicture> {
     if (pixels > MAX_PIXELS)
       throw new PictureTooLarge("the picture is too large to be drawn without a thread");
-    this.#drawer ??= this.#begin();
-    const drawer = await this.#drawer;
+    this.#renderer ??= this.#begin();
+    const renderer = await this.#renderer;
     await waitForLoopIteration();
-    const answer = drawer.draw(svg);
-    if (!("failure" in answer)) return answer;
+    const image = renderer.draw(svg);
+    if (!("failure" in image)) return image;
     // A failure may leave the instance's memory in a bad state.
-    this.#drawer = null;
-    throw new DrawingFailure(answer.failure);
+    this.#renderer = null;
+    throw new DrawingFailure(image.failure);
   }
 
   async #begin(): Promise<Drawer> {
-    const drawer: Drawer = runInThisContext(drawerCode(this.driver.script));
-    await drawer.begin(this.driver.module);
-    return drawer;
+    const renderer: Drawer = runInThisContext(drawerCode(this.driver.script));
+    await renderer.begin(this.driver.module);
+    return renderer;
   }
 }

@@ -39,7 +39,7 @@ const BEGINNING_MS = 10_000;
  */
 export class RasterizerThread {
   readonly #worker: Worker;
-  readonly #begun: Promise<unknown>;
+  readonly #started: Promise<unknown>;
 
   /**
    * Starts the thread.
@@ -53,14 +53,14 @@ export class RasterizerThread {
     this.#worker.unref();
     // If the thread fails before its first drawing, `draw` reports it.
     this.#worker.on("error", () => {});
-    this.#begun = once(this.#worker, "message", { signal: AbortSignal.timeout(BEGINNING_MS) }).catch(
+    this.#started = once(this.#worker, "message", { signal: AbortSignal.timeout(BEGINNING_MS) }).catch(
       (cause: unknown) => {
         // On a busy machine, a later thread may start in time.
         if (isAbort(cause)) throw new Error("a thread that draws can't begin", { cause });
         throw reportMissingThread("pictures", cause);
       },
     );
-    this.#begun.catch(() => {});
+    this.#started.catch(() => {});
   }
 
   /**
@@ -76,12 +76,12 @@ export class RasterizerThread {
     let cancel = () => {};
     worker.ref();
     try {
-      await this.#begun;
+      await this.#started;
       worker.postMessage(svg);
       cancel = afterRunning(deadlineMs, () => late.abort());
-      const [answer]: Answer[] = await once(worker, "message", { signal: late.signal });
-      if (answer === undefined || "failure" in answer) throw new DrawingFailure(answer?.failure);
-      return answer;
+      const [response]: Answer[] = await once(worker, "message", { signal: late.signal });
+      if (response === undefined || "failure" in response) throw new DrawingFailure(response?.failure);
+      return response;
     } catch (cause) {
       if (!isOfDrawing(cause)) throw cause;
       const Failure = cause.name === "AbortError" ? DrawingTimeout : DrawingFailure;

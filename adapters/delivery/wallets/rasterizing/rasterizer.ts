@@ -38,7 +38,7 @@ const PACKAGE = "@resvg/resvg-wasm";
 const compile: (code: Uint8Array) => Promise<WebAssembly.Module> = Reflect.get(WebAssembly, "compile");
 
 export function isRasterizerInstalled(): boolean {
-  return whereIs(PACKAGE) !== null;
+  return findModule(PACKAGE) !== null;
 }
 
 /** Locates and loads the rasterizer package and its WebAssembly code. */
@@ -49,8 +49,8 @@ export interface RasterizerPackage {
 }
 
 const installed: RasterizerPackage = {
-  file: () => whereIs(PACKAGE),
-  code: async () => readFile(whereIs(`${PACKAGE}/index_bg.wasm`) ?? ""),
+  file: () => findModule(PACKAGE),
+  code: async () => readFile(findModule(`${PACKAGE}/index_bg.wasm`) ?? ""),
 };
 
 let loading: Promise<Rasterizer> | null = null;
@@ -103,9 +103,9 @@ class Threads {
   async draw(svg: string, deadlineMs: number): Promise<RenderedPicture> {
     const thread = this.#takeIdle() ?? new RasterizerThread(this.driver);
     try {
-      const drawn = await thread.draw(svg, deadlineMs);
-      this.#keep(thread);
-      return drawn;
+      const image = await thread.draw(svg, deadlineMs);
+      this.#returnThread(thread);
+      return image;
     } catch (error) {
       thread.end();
       throw error;
@@ -121,7 +121,7 @@ class Threads {
     return null;
   }
 
-  #keep(thread: RasterizerThread): void {
+  #returnThread(thread: RasterizerThread): void {
     const end = () => {
       this.#idle.delete(thread);
       thread.end();
@@ -130,7 +130,7 @@ class Threads {
   }
 }
 
-function whereIs(module: string): string | null {
+function findModule(module: string): string | null {
   try {
     return findInstalledFile(module);
   } catch {
@@ -146,23 +146,23 @@ function whereIs(module: string): string | null {
 export function withMemoryLimit(module: Uint8Array, maxPages: number): Uint8Array<ArrayBuffer> {
   for (let at = HEAD_LENGTH; at < module.byteLength; ) {
     const id = module[at];
-    const size = numberAt(module, at + 1);
+    const size = readNumber(module, at + 1);
     const end = size.end + size.value;
     if (id === MEMORY_SECTION) {
-      const count = numberAt(module, size.end);
+      const count = readNumber(module, size.end);
       const [flags] = module.subarray(count.end);
-      const least = numberAt(module, count.end + 1);
+      const least = readNumber(module, count.end + 1);
       if (count.value !== 1 || flags !== UNLIMITED || least.end !== end) break;
       const limits = [1, LIMITED, ...encoded(least.value), ...encoded(maxPages)];
       const section = Uint8Array.from([MEMORY_SECTION, ...encoded(limits.length), ...limits]);
-      return joined(module.subarray(0, at), section, module.subarray(end));
+      return concatBytes(module.subarray(0, at), section, module.subarray(end));
     }
     at = end;
   }
   throw new TypeError("the memory of the rasterizer can't be limited");
 }
 
-function joined(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+function concatBytes(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   return new Uint8Array(Buffer.concat(parts));
 }
 
@@ -170,7 +170,7 @@ function joined(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
  * Decodes an unsigned LEB128 number.
  * @returns its value, and the offset after it.
  */
-function numberAt(bytes: Uint8Array, start: number): { readonly value: number; readonly end: number } {
+function readNumber(bytes: Uint8Array, start: number): { readonly value: number; readonly end: number } {
   let value = 0;
   for (let at = start, unit = 1; at < bytes.byteLength; at += 1, unit *= 128) {
     const byte = bytes[at] ?? 0;

@@ -24,14 +24,14 @@ export function uprightSize({ width, height, orientation }: PlainPicture): Pixel
 export async function renderPicture(
   rasterize: Rasterizer,
   picture: PlainPicture,
-  room: PixelSize,
+  box: PixelSize,
   fit: Fit,
 ): Promise<Uint8Array | null> {
   try {
     const pixels = picture.width * picture.height;
-    const { png, isBlank } = await rasterize(pictureSvg(picture, room, fit), pixels);
+    const { png, isBlank } = await rasterize(formatPictureSvg(picture, box, fit), pixels);
     // Both a picture that can't be decoded and a fully transparent picture are drawn as nothing.
-    const isThere = !isBlank || !(await rasterize(paintedSvg(picture), pixels)).isBlank;
+    const isThere = !isBlank || !(await rasterize(renderPainted(picture), pixels)).isBlank;
     return isThere ? png : null;
   } catch (error) {
     if (error instanceof DrawingTimeout || !(error instanceof DrawingFailure)) throw error;
@@ -40,20 +40,20 @@ export async function renderPicture(
 }
 
 /** Draws a picture upright, in the middle of an area. */
-function pictureSvg(picture: PlainPicture, room: PixelSize, fit: Fit): string {
-  return renderSvg(room, uprightSize(picture), `xMidYMid ${fit}`, renderImage(picture, ""));
+function formatPictureSvg(picture: PlainPicture, box: PixelSize, fit: Fit): string {
+  return renderSvg(box, uprightSize(picture), `xMidYMid ${fit}`, renderImage(picture, ""));
 }
 
 /** Draws a small version in which every pixel of the picture is opaque. It is blank only if the picture can't be decoded. */
-function paintedSvg(picture: PlainPicture): string {
+function renderPainted(picture: PlainPicture): string {
   const opaque = `<feColorMatrix values="${"0 0 0 0 1 ".repeat(4)}"/>`;
   const paint = `<filter id="paint" x="0" y="0" width="1" height="1">${opaque}</filter>`;
-  const room = { width: 16, height: 16 };
-  return renderSvg(room, uprightSize(picture), "none", paint + renderImage(picture, ' filter="url(#paint)"'));
+  const box = { width: 16, height: 16 };
+  return renderSvg(box, uprightSize(picture), "none", paint + renderImage(picture, ' filter="url(#paint)"'));
 }
 
-function renderSvg(room: PixelSize, view: PixelSize, aspect: string, inside: string): string {
-  const size = `width="${room.width}" height="${room.height}"`;
+function renderSvg(area: PixelSize, view: PixelSize, aspect: string, inside: string): string {
+  const size = `width="${area.width}" height="${area.height}"`;
   const box = `viewBox="0 0 ${view.width} ${view.height}" preserveAspectRatio="${aspect}"`;
   return `<svg xmlns="http://www.w3.org/2000/svg" ${size} ${box}>${inside}</svg>`;
 }
@@ -61,7 +61,7 @@ function renderSvg(room: PixelSize, view: PixelSize, aspect: string, inside: str
 function renderImage(picture: PlainPicture, filter: string): string {
   const { type, width, height, bytes } = picture;
   const size = `width="${width}" height="${height}"`;
-  return `<image ${size} transform="${orientationTransform(picture)}"${filter} href="${dataUrl(type, bytes)}"/>`;
+  return `<image ${size} transform="${formatOrientation(picture)}"${filter} href="${dataUrl(type, bytes)}"/>`;
 }
 
 export function dataUrl(type: string, bytes: Uint8Array): string {
@@ -73,7 +73,7 @@ function isOnItsSide(orientation: number): boolean {
 }
 
 /** Returns the transformation that turns a rotated or mirrored picture upright (Exif 2.32, section 4.6.4). */
-function orientationTransform({ width, height, orientation }: PlainPicture): string {
+function formatOrientation({ width, height, orientation }: PlainPicture): string {
   const matrices = [
     [1, 0, 0, 1, 0, 0],
     [-1, 0, 0, 1, width, 0],

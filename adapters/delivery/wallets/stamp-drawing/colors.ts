@@ -24,16 +24,16 @@ export function readableInk(paper: string, ink: string): string {
 }
 
 export function isDark(color: string): boolean {
-  return luminance(color) < 0.18;
+  return computeLuminance(color) < 0.18;
 }
 
 /** Returns the contrast ratio between two colors as defined by WCAG 2, from 1 to 21. */
 export function contrast(one: string, other: string): number {
-  const [lower = 0, higher = 0] = [luminance(one), luminance(other)].toSorted((a, b) => a - b);
+  const [lower = 0, higher = 0] = [computeLuminance(one), computeLuminance(other)].toSorted((a, b) => a - b);
   return (higher + 0.05) / (lower + 0.05);
 }
 
-function luminance(color: string): number {
+function computeLuminance(color: string): number {
   const [red, green, blue] = channelsOf(color).map((value) => {
     const share = value / 255;
     return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;

@@ -26,7 +26,7 @@ export function createStampDrawer(): StampRenderer | null {
 
 /** Draws stamps in a design's colors, using either a built-in shape or the pictures from the design. */
 export class StampDrawer implements StampRenderer {
-  private readonly cut = new LruCache<string>(MAX_BYTES, ({ length }) => length);
+  private readonly cutPictures = new LruCache<string>(MAX_BYTES, ({ length }) => length);
   /** The times until which undrawable pictures are left out, keyed by hash. */
   private readonly undrawable = new Map<string, number>();
 
@@ -47,8 +47,8 @@ export class StampDrawer implements StampRenderer {
     pictures: FindPicture,
   ): Promise<Uint8Array> {
     const rasterize = await this.load();
-    const drawn = await this.drawnPictures(state, canvas, scale, pictures);
-    return (await rasterize(stampsSvg(state, canvas, scale, drawn))).png;
+    const drawnImages = await this.drawnPictures(state, canvas, scale, pictures);
+    return (await rasterize(stampsSvg(state, canvas, scale, drawnImages))).png;
   }
 
   private async drawnPictures(
@@ -59,12 +59,12 @@ export class StampDrawer implements StampRenderer {
   ): Promise<DrawnPictures> {
     const side = Math.ceil(stampLayout(total, canvas.stamps).diameter * scale);
     const { filled, empty } = look.stamps;
-    const sized = (hash: string | null, width: number, height: number, fit: Fit) =>
+    const drawSized = (hash: string | null, width: number, height: number, fit: Fit) =>
       hash === null ? null : this.resizePicture(hash, { width, height }, fit, pictures);
     return {
-      strip: await sized(look.strip, canvas.width * scale, canvas.height * scale, "slice"),
-      filled: await sized(filled, side, side, "meet"),
-      empty: await sized(empty, side, side, "meet"),
+      strip: await drawSized(look.strip, canvas.width * scale, canvas.height * scale, "slice"),
+      filled: await drawSized(filled, side, side, "meet"),
+      empty: await drawSized(empty, side, side, "meet"),
     };
   }
 
@@ -74,18 +74,18 @@ export class StampDrawer implements StampRenderer {
    */
   private resizePicture(
     hash: string,
-    room: PixelSize,
+    box: PixelSize,
     fit: Fit,
     pictures: FindPicture,
   ): Promise<string | null> {
-    return this.cut.get(`${hash} ${room.width} ${room.height}`, async () => {
+    return this.cutPictures.get(`${hash} ${box.width} ${box.height}`, async () => {
       if ((this.undrawable.get(hash) ?? 0) > Date.now()) return null;
-      const stored = await pictures(hash);
-      if (stored === null) return null;
-      const picture = stripPicture(stored.bytes);
+      const storedPicture = await pictures(hash);
+      if (storedPicture === null) return null;
+      const picture = stripPicture(storedPicture.bytes);
       const rasterize = await this.load();
-      const drawn = typeof picture === "string" ? null : await drawnInTime(rasterize, picture, room, fit);
-      if (drawn !== null) return dataUrl("image/png", drawn);
+      const image = typeof picture === "string" ? null : await drawnInTime(rasterize, picture, box, fit);
+      if (image !== null) return dataUrl("image/png", image);
       putAndEvict(this.undrawable, hash, Date.now() + UNDRAWABLE_MS, MAX_UNDRAWABLE);
       return null;
     });

@@ -50,11 +50,11 @@ const UNEVEN = 0.85;
  * row.
  */
 export function stampLayout(total: number, area: Area): StampLayout {
-  const rows = bestRows(total, area);
+  const rows = pickBestRows(total, area);
   const columns = Math.ceil(total / rows);
-  const room = computeDiameter(total, rows, area);
-  const across = Math.min(area.width / columns, room * SPREAD);
-  const down = Math.min(area.height / rows, room * SPREAD);
+  const diameter = computeDiameter(total, rows, area);
+  const across = Math.min(area.width / columns, diameter * SPREAD);
+  const down = Math.min(area.height / rows, diameter * SPREAD);
   const top = area.top + (area.height - down * rows) / 2;
   const centers = Array.from({ length: total }, (_, at): [number, number] => {
     const row = Math.floor(at / columns);
@@ -62,16 +62,16 @@ export function stampLayout(total: number, area: Area): StampLayout {
     const left = area.left + (area.width - across * inRow) / 2;
     return [left + across * ((at % columns) + 0.5), top + down * (row + 0.5)];
   });
-  return { diameter: room * (1 - GAP), centers };
+  return { diameter: diameter * (1 - GAP), centers };
 }
 
-function bestRows(total: number, area: Area): number {
-  const worth = (rows: number) => computeDiameter(total, rows, area) * (total % rows === 0 ? 1 : UNEVEN);
+function pickBestRows(total: number, area: Area): number {
+  const rateRows = (rows: number) => computeDiameter(total, rows, area) * (total % rows === 0 ? 1 : UNEVEN);
   const choices = Array.from({ length: total }, (_, at) => at + 1).filter(
     // Leave out row counts that would result in empty rows.
     (rows) => Math.ceil(total / Math.ceil(total / rows)) === rows,
   );
-  return choices.reduce((best, rows) => (worth(rows) > worth(best) ? rows : best));
+  return choices.reduce((best, rows) => (rateRows(rows) > rateRows(best) ? rows : best));
 }
 
 function computeDiameter(total: number, rows: number, { width, height }: Area): number {

@@ -55,21 +55,21 @@ export function stampsSvg(
   const { diameter, centers } = stampLayout(total, canvas.stamps);
   const glyph = shapePaths[look.stamps.shape];
   const marks = {
-    filled: pictures.filled === null ? filledStamp(ink, paper, glyph) : image(pictures.filled, 1),
-    empty: pickEmptyImage(pictures, emptyStamp(ink, paper, glyph, EMPTY)),
-    last: pickEmptyImage(pictures, emptyStamp(ink, paper, giftPath, LAST)),
+    filled: pictures.filled === null ? filledStamp(ink, paper, glyph) : renderImage(pictures.filled, 1),
+    empty: pickEmptyImage(pictures, renderEmptyStamp(ink, paper, glyph, EMPTY)),
+    last: pickEmptyImage(pictures, renderEmptyStamp(ink, paper, giftPath, LAST)),
   };
   const places = centers.map(([x, y], at) => {
     const mark = at < filled ? "filled" : at === total - 1 ? "last" : "empty";
-    return `<use href="#stamp-${mark}" transform="translate(${short(x)} ${short(y)}) scale(${short(diameter / 100)})"/>`;
+    return `<use href="#stamp-${mark}" transform="translate(${formatShort(x)} ${formatShort(y)}) scale(${formatShort(diameter / 100)})"/>`;
   });
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" ${size} viewBox="0 0 ${width} ${height}">`,
     pictures.strip === null
-      ? rect({ left: 0, top: 0, width, height }, 0, paper)
-      : backdrop(pictures.strip, canvas, paper, fit),
+      ? renderRect({ left: 0, top: 0, width, height }, 0, paper)
+      : renderBackdrop(pictures.strip, canvas, paper, fit),
     "<defs>",
-    ...Object.entries(marks).map(([mark, drawn]) => `<g id="stamp-${mark}">${drawn}</g>`),
+    ...Object.entries(marks).map(([mark, svg]) => `<g id="stamp-${mark}">${svg}</g>`),
     "</defs>",
     ...places,
     "</svg>",
@@ -77,7 +77,7 @@ export function stampsSvg(
 }
 
 /** Draws a picture behind the stamps, and a panel on it, so that the stamps are visible on any picture. */
-function backdrop(
+function renderBackdrop(
   strip: string,
   { width, height, stamps }: Canvas,
   paper: string,
@@ -91,10 +91,10 @@ function backdrop(
     width: stamps.width + 2 * PADDING,
     height: stamps.height + 2 * PADDING,
   };
-  return picture + rect(panel, 14, paper, 0.88);
+  return picture + renderRect(panel, 14, paper, 0.88);
 }
 
-function rect({ left, top, width, height }: Area, radius: number, color: string, opacity = 1): string {
+function renderRect({ left, top, width, height }: Area, radius: number, color: string, opacity = 1): string {
   return `<rect x="${left}" y="${top}" width="${width}" height="${height}" rx="${radius}" fill="${color}" fill-opacity="${opacity}"/>`;
 }
 
@@ -110,7 +110,7 @@ function filledStamp(ink: string, paper: string, glyph: string): string {
  * Draws a missing stamp.
  * @param strength how strong the ink is in the ring, 0 to 1.
  */
-function emptyStamp(ink: string, paper: string, glyph: string, strength: number): string {
+function renderEmptyStamp(ink: string, paper: string, glyph: string, strength: number): string {
   const part = isDark(paper) ? strength * 1.3 : strength;
   const ring = `<circle r="48" fill="${mixColors(paper, ink, part * 0.18)}" stroke="${mixColors(paper, ink, part)}" stroke-width="3.5"/>`;
   return glyph === ""
@@ -118,15 +118,15 @@ function emptyStamp(ink: string, paper: string, glyph: string, strength: number)
     : `${ring}<path d="${glyph}" fill="${mixColors(paper, ink, part)}" fill-rule="evenodd"/>`;
 }
 
-function pickEmptyImage({ filled, empty }: DrawnPictures, drawn: string): string {
-  if (empty !== null) return image(empty, 1);
-  return filled === null ? drawn : image(filled, 0.25);
+function pickEmptyImage({ filled, empty }: DrawnPictures, drawing: string): string {
+  if (empty !== null) return renderImage(empty, 1);
+  return filled === null ? drawing : renderImage(filled, 0.25);
 }
 
-function image(href: string, opacity: number): string {
+function renderImage(href: string, opacity: number): string {
   return `<image x="-50" y="-50" width="100" height="100" opacity="${opacity}" href="${href}"/>`;
 }
 
-function short(value: number): string {
+function formatShort(value: number): string {
   return String(Math.round(value * 1_000) / 1_000);
 }

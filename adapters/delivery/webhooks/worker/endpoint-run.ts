@@ -49,14 +49,14 @@ export type DeliveryQueue = Pick<
 
 /** Remembers the health of endpoints, based on this worker's most recent attempts. */
 export class EndpointHealthCache {
-  private readonly known = new Map<string, EndpointHealth>();
+  private readonly health = new Map<string, EndpointHealth>();
 
   of(endpointId: string): EndpointHealth | null {
-    return this.known.get(endpointId) ?? null;
+    return this.health.get(endpointId) ?? null;
   }
 
   note(endpointId: string, standing: EndpointHealth): void {
-    putAndEvict(this.known, endpointId, standing, MAX_REMEMBERED);
+    putAndEvict(this.health, endpointId, standing, MAX_REMEMBERED);
   }
 }
 
@@ -65,9 +65,9 @@ export class Slots {
   readonly standings = new EndpointHealthCache();
   private readonly attempts: FairSemaphore;
   /** Slots for attempts at troubled endpoints. */
-  private readonly troubled: FairSemaphore;
+  private readonly troubledSlots: FairSemaphore;
   /** Slots for attempts at endpoints of unknown health, because any of them may be dead. */
-  private readonly unknown: FairSemaphore;
+  private readonly unknownSlots: FairSemaphore;
   /** Slots for storage calls. More concurrent calls would only wait for each other. */
   private readonly storageCalls = new FairSemaphore(STORAGE_CALLS, SHARE);
 
@@ -76,13 +76,13 @@ export class Slots {
     readonly attemptsPerEndpoint: number,
   ) {
     this.attempts = new FairSemaphore(attempts, SHARE);
-    this.troubled = new FairSemaphore(Math.ceil(attempts / 2), SHARE);
-    this.unknown = new FairSemaphore(Math.ceil(attempts / 4), SHARE);
+    this.troubledSlots = new FairSemaphore(Math.ceil(attempts / 2), SHARE);
+    this.unknownSlots = new FairSemaphore(Math.ceil(attempts / 4), SHARE);
   }
 
   forAttempt<T>(organizationId: string, standing: EndpointHealth, work: () => Promise<T>): Promise<T> {
     if (standing === "good") return this.attempts.run(organizationId, work);
-    const doubtful = standing === "troubled" ? this.troubled : this.unknown;
+    const doubtful = standing === "troubled" ? this.troubledSlots : this.unknownSlots;
     return doubtful.run(organizationId, () => this.attempts.run(organizationId, work));
   }
 
@@ -101,10 +101,10 @@ export class EndpointRun {
   private claimed: ClaimedBatch[] = [];
   private claiming: Promise<void> | null = null;
   /** Runs this endpoint's storage calls one at a time, because nothing may be claimed while results are being recorded. */
-  private readonly turns = new Semaphore(1);
+  private readonly semaphore = new Semaphore(1);
   private readonly lane: Lane;
   private readonly recorder: ResultRecorder<FinishedAttempt>;
-  private wakes = 0;
+  private wakeCount = 0;
   /** Whether the last claim found no further work. */
   private isExhausted = false;
   private claimSize = 1;
@@ -121,13 +121,13 @@ export class EndpointRun {
       () => this.concurrency,
     );
     this.recorder = run.recorder(
-      (attempted) => this.inTurn(() => queue.recordResults(place, attempted)),
+      (attempted) => this.runInTurn(() => queue.recordResults(place, attempted)),
       GATHER_MS,
     );
   }
 
   wake(): void {
-    this.wakes += 1;
+    this.wakeCount += 1;
     this.isExhausted = false;
     this.lane.wake();
   }
@@ -137,8 +137,8 @@ export class EndpointRun {
    * last attempt.
    */
   private get standing(): EndpointHealth {
-    const known = this.slots.standings.of(this.place.endpointId);
-    return known ?? (this.place.isTroubled ? "troubled" : "unknown");
+    const standing = this.slots.standings.of(this.place.endpointId);
+    return standing ?? (this.place.isTroubled ? "troubled" : "unknown");
   }
 
   /** Number of concurrent attempts allowed. An endpoint that may be dead gets only one. */
@@ -158,7 +158,7 @@ export class EndpointRun {
     const start = clock();
     // Take the slot before claiming: a claim would age while it waits for a slot.
     const result = await this.slots.forAttempt(this.place.organizationId, this.standing, async () => {
-      const job = await this.nextJob();
+      const job = await this.takeNextJob();
       return job && this.attempt(job);
     });
     if (result !== null) this.recordHealth(result, clock() - start);
@@ -175,7 +175,7 @@ export class EndpointRun {
     return result;
   }
 
-  private async nextJob(): Promise<DeliveryJob | null> {
+  private async takeNextJob(): Promise<DeliveryJob | null> {
     while (this.hasWork) {
       const next = this.claimed.shift();
       if (next === undefined) {
@@ -191,14 +191,14 @@ export class EndpointRun {
   }
 
   private async claim(): Promise<void> {
-    const { queue, run, wakes, claimSize } = this;
+    const { queue, run, wakeCount: wakes, claimSize } = this;
     try {
-      const { jobs, hasMore, at } = await this.inTurn(async () => {
+      const { jobs, hasMore, at } = await this.runInTurn(async () => {
         const start = queue.clock();
         return { ...(await queue.claimNext(this.place, claimSize)), at: start };
       });
       this.claimed = jobs.map((job) => ({ job, at }));
-      this.isExhausted = !hasMore && this.claimed.length < claimSize && wakes === this.wakes;
+      this.isExhausted = !hasMore && this.claimed.length < claimSize && wakes === this.wakeCount;
       run.succeeded();
     } catch (error) {
       this.isExhausted = true;
@@ -206,20 +206,20 @@ export class EndpointRun {
     }
   }
 
-  private inTurn<T>(call: () => Promise<T>): Promise<T> {
-    return this.turns.run(() => this.slots.forStorage(this.place.organizationId, call));
+  private runInTurn<T>(call: () => Promise<T>): Promise<T> {
+    return this.semaphore.run(() => this.slots.forStorage(this.place.organizationId, call));
   }
 
   /**
    * Records the endpoint's health, and adjusts how many deliveries are claimed together.
-   * @param turn how long the attempt took, including the wait for its slot, in milliseconds.
+   * @param attemptMs how long the attempt took, including the wait for its slot, in milliseconds.
    */
-  private recordHealth(result: AttemptResult, turn: number): void {
+  private recordHealth(result: AttemptResult, attemptMs: number): void {
     const isGood = isSuccess(result) && !isSlow(result);
     this.slots.standings.note(this.place.endpointId, isGood ? "good" : "troubled");
     if (isGone(result)) this.claimed = [];
     const { concurrency } = this;
-    const inTime = concurrency * Math.floor(CLAIMED_FOR_MS / Math.max(1, turn));
+    const inTime = concurrency * Math.floor(CLAIMED_FOR_MS / Math.max(1, attemptMs));
     this.claimSize = isGood ? Math.min(MAX_CLAIMED, Math.max(concurrency, inTime)) : 1;
   }
 }

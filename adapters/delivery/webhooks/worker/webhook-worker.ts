@@ -93,9 +93,9 @@ export function createWebhookWorker(
       await worker.runOnce();
     },
     async close({ withinMs } = {}) {
-      const keep = withinMs === undefined ? () => {} : after(withinMs, () => ending.start());
+      const cancelTimer = withinMs === undefined ? () => {} : after(withinMs, () => ending.start());
       await worker.close();
-      keep();
+      cancelTimer();
       await client.close();
     },
   };

@@ -169,9 +169,9 @@ function fetchJwks(url: URL): JWTVerifyGetKey {
   return async (header, token) => {
     await renew();
     const isFailing = hasTrouble();
-    const kept = isFailing ? keys.jwks() : undefined;
+    const previousKeys = isFailing ? keys.jwks() : undefined;
     try {
-      if (kept !== undefined) return await createLocalJWKSet(kept)(header, token);
+      if (previousKeys !== undefined) return await createLocalJWKSet(previousKeys)(header, token);
       if (isFailing) throw failed?.cause;
       return await keys(header, token);
     } catch (cause) {

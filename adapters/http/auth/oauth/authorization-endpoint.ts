@@ -42,21 +42,21 @@ export class AuthorizationEndpoint implements Endpoint {
     const user = validateSignIn(await this.signedIn(request));
     if ("redirect" in user) return redirectTo(user.redirect);
     try {
-      const asked = parseAuthorizationRequest(parameters, callback.app);
-      const scopes = grantableScopes(asked, user);
+      const authorizationRequest = parseAuthorizationRequest(parameters, callback.app);
+      const scopes = grantableScopes(authorizationRequest, user);
       if (request.method !== "POST") {
         const { app, registeredBy, redirectUri } = callback;
         const { organizationId } = user;
         const seal = this.seal.createSeal({ user, query, scopes });
         return consentPage({ app, registeredBy, organizationId, scopes, redirectUri, seal });
       }
-      if (!isSameOrigin(request, { origin: new URL(this.issuer).origin })) return outOfDate();
+      if (!isSameOrigin(request, { origin: new URL(this.issuer).origin })) return outOfDateResponse();
       const form = await readForm(request);
       const page = this.seal.openSeal(form.find("seal"), { user, query, scopes });
-      if (page === null) return outOfDate();
+      if (page === null) return outOfDateResponse();
       if (form.find("decision") !== "allow") throw new OAuthError("access_denied", "the user denied access");
-      const code = await this.allow(user, callback, { ...asked, scopes }, page);
-      if (code === null) return outOfDate();
+      const code = await this.allowApp(user, callback, { ...authorizationRequest, scopes }, page);
+      if (code === null) return outOfDateResponse();
       return this.redirectToApp(callback, { code });
     } catch (error) {
       if (!(error instanceof OAuthError)) throw error;
@@ -69,7 +69,7 @@ export class AuthorizationEndpoint implements Endpoint {
    * Grants the scopes to the app.
    * @returns an authorization code, or `null` if the decision on this consent page has already been used in any process.
    */
-  private async allow(
+  private async allowApp(
     { organizationId, subject, apiToken }: SignedInUser,
     { app, redirectUri, isNamed }: AuthorizationRedirect,
     { scopes, codeChallenge }: AuthorizationRequest,
@@ -100,14 +100,14 @@ export class AuthorizationEndpoint implements Endpoint {
   /** Redirects the browser to the app, with the response, the request's `state`, and the issuer (RFC 9207). */
   private redirectToApp(
     { redirectUri, state }: AuthorizationRedirect,
-    answer: Readonly<Record<string, string>>,
+    fields: Readonly<Record<string, string>>,
   ): HttpResponse {
-    const added = new URLSearchParams({ ...answer, ...(state !== null && { state }), iss: this.issuer });
-    return redirectTo(`${redirectUri}${redirectUri.includes("?") ? "&" : "?"}${added}`);
+    const query = new URLSearchParams({ ...fields, ...(state !== null && { state }), iss: this.issuer });
+    return redirectTo(`${redirectUri}${redirectUri.includes("?") ? "&" : "?"}${query}`);
   }
 }
 
-function outOfDate(): HttpResponse {
+function outOfDateResponse(): HttpResponse {
   return errorPage(new OAuthError("access_denied", "the page has expired; go back to the app and try again"));
 }
 
@@ -165,14 +165,14 @@ async function findCallback(
   const found = await findApp(parameters.get("client_id"));
   if (found === null) throw new OAuthError("invalid_client", "no app has this client_id", 400);
   const { app, organizationId: registeredBy } = found;
-  const named = parameters.find("redirect_uri");
+  const requestedUri = parameters.find("redirect_uri");
   const [first, second] = app.redirectUris;
-  const redirectUri = named ?? (second === undefined ? first : undefined);
+  const redirectUri = requestedUri ?? (second === undefined ? first : undefined);
   if (redirectUri === undefined) throw new OAuthError("invalid_request", "redirect_uri is required");
   if (!isRegisteredRedirectUri(app, redirectUri)) {
     throw new OAuthError("invalid_request", "redirect_uri is not registered for the app");
   }
-  return { app, registeredBy, redirectUri, isNamed: named !== null, state: parseState(parameters) };
+  return { app, registeredBy, redirectUri, isNamed: requestedUri !== null, state: parseState(parameters) };
 }
 
 /**
@@ -205,9 +205,9 @@ function parseAuthorizationRequest(parameters: Parameters, app: App): Authorizat
 /** Parses the scopes. They are compared exactly (RFC 6749, section 3.3). */
 function parseScopes(text: string | null, app: App): Scope[] {
   if (text === null) throw new OAuthError("invalid_scope", "scope is required");
-  const asked = new Set(text.split(" "));
-  const allowed = app.scopes.filter((scope) => asked.has(scope));
-  if (allowed.length < asked.size) {
+  const requestedScopes = new Set(text.split(" "));
+  const allowed = app.scopes.filter((scope) => requestedScopes.has(scope));
+  if (allowed.length < requestedScopes.size) {
     throw new OAuthError("invalid_scope", "scope contains a scope that the app isn't registered for");
   }
   return allowed;

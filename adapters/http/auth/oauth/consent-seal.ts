@@ -40,9 +40,9 @@ export class ConsentSeal {
   }
 
   /** Creates a seal for a consent page. Every call returns a different seal. */
-  createSeal(shown: ConsentPage): string {
+  createSeal(consentPage: ConsentPage): string {
     const page = `${randomBytes(NONCE_BYTES).toString("base64url")}.${this.clock()}`;
-    return `${page}.${this.computeProof(shown, page)}`;
+    return `${page}.${this.computeProof(consentPage, page)}`;
   }
 
   /**
@@ -50,9 +50,13 @@ export class ConsentSeal {
    * @returns the unique ID of the page that the seal was created for, or `null` if the seal is invalid, was created for different
    *   content, or has expired.
    */
-  openSeal(seal: string | null, shown: ConsentPage): string | null {
+  openSeal(seal: string | null, consentPage: ConsentPage): string | null {
     const [, page, shownAt, proof] = /^([\w-]+\.([0-9]+))\.([\w-]+)$/.exec(seal ?? "") ?? [];
-    if (page === undefined || proof === undefined || !isSameSecret(proof, this.computeProof(shown, page)))
+    if (
+      page === undefined ||
+      proof === undefined ||
+      !isSameSecret(proof, this.computeProof(consentPage, page))
+    )
       return null;
     // Setting the clock back must not extend the validity.
     return Math.abs(this.clock() - Number(shownAt)) < VALID_MS ? page : null;

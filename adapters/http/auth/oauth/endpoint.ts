@@ -27,8 +27,8 @@ export async function handleAt(
 ): Promise<HttpResponse> {
   const { methods } = endpoint;
   if (!methods.includes(request.method)) {
-    const answer = endpoint.refuse(new OAuthError("invalid_request", "this method isn't allowed", 405));
-    return { ...answer, headers: { ...answer.headers, allow: methods.join(", ") } };
+    const response = endpoint.refuse(new OAuthError("invalid_request", "this method isn't allowed", 405));
+    return { ...response, headers: { ...response.headers, allow: methods.join(", ") } };
   }
   try {
     return await endpoint.answer(request, onError);

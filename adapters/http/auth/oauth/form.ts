@@ -48,8 +48,8 @@ async function readText(chunks: AsyncIterable<Uint8Array>, headers: HttpRequest[
 /** Reads the object that a host's parser made from a form. Each value is a string, or a list if the name is repeated. */
 function parsePairs(value: unknown): [name: string, value: string][] {
   if (typeof value !== "object" || value === null) return [];
-  return Object.entries(value).flatMap(([name, sent]): [string, string][] =>
-    [sent].flat().map((text) => {
+  return Object.entries(value).flatMap(([name, values]): [string, string][] =>
+    [values].flat().map((text) => {
       if (typeof text === "string") return [name, text];
       throw new OAuthError("invalid_request", "the body contains parameters that aren't strings");
     }),

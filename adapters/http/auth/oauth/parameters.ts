@@ -22,7 +22,7 @@ export class Parameters {
     return new Parameters(
       parts.map((part) => {
         const [name = ""] = part.split("=", 1);
-        return [formDecoded(name), formDecoded(part.slice(name.length + 1))];
+        return [decodeForm(name), decodeForm(part.slice(name.length + 1))];
       }),
     );
   }
@@ -47,7 +47,7 @@ export class Parameters {
   }
 }
 
-function formDecoded(part: string): string {
+function decodeForm(part: string): string {
   try {
     return decodeURIComponent(part.replaceAll("+", " "));
   } catch (cause) {

@@ -39,12 +39,12 @@ export type ResolveSignedInUser = (
  * @returns the same value.
  * @throws {TypeError} if the value is neither a user nor a redirect.
  */
-export function validateSignIn<Answer extends SignedInUser | SignInRedirect>(answer: Answer): Answer {
+export function validateSignIn<Answer extends SignedInUser | SignInRedirect>(result: Answer): Answer {
   // A host without type checking can return anything, even null.
-  const given: Readonly<Record<string, unknown>> = Object(answer);
-  const { organizationId, subject, scopes, apiToken } = given;
-  if ("redirect" in given) {
-    if (typeof given.redirect === "string") return answer;
+  const fields: Readonly<Record<string, unknown>> = Object(result);
+  const { organizationId, subject, scopes, apiToken } = fields;
+  if ("redirect" in fields) {
+    if (typeof fields.redirect === "string") return result;
     throw new TypeError("signedIn must return a redirect that is a string");
   }
   if (!isOrganizationId(organizationId)) {
@@ -59,5 +59,5 @@ export function validateSignIn<Answer extends SignedInUser | SignInRedirect>(ans
   if (apiToken !== undefined && typeof apiToken !== "string") {
     throw new TypeError("signedIn must return apiToken as a string, if it returns one");
   }
-  return answer;
+  return result;
 }

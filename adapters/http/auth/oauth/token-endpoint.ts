@@ -19,15 +19,15 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
  * Creates the endpoint where apps exchange authorization codes and refresh tokens for new tokens (RFC 6749, sections 4.1.3 and 6).
  */
 export function tokenEndpoint(loyalty: LoyaltyService, limits: TokenLimits): Endpoint {
-  return appEndpoint(loyalty, limits, async (app, form, onError) => {
-    const issued = await exchange(loyalty, limits, app, form, onError);
-    if ("refused" in issued) throw new OAuthError(issued.refused, issued.reason);
+  return handleAppRequest(loyalty, limits, async (app, form, onError) => {
+    const tokens = await exchange(loyalty, limits, app, form, onError);
+    if ("refused" in tokens) throw new OAuthError(tokens.refused, tokens.reason);
     return {
-      access_token: issued.accessToken,
+      access_token: tokens.accessToken,
       token_type: "Bearer",
-      expires_in: issued.expiresIn,
-      refresh_token: issued.refreshToken,
-      scope: issued.scopes.join(" "),
+      expires_in: tokens.expiresIn,
+      refresh_token: tokens.refreshToken,
+      scope: tokens.scopes.join(" "),
     };
   });
 }
@@ -38,7 +38,7 @@ export function tokenEndpoint(loyalty: LoyaltyService, limits: TokenLimits): End
  * format.
  */
 export function revocationEndpoint(loyalty: LoyaltyService, limits: TokenLimits): Endpoint {
-  return appEndpoint(loyalty, limits, async (app, form) => {
+  return handleAppRequest(loyalty, limits, async (app, form) => {
     if (!(await serviceInternals(loyalty).appTokens.revoke(app, form.get("token")))) {
       throw new OAuthError("invalid_grant", "the token was issued to another app");
     }
@@ -83,7 +83,7 @@ async function exchange(
  * the URL with `invalid_request`, because URLs end up in logs and histories. It refuses unknown apps and wrong secrets with
  * `invalid_client`.
  */
-function appEndpoint(
+function handleAppRequest(
   loyalty: LoyaltyService,
   limits: TokenLimits,
   contentOf: (app: App, form: Parameters, onError: (error: unknown) => void) => Promise<object>,
@@ -134,7 +134,7 @@ function parseCredentials(headers: HttpRequest["headers"], form: Parameters): Cr
     return { id, secret };
   }
   const { scheme, token } = authorization;
-  const inHeader = scheme === "basic" && token !== null ? basicCredentials(token) : null;
+  const inHeader = scheme === "basic" && token !== null ? parseBasicCredentials(token) : null;
   if (inHeader === null)
     throw new OAuthError("invalid_client", "send a single Authorization header with HTTP Basic");
   if (secret !== null)
@@ -149,19 +149,19 @@ function parseCredentials(headers: HttpRequest["headers"], form: Parameters): Cr
  * Parses HTTP Basic credentials. Both parts are form-encoded before they are joined.
  * @returns `null` if they are malformed.
  */
-function basicCredentials(encoded: string): Credentials | null {
+function parseBasicCredentials(encoded: string): Credentials | null {
   if (!base64.test(encoded)) return null;
   try {
     const text = utf8.decode(Buffer.from(encoded, "base64"));
     const colon = text.indexOf(":");
     if (colon < 0) return null;
-    return { id: formDecoded(text.slice(0, colon)), secret: formDecoded(text.slice(colon + 1)) };
+    return { id: decodeForm(text.slice(0, colon)), secret: decodeForm(text.slice(colon + 1)) };
   } catch {
     return null;
   }
 }
 
 /** @throws an error if the encoding is malformed. */
-function formDecoded(text: string): string {
+function decodeForm(text: string): string {
   return decodeURIComponent(text.replaceAll("+", " "));
 }

@@ -28,16 +28,16 @@ export interface TokenLimitOptions {
 /** Maximum number of apps, and of grants, that are counted separately in memory. Beyond that, windows are evicted. */
 const MAX_WINDOWS = 100_000;
 
-const whole: Required<Pick<TokenLimitOptions, "perApp" | "perGrant">> = {
+const defaultLimits: Required<Pick<TokenLimitOptions, "perApp" | "perGrant">> = {
   perApp: { requests: 3_000, seconds: 60 },
   perGrant: { requests: 30, seconds: 60 },
 };
 
 /** Counts requests per app and per grant, and rejects requests that exceed a quota. */
 export class TokenLimits {
-  private readonly quotas: typeof whole;
+  private readonly quotas: typeof defaultLimits;
   private readonly store: RateLimitStore | null;
-  private readonly windows: Readonly<Record<keyof typeof whole, FixedWindows>>;
+  private readonly windows: Readonly<Record<keyof typeof defaultLimits, FixedWindows>>;
 
   /**
    * @param options the quotas and the store, or `false` for no limits.
@@ -48,7 +48,7 @@ export class TokenLimits {
     clock: Clock,
   ) {
     const { store = null, ...quotas } = options === false ? {} : options;
-    this.quotas = { ...whole, ...quotas };
+    this.quotas = { ...defaultLimits, ...quotas };
     assertQuota(this.quotas.perApp);
     assertQuota(this.quotas.perGrant);
     this.store = store;
@@ -81,7 +81,7 @@ export class TokenLimits {
    * @throws {OAuthError} `temporarily_unavailable` with status 429 if the quota is exceeded.
    */
   private async count(
-    kind: keyof typeof whole,
+    kind: keyof typeof defaultLimits,
     id: string,
     onError: (error: unknown) => void,
   ): Promise<void> {
@@ -94,7 +94,11 @@ export class TokenLimits {
     });
   }
 
-  private async countInWindow(kind: keyof typeof whole, id: string, seconds: number): Promise<RateWindow> {
+  private async countInWindow(
+    kind: keyof typeof defaultLimits,
+    id: string,
+    seconds: number,
+  ): Promise<RateWindow> {
     if (this.store === null) return this.windows[kind].count(id, seconds);
     // Distinct from every token, because no token contains a space.
     return this.store.count(hashOfToken(`oauth ${kind} ${id}`), seconds);

@@ -10,15 +10,15 @@ import { tables } from "../sql/tables.js";
 export function auditModule(dialect: SqlDialect): PortModule<AuditReads, AuditWrites> {
   const { db } = dialect;
   const rows = createRowStatements(dialect, tables.audit);
-  const entries = (slot: Slot<{ organizationId: string }>) =>
+  const selectEntries = (slot: Slot<{ organizationId: string }>) =>
     db.selectFrom("loyalty_audit").select(rows.columns).where("organization_id", "=", slot("organizationId"));
 
   const ascending = prepare((slot: Slot<{ organizationId: string; after: number; limit: number }>) =>
-    entries(slot).where("sequence", ">", slot("after")).orderBy("sequence").limit(slot("limit")),
+    selectEntries(slot).where("sequence", ">", slot("after")).orderBy("sequence").limit(slot("limit")),
   );
 
   const newest = prepare((slot: Slot<{ organizationId: string }>) =>
-    entries(slot)
+    selectEntries(slot)
       // Matches every row, but makes the database read the index from its end.
       .where("sequence", ">", sql.lit(0))
       .orderBy("sequence", "desc")
@@ -43,9 +43,9 @@ export function auditModule(dialect: SqlDialect): PortModule<AuditReads, AuditWr
         yield* buffer.lock(organizationId);
         return yield* findFirst(session, newest({ organizationId }));
       },
-      *appendAudit({ session, buffer }, organizationId, entry, keep) {
+      *appendAudit({ session, buffer }, organizationId, entry, maxEntries) {
         yield* session.change(rows.insert(organizationId, entry));
-        const sequence = entry.sequence - keep;
+        const sequence = entry.sequence - maxEntries;
         if (sequence > 0) yield* session.change(removeUpTo({ organizationId, sequence }));
         yield* buffer.updateCounters(organizationId, {});
       },

@@ -48,7 +48,7 @@ export function grantModule(dialect: SqlDialect): PortModule<Reads, Writes> {
       .limit(1),
   );
 
-  const ofApps = (slot: Slot<{ organizationId: string }>) =>
+  const selectOfApps = (slot: Slot<{ organizationId: string }>) =>
     db
       .selectFrom("loyalty_grants as grant")
       .select(listColumns(tables.grants, "grant"))
@@ -57,10 +57,10 @@ export function grantModule(dialect: SqlDialect): PortModule<Reads, Writes> {
         exists(selectFrom("loyalty_apps as app").select("app.id").whereRef("app.id", "=", "grant.app_id")),
       );
   const all = prepare((slot: Slot<{ organizationId: string }>) =>
-    ofApps(slot).orderBy("grant.created_at").orderBy("grant.id"),
+    selectOfApps(slot).orderBy("grant.created_at").orderBy("grant.id"),
   );
   const byId = prepare((slot: Slot<{ organizationId: string; id: string }>) =>
-    ofApps(slot).where("grant.id", "=", slot("id")),
+    selectOfApps(slot).where("grant.id", "=", slot("id")),
   );
 
   const ends = prepare((slot: Slot<{ organizationId: string; id: string }>) =>
@@ -128,12 +128,12 @@ export function grantModule(dialect: SqlDialect): PortModule<Reads, Writes> {
         changesRow(session, use({ organizationId, id, usedAt, details })),
       deleteGrantToken: ({ session }, organizationId, id) =>
         changesRow(session, tokens.remove(organizationId, { id })),
-      removeGrantTokens: removalOfExpired(dialect),
+      removeGrantTokens: prepareExpiredRemoval(dialect),
     },
   };
 }
 
-function removalOfExpired({
+function prepareExpiredRemoval({
   db,
   isOneOf,
   listParameter,
@@ -177,8 +177,8 @@ function removalOfExpired({
     if (tokens.length === 0) return 0;
     const ids = listParameter(tokens.map(({ id }) => id));
     const grantIds = listParameter([...new Set(tokens.map(({ grantId }) => grantId))]);
-    const removed = yield* session.change(removeTokens({ organizationId, ids }));
+    const removedTokens = yield* session.change(removeTokens({ organizationId, ids }));
     yield* session.change(removeEmpty({ organizationId, ids: grantIds }));
-    return removed;
+    return removedTokens;
   };
 }

@@ -18,12 +18,12 @@ export function personModule(dialect: SqlDialect): PortModule<PersonReads, Perso
   const rows = createRowStatements(dialect, tables.people);
   const insert = rows.insertUnless("emailFold");
 
-  const ofAll = dialect.db
+  const selectAll = dialect.db
     .selectFrom("loyalty_people")
     .select(["organization_id as organizationId", ...rows.columns]);
 
   const byEmail = prepare((slot: Slot<{ value: string; limit: number }>) =>
-    ofAll
+    selectAll
       .where("email_fold", "=", slot("value"))
       .orderBy(isMissing("email_proven_at"))
       .orderBy(isMissing("last_signed_in_at"))
@@ -34,18 +34,18 @@ export function personModule(dialect: SqlDialect): PortModule<PersonReads, Perso
   );
 
   const byId = prepare((slot: Slot<{ value: string; limit: number }>) =>
-    ofAll.where("id", "=", slot("value")).orderBy("organization_id").limit(slot("limit")),
+    selectAll.where("id", "=", slot("value")).orderBy("organization_id").limit(slot("limit")),
   );
 
   /** Runs a statement that finds staff members across all organizations. */
-  const found = (statement: typeof byEmail) => {
+  const findPerson = (statement: typeof byEmail) => {
     return function* ({ session }: ReadContext, value: string, limit: number): Step<OwnedPerson[]> {
       const all = yield* session.all(statement({ value, limit }));
       return all.map(({ organizationId, ...person }) => ({ organizationId, person: rows.rowOf(person) }));
     };
   };
 
-  const anybody = prepare(() =>
+  const findAnyPerson = prepare(() =>
     dialect.db.selectFrom("loyalty_people").select(sql.lit(1).as("one")).limit(1),
   );
 
@@ -53,10 +53,10 @@ export function personModule(dialect: SqlDialect): PortModule<PersonReads, Perso
     reads: {
       listPeople: ({ session }, organizationId) => rows.list(session, organizationId),
       findPerson: ({ session }, organizationId, id) => rows.find(session, organizationId, { id }),
-      peopleByEmail: withRules({ locks: "none" }, found(byEmail)),
-      peopleById: withRules({ locks: "none" }, found(byId)),
+      peopleByEmail: withRules({ locks: "none" }, findPerson(byEmail)),
+      peopleById: withRules({ locks: "none" }, findPerson(byId)),
       hasPeople: withRules({ locks: "none" }, function* ({ session }) {
-        return (yield* findFirst(session, anybody({}))) !== null;
+        return (yield* findFirst(session, findAnyPerson({}))) !== null;
       }),
     },
     writes: {

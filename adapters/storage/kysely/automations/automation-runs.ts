@@ -33,8 +33,8 @@ export function automationRunModule(dialect: SqlDialect): PortModule<Reads, Writ
   const rows = createRowStatements(dialect, tables.automationRuns);
   const add = rows.insertUnless("automationId", "userId", "occasion");
 
-  const ofAutomation = newestFirst(dialect, tables.automationRuns, { owner: "automation_id" });
-  const ofUser = newestFirst(dialect, tables.automationRuns, { owner: "user_id" });
+  const listOfAutomation = newestFirst(dialect, tables.automationRuns, { owner: "automation_id" });
+  const listOfUser = newestFirst(dialect, tables.automationRuns, { owner: "user_id" });
 
   const toCome = (slot: Slot<OfAutomation>) =>
     db
@@ -42,7 +42,7 @@ export function automationRunModule(dialect: SqlDialect): PortModule<Reads, Writ
       .where("organization_id", "=", slot("organizationId"))
       .where("automation_id", "=", slot("automationId"))
       .where(({ ref }) => isDueRun(ref("next_attempt_at")));
-  const due = prepare((slot: Slot<OfAutomation & { now: number; limit: number }>) =>
+  const findDueRuns = prepare((slot: Slot<OfAutomation & { now: number; limit: number }>) =>
     toCome(slot)
       .select(rows.columns)
       .where("next_attempt_at", "<=", slot("now"))
@@ -54,7 +54,7 @@ export function automationRunModule(dialect: SqlDialect): PortModule<Reads, Writ
     toCome(slot).select(({ fn }) => fn.min("next_attempt_at").as("at")),
   );
 
-  const tried = prepare((slot: Slot<{ organizationId: string; userId: string; since: number }>) =>
+  const countTriedRuns = prepare((slot: Slot<{ organizationId: string; userId: string; since: number }>) =>
     db
       .selectFrom("loyalty_automation_runs")
       .select(({ fn }) => fn.countAll<number>().as("total"))
@@ -97,12 +97,12 @@ export function automationRunModule(dialect: SqlDialect): PortModule<Reads, Writ
 
       listAutomationRuns: withRules({ isOneState: true }, ({ session }, organizationId, of, query) =>
         "userId" in of
-          ? ofUser(session, { organizationId, owner: of.userId, ...query })
-          : ofAutomation(session, { organizationId, owner: of.automationId, ...query }),
+          ? listOfUser(session, { organizationId, owner: of.userId, ...query })
+          : listOfAutomation(session, { organizationId, owner: of.automationId, ...query }),
       ),
 
       *dueAutomationRuns({ session }, organizationId, automationId, now, limit) {
-        const found = yield* session.all(due({ organizationId, automationId, now, limit }));
+        const found = yield* session.all(findDueRuns({ organizationId, automationId, now, limit }));
         return found.map(rows.rowOf);
       },
 
@@ -111,16 +111,18 @@ export function automationRunModule(dialect: SqlDialect): PortModule<Reads, Writ
       },
 
       *countAutomationRuns({ session }, organizationId, userId, since) {
-        return Number((yield* findFirst(session, tried({ organizationId, userId, since })))?.total ?? 0);
+        return Number(
+          (yield* findFirst(session, countTriedRuns({ organizationId, userId, since })))?.total ?? 0,
+        );
       },
     },
     writes: {
       *insertAutomationRuns({ session }, organizationId, runs) {
-        const added: string[] = [];
+        const addedIds: string[] = [];
         for (const each of runs) {
-          if (yield* changesRow(session, add(organizationId, each))) added.push(each.id);
+          if (yield* changesRow(session, add(organizationId, each))) addedIds.push(each.id);
         }
-        return added;
+        return addedIds;
       },
 
       *updateAutomationRuns({ session }, organizationId, runs) {

@@ -39,7 +39,7 @@ export function passModule(dialect: SqlDialect): PortModule<Reads, Writes> {
 
   // This is a subquery instead of a join because, after ANALYZE, SQLite plans a join again at each run. Planning takes ten times as
   // long as the lookup.
-  const found = (slot: Slot<{ organizationId: string }>) =>
+  const selectPassWithUser = (slot: Slot<{ organizationId: string }>) =>
     db
       .selectFrom("loyalty_wallet_passes")
       .select(({ selectFrom }) => [
@@ -55,7 +55,7 @@ export function passModule(dialect: SqlDialect): PortModule<Reads, Writes> {
       .where("loyalty_wallet_passes.organization_id", "=", slot("organizationId"));
 
   const byId = prepare((slot: Slot<{ organizationId: string; id: string }>) =>
-    found(slot).where("loyalty_wallet_passes.id", "=", slot("id")),
+    selectPassWithUser(slot).where("loyalty_wallet_passes.id", "=", slot("id")),
   );
 
   const holders = prepare((slot: Slot<{ organizationId: string; ids: unknown }>) =>
@@ -67,11 +67,11 @@ export function passModule(dialect: SqlDialect): PortModule<Reads, Writes> {
   );
 
   const byCode = prepare((slot: Slot<{ organizationId: string; code: string }>) =>
-    found(slot).where("loyalty_wallet_passes.code", "=", slot("code")),
+    selectPassWithUser(slot).where("loyalty_wallet_passes.code", "=", slot("code")),
   );
 
   const byCodes = prepare((slot: Slot<{ organizationId: string; codes: unknown }>) =>
-    found(slot).where(({ ref }) => isOneOf(ref("loyalty_wallet_passes.code"), slot("codes"))),
+    selectPassWithUser(slot).where(({ ref }) => isOneOf(ref("loyalty_wallet_passes.code"), slot("codes"))),
   );
 
   const ownersOfCode = prepare((slot: Slot<{ code: string }>) =>
@@ -82,7 +82,7 @@ export function passModule(dialect: SqlDialect): PortModule<Reads, Writes> {
       .limit(2),
   );
 
-  const ofUsers = (slot: Slot<{ organizationId: string }>) =>
+  const selectOfUsers = (slot: Slot<{ organizationId: string }>) =>
     db
       .selectFrom("loyalty_wallet_passes")
       .select(["user_ordinal as userOrdinal", ...listColumns(tables.walletPasses, "loyalty_wallet_passes")])
@@ -91,11 +91,11 @@ export function passModule(dialect: SqlDialect): PortModule<Reads, Writes> {
       .orderBy("loyalty_wallet_passes.id");
 
   const byOrdinal = prepare((slot: Slot<{ organizationId: string; ordinal: number }>) =>
-    ofUsers(slot).where("user_ordinal", "=", slot("ordinal")),
+    selectOfUsers(slot).where("user_ordinal", "=", slot("ordinal")),
   );
 
   const byOrdinals = prepare((slot: Slot<{ organizationId: string; ordinals: unknown }>) =>
-    ofUsers(slot).where(({ ref }) => isOneOf(ref("user_ordinal"), slot("ordinals"))),
+    selectOfUsers(slot).where(({ ref }) => isOneOf(ref("user_ordinal"), slot("ordinals"))),
   );
 
   const removeSome = prepare((slot: Slot<{ organizationId: string; ids: unknown }>) =>
@@ -129,8 +129,8 @@ export function passModule(dialect: SqlDialect): PortModule<Reads, Writes> {
         return found.map((row) => passOf(row.userId, row));
       },
       organizationOfCode: withRules({ locks: "none" }, function* ({ session }, code) {
-        const [owner, another] = yield* session.all(ownersOfCode({ code }));
-        return another === undefined ? (owner?.organization_id ?? null) : null;
+        const [owner, secondOwner] = yield* session.all(ownersOfCode({ code }));
+        return secondOwner === undefined ? (owner?.organization_id ?? null) : null;
       }),
       *holdersOf({ session }, organizationId, passIds) {
         const found = yield* session.all(holders({ organizationId, ids: listParameter(passIds) }));
@@ -138,9 +138,9 @@ export function passModule(dialect: SqlDialect): PortModule<Reads, Writes> {
       },
       *passesOfUsers({ session }, organizationId, users) {
         const ids = new Map(users.map(({ id, ordinal }) => [ordinal, id]));
-        const [ordinal, another] = ids.keys();
+        const [ordinal, secondOrdinal] = ids.keys();
         const query =
-          ordinal === undefined || another !== undefined
+          ordinal === undefined || secondOrdinal !== undefined
             ? byOrdinals({ organizationId, ordinals: listParameter([...ids.keys()]) })
             : byOrdinal({ organizationId, ordinal });
         return (yield* session.all(query)).flatMap((row) => {
@@ -152,24 +152,24 @@ export function passModule(dialect: SqlDialect): PortModule<Reads, Writes> {
     writes: {
       *insertPass({ session, buffer }, organizationId, pass) {
         const user = yield* findFirst(session, userOrdinal({ organizationId, id: pass.userId }));
-        if (user === null) throw noHolder(pass.userId);
+        if (user === null) throw missingHolderError(pass.userId);
         buffer.getChangesWithoutEvent(organizationId).addChange(pass.id);
-        const added = insert(organizationId, toPassRow(pass, user.ordinal));
-        if (!(yield* changesRow(session, added))) throw new StorageConflict("code");
+        const insertion = insert(organizationId, toPassRow(pass, user.ordinal));
+        if (!(yield* changesRow(session, insertion))) throw new StorageConflict("code");
       },
       *insertPasses({ session, buffer }, organizationId, inserted) {
         for (const { pass } of inserted) buffer.getChangesWithoutEvent(organizationId).addChange(pass.id);
         const userIds = listParameter([...new Set(inserted.map(({ pass }) => pass.userId))]);
         const users = yield* session.all(userOrdinals({ organizationId, userIds }));
         const ordinals = new Map(users.map(({ id, ordinal }) => [id, ordinal]));
-        const added = inserted.map(({ pass }) => {
+        const passRows = inserted.map(({ pass }) => {
           const ordinal = ordinals.get(pass.userId);
-          if (ordinal === undefined) throw noHolder(pass.userId);
+          if (ordinal === undefined) throw missingHolderError(pass.userId);
           return toPassRow(pass, ordinal);
         });
-        const isAdded = yield* inserts.addIfMissing(session, organizationId, added);
+        const isAdded = yield* inserts.addIfMissing(session, organizationId, passRows);
         if (isAdded.includes(false)) {
-          const ids = added.filter((_, at) => isAdded[at]).map(({ id }) => id);
+          const ids = passRows.filter((_, at) => isAdded[at]).map(({ id }) => id);
           yield* session.change(removeSome({ organizationId, ids: listParameter(ids) }));
           throw new StorageConflict("code");
         }
@@ -188,8 +188,8 @@ export function passModule(dialect: SqlDialect): PortModule<Reads, Writes> {
   };
 }
 
-function noHolder(userId: string): Error {
-  return new Error(`there is no user ${userId} to hold a pass`);
+function missingHolderError(userId: string): Error {
+  return new Error(`can't add a pass: no such user: ${userId}`);
 }
 
 type PassRow = SqlRow<(typeof tables)["walletPasses"]["record"]["columns"]>;

@@ -21,7 +21,9 @@ export function stampModule(dialect: SqlDialect): PortModule<Reads, Writes> {
   const rows = createRowStatements(dialect, tables.stampEntries);
   const entries = db.selectFrom("loyalty_stamp_entries").select(rows.columns);
 
-  const listed = (slot: Slot<{ organizationId: string; passId: string; offset: number; limit: number }>) =>
+  const selectEntries = (
+    slot: Slot<{ organizationId: string; passId: string; offset: number; limit: number }>,
+  ) =>
     entries
       .where("organization_id", "=", slot("organizationId"))
       .where("pass_id", "=", slot("passId"))
@@ -29,32 +31,32 @@ export function stampModule(dialect: SqlDialect): PortModule<Reads, Writes> {
       .limit(slot("limit"))
       .offset(slot("offset"));
 
-  const newestFirst = prepare(listed);
+  const newestFirst = prepare(selectEntries);
 
   type OfActor = ActorFilterParts & { organizationId: string; passId: string; offset: number; limit: number };
-  const newestBy = prepare((slot: Slot<OfActor>) => listed(slot).where(matchesParts(dialect, slot)));
+  const newestBy = prepare((slot: Slot<OfActor>) => selectEntries(slot).where(matchesParts(dialect, slot)));
   const newestOf = prepare((slot: Slot<OfActor & { subject: string }>) =>
-    listed(slot).where(matchesParts(dialect, slot)).where("subject", "=", slot("subject")),
+    selectEntries(slot).where(matchesParts(dialect, slot)).where("subject", "=", slot("subject")),
   );
 
   const listedBy = (list: Parameters<typeof newestFirst>[0], by: ActorFilter | null) => {
     if (by === null) return newestFirst(list);
     const { subject } = by;
-    const ofActor = { ...list, ...actorFilterParts(by) };
-    return subject === null ? newestBy(ofActor) : newestOf({ ...ofActor, subject });
+    const actorFilter = { ...list, ...actorFilterParts(by) };
+    return subject === null ? newestBy(actorFilter) : newestOf({ ...actorFilter, subject });
   };
 
-  const counted = (slot: Slot<ActorFilterParts & { organizationId: string; passId: string }>) =>
+  const selectCount = (slot: Slot<ActorFilterParts & { organizationId: string; passId: string }>) =>
     db
       .selectFrom("loyalty_stamp_entries")
       .select(sql<number>`cast(count(*) as double precision)`.as("count"))
       .where("organization_id", "=", slot("organizationId"))
       .where("pass_id", "=", slot("passId"))
       .where(matchesParts(dialect, slot));
-  const countBy = prepare(counted);
+  const countBy = prepare(selectCount);
   const countOf = prepare(
     (slot: Slot<ActorFilterParts & { organizationId: string; passId: string; subject: string }>) =>
-      counted(slot).where("subject", "=", slot("subject")),
+      selectCount(slot).where("subject", "=", slot("subject")),
   );
 
   const withReversal = prepare((slot: Slot<{ organizationId: string; passId: string; id: string }>) =>
@@ -86,8 +88,8 @@ export function stampModule(dialect: SqlDialect): PortModule<Reads, Writes> {
         ),
       *countStampEntries({ session }, organizationId, passId, by) {
         const { subject } = by;
-        const ofActor = { organizationId, passId, ...actorFilterParts(by) };
-        const query = subject === null ? countBy(ofActor) : countOf({ ...ofActor, subject });
+        const actorFilter = { organizationId, passId, ...actorFilterParts(by) };
+        const query = subject === null ? countBy(actorFilter) : countOf({ ...actorFilter, subject });
         return (yield* findFirst(session, query))?.count ?? 0;
       },
     },

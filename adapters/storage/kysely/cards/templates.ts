@@ -28,8 +28,8 @@ export function templateModule(dialect: SqlDialect): PortModule<TemplateReads, T
     reads: {
       findTemplate: ({ session }, organizationId, id) => rows.find(session, organizationId, { id }),
       organizationOfTemplate: withRules({ locks: "none" }, function* ({ session }, id) {
-        const [owner, another] = yield* session.all(ownersOf({ id }));
-        return another === undefined ? (owner?.organization_id ?? null) : null;
+        const [owner, secondOwner] = yield* session.all(ownersOf({ id }));
+        return secondOwner === undefined ? (owner?.organization_id ?? null) : null;
       }),
       listTemplates: ({ session }, organizationId) => rows.list(session, organizationId),
       *templateHasPasses({ session }, organizationId, id) {

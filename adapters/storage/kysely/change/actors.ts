@@ -54,7 +54,7 @@ const tablesWithSubjects = {
 } as const satisfies Record<SubjectColumn, string>;
 
 export function actorReads({ db }: SqlDialect): Functions<ActorReads, ReadContext> {
-  const behind = (place: SubjectColumn) =>
+  const findSubjectsAfter = (place: SubjectColumn) =>
     prepare((slot: Slot<{ organizationId: string; after: string; limit: number }>) =>
       db
         .selectFrom(tablesWithSubjects[place])
@@ -66,11 +66,11 @@ export function actorReads({ db }: SqlDialect): Functions<ActorReads, ReadContex
         .limit(slot("limit")),
     );
   const places = {
-    events: behind("events"),
-    stampEntries: behind("stampEntries"),
-    audit: behind("audit"),
-    grants: behind("grants"),
-    tagRemovals: behind("tagRemovals"),
+    events: findSubjectsAfter("events"),
+    stampEntries: findSubjectsAfter("stampEntries"),
+    audit: findSubjectsAfter("audit"),
+    grants: findSubjectsAfter("grants"),
+    tagRemovals: findSubjectsAfter("tagRemovals"),
   };
 
   return {
@@ -88,7 +88,7 @@ export function actorWrites(dialect: SqlDialect): Functions<ActorWrites, WriteCo
   const { db, isOneOf, listParameter } = dialect;
   const forgetDeliveries = redactDeliveries(dialect);
   type Forgotten = Slot<{ organizationId: string; subjects: unknown }>;
-  const ofEvents = prepare((slot: Forgotten) =>
+  const redactEvents = prepare((slot: Forgotten) =>
     db
       .updateTable("loyalty_events")
       .set({ subject: null })
@@ -102,27 +102,27 @@ export function actorWrites(dialect: SqlDialect): Functions<ActorWrites, WriteCo
       .where("organization_id", "=", slot("organizationId"))
       .where(({ ref }) => isOneOf(ref("subject"), slot("subjects"))),
   );
-  const ofGrants = prepare((slot: Forgotten) =>
+  const redactGrants = prepare((slot: Forgotten) =>
     db
       .deleteFrom("loyalty_grants")
       .where("organization_id", "=", slot("organizationId"))
       .where(({ ref }) => isOneOf(ref("subject"), slot("subjects"))),
   );
-  const ofEntries = prepare((slot: Forgotten) =>
+  const redactEntries = prepare((slot: Forgotten) =>
     db
       .updateTable("loyalty_stamp_entries")
       .set({ subject: null })
       .where("organization_id", "=", slot("organizationId"))
       .where(({ ref }) => isOneOf(ref("subject"), slot("subjects"))),
   );
-  const ofRemovals = prepare((slot: Forgotten) =>
+  const redactRemovals = prepare((slot: Forgotten) =>
     db
       .updateTable("loyalty_tag_removals")
       .set({ subject: null })
       .where("organization_id", "=", slot("organizationId"))
       .where(({ ref }) => isOneOf(ref("subject"), slot("subjects"))),
   );
-  const ofAudit = prepare((slot: Forgotten) =>
+  const redactAudit = prepare((slot: Forgotten) =>
     db
       .updateTable("loyalty_audit")
       .set({ subject: null, salt: null })
@@ -137,11 +137,11 @@ export function actorWrites(dialect: SqlDialect): Functions<ActorWrites, WriteCo
       for (let from = 0; from < ids.length; from += AT_ONCE) {
         yield* forgetDeliveries(session, organizationId, ids.slice(from, from + AT_ONCE));
       }
-      yield* session.change(ofGrants({ organizationId, subjects }));
-      yield* session.change(ofEvents({ organizationId, subjects }));
-      yield* session.change(ofEntries({ organizationId, subjects }));
-      yield* session.change(ofRemovals({ organizationId, subjects }));
-      yield* session.change(ofAudit({ organizationId, subjects }));
+      yield* session.change(redactGrants({ organizationId, subjects }));
+      yield* session.change(redactEvents({ organizationId, subjects }));
+      yield* session.change(redactEntries({ organizationId, subjects }));
+      yield* session.change(redactRemovals({ organizationId, subjects }));
+      yield* session.change(redactAudit({ organizationId, subjects }));
     },
   };
 }

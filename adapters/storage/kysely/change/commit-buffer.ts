@@ -68,16 +68,16 @@ export class CommitBuffer {
   transactions = 0;
   #draft = new Draft();
   readonly #sets = new Map<string, Map<number, BufferedSet>>();
-  #written = new WrittenSets();
+  #writtenSets = new WrittenSets();
 
   /**
    * @param session the session of the first transaction.
-   * @param known what earlier commits have left in memory. The buffer changes it.
+   * @param committed what earlier commits have left in memory. The buffer changes it.
    */
   constructor(
     private readonly organizations: Organizations,
     private readonly chunks: SegmentChunks,
-    private readonly known: CommittedState,
+    private readonly committed: CommittedState,
     private session: Session,
   ) {}
 
@@ -103,7 +103,7 @@ export class CommitBuffer {
     this.#mergeDraft();
     if (this.session.commit !== null) return;
     yield* this.#writeRows();
-    for (const [organizationId, { isUnused }] of this.known.counters) {
+    for (const [organizationId, { isUnused }] of this.committed.counters) {
       if (isUnused) yield* this.organizations.deleteUnused(this.session, organizationId);
     }
   }
@@ -112,7 +112,7 @@ export class CommitBuffer {
   *write(): Step<void> {
     this.#mergeDraft();
     yield* this.#writeRows();
-    this.known.chunks.clear();
+    this.committed.chunks.clear();
   }
 
   /**
@@ -124,14 +124,14 @@ export class CommitBuffer {
     // The last transaction may have failed.
     this.#draft = new Draft();
     yield* this.#writeRows();
-    return this.known;
+    return this.committed;
   }
 
   /** Returns the sets that were written since the last call, and clears the list. Call this after the commit. */
   drainWrittenSets(): Iterable<SetChange> {
-    const written = this.#written;
-    this.#written = new WrittenSets();
-    return written;
+    const writtenSets = this.#writtenSets;
+    this.#writtenSets = new WrittenSets();
+    return writtenSets;
   }
 
   /**
@@ -155,14 +155,15 @@ export class CommitBuffer {
    * locks the organization.
    */
   getCounters(organizationId: string): Step<Readonly<Counters>> {
-    const known = this.#draft.counters.get(organizationId) ?? this.known.counters.get(organizationId)?.values;
-    return known === undefined ? this.#readCounters(organizationId) : succeedStep(known);
+    const counters =
+      this.#draft.counters.get(organizationId) ?? this.committed.counters.get(organizationId)?.values;
+    return counters === undefined ? this.#readCounters(organizationId) : succeedStep(counters);
   }
 
   /** Changes an organization's counters. An empty change only records that something has been stored for the organization. */
   updateCounters(organizationId: string, change: Partial<Counters>): Step<void> {
-    return mapStep(this.getCounters(organizationId), (before) => {
-      this.#draft.counters.set(organizationId, { ...before, ...change });
+    return mapStep(this.getCounters(organizationId), (previous) => {
+      this.#draft.counters.set(organizationId, { ...previous, ...change });
     });
   }
 
@@ -181,8 +182,8 @@ export class CommitBuffer {
   /** Returns the transaction's record of customers who were changed without being mentioned in an event. */
   getChangesWithoutEvent(organizationId: string): ChangesWithoutEvent {
     const { withoutEvent } = this.#draft;
-    const known = withoutEvent.get(organizationId);
-    if (known !== undefined) return known;
+    const existing = withoutEvent.get(organizationId);
+    if (existing !== undefined) return existing;
     const changes = new ChangesWithoutEvent();
     withoutEvent.set(organizationId, changes);
     return changes;
@@ -194,7 +195,7 @@ export class CommitBuffer {
    * @throws if no tag uses the set.
    */
   *assertSet(organizationId: string, setId: number, ordinal: number): Step<void> {
-    if ((yield* this.#readChunk(organizationId, setId, chunkOf(ordinal))) === null) throw noTag(setId);
+    if ((yield* this.#readChunk(organizationId, setId, chunkOf(ordinal))) === null) throw noTagError(setId);
   }
 
   /**
@@ -203,7 +204,7 @@ export class CommitBuffer {
    */
   *addToSet(organizationId: string, setId: number, ordinal: number): Step<void> {
     const chunk = yield* this.#changeChunk(organizationId, setId, chunkOf(ordinal));
-    if (chunk === null) throw noTag(setId);
+    if (chunk === null) throw noTagError(setId);
     setBit(chunk, ordinal);
   }
 
@@ -211,10 +212,10 @@ export class CommitBuffer {
    * Adds all users in a chunk to a set.
    * @throws if no tag uses the set.
    */
-  *unite(organizationId: string, setId: number, at: number, added: Chunk): Step<void> {
+  *unite(organizationId: string, setId: number, at: number, bits: Chunk): Step<void> {
     const chunk = yield* this.#changeChunk(organizationId, setId, at);
-    if (chunk === null) throw noTag(setId);
-    unite(chunk, chunk, added);
+    if (chunk === null) throw noTagError(setId);
+    unite(chunk, chunk, bits);
   }
 
   /** Removes a user from a set. Does nothing if no tag uses the set. */
@@ -229,13 +230,13 @@ export class CommitBuffer {
     yield* this.write();
     yield* this.chunks.drop(this.session, organizationId, setId);
     const { setVersions } = yield* this.getCounters(organizationId);
-    const others = [...setVersions].filter(([other]) => other !== setId);
-    yield* this.updateCounters(organizationId, { setVersions: new Map(others) });
+    const otherVersions = [...setVersions].filter(([other]) => other !== setId);
+    yield* this.updateCounters(organizationId, { setVersions: new Map(otherVersions) });
   }
 
   *#readCounters(organizationId: string): Step<Readonly<Counters>> {
     const { values, row, isNew } = yield* this.organizations.counters(this.session, organizationId);
-    this.known.counters.set(organizationId, { values, row, isChanged: false, isUnused: isNew });
+    this.committed.counters.set(organizationId, { values, row, isChanged: false, isUnused: isNew });
     return values;
   }
 
@@ -247,30 +248,30 @@ export class CommitBuffer {
     const set = this.#getOrCreateSet(organizationId, setId);
     const buffered = set.changed.get(at) ?? set.seen.get(at)?.bits;
     if (buffered !== undefined) return buffered;
-    const cached = this.known.chunks.find(organizationId, setId);
+    const cached = this.committed.chunks.find(organizationId, setId);
     const bits = cached?.chunks.get(at);
     if (cached !== undefined && bits !== undefined) {
       set.version = cached.version;
       set.seen.set(at, { bits, flips: null });
       return bits;
     }
-    const stored = yield* this.chunks.read(this.session, organizationId, setId, at);
-    if (stored === null) return null;
-    const { version, ...seen } = stored;
+    const storedChunk = yield* this.chunks.read(this.session, organizationId, setId, at);
+    if (storedChunk === null) return null;
+    const { version, ...storedContent } = storedChunk;
     if (set.seen.size === 0) {
       const { setVersions } = yield* this.getCounters(organizationId);
       set.version = version === null ? null : Math.max(version, setVersions.get(setId) ?? 0);
     }
-    set.seen.set(at, seen);
-    return seen.bits;
+    set.seen.set(at, storedContent);
+    return storedContent.bits;
   }
 
   /** Returns the transaction's own copy of a set's chunk, or `null` if no tag uses the set. */
   *#changeChunk(organizationId: string, setId: number, at: number): Step<Chunk | null> {
     const sets = getOrCreate(this.#draft.sets, organizationId, () => new Map<number, Map<number, Chunk>>());
     const chunks = getOrCreate(sets, setId, () => new Map<number, Chunk>());
-    const known = chunks.get(at);
-    if (known !== undefined) return known;
+    const bufferedBits = chunks.get(at);
+    if (bufferedBits !== undefined) return bufferedBits;
     const shared = yield* this.#readChunk(organizationId, setId, at);
     if (shared === null) return null;
     const own = shared.slice();
@@ -281,8 +282,8 @@ export class CommitBuffer {
   #mergeDraft(): void {
     const { counters, sets } = this.#draft;
     for (const [organizationId, values] of counters) this.#putCounters(organizationId, values);
-    for (const [organizationId, changed] of sets) {
-      for (const [setId, chunks] of changed) {
+    for (const [organizationId, setChanges] of sets) {
+      for (const [setId, chunks] of setChanges) {
         const set = this.#getOrCreateSet(organizationId, setId);
         for (const [at, bits] of chunks) set.changed.set(at, bits);
       }
@@ -299,7 +300,7 @@ export class CommitBuffer {
       }
     }
     this.#sets.clear();
-    const { counters } = this.known;
+    const { counters } = this.committed;
     for (const [organizationId, { values, row, isChanged, isUnused }] of counters) {
       if (!isChanged) continue;
       yield* this.organizations.putCounters(this.session, organizationId, values, row);
@@ -310,8 +311,8 @@ export class CommitBuffer {
   *#writeSet(organizationId: string, setId: number, set: BufferedSet): Step<void> {
     const { changed } = set;
     const version = yield* this.chunks.put(this.session, organizationId, setId, changed, set);
-    this.#written.add(organizationId, setId, version, changed);
-    this.known.chunks.note(organizationId, setId, version, changed);
+    this.#writtenSets.add(organizationId, setId, version, changed);
+    this.committed.chunks.note(organizationId, setId, version, changed);
     // The set has just got its first row, which has this version.
     if (set.version === null) return;
     const counters = yield* this.getCounters(organizationId);
@@ -324,9 +325,9 @@ export class CommitBuffer {
   }
 
   #putCounters(organizationId: string, values: Readonly<Counters>): void {
-    const row = this.known.counters.get(organizationId)?.row ?? null;
-    const changed: BufferedCounters = { values, row, isChanged: true, isUnused: false };
-    this.known.counters.set(organizationId, changed);
+    const row = this.committed.counters.get(organizationId)?.row ?? null;
+    const buffered: BufferedCounters = { values, row, isChanged: true, isUnused: false };
+    this.committed.counters.set(organizationId, buffered);
   }
 
   #getOrCreateSet(organizationId: string, setId: number): BufferedSet {
@@ -336,15 +337,15 @@ export class CommitBuffer {
 }
 
 function getOrCreate<Key, Value>(map: Map<Key, Value>, key: Key, create: () => Value): Value {
-  const known = map.get(key);
-  if (known !== undefined) return known;
+  const existing = map.get(key);
+  if (existing !== undefined) return existing;
   const created = create();
   map.set(key, created);
   return created;
 }
 
-function noTag(ordinal: number): Error {
-  return new Error(`there is no tag ${ordinal}`);
+function noTagError(ordinal: number): Error {
+  return new Error(`no such tag: ${ordinal}`);
 }
 
 /**
@@ -357,7 +358,7 @@ export class ChangesWithoutEvent {
    * also contains a user's ID.
    */
   readonly #changes = new Map<string, boolean>();
-  readonly #told: string[] = [];
+  readonly #eventData: string[] = [];
 
   addChange(id: string): void {
     if (!this.#changes.has(id)) this.#changes.set(id, false);
@@ -368,28 +369,28 @@ export class ChangesWithoutEvent {
   }
 
   addEvents(events: readonly Pick<NewEvent, "data">[]): void {
-    for (const { data } of events) this.#told.push(data);
+    for (const { data } of events) this.#eventData.push(data);
   }
 
   /** Returns whether the transaction changed any customer who doesn't appear in its events. */
   hasAny(): boolean {
     const ids = [...this.#changes];
-    if (ids.length * this.#told.length <= FEW) return !ids.every((changed) => this.#isNamed(changed));
-    const named = new Set<string>();
+    if (ids.length * this.#eventData.length <= FEW) return !ids.every((id) => this.#isNamed(id));
+    const namedIds = new Set<string>();
     const withUser = new Set<string>();
-    for (const data of this.#told) {
+    for (const data of this.#eventData) {
       const found = listNamedIds(data);
       const hasUser = found.some(isUserId);
       for (const id of found) {
-        named.add(id);
+        namedIds.add(id);
         if (hasUser) withUser.add(id);
       }
     }
-    return !ids.every(([id, isGone]) => (isGone ? withUser : named).has(id));
+    return !ids.every(([id, isGone]) => (isGone ? withUser : namedIds).has(id));
   }
 
   #isNamed([id, isGone]: readonly [id: string, isGone: boolean]): boolean {
-    return this.#told.some((data) => {
+    return this.#eventData.some((data) => {
       if (!FORM.test(id) || !data.includes(`"${id}"`)) return false;
       return !isGone || listNamedIds(data).some(isUserId);
     });

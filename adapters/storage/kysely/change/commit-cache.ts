@@ -26,31 +26,31 @@ const MOST = 100;
  */
 export class CommitCache {
   #state: object | null = null;
-  #known: CommittedState = emptyState();
+  #committed: CommittedState = emptyState();
 
   /**
    * Returns the cached counters and chunks for a committed state, or an empty state if the cache holds a different one. Empties
    * the cache, so the caller can modify the result.
    */
   take(state: object | null): CommittedState {
-    const known = state !== null && state === this.#state ? this.#known : emptyState();
+    const committed = state !== null && state === this.#state ? this.#committed : emptyState();
     this.#state = null;
-    this.#known = emptyState();
-    return known;
+    this.#committed = emptyState();
+    return committed;
   }
 
   /**
    * Caches the counters and chunks as they will be after a commit. If there are too many organizations, drops those that were
    * read first.
    */
-  note(state: object, known: CommittedState): void {
-    const { counters } = known;
+  note(state: object, committed: CommittedState): void {
+    const { counters } = committed;
     for (const oldest of counters.keys()) {
       if (counters.size <= MOST) break;
       counters.delete(oldest);
     }
     this.#state = state;
-    this.#known = known;
+    this.#committed = committed;
   }
 }
 
@@ -76,12 +76,12 @@ export class ChunkCache {
   }
 
   /** Caches the chunks of a tag set that a commit has written. The set's other chunks stay cached. */
-  note(organizationId: string, setId: number, version: number, written: ReadonlyMap<number, Chunk>): void {
+  note(organizationId: string, setId: number, version: number, chunks: ReadonlyMap<number, Chunk>): void {
     const key = keyOf(organizationId, setId);
     const set = this.#sets.get(key) ?? { version, chunks: new Map<number, Chunk>() };
     this.#size -= set.chunks.size;
     set.version = version;
-    for (const [at, bits] of written) set.chunks.set(at, bits);
+    for (const [at, bits] of chunks) set.chunks.set(at, bits);
     this.#size += set.chunks.size;
     // A map keeps insertion order, so the first key is the set written least recently.
     this.#sets.delete(key);

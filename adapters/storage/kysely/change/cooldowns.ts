@@ -10,7 +10,7 @@ export function cooldowns(dialect: SqlDialect): PortModule<CooldownReads, Cooldo
   const { db } = dialect;
   const rows = createRowStatements(dialect, tables.cooldowns);
 
-  const put = prepare((slot: Slot<{ organizationId: string; name: string; until: number }>) =>
+  const putCooldown = prepare((slot: Slot<{ organizationId: string; name: string; until: number }>) =>
     db
       .insertInto("loyalty_cooldowns")
       .values({ organization_id: slot("organizationId"), name: slot("name"), until: slot("until") })
@@ -41,7 +41,7 @@ export function cooldowns(dialect: SqlDialect): PortModule<CooldownReads, Cooldo
     },
     writes: {
       *putCooldown({ session, buffer }, organizationId, mark) {
-        yield* session.change(put({ organizationId, ...mark }));
+        yield* session.change(putCooldown({ organizationId, ...mark }));
         yield* buffer.updateCounters(organizationId, {});
       },
       removeExpiredCooldowns: ({ session }, organizationId, before, limit) =>

@@ -27,16 +27,16 @@ import { type CurrentDay, countedDayOf, parseCurrentDay } from "./organizations.
 
 const counts = Object.keys(emptyDayCounts) as readonly (keyof typeof emptyDayCounts)[];
 
-const summed = Object.fromEntries(
+const summedColumns = Object.fromEntries(
   counts.map(sqlName).map((column) => {
-    const [before, more] = [sql.ref(`loyalty_day_counts.${column}`), sql.ref(`excluded.${column}`)];
-    return [column, sql<number>`${before} + ${more}`];
+    const [current, more] = [sql.ref(`loyalty_day_counts.${column}`), sql.ref(`excluded.${column}`)];
+    return [column, sql<number>`${current} + ${more}`];
   }),
 );
 
 export function dayCountReads(dialect: SqlDialect): Functions<DayCountReads, ReadContext> {
   const { db } = dialect;
-  const between = prepare((slot: Slot<{ organizationId: string; from: number; to: number }>) =>
+  const selectDays = prepare((slot: Slot<{ organizationId: string; from: number; to: number }>) =>
     db
       .selectFrom("loyalty_day_counts")
       .select(listColumns(tables.dayCounts, "loyalty_day_counts"))
@@ -49,7 +49,7 @@ export function dayCountReads(dialect: SqlDialect): Functions<DayCountReads, Rea
   const sumsBefore = prepare((slot: Slot<{ organizationId: string; day: number }>) =>
     db
       .selectFrom("loyalty_day_counts")
-      .select(counts.map((name) => total(sqlName(name)).as(name)))
+      .select(counts.map((name) => sumColumn(sqlName(name)).as(name)))
       .where("organization_id", "=", slot("organizationId"))
       .where("day", "<", slot("day")),
   );
@@ -70,13 +70,12 @@ export function dayCountReads(dialect: SqlDialect): Functions<DayCountReads, Rea
     readDayCounts: withRules(
       { readsBuffered: true, isOneState: true },
       function* ({ session }, organizationId, from, to) {
-        const before =
-          (yield* findFirst(session, sumsBefore({ organizationId, day: from }))) ?? emptyDayCounts;
-        const days = yield* session.all(between({ organizationId, from, to }));
+        const sums = (yield* findFirst(session, sumsBefore({ organizationId, day: from }))) ?? emptyDayCounts;
+        const days = yield* session.all(selectDays({ organizationId, from, to }));
         const newest = yield* currentDayOf(session, organizationId);
-        if (newest === null || newest.day > to) return { before, days };
-        if (newest.day < from) return { before: addDayCounts(before, newest), days };
-        return { before, days: withDay(days, countedDayOf(newest)) };
+        if (newest === null || newest.day > to) return { before: sums, days };
+        if (newest.day < from) return { before: addDayCounts(sums, newest), days };
+        return { before: sums, days: withDay(days, countedDayOf(newest)) };
       },
     ),
   };
@@ -91,7 +90,7 @@ export function incrementDay({ db }: SqlDialect) {
         organization_id: slot("organizationId"),
         ...createSlots(tables.dayCounts.record.columns, slot),
       })
-      .onConflict((conflict) => conflict.columns(["organization_id", "day"]).doUpdateSet(summed)),
+      .onConflict((conflict) => conflict.columns(["organization_id", "day"]).doUpdateSet(summedColumns)),
   );
 }
 
@@ -121,13 +120,13 @@ export function dayCountWrites(dialect: SqlDialect): Functions<DayCountWrites, W
   };
 }
 
-function total(column: string) {
+function sumColumn(column: string) {
   return sql<number>`cast(coalesce(sum(${sql.ref(column)}), 0) as double precision)`;
 }
 
 /** Returns the days including the added one. If the day already exists, its counts are summed. */
-function withDay(days: readonly CountedDay[], added: CountedDay): CountedDay[] {
-  const same = days.find(({ day }) => day === added.day) ?? emptyDayCounts;
-  const others = days.filter(({ day }) => day !== added.day);
-  return [...others, { day: added.day, ...addDayCounts(same, added) }].sort((a, b) => a.day - b.day);
+function withDay(days: readonly CountedDay[], addedDay: CountedDay): CountedDay[] {
+  const same = days.find(({ day }) => day === addedDay.day) ?? emptyDayCounts;
+  const otherDays = days.filter(({ day }) => day !== addedDay.day);
+  return [...otherDays, { day: addedDay.day, ...addDayCounts(same, addedDay) }].sort((a, b) => a.day - b.day);
 }

@@ -47,10 +47,10 @@ const READ_AT_ONCE = 500;
 export function eventReads(dialect: SqlDialect): Functions<EventReads, ReadContext> {
   const { db, eventPlaces, listParameter } = dialect;
   const heads = db.selectFrom("loyalty_events").select(["position", "id", "type", "created_at as createdAt"]);
-  const whole = db.selectFrom("loyalty_events").select(listColumns(tables.events, "loyalty_events"));
+  const fullEvents = db.selectFrom("loyalty_events").select(listColumns(tables.events, "loyalty_events"));
 
   const at = prepare((slot: Slot<{ organizationId: string; positions: unknown }>) =>
-    whole.where(eventPlaces.among(slot("organizationId"), slot("positions"))),
+    fullEvents.where(eventPlaces.among(slot("organizationId"), slot("positions"))),
   );
 
   const withId = prepare((slot: Slot<EventRange & { organizationId: string; id: string }>) =>
@@ -61,8 +61,8 @@ export function eventReads(dialect: SqlDialect): Functions<EventReads, ReadConte
       .limit(1),
   );
 
-  const newestOf = newestPosition(dialect);
-  const listEvents = buildEventList(dialect, whole);
+  const newestOf = prepareNewestPosition(dialect);
+  const listEvents = buildEventList(dialect, fullEvents);
   const listEventHeads = buildEventList(dialect, heads);
 
   return {
@@ -101,7 +101,7 @@ export function eventReads(dialect: SqlDialect): Functions<EventReads, ReadConte
   };
 }
 
-function newestPosition(dialect: SqlDialect) {
+function prepareNewestPosition(dialect: SqlDialect) {
   const { db } = dialect;
   const newest = prepare((slot: Slot<{ organizationId: string }>) =>
     db
@@ -127,40 +127,37 @@ interface EventList {
 const ANYBODY: ActorFilter = { parts: [], subject: null };
 
 /** Builds a function that lists events with the selected columns. */
-function buildEventList<Row>(
-  dialect: SqlDialect,
-  selected: SelectQueryBuilder<Tables, "loyalty_events", Row>,
-) {
+function buildEventList<Row>(dialect: SqlDialect, query: SelectQueryBuilder<Tables, "loyalty_events", Row>) {
   const { db, eventPlaces, isOneOf, listParameter } = dialect;
-  const ordered = selected.orderBy(sql.ref(eventPlaces.order));
+  const ordered = query.orderBy(sql.ref(eventPlaces.order));
 
   const every = prepare((slot: Slot<{ organizationId: string; after: number; limit: number }>) =>
     ordered.where(eventPlaces.between(slot("organizationId"), slot("after"), null)).limit(slot("limit")),
   );
 
   type Window = { organizationId: string; after: number; limit: number; types: unknown; to: number };
-  const between = (slot: Slot<Window>) =>
+  const selectWindow = (slot: Slot<Window>) =>
     ordered
       .where(eventPlaces.between(slot("organizationId"), slot("after"), slot("to")))
       .limit(slot("limit"));
-  const ofTypes = prepare((slot: Slot<Window>) =>
-    between(slot).where(({ ref }) => isOneOf(ref("type"), slot("types"))),
+  const selectOfTypes = prepare((slot: Slot<Window>) =>
+    selectWindow(slot).where(({ ref }) => isOneOf(ref("type"), slot("types"))),
   );
 
   type OfActor = Window & ActorFilterParts & { isOfAnyType: number };
-  const madeBy = (slot: Slot<OfActor>) =>
-    between(slot)
+  const selectMadeBy = (slot: Slot<OfActor>) =>
+    selectWindow(slot)
       .where(({ eb, or, ref }) => or([eb(slot("isOfAnyType"), "=", 1), isOneOf(ref("type"), slot("types"))]))
       .where(matchesParts(dialect, slot));
-  const ofActor = prepare(madeBy);
+  const selectByActor = prepare(selectMadeBy);
   type About = OfActor & { about: unknown };
   const isAbout = (slot: Slot<About>) => dialect.containsAny(sql.ref("data"), slot("about"));
-  const aboutIds = prepare((slot: Slot<About>) => madeBy(slot).where(isAbout(slot)));
-  const ofSubjectAboutIds = prepare((slot: Slot<About & { subject: string }>) =>
-    madeBy(slot).where("subject", "=", slot("subject")).where(isAbout(slot)),
+  const aboutIds = prepare((slot: Slot<About>) => selectMadeBy(slot).where(isAbout(slot)));
+  const selectBySubjectAboutIds = prepare((slot: Slot<About & { subject: string }>) =>
+    selectMadeBy(slot).where("subject", "=", slot("subject")).where(isAbout(slot)),
   );
-  const ofSubject = prepare((slot: Slot<OfActor & { subject: string }>) =>
-    madeBy(slot).where("subject", "=", slot("subject")),
+  const selectBySubject = prepare((slot: Slot<OfActor & { subject: string }>) =>
+    selectMadeBy(slot).where("subject", "=", slot("subject")),
   );
 
   const next = prepare((slot: Slot<{ organizationId: string; after: number }>) =>
@@ -172,7 +169,7 @@ function buildEventList<Row>(
       .limit(1),
   );
 
-  const newestOf = newestPosition(dialect);
+  const newestOf = prepareNewestPosition(dialect);
 
   return function* (
     session: ReadSession,
@@ -183,12 +180,13 @@ function buildEventList<Row>(
     const list = listParameter(types ?? []);
     const within = (window: { after: number; to: number; limit: number }) => {
       const of = { organizationId, types: list, ...window };
-      if (by === null && about === null) return ofTypes(of);
+      if (by === null && about === null) return selectOfTypes(of);
       const { subject } = by ?? ANYBODY;
       const byActor = { ...of, ...actorFilterParts(by ?? ANYBODY), isOfAnyType: types === null ? 1 : 0 };
-      if (about === null) return subject === null ? ofActor(byActor) : ofSubject({ ...byActor, subject });
-      const asked = { ...byActor, about: listParameter(about) };
-      return subject === null ? aboutIds(asked) : ofSubjectAboutIds({ ...asked, subject });
+      if (about === null)
+        return subject === null ? selectByActor(byActor) : selectBySubject({ ...byActor, subject });
+      const filter = { ...byActor, about: listParameter(about) };
+      return subject === null ? aboutIds(filter) : selectBySubjectAboutIds({ ...filter, subject });
     };
     const oldest = yield* findFirst(session, next({ organizationId, after }));
     if (oldest === null) return [];
@@ -207,7 +205,7 @@ export function eventWrites(dialect: SqlDialect): Functions<EventWrites, WriteCo
   const forgetDeliveries = redactDeliveries(dialect);
   const inserts = dialect.rowInserts(tables.events);
 
-  const looked = prepare((slot: Slot<{ organizationId: string; after: number; limit: number }>) =>
+  const findRemovable = prepare((slot: Slot<{ organizationId: string; after: number; limit: number }>) =>
     db
       .selectFrom("loyalty_events")
       .select(["position", "created_at as createdAt"])
@@ -273,18 +271,18 @@ export function eventWrites(dialect: SqlDialect): Functions<EventWrites, WriteCo
     *removeEvents({ session, buffer }, organizationId, { since, atMost }, { after, limit }) {
       const { newestEventPosition } = yield* buffer.getCounters(organizationId);
       const upTo = newestEventPosition - atMost;
-      const found = yield* session.all(looked({ organizationId, after, limit }));
+      const found = yield* session.all(findRemovable({ organizationId, after, limit }));
       const last = found.at(-1);
       if (last === undefined) return { removed: 0, end: null };
       const end = last.position;
-      const removed = yield* session.change(remove({ organizationId, since, upTo, after, end }));
+      const removedCount = yield* session.change(remove({ organizationId, since, upTo, after, end }));
       const old = found.filter(({ position, createdAt }) => createdAt < since || position <= upTo);
-      if (removed > 0) {
+      if (removedCount > 0) {
         const at = Math.max(...old.map(({ createdAt }) => createdAt));
         yield* buffer.eventsMissing(organizationId, { position: old.at(-1)?.position ?? end, at });
       }
       const mayGoOn = found.length === limit && (last.createdAt < since || end <= upTo);
-      return { removed, end: mayGoOn ? end : null };
+      return { removed: removedCount, end: mayGoOn ? end : null };
     },
   };
 }

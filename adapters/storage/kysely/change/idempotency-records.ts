@@ -16,41 +16,43 @@ export function idempotencyRecords(dialect: SqlDialect): PortModule<IdempotencyR
   const { db } = dialect;
   const rows = createRowStatements(dialect, tables.idempotencyRecords);
 
-  const put = prepare((slot: Slot<StoredIdempotencyRecord & { organizationId: string; bytes: number }>) => {
-    const { key_hash, ...changing } = createSlots(idempotencyRecord.columns, slot);
-    return db
-      .insertInto("loyalty_idempotency_records")
-      .values(({ selectFrom }) => ({
-        organization_id: slot("organizationId"),
-        key_hash,
-        ...changing,
-        end_bytes: selectFrom("loyalty_idempotency_records")
-          .select(({ eb, fn, lit }) =>
-            eb(fn.coalesce(fn.max("end_bytes"), lit(0)), "+", slot("bytes")).as("end_bytes"),
-          )
-          .where("organization_id", "=", slot("organizationId")),
-      }))
-      .onConflict((conflict) =>
-        conflict
-          .columns(["organization_id", "key_hash"])
-          .doUpdateSet(({ ref }) => ({ ...changing, end_bytes: ref("excluded.end_bytes") })),
-      );
-  });
+  const putRecord = prepare(
+    (slot: Slot<StoredIdempotencyRecord & { organizationId: string; bytes: number }>) => {
+      const { key_hash, ...changing } = createSlots(idempotencyRecord.columns, slot);
+      return db
+        .insertInto("loyalty_idempotency_records")
+        .values(({ selectFrom }) => ({
+          organization_id: slot("organizationId"),
+          key_hash,
+          ...changing,
+          end_bytes: selectFrom("loyalty_idempotency_records")
+            .select(({ eb, fn, lit }) =>
+              eb(fn.coalesce(fn.max("end_bytes"), lit(0)), "+", slot("bytes")).as("end_bytes"),
+            )
+            .where("organization_id", "=", slot("organizationId")),
+        }))
+        .onConflict((conflict) =>
+          conflict
+            .columns(["organization_id", "key_hash"])
+            .doUpdateSet(({ ref }) => ({ ...changing, end_bytes: ref("excluded.end_bytes") })),
+        );
+    },
+  );
 
   const remove = limitedDelete(
     dialect,
     "loyalty_idempotency_records",
     "key_hash",
-    (answers, slot: Slot<{ organizationId: string; before: number; limit: number }>) =>
-      answers.where("created_at", "<", slot("before")).orderBy("created_at").limit(slot("limit")),
+    (records, slot: Slot<{ organizationId: string; before: number; limit: number }>) =>
+      records.where("created_at", "<", slot("before")).orderBy("created_at").limit(slot("limit")),
   );
 
   const removeBeyond = limitedDelete(
     dialect,
     "loyalty_idempotency_records",
     "key_hash",
-    (answers, slot: Slot<{ organizationId: string; bytes: number; limit: number }>) =>
-      answers
+    (records, slot: Slot<{ organizationId: string; bytes: number; limit: number }>) =>
+      records
         .where("end_bytes", "<=", ({ selectFrom }) =>
           selectFrom("loyalty_idempotency_records")
             .select(({ eb, fn }) => eb(fn.max("end_bytes"), "-", slot("bytes")).as("end_bytes"))
@@ -76,10 +78,10 @@ export function idempotencyRecords(dialect: SqlDialect): PortModule<IdempotencyR
     writes: {
       redactIdempotencyRecords: ({ session }, organizationId, userId) =>
         session.change(forget({ organizationId, userId })),
-      *putIdempotencyRecord({ session, buffer }, organizationId, answer) {
+      *putIdempotencyRecord({ session, buffer }, organizationId, record) {
         // Must come first, because it locks the organization, and the size calculation depends on records from other transactions.
         yield* buffer.updateCounters(organizationId, {});
-        yield* session.change(put({ organizationId, ...answer, bytes: answer.sealed.length }));
+        yield* session.change(putRecord({ organizationId, ...record, bytes: record.sealed.length }));
       },
       removeExpiredIdempotencyRecords: ({ session }, organizationId, before, limit) =>
         session.change(remove({ organizationId, before, limit })),

@@ -71,7 +71,9 @@ export interface Organizations {
 /** Creates the module for the rows that hold organizations' counters. */
 export function organizations(dialect: SqlDialect): Organizations {
   const { db, locksOrganizations, version } = dialect;
-  const anyone = prepare(() => db.selectFrom("loyalty_organizations").select("organization_id").limit(1));
+  const findAnyOrganization = prepare(() =>
+    db.selectFrom("loyalty_organizations").select("organization_id").limit(1),
+  );
 
   const counters = (slot: Slot<{ organizationId: string }>) =>
     db
@@ -87,7 +89,7 @@ export function organizations(dialect: SqlDialect): Organizations {
     counters(slot).select(version.as("version")).forUpdate(),
   );
 
-  const look = sql<{ version: number | null }>`select ${version} as version`.compile(db);
+  const readVersion = sql<{ version: number | null }>`select ${version} as version`.compile(db);
 
   const enter = prepare((slot: Slot<Put>) =>
     db
@@ -96,7 +98,7 @@ export function organizations(dialect: SqlDialect): Organizations {
       .onConflict((conflict) => conflict.column("organization_id").doNothing()),
   );
 
-  const put = prepare((slot: Slot<Put>) =>
+  const putRow = prepare((slot: Slot<Put>) =>
     db
       .insertInto("loyalty_organizations")
       .values({ organization_id: slot("organizationId"), ...createSlots(columns, slot) })
@@ -104,10 +106,10 @@ export function organizations(dialect: SqlDialect): Organizations {
   );
 
   const advance = prepare((slot: Slot<Put>) => {
-    const { newest_event_minute: _minute, time_zone: _zone, ...others } = createSlots(columns, slot);
+    const { newest_event_minute: _minute, time_zone: _zone, ...changing } = createSlots(columns, slot);
     return db
       .updateTable("loyalty_organizations")
-      .set(others)
+      .set(changing)
       .where("organization_id", "=", slot("organizationId"));
   });
 
@@ -131,38 +133,38 @@ export function organizations(dialect: SqlDialect): Organizations {
 
   /** Locks the organization's row, and creates it first if needed. */
   function* locked(session: Session, organizationId: string): Step<CountersRow> {
-    const known = yield* lockedRow(session, organizationId);
-    if (known !== null) return ofRow(known, false);
+    const row = yield* lockedRow(session, organizationId);
+    if (row !== null) return toCountersRow(row, false);
     const isNew = yield* changesRow(session, enter({ organizationId, ...rowOf(firstCounters) }));
-    const entered = yield* lockedRow(session, organizationId);
-    if (entered === null) throw new Error("the row of an organization is gone");
-    return ofRow(entered, isNew);
+    const insertedRow = yield* lockedRow(session, organizationId);
+    if (insertedRow === null) throw new Error("the organization's row is missing");
+    return toCountersRow(insertedRow, isNew);
   }
 
   return {
     reads: {
       isEmpty: withRules({ locks: "none", readsBuffered: true }, function* ({ session }) {
-        return (yield* findFirst(session, anyone({}))) === null;
+        return (yield* findFirst(session, findAnyOrganization({}))) === null;
       }),
     },
 
     *counters(session, organizationId) {
       if (locksOrganizations) return yield* locked(session, organizationId);
-      const known = yield* findFirst(session, find({ organizationId }));
-      return known === null ? { values: firstCounters, row: null, isNew: false } : ofRow(known, false);
+      const row = yield* findFirst(session, find({ organizationId }));
+      return row === null ? { values: firstCounters, row: null, isNew: false } : toCountersRow(row, false);
     },
 
     *checkFence(session) {
       if (session.fence === null) return;
-      session.fence.assertCurrent((yield* findFirst(session, look))?.version ?? null);
+      session.fence.assertCurrent((yield* findFirst(session, readVersion))?.version ?? null);
     },
 
-    *putCounters(session, organizationId, counters, before) {
+    *putCounters(session, organizationId, counters, previous) {
       // Leaves out the minute and the time zone if they haven't changed. The minute is indexed, and both rarely change.
       const { newestEventMinute, timeZone } = counters;
-      const isSameMinute = before?.newestEventMinute === newestEventMinute;
-      const isAsBefore = isSameMinute && before.timeZone === timeZone;
-      const statement = isAsBefore ? advance : put;
+      const isSameMinute = previous?.newestEventMinute === newestEventMinute;
+      const isAsBefore = isSameMinute && previous.timeZone === timeZone;
+      const statement = isAsBefore ? advance : putRow;
       yield* session.change(statement({ organizationId, ...rowOf(counters) }));
     },
 
@@ -172,8 +174,8 @@ export function organizations(dialect: SqlDialect): Organizations {
   };
 }
 
-function ofRow(known: Row, isNew: boolean): CountersRow {
-  const row = countersOf(known);
+function toCountersRow(storedRow: Row, isNew: boolean): CountersRow {
+  const row = countersOf(storedRow);
   return { values: row, row, isNew };
 }
 

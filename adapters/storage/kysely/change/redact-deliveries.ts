@@ -12,7 +12,7 @@ export function redactDeliveries({
   listParameter,
 }: SqlDialect): (session: Session, organizationId: string, eventIds: readonly string[]) => Step<void> {
   type Forgotten = Slot<{ organizationId: string; ids: unknown }>;
-  const ofDeliveries = prepare((slot: Forgotten) =>
+  const redactBodies = prepare((slot: Forgotten) =>
     db
       .updateTable("loyalty_webhook_deliveries")
       .set({ custom_body: null, lease: null })
@@ -20,7 +20,7 @@ export function redactDeliveries({
       .where(({ ref }) => isOneOf(ref("event_id"), slot("ids")))
       .where(({ eb, or }) => or([eb("custom_body", "is not", null), eb("lease", "is not", null)])),
   );
-  const ofAttempts = prepare((slot: Forgotten) =>
+  const redactAttempts = prepare((slot: Forgotten) =>
     db
       .updateTable("loyalty_webhook_attempts")
       .set({ response: null })
@@ -37,7 +37,7 @@ export function redactDeliveries({
 
   return function* forget(session, organizationId, eventIds) {
     const ids = listParameter(eventIds);
-    yield* session.change(ofDeliveries({ organizationId, ids }));
-    yield* session.change(ofAttempts({ organizationId, ids }));
+    yield* session.change(redactBodies({ organizationId, ids }));
+    yield* session.change(redactAttempts({ organizationId, ids }));
   };
 }

@@ -19,10 +19,10 @@ export function settingsModule(dialect: SqlDialect): PortModule<SettingsReads, S
       findSettings: ({ session }, organizationId) => rows.find(session, organizationId, {}),
     },
     writes: {
-      *putSettings({ session, buffer }, organizationId, given) {
-        const { timeZone } = given;
+      *putSettings({ session, buffer }, organizationId, row) {
+        const { timeZone } = row;
         const { currentDayCounts } = yield* buffer.getCounters(organizationId);
-        yield* session.change(rows.put(organizationId, given));
+        yield* session.change(rows.put(organizationId, row));
         // In the new time zone, the current day may be an earlier day than the one in the row.
         if (currentDayCounts !== null)
           yield* session.change(addToDay({ organizationId, ...countedDayOf(currentDayCounts) }));

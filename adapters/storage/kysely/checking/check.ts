@@ -54,11 +54,11 @@ export async function checkEventPlaces(
 ): Promise<IntegrityFinding[]> {
   const { check } = dialect.eventPlaces;
   if (check === null) return [];
-  const look = async () => {
+  const findMisplaced = async () => {
     const events = await database.snapshot((session) => session.all(check.findMisplaced));
     return events.filter((event) => organizationId === null || event.organizationId === organizationId);
   };
-  const found = await look();
+  const found = await findMisplaced();
   if (found.length > 0 && isRepairing) {
     const repairing = function* (session: Session) {
       yield* session.change(check.reposition(organizationId));
@@ -66,12 +66,12 @@ export async function checkEventPlaces(
     };
     await database.transaction(repairing, { isLarge: true });
   }
-  const left = new Set((found.length === 0 ? found : await look()).map(({ id }) => id));
+  const remainingIds = new Set((found.length === 0 ? found : await findMisplaced()).map(({ id }) => id));
   return found.map((event) => ({
     organizationId: event.organizationId,
     kind: "copies",
     about: `events.place of ${event.id}`,
-    isRepaired: isRepairing && !left.has(event.id),
+    isRepaired: isRepairing && !remainingIds.has(event.id),
   }));
 }
 
@@ -89,7 +89,7 @@ export async function checkOrganization(
   const checks: Readonly<Record<Exclude<FindingKind, "segments" | "audit">, Check>> = {
     copies: copyCheck(dialect),
     counters: counterCheck(dialect),
-    references: referenceCheck(dialect),
+    references: createReferenceCheck(dialect),
     folds: foldCheck(dialect),
     ledger: ledgerCheck(dialect),
     messages: messageCheck(dialect),
@@ -98,13 +98,13 @@ export async function checkOrganization(
     savedSegments: savedSegmentCheck(dialect),
   };
   const findings: IntegrityFinding[] = [];
-  const note = (kind: FindingKind, found: readonly RowProblem[], left: readonly RowProblem[]) => {
-    const wrong = new Set(left.map(aboutOf));
+  const note = (kind: FindingKind, problems: readonly RowProblem[], remaining: readonly RowProblem[]) => {
+    const remainingKeys = new Set(remaining.map(aboutOf));
     // A repair may reveal further problems.
-    const all = new Map([...left, ...found].map((one) => [aboutOf(one), one]));
+    const all = new Map([...remaining, ...problems].map((one) => [aboutOf(one), one]));
     for (const one of all.values()) {
       const about = aboutOf(one);
-      const isRepaired = isRepairing && !wrong.has(about);
+      const isRepaired = isRepairing && !remainingKeys.has(about);
       findings.push({
         organizationId,
         kind,
@@ -116,8 +116,8 @@ export async function checkOrganization(
   };
   for (const [kind, check] of Object.entries(checks) as [keyof typeof checks, Check][]) {
     const { repair } = check;
-    const look = () => database.snapshot((session) => check.find(session, organizationId));
-    const found = await look();
+    const findProblems = () => database.snapshot((session) => check.find(session, organizationId));
+    const found = await findProblems();
     if (found.length === 0) continue;
     if (!isRepairing || repair === undefined) note(kind, found, found);
     else {
@@ -127,31 +127,31 @@ export async function checkOrganization(
         yield* session.change(changedWithoutEvent(dialect, organizationId));
       };
       await database.transaction(repairing, { isLarge: true, organizationId });
-      note(kind, found, await look());
+      note(kind, found, await findProblems());
     }
   }
   const { brokenAt } = await storage.snapshot((reader) => verifyTrail(reader, organizationId));
   if (brokenAt !== null) note("audit", [`entry ${brokenAt}`], [`entry ${brokenAt}`]);
-  const segments = async () => {
+  const findWrongSets = async () => {
     const { wrong } = await runStep(storage.verifyTagSets(organizationId));
     return wrong.map((slug) => slug ?? "all users");
   };
-  const found = await segments();
+  const found = await findWrongSets();
   if (found.length > 0 && isRepairing) {
     await storage.transaction((tx) => tx.rebuildTagSets(organizationId), { isLarge: true, organizationId });
   }
-  if (found.length > 0) note("segments", found, await segments());
-  const members = async () => {
-    const wrong = await storage.snapshot((reader) => wrongMembers(reader, organizationId));
-    return wrong.map(({ segment: { slug } }) => `members of ${slug}`);
+  if (found.length > 0) note("segments", found, await findWrongSets());
+  const findWrongMembers = async () => {
+    const differing = await storage.snapshot((reader) => wrongMembers(reader, organizationId));
+    return differing.map(({ segment: { slug } }) => `members of ${slug}`);
   };
-  const wrong = await members();
+  const differing = await findWrongMembers();
   // Don't recount members from stamp cards or tags that are still wrong.
   const areProven = findings.every(({ kind, isRepaired }) => isRepaired || !feedsSegments.has(kind));
-  if (wrong.length > 0 && isRepairing && areProven) {
+  if (differing.length > 0 && isRepairing && areProven) {
     await storage.transaction((tx) => repairMembers(tx, organizationId), { isLarge: true, organizationId });
   }
-  if (wrong.length > 0) note("savedSegments", wrong, await members());
+  if (differing.length > 0) note("savedSegments", differing, await findWrongMembers());
   return findings;
 }
 
@@ -183,9 +183,9 @@ function savedSegmentCheck({ db }: Pick<SqlDialect, "db">) {
 
   return {
     *find(session: ReadSession, organizationId: string): Step<readonly RowProblem[]> {
-      const kept = sql<{ id: string }>`select distinct segment_id as id from loyalty_segment_slices
+      const orphaned = sql<{ id: string }>`select distinct segment_id as id from loyalty_segment_slices
         where ${useless(organizationId)} order by 1`;
-      return (yield* session.all(kept.compile(db))).map(({ id }) => `members of ${id}`);
+      return (yield* session.all(orphaned.compile(db))).map(({ id }) => `members of ${id}`);
     },
 
     *repair(session: Session, organizationId: string): Step<void> {
@@ -202,7 +202,7 @@ function savedSegmentCheck({ db }: Pick<SqlDialect, "db">) {
  */
 function searchCheck(dialect: SqlDialect) {
   const { db, search, lateUsers } = dialect;
-  const ofBlock = usersOfBlock(dialect);
+  const selectBlock = usersOfBlock(dialect);
 
   function* blocksOf(session: ReadSession, organizationId: string): Step<number> {
     const query = db
@@ -218,7 +218,7 @@ function searchCheck(dialect: SqlDialect) {
       const found: string[] = [];
       const blocks = yield* blocksOf(session, organizationId);
       for (let block = 0; block < blocks; block += 1) {
-        const users = yield* ofBlock(session, organizationId, block);
+        const users = yield* selectBlock(session, organizationId, block);
         const isWhole =
           (yield* search.hasExactly(session, organizationId, block, users)) &&
           (lateUsers === null ||
@@ -232,7 +232,7 @@ function searchCheck(dialect: SqlDialect) {
       yield* search.clear(session, organizationId);
       const blocks = yield* blocksOf(session, organizationId);
       for (let block = 0; block < blocks; block += 1) {
-        const users = yield* ofBlock(session, organizationId, block);
+        const users = yield* selectBlock(session, organizationId, block);
         if (users.length > 0) yield* search.add(session, organizationId, block, users);
         if (lateUsers !== null) yield* session.change(lateUsers.indexBlock(organizationId, block));
       }
@@ -245,7 +245,7 @@ function searchCheck(dialect: SqlDialect) {
  * dangling references by deleting rows that have no effect: the members of a deleted segment, and a deleted tag's assignments to
  * users who weren't in the tag's set.
  */
-function referenceCheck({ db }: SqlDialect) {
+function createReferenceCheck({ db }: SqlDialect) {
   return {
     *find(session: ReadSession, organizationId: string): Step<readonly RowProblem[]> {
       const found: string[] = [];
@@ -262,17 +262,17 @@ function referenceCheck({ db }: SqlDialect) {
     },
 
     *repair(session: Session, organizationId: string): Step<void> {
-      const ofDeletedTags = sql`delete from loyalty_user_tag_assignments as rows
+      const deleteAssignments = sql`delete from loyalty_user_tag_assignments as rows
         where organization_id = ${organizationId}
         and tag_ordinal < (select next_tag_ordinal from loyalty_organizations where organization_id = ${organizationId})
         and not exists (select 1 from loyalty_user_tags
           where loyalty_user_tags.organization_id = ${organizationId}
           and loyalty_user_tags.ordinal = rows.tag_ordinal)
         ${unlessRemoved}`;
-      yield* session.change(ofDeletedTags.compile(db));
-      const ofNoSegment = sql`delete from loyalty_segment_slices where organization_id = ${organizationId}
+      yield* session.change(deleteAssignments.compile(db));
+      const deleteSlices = sql`delete from loyalty_segment_slices where organization_id = ${organizationId}
         and segment_id not in (select id from loyalty_saved_segments where organization_id = ${organizationId})`;
-      yield* session.change(ofNoSegment.compile(db));
+      yield* session.change(deleteSlices.compile(db));
     },
   };
 }

@@ -98,15 +98,17 @@ const listCopies = ({ eventPlaces }: SqlDialect): readonly Copy[] => [
 export function copyCheck(dialect: SqlDialect) {
   const { db } = dialect;
   const copies = listCopies(dialect);
-  const positions = eventPositionCheck(dialect);
-  const wrong = ({ column, value, mayBeNull }: Copy, organizationId: string) => {
+  const positions = createEventPositionCheck(dialect);
+  const isWrong = ({ column, value, mayBeNull }: Copy, organizationId: string) => {
     const isOther = sql`${sql.ref(`copy.${column}`)} is distinct from ${value}`;
     const isSaid = mayBeNull ? sql`true` : sql`${value} is not null`;
     return sql`copy.organization_id = ${organizationId} and ${isSaid} and ${isOther}`;
   };
 
   /** Finds deliveries and runs whose status contradicts their due time. A delivery is pending exactly while it has a due time. */
-  const undecided = (organizationId: string) => sql<{ id: string }>`select id from loyalty_webhook_deliveries
+  const selectUndecided = (organizationId: string) => sql<{
+    id: string;
+  }>`select id from loyalty_webhook_deliveries
     where organization_id = ${organizationId} and (status = 'pending') <> (next_attempt_at is not null)
     union all select id from loyalty_message_deliveries
     where organization_id = ${organizationId} and (status = 'PENDING') <> (next_attempt_at is not null)
@@ -120,15 +122,15 @@ export function copyCheck(dialect: SqlDialect) {
       for (const copy of copies) {
         const { of, column, key } = copy;
         const rows = sql<{ id: string }>`select ${sql.ref(`copy.${key ?? "organization_id"}`)} as id
-          from ${sql.table(`loyalty_${of}`)} copy where ${wrong(copy, organizationId)} order by 1`;
+          from ${sql.table(`loyalty_${of}`)} copy where ${isWrong(copy, organizationId)} order by 1`;
         const name = `${of}.${column}`;
         for (const { id } of yield* session.all(rows.compile(db)))
           found.push(key === null ? name : `${name} of ${id}`);
       }
-      for (const { id } of yield* session.all(undecided(organizationId).compile(db))) {
+      for (const { id } of yield* session.all(selectUndecided(organizationId).compile(db))) {
         found.push({ about: id, reason: "its status doesn't match its due time" });
       }
-      for (const { picture, reason } of yield* wrongPictures(session, organizationId)) {
+      for (const { picture, reason } of yield* findWrongPictures(session, organizationId)) {
         found.push(reason === null ? picture : { about: picture, reason });
       }
       return found;
@@ -139,11 +141,11 @@ export function copyCheck(dialect: SqlDialect) {
       yield* positions.repair(session, organizationId);
       for (const copy of copies) {
         const { of, column, value } = copy;
-        const repaired = sql`update ${sql.table(`loyalty_${of}`)} as copy set ${sql.ref(column)} = ${value}
-          where ${wrong(copy, organizationId)}`;
-        yield* session.change(repaired.compile(db));
+        const update = sql`update ${sql.table(`loyalty_${of}`)} as copy set ${sql.ref(column)} = ${value}
+          where ${isWrong(copy, organizationId)}`;
+        yield* session.change(update.compile(db));
       }
-      for (const { picture, facts } of yield* wrongPictures(session, organizationId)) {
+      for (const { picture, facts } of yield* findWrongPictures(session, organizationId)) {
         if (facts === null) continue;
         const set = db
           .updateTable("loyalty_pictures")
@@ -158,17 +160,21 @@ export function copyCheck(dialect: SqlDialect) {
    * Finds pictures whose type, size or hash doesn't match their bytes. A picture is named by its hash, so a wrong hash can't be
    * repaired.
    */
-  function* wrongPictures(session: ReadSession, organizationId: string) {
+  function* findWrongPictures(session: ReadSession, organizationId: string) {
     const pictures = db.selectFrom("loyalty_pictures").where("organization_id", "=", organizationId);
     const found = [];
     // One by one, because each picture may be a megabyte.
     for (const { hash: picture } of yield* session.all(pictures.select("hash").orderBy("hash").compile())) {
       const row = yield* findFirst(session, pictures.selectAll().where("hash", "=", picture).compile());
       if (row === null) continue;
-      const read = hash("sha256", row.bytes) === picture ? stripPicture(row.bytes) : null;
+      const pictureInfo = hash("sha256", row.bytes) === picture ? stripPicture(row.bytes) : null;
       // A picture stored before pictures were re-encoded may be one that would be rejected now.
-      if (typeof read === "string") continue;
-      const facts = read && { type: read.type, width: read.width, height: read.height };
+      if (typeof pictureInfo === "string") continue;
+      const facts = pictureInfo && {
+        type: pictureInfo.type,
+        width: pictureInfo.width,
+        height: pictureInfo.height,
+      };
       if (facts === null) found.push({ picture, facts, reason: "its bytes don't match its hash" });
       else if (facts.type !== row.type || facts.width !== row.width || facts.height !== row.height)
         found.push({ picture, facts, reason: null });
@@ -187,44 +193,48 @@ interface Misplaced {
  * Creates the check for event positions stored in webhook deliveries. The check skips a delivery if its event is no longer in the
  * outbox.
  */
-function eventPositionCheck({ db, eventPlaces }: SqlDialect) {
-  const ofDelivery = eventPlaces.at(sql`delivery.organization_id`, sql`delivery.event_position`, "source");
+function createEventPositionCheck({ db, eventPlaces }: SqlDialect) {
+  const eventOfDelivery = eventPlaces.at(
+    sql`delivery.organization_id`,
+    sql`delivery.event_position`,
+    "source",
+  );
 
   /** Scans the events once, because no index contains their IDs. */
-  const elsewhere = (organizationId: string) => sql<{
+  const findEventsElsewhere = (organizationId: string) => sql<{
     id: string;
     position: number;
   }>`with named as materialized (
       select id, event_id from loyalty_webhook_deliveries delivery
       where organization_id = ${organizationId} and not exists (
-        select 1 from loyalty_events source where ${ofDelivery} and source.id = delivery.event_id))
+        select 1 from loyalty_events source where ${eventOfDelivery} and source.id = delivery.event_id))
     select named.id as id, cast(min(source.position) as double precision) as position
     from loyalty_events source cross join named
     where ${eventPlaces.between(sql`${organizationId}`, sql`0`, null, "source")} and named.event_id = source.id
     group by named.id order by named.id`;
 
-  const ofAnother = (organizationId: string) => sql<{ id: string }>`select delivery.id as id
-    from loyalty_webhook_deliveries delivery join loyalty_events source on ${ofDelivery}
+  const findForeignDeliveries = (organizationId: string) => sql<{ id: string }>`select delivery.id as id
+    from loyalty_webhook_deliveries delivery join loyalty_events source on ${eventOfDelivery}
     where delivery.organization_id = ${organizationId} and source.id <> delivery.event_id order by delivery.id`;
 
-  function* misplaced(session: ReadSession, organizationId: string): Step<readonly Misplaced[]> {
-    const placed: readonly Misplaced[] = yield* session.all(elsewhere(organizationId).compile(db));
-    const known = new Set(placed.map(({ id }) => id));
-    const others = yield* session.all(ofAnother(organizationId).compile(db));
-    return [...placed, ...others.flatMap(({ id }) => (known.has(id) ? [] : [{ id, position: null }]))];
+  function* findMisplaced(session: ReadSession, organizationId: string): Step<readonly Misplaced[]> {
+    const placed: readonly Misplaced[] = yield* session.all(findEventsElsewhere(organizationId).compile(db));
+    const placedIds = new Set(placed.map(({ id }) => id));
+    const foreign = yield* session.all(findForeignDeliveries(organizationId).compile(db));
+    return [...placed, ...foreign.flatMap(({ id }) => (placedIds.has(id) ? [] : [{ id, position: null }]))];
   }
 
   return {
     *find(session: ReadSession, organizationId: string): Step<readonly string[]> {
-      const wrong = yield* misplaced(session, organizationId);
-      return wrong.map(({ id }) => `webhook_deliveries.event_position of ${id}`);
+      const misplacedDeliveries = yield* findMisplaced(session, organizationId);
+      return misplacedDeliveries.map(({ id }) => `webhook_deliveries.event_position of ${id}`);
     },
 
     *repair(session: Session, organizationId: string): Step<void> {
-      for (const { id, position } of yield* misplaced(session, organizationId)) {
-        const repaired = db.updateTable("loyalty_webhook_deliveries").set({ event_position: position });
+      for (const { id, position } of yield* findMisplaced(session, organizationId)) {
+        const update = db.updateTable("loyalty_webhook_deliveries").set({ event_position: position });
         yield* session.change(
-          repaired.where("organization_id", "=", organizationId).where("id", "=", id).compile(),
+          update.where("organization_id", "=", organizationId).where("id", "=", id).compile(),
         );
       }
     },

@@ -19,39 +19,39 @@ interface Counter {
  */
 export function counterCheck(dialect: SqlDialect) {
   const { db, eventPlaces } = dialect;
-  const ofOrganization = (column: string, least: RawBuilder<unknown>): Counter => ({
+  const createOrganizationCounter = (column: string, least: RawBuilder<unknown>): Counter => ({
     table: "organizations",
     column,
     name: column,
     least,
   });
 
-  const ofEvents = (organizationId: string) => eventPlaces.between(sql`${organizationId}`, sql`0`, null);
+  const selectEvents = (organizationId: string) => eventPlaces.between(sql`${organizationId}`, sql`0`, null);
 
   const counters = (organizationId: string): readonly Counter[] => [
-    ofOrganization(
+    createOrganizationCounter(
       "next_user_ordinal",
       sql`select max(ordinal) + 1 from loyalty_users where organization_id = ${organizationId}`,
     ),
-    ofOrganization(
+    createOrganizationCounter(
       "next_tag_ordinal",
       sql`select max(ordinal) + 1 from (
         select ordinal from loyalty_user_tags where organization_id = ${organizationId}
         union all select ordinal from loyalty_tag_removals where organization_id = ${organizationId}) known`,
     ),
-    ofOrganization(
+    createOrganizationCounter(
       // Events are removed over time, but readers that have passed an event still hold its position.
       "newest_event_position",
       sql`select max(position) from (
-        select max(position) as position from loyalty_events where ${ofEvents(organizationId)}
+        select max(position) as position from loyalty_events where ${selectEvents(organizationId)}
         union all select max(position) from loyalty_webhook_endpoints where organization_id = ${organizationId}
         union all select max(last_position) from loyalty_webhook_endpoints where organization_id = ${organizationId}
         union all select position from loyalty_segment_followers where organization_id = ${organizationId}
         union all select position from loyalty_wallet_queues where organization_id = ${organizationId}) known`,
     ),
-    ofOrganization(
+    createOrganizationCounter(
       "newest_event_minute",
-      sql`select max(created_at) / 60000 from loyalty_events where ${ofEvents(organizationId)}`,
+      sql`select max(created_at) / 60000 from loyalty_events where ${selectEvents(organizationId)}`,
     ),
     {
       table: "wallet_queues",
@@ -86,7 +86,7 @@ export function counterCheck(dialect: SqlDialect) {
    * The recorded newest user, which determines the next user's ordinal, must be the last existing user, or a later user who was
    * deleted.
    */
-  const newest = (organizationId: string) => sql`
+  const selectNewest = (organizationId: string) => sql`
     from loyalty_users last join loyalty_organizations known on known.organization_id = last.organization_id
     where last.organization_id = ${organizationId}
       and last.ordinal = (select max(ordinal) from loyalty_users where organization_id = ${organizationId})
@@ -99,7 +99,7 @@ export function counterCheck(dialect: SqlDialect) {
     where deliveries.organization_id = loyalty_webhook_endpoints.organization_id
     and deliveries.endpoint_id = loyalty_webhook_endpoints.id and deliveries.next_attempt_at is not null`;
 
-  const miscounted = (organizationId: string) => sql`
+  const isMiscounted = (organizationId: string) => sql`
     organization_id = ${organizationId} and (pending <> (select count(*) ${deliveries})
       or coalesce(due_at, -1) <> coalesce((select min(next_attempt_at) ${deliveries}), -1))`;
 
@@ -112,39 +112,39 @@ export function counterCheck(dialect: SqlDialect) {
         if ((yield* findFirst(session, low.compile(db))) !== null) found.push(counter.name);
       }
       if (yield* hasLowSetVersion(session, organizationId)) found.push("segment_sets.version");
-      const last = sql`select last.id ${newest(organizationId)}`;
+      const last = sql`select last.id ${selectNewest(organizationId)}`;
       if ((yield* findFirst(session, last.compile(db))) !== null) found.push("newest_user");
       const endpoints = sql<{
         id: string;
-      }>`select id from loyalty_webhook_endpoints where ${miscounted(organizationId)}`;
+      }>`select id from loyalty_webhook_endpoints where ${isMiscounted(organizationId)}`;
       for (const { id } of yield* session.all(endpoints.compile(db))) found.push(`pending of ${id}`);
       return found;
     },
 
     *repair(session: Session, organizationId: string): Step<void> {
       const last = sql<{ id: string; createdAt: number }>`
-        select last.id, last.created_at as "createdAt" ${newest(organizationId)}`;
+        select last.id, last.created_at as "createdAt" ${selectNewest(organizationId)}`;
       const user = yield* findFirst(session, last.compile(db));
       if (user !== null) {
-        const known = { newest_user_id: user.id, newest_user_created_at: user.createdAt };
-        const set = db.updateTable("loyalty_organizations").set(known);
+        const newestUser = { newest_user_id: user.id, newest_user_created_at: user.createdAt };
+        const set = db.updateTable("loyalty_organizations").set(newestUser);
         yield* session.change(set.where("organization_id", "=", organizationId).compile());
       }
       for (const counter of counters(organizationId)) {
-        const raised = sql`update ${sql.table(`loyalty_${counter.table}`)} set ${sql.ref(counter.column)} = (${counter.least})
+        const update = sql`update ${sql.table(`loyalty_${counter.table}`)} set ${sql.ref(counter.column)} = (${counter.least})
           where ${isLow(counter, organizationId)}`;
-        yield* session.change(raised.compile(db));
+        yield* session.change(update.compile(db));
       }
       for (const { setId, newest } of yield* session.all(setsBehindChunks(organizationId).compile(db))) {
-        const raised = db.updateTable("loyalty_segment_sets").set({ version: newest });
+        const update = db.updateTable("loyalty_segment_sets").set({ version: newest });
         yield* session.change(
-          raised.where("organization_id", "=", organizationId).where("set_id", "=", setId).compile(),
+          update.where("organization_id", "=", organizationId).where("set_id", "=", setId).compile(),
         );
       }
-      const counted = sql`update loyalty_webhook_endpoints set
+      const update = sql`update loyalty_webhook_endpoints set
         pending = (select count(*) ${deliveries}), due_at = (select min(next_attempt_at) ${deliveries})
-        where ${miscounted(organizationId)}`;
-      yield* session.change(counted.compile(db));
+        where ${isMiscounted(organizationId)}`;
+      yield* session.change(update.compile(db));
     },
   };
 }

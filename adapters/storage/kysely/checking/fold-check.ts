@@ -74,20 +74,20 @@ export function foldCheck({ db, isOneOf, listParameter }: SqlDialect) {
       .where("id", "=", slot("id")),
   );
 
-  function* wrongUsers(session: ReadSession, organizationId: string): Step<WrongUser[]> {
-    const wrong: WrongUser[] = [];
+  function* findWrongUsers(session: ReadSession, organizationId: string): Step<WrongUser[]> {
+    const mismatches: WrongUser[] = [];
     for (let after = -1; ; ) {
       const rows = yield* session.all(users({ organizationId, after }));
       for (const row of rows) {
         const folds = buildUserFolds(row);
         if (!isRight(row, folds))
-          wrong.push({ id: row.id, folds, storedEmail: row.emailFold, hindrance: null });
+          mismatches.push({ id: row.id, folds, storedEmail: row.emailFold, hindrance: null });
         after = row.ordinal;
       }
       if (rows.length < BATCH) break;
     }
-    yield* findHindrances(session, organizationId, wrong);
-    return wrong;
+    yield* findHindrances(session, organizationId, mismatches);
+    return mismatches;
   }
 
   /**
@@ -97,36 +97,36 @@ export function foldCheck({ db, isOneOf, listParameter }: SqlDialect) {
   function* findHindrances(
     session: ReadSession,
     organizationId: string,
-    wrong: readonly WrongUser[],
+    mismatches: readonly WrongUser[],
   ): Step<void> {
     const moving = new Map<string, WrongUser>();
-    for (const user of wrong) if (user.storedEmail !== user.folds.email) moving.set(user.id, user);
-    const wanted = new Map<string, WrongUser>();
+    for (const user of mismatches) if (user.storedEmail !== user.folds.email) moving.set(user.id, user);
+    const userByEmail = new Map<string, WrongUser>();
     for (const user of moving.values()) {
       const { email } = user.folds;
       if (email === null) continue;
-      const other = wanted.get(email);
-      if (other === undefined) wanted.set(email, user);
+      const other = userByEmail.get(email);
+      if (other === undefined) userByEmail.set(email, user);
       else {
-        user.hindrance = sameEmail(other.id);
-        other.hindrance = sameEmail(user.id);
+        user.hindrance = describeSameEmail(other.id);
+        other.hindrance = describeSameEmail(user.id);
       }
     }
-    const held = new Map<string, string>();
-    const folds = [...wanted.keys()];
+    const holderByEmail = new Map<string, string>();
+    const folds = [...userByEmail.keys()];
     for (let at = 0; at < folds.length; at += BATCH) {
-      const some = listParameter(folds.slice(at, at + BATCH));
-      for (const { id, fold } of yield* session.all(holders({ organizationId, folds: some })))
-        if (fold !== null) held.set(fold, id);
+      const someFolds = listParameter(folds.slice(at, at + BATCH));
+      for (const { id, fold } of yield* session.all(holders({ organizationId, folds: someFolds })))
+        if (fold !== null) holderByEmail.set(fold, id);
     }
     // A user who can't move may in turn block another user.
     for (let isChanged = true; isChanged; ) {
       isChanged = false;
       for (const user of moving.values()) {
-        const holder = held.get(user.folds.email ?? "");
+        const holder = holderByEmail.get(user.folds.email ?? "");
         const other = holder === undefined ? undefined : moving.get(holder);
         if (user.hindrance !== null || holder === undefined || other?.hindrance === null) continue;
-        user.hindrance = other === undefined ? sameEmail(holder) : `${holder} has its place`;
+        user.hindrance = other === undefined ? describeSameEmail(holder) : `${holder} has its place`;
         isChanged = true;
       }
     }
@@ -134,19 +134,21 @@ export function foldCheck({ db, isOneOf, listParameter }: SqlDialect) {
 
   return {
     *find(session: ReadSession, organizationId: string): Step<readonly RowProblem[]> {
-      const wrong = yield* wrongUsers(session, organizationId);
-      return wrong.map(({ id, hindrance }) => (hindrance === null ? id : { about: id, reason: hindrance }));
+      const mismatches = yield* findWrongUsers(session, organizationId);
+      return mismatches.map(({ id, hindrance }) =>
+        hindrance === null ? id : { about: id, reason: hindrance },
+      );
     },
 
     *repair(session: Session, organizationId: string): Step<void> {
-      const wrong = yield* wrongUsers(session, organizationId);
-      for (const { id, folds } of wrong) {
+      const mismatches = yield* findWrongUsers(session, organizationId);
+      for (const { id, folds } of mismatches) {
         const { name, externalId } = folds;
         yield* session.change(
           setFolds({ organizationId, id, name, externalId, text: buildSearchText(folds) }),
         );
       }
-      const moving = wrong.filter(
+      const moving = mismatches.filter(
         ({ hindrance, storedEmail, folds }) => hindrance === null && storedEmail !== folds.email,
       );
       // Clear the folds first, because two users may hold each other's.
@@ -158,7 +160,7 @@ export function foldCheck({ db, isOneOf, listParameter }: SqlDialect) {
   };
 }
 
-function sameEmail(id: string): string {
+function describeSameEmail(id: string): string {
   return `${id} has the same email`;
 }
 

@@ -21,7 +21,7 @@ interface LedgerGap {
  * keyed by pass ID.
  */
 export function brokenLedgers({ db }: SqlDialect) {
-  const entries = (organizationId: string) => sql`
+  const selectEntries = (organizationId: string) => sql`
     select pass_id, sequence, type, delta, stamps_before, stamps_after, completions, reverses,
       lag(sequence, 1, 0) over entries as previous, lag(stamps_after, 1, 0) over entries as stamps_left
     from loyalty_stamp_entries where organization_id = ${organizationId}
@@ -36,9 +36,9 @@ export function brokenLedgers({ db }: SqlDialect) {
       where twin.organization_id = cards.organization_id and twin.pass_id = entry.pass_id
         and twin.reverses = entry.reverses and twin.sequence < entry.sequence)`;
 
-  const inside = (organizationId: string) => sql<LedgerGap>`
+  const selectGapsInside = (organizationId: string) => sql<LedgerGap>`
     select entry.pass_id as id, cast(entry.sequence as bigint) as sequence, cast(entry.previous as bigint) as previous
-    from (${entries(organizationId)}) entry
+    from (${selectEntries(organizationId)}) entry
     join loyalty_wallet_passes cards on cards.organization_id = ${organizationId} and cards.id = entry.pass_id
     where entry.sequence <> entry.previous + 1
       or cards.max_stamps is null
@@ -49,14 +49,14 @@ export function brokenLedgers({ db }: SqlDialect) {
       or (entry.type = 'reversed' and not (${reversal}))
     order by entry.pass_id, entry.sequence desc`;
 
-  const atEnd = (organizationId: string) => sql<LedgerGap>`
+  const selectGapsAtEnd = (organizationId: string) => sql<LedgerGap>`
     select cards.id, cast(cards.entries + 1 as bigint) as sequence, cast(coalesce(ledger.last, 0) as bigint) as previous
     from loyalty_wallet_passes cards
     left join (select pass_id, max(sequence) as last from loyalty_stamp_entries
       where organization_id = ${organizationId} group by pass_id) ledger on ledger.pass_id = cards.id
     where cards.organization_id = ${organizationId} and cards.entries > coalesce(ledger.last, 0)`;
 
-  const cardless = (organizationId: string) => sql<{ id: string }>`
+  const selectCardless = (organizationId: string) => sql<{ id: string }>`
     select cards.id from loyalty_wallet_passes cards
     join loyalty_templates template on template.organization_id = cards.organization_id and template.id = cards.template_id
     where cards.organization_id = ${organizationId}
@@ -64,12 +64,12 @@ export function brokenLedgers({ db }: SqlDialect) {
 
   return function* (session: ReadSession, organizationId: string): Step<Map<string, string>> {
     // Reports only the first break of each pass. The first break comes last in this order, so it overwrites the later ones.
-    const breaks = [
-      ...(yield* session.all(atEnd(organizationId).compile(db))),
-      ...(yield* session.all(inside(organizationId).compile(db))),
+    const breakRows = [
+      ...(yield* session.all(selectGapsAtEnd(organizationId).compile(db))),
+      ...(yield* session.all(selectGapsInside(organizationId).compile(db))),
     ];
-    const found = new Map(breaks.map((one) => [one.id, describeBreak(one)]));
-    for (const { id } of yield* session.all(cardless(organizationId).compile(db))) {
+    const found = new Map(breakRows.map((one) => [one.id, describeBreak(one)]));
+    for (const { id } of yield* session.all(selectCardless(organizationId).compile(db))) {
       found.set(id, "its card has stamps but its template doesn't, or the other way around");
     }
     return found;

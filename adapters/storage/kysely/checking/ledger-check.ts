@@ -13,7 +13,7 @@ import { brokenLedgers } from "./ledger-breaks.js";
  */
 export function ledgerCheck(dialect: SqlDialect) {
   const { db } = dialect;
-  const breaks = brokenLedgers(dialect);
+  const findBreaks = brokenLedgers(dialect);
 
   const sums = (organizationId: string) => sql`
     select entry.pass_id, count(*) as entries, sum(entry.delta) as delta, sum(entry.completions) as completions,
@@ -26,7 +26,7 @@ export function ledgerCheck(dialect: SqlDialect) {
       and reversed.pass_id = entry.pass_id and reversed.id = entry.reverses
     where entry.organization_id = ${organizationId} group by entry.pass_id`;
 
-  const due = {
+  const expectedValues = {
     entries: sql`coalesce(ledger.entries, 0)`,
     times_completed: sql`coalesce(ledger.completions, 0)`,
     current_stamps: sql`coalesce(ledger.delta, 0) - cards.max_stamps * coalesce(ledger.completions, 0)`,
@@ -36,14 +36,16 @@ export function ledgerCheck(dialect: SqlDialect) {
   };
   const visits = visitsOfLedger("cards");
 
-  const wrong = (organizationId: string) => sql<Readonly<Record<string, unknown>> & { id: string }>`
+  const findWrong = (organizationId: string) => sql<Readonly<Record<string, unknown>> & { id: string }>`
     select cards.id, ${sql.join(
-      Object.entries(due).map(([column, value]) => sql`cast(${value} as bigint) as ${sql.ref(column)}`),
+      Object.entries(expectedValues).map(
+        ([column, value]) => sql`cast(${value} as bigint) as ${sql.ref(column)}`,
+      ),
     )}, ${visits} as visits
     from loyalty_wallet_passes cards
     left join (${sums(organizationId)}) ledger on ledger.pass_id = cards.id
     where cards.organization_id = ${organizationId} and cards.max_stamps is not null and (${sql.join(
-      Object.entries(due).map(
+      Object.entries(expectedValues).map(
         ([column, value]) => sql`${sql.ref(`cards.${column}`)} is distinct from ${value}`,
       ),
       sql` or `,
@@ -51,29 +53,33 @@ export function ledgerCheck(dialect: SqlDialect) {
     order by cards.id`;
 
   /** Returns the correct values for stamp cards that need a repair. */
-  function* wrongCards(session: ReadSession, organizationId: string, broken: ReadonlyMap<string, string>) {
-    const cards = yield* session.all(wrong(organizationId).compile(db));
-    return cards.filter(({ id }) => !broken.has(id));
+  function* findWrongCards(
+    session: ReadSession,
+    organizationId: string,
+    brokenPasses: ReadonlyMap<string, string>,
+  ) {
+    const cards = yield* session.all(findWrong(organizationId).compile(db));
+    return cards.filter(({ id }) => !brokenPasses.has(id));
   }
 
   return {
     *find(session: ReadSession, organizationId: string): Step<readonly RowProblem[]> {
-      const broken = yield* breaks(session, organizationId);
-      const cards = yield* wrongCards(session, organizationId, broken);
-      const told = [...broken].map(([about, reason]) => ({ about, reason }));
-      return [...told, ...cards.map(({ id }) => id)];
+      const brokenPasses = yield* findBreaks(session, organizationId);
+      const cards = yield* findWrongCards(session, organizationId, brokenPasses);
+      const problems = [...brokenPasses].map(([about, reason]) => ({ about, reason }));
+      return [...problems, ...cards.map(({ id }) => id)];
     },
 
     *repair(session: Session, organizationId: string): Step<void> {
-      const broken = yield* breaks(session, organizationId);
-      for (const { id, ...card } of yield* wrongCards(session, organizationId, broken)) {
+      const brokenPasses = yield* findBreaks(session, organizationId);
+      for (const { id, ...card } of yield* findWrongCards(session, organizationId, brokenPasses)) {
         const values = Object.entries(card).map(
           ([column, value]) =>
             sql`${sql.ref(column)} = ${value === null || column === "visits" ? value : Number(value)}`,
         );
-        const repaired = sql`update loyalty_wallet_passes set ${sql.join(values)}
+        const update = sql`update loyalty_wallet_passes set ${sql.join(values)}
           where organization_id = ${organizationId} and id = ${id}`;
-        yield* session.change(repaired.compile(db));
+        yield* session.change(update.compile(db));
       }
     },
   };
@@ -84,12 +90,12 @@ export function ledgerCheck(dialect: SqlDialect) {
  * @param passes the name or alias of the passes table in the query.
  */
 function visitsOfLedger(passes: string): RawBuilder<string> {
-  const card = (column: string) => sql.ref(`${passes}.${column}`);
+  const cardColumn = (column: string) => sql.ref(`${passes}.${column}`);
   return sql<string>`coalesce((
     select '[' || string_agg(cast(newest.created_at as text), ',' order by newest.created_at desc) || ']'
     from (
       select entry.created_at from loyalty_stamp_entries entry
-      where entry.organization_id = ${card("organization_id")} and entry.pass_id = ${card("id")}
+      where entry.organization_id = ${cardColumn("organization_id")} and entry.pass_id = ${cardColumn("id")}
         and entry.type = 'added' and not exists (
           select 1 from loyalty_stamp_entries reversal
           where reversal.organization_id = entry.organization_id and reversal.pass_id = entry.pass_id

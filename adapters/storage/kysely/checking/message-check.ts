@@ -25,7 +25,7 @@ interface CountedMessage {
  * match exactly, because a delivery is never removed while it is being sent.
  */
 export function messageCheck({ db }: SqlDialect) {
-  const page = (organizationId: string, after: string) =>
+  const selectPage = (organizationId: string, after: string) =>
     db
       .selectFrom("loyalty_messages")
       .select(["id", "recipients", "pending", "sending", "accepted", "failed", "skipped"])
@@ -35,7 +35,7 @@ export function messageCheck({ db }: SqlDialect) {
       .limit(PAGE)
       .compile();
 
-  const counted = (organizationId: string) => sql<CountedMessage>`
+  const countDeliveries = (organizationId: string) => sql<CountedMessage>`
     select message_id as "messageId", status, reason, cast(count(*) as double precision) as total
     from loyalty_message_deliveries
     where organization_id = ${organizationId} and ${isOfMessage(sql.ref("kind"))}
@@ -44,17 +44,19 @@ export function messageCheck({ db }: SqlDialect) {
   return {
     *find(session: ReadSession, organizationId: string): Step<readonly RowProblem[]> {
       const rows = new Map<string, CountedMessage[]>();
-      for (const each of yield* session.all(counted(organizationId).compile(db))) {
+      for (const each of yield* session.all(countDeliveries(organizationId).compile(db))) {
         rows.set(each.messageId, [...(rows.get(each.messageId) ?? []), each]);
       }
       const found: RowProblem[] = [];
       for (let after: string | undefined = ""; after !== undefined; ) {
-        const some: ({ readonly id: string } & Sums)[] = yield* session.all(page(organizationId, after));
-        for (const { id, ...sums } of some) {
-          const reason = wrongIn(sums, rows.get(id) ?? []);
+        const pageRows: ({ readonly id: string } & Sums)[] = yield* session.all(
+          selectPage(organizationId, after),
+        );
+        for (const { id, ...sums } of pageRows) {
+          const reason = describeDifference(sums, rows.get(id) ?? []);
           if (reason !== null) found.push({ about: id, reason });
         }
-        after = some.length < PAGE ? undefined : some.at(-1)?.id;
+        after = pageRows.length < PAGE ? undefined : pageRows.at(-1)?.id;
       }
       return found;
     },
@@ -62,7 +64,7 @@ export function messageCheck({ db }: SqlDialect) {
 }
 
 /** Describes the error in a message's sums, or returns `null` if there is none. */
-function wrongIn({ skipped, ...sums }: Sums, rows: readonly CountedMessage[]): string | null {
+function describeDifference({ skipped, ...sums }: Sums, rows: readonly CountedMessage[]): string | null {
   const byReason = countsIn(skipped);
   if (byReason === null) return "its skipped deliveries aren't counts by reason";
   const { recipients, ...parts } = sums;
@@ -85,13 +87,13 @@ function sumTotal(rows: readonly CountedMessage[], status: string): number {
 }
 
 function countsIn(json: string): Readonly<Record<string, number>> | null {
-  let read: unknown;
+  let value: unknown;
   try {
-    read = JSON.parse(json);
+    value = JSON.parse(json);
   } catch {
     return null;
   }
-  if (typeof read !== "object" || read === null) return null;
-  const entries = Object.entries(read);
+  if (typeof value !== "object" || value === null) return null;
+  const entries = Object.entries(value);
   return entries.every(([, count]) => Number.isSafeInteger(count)) ? Object.fromEntries(entries) : null;
 }

@@ -41,7 +41,7 @@ export interface FirstChange extends ReplayedCard {
 
 const UNKNOWN = Number.NaN;
 
-const unknown: EntryCounts = { stamps: UNKNOWN, rewardsEarned: UNKNOWN, rewardsRedeemed: UNKNOWN };
+const unknownCounts: EntryCounts = { stamps: UNKNOWN, rewardsEarned: UNKNOWN, rewardsRedeemed: UNKNOWN };
 
 /** Types of events that change counts, except for stamp card events. */
 export const countedTypes = [
@@ -90,10 +90,10 @@ export class ReplayedCounts {
    * @param counts the counts, or `null` if they can't be determined from the ledger.
    */
   addChange({ createdAt }: Pick<FirstChange, "createdAt">, counts: EntryCounts | null): void {
-    const { stamps, ...rewards } = counts ?? unknown;
-    const known = { stamps, visits: Math.sign(stamps), ...rewards };
+    const { stamps, ...rewards } = counts ?? unknownCounts;
+    const knownCounts = { stamps, visits: Math.sign(stamps), ...rewards };
     const day = dayIn(this.timeZone, createdAt);
-    this.#add(day, withHour(known, hourIn(this.timeZone, createdAt)));
+    this.#add(day, withHour(knownCounts, hourIn(this.timeZone, createdAt)));
   }
 
   #add(day: number, counts: Partial<DayCounts>): void {
@@ -102,33 +102,33 @@ export class ReplayedCounts {
 
   #takeChange(type: string, createdAt: number, data: Readonly<Record<string, unknown>>): FirstChange | null {
     const sums = {
-      collected: numberIn(data.totalStampsCollected),
-      completed: numberIn(data.timesCompleted),
-      left: numberIn(data.rewardsAvailable),
+      collected: readNumber(data.totalStampsCollected),
+      completed: readNumber(data.timesCompleted),
+      left: readNumber(data.rewardsAvailable),
     };
     const passId = String(data.walletPassId);
-    const before = this.#cards.get(passId);
+    const previous = this.#cards.get(passId);
     this.#cards.set(passId, sums);
-    if (before === undefined) {
+    if (previous === undefined) {
       const { lastStampAt } = data;
       return {
         ...sums,
-        stamps: numberIn(data.currentStamps),
+        stamps: readNumber(data.currentStamps),
         lastStampAt: typeof lastStampAt === "string" ? Date.parse(lastStampAt) : null,
         passId,
         type,
         createdAt,
       };
     }
-    const completions = sums.completed - before.completed;
-    const besides = sums.left - before.left - completions;
+    const completions = sums.completed - previous.completed;
+    const besides = sums.left - previous.left - completions;
     const rewardsEarned = completions + grantedBy(type, besides);
     this.addChange(
       { createdAt },
       {
-        stamps: sums.collected - before.collected,
+        stamps: sums.collected - previous.collected,
         rewardsEarned,
-        rewardsRedeemed: rewardsEarned - (sums.left - before.left),
+        rewardsRedeemed: rewardsEarned - (sums.left - previous.left),
       },
     );
     return null;
@@ -141,7 +141,7 @@ function grantedBy(type: string, besides: number): number {
   return type === "stamp.reversed" ? Math.min(besides, 0) : 0;
 }
 
-function numberIn(value: unknown): number {
+function readNumber(value: unknown): number {
   return typeof value === "number" ? value : UNKNOWN;
 }
 

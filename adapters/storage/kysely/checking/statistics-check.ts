@@ -39,14 +39,19 @@ type Calendar = Pick<StoredSettings, "timeZone" | "countedSince">;
 const utcAlways: Calendar = { timeZone: UTC, countedSince: 0 };
 
 /** Counts of emails, messages and unsubscribes, which events don't fully cover. */
-const untold: readonly string[] = ["emailsAccepted", "emailsFailed", "walletMessages", "unsubscribed"];
+const uncoveredNumbers: readonly string[] = [
+  "emailsAccepted",
+  "emailsFailed",
+  "walletMessages",
+  "unsubscribed",
+];
 
 const numbers = (Object.keys(emptyDayCounts) as (keyof DayCounts)[]).filter(
-  (number) => !untold.includes(number),
+  (number) => !uncoveredNumbers.includes(number),
 );
 
 /** Counts whose sum over all days must equal a number of rows. */
-const ofRows = ["members", "cards"] as const;
+const rowNumbers = ["members", "cards"] as const;
 
 /** Facts about an organization's stored events. */
 interface Outbox {
@@ -86,11 +91,11 @@ export function statisticsCheck(dialect: SqlDialect) {
   const { db, eventPlaces } = dialect;
   const { readDayCounts } = dayCountReads(dialect);
   const add = incrementDay(dialect);
-  const ofLedgers = readLedgerCounts(dialect);
-  const breaks = brokenLedgers(dialect);
+  const readLedgers = readLedgerCounts(dialect);
+  const findBreaks = brokenLedgers(dialect);
   const settings = createRowStatements(dialect, tables.settings);
 
-  const outbox = (organizationId: string) => {
+  const selectOutbox = (organizationId: string) => {
     const events = eventPlaces.between(
       sql`${organizationId}`,
       sql`loyalty_organizations.incomplete_position`,
@@ -107,17 +112,17 @@ export function statisticsCheck(dialect: SqlDialect) {
       from loyalty_organizations where organization_id = ${organizationId}`;
   };
 
-  const newestUpTo = (organizationId: string, position: number) => sql<{ at: number | null }>`
+  const selectNewestUpTo = (organizationId: string, position: number) => sql<{ at: number | null }>`
     select max(created_at) as at from loyalty_events events
     where ${eventPlaces.between(sql`${organizationId}`, sql`0`, sql`${position}`, "events")}`;
 
-  const page = (organizationId: string, after: number) => sql<CountedEvent & { position: number }>`
+  const selectPage = (organizationId: string, after: number) => sql<CountedEvent & { position: number }>`
     select position, type, created_at as "createdAt", data from loyalty_events
     where ${eventPlaces.between(sql`${organizationId}`, sql`${after}`, null)}
       and (type in (${sql.join(countedTypes)}) or type like 'stamp.%' or type in ('stamp_card.redeemed', 'reward.granted'))
     order by ${sql.ref(eventPlaces.order)} ${limited(PAGE)}`;
 
-  const rows = (organizationId: string) => sql<{ members: number; cards: number }>`
+  const selectRowCounts = (organizationId: string) => sql<{ members: number; cards: number }>`
     select (select cast(count(*) as double precision) from loyalty_users where organization_id = ${organizationId}) as members,
       (select cast(count(*) as double precision) from loyalty_wallet_passes
         where organization_id = ${organizationId} and is_preview_pass = 0) as cards`;
@@ -126,46 +131,53 @@ export function statisticsCheck(dialect: SqlDialect) {
    * Returns the first day whose events are complete, and the position after which to read events. Returns `null` if there is no
    * such day.
    */
-  function* comparable(
+  function* findComparable(
     session: ReadSession,
     organizationId: string,
     { timeZone, countedSince }: Calendar,
   ): Step<Comparable | null> {
-    const found = yield* findFirst(session, outbox(organizationId).compile(db));
+    const found = yield* findFirst(session, selectOutbox(organizationId).compile(db));
     if (found === null || found.last === null || found.last < found.newest) return null;
     const { incomplete, until, gap } = found;
     // A missing event in the gap may be as new as the event after it.
-    const before = yield* findFirst(session, newestUpTo(organizationId, gap ?? incomplete).compile(db));
-    const untold = Math.max(until ?? Number.NEGATIVE_INFINITY, before?.at ?? Number.NEGATIVE_INFINITY);
-    const from = untold === Number.NEGATIVE_INFINITY ? untold : dayIn(timeZone, untold) + 1;
+    const newestBefore = yield* findFirst(
+      session,
+      selectNewestUpTo(organizationId, gap ?? incomplete).compile(db),
+    );
+    const incompleteUntil = Math.max(
+      until ?? Number.NEGATIVE_INFINITY,
+      newestBefore?.at ?? Number.NEGATIVE_INFINITY,
+    );
+    const from =
+      incompleteUntil === Number.NEGATIVE_INFINITY ? incompleteUntil : dayIn(timeZone, incompleteUntil) + 1;
     const since = countedSince > 0 ? countedSince : Number.NEGATIVE_INFINITY;
     return { from: Math.max(from, since), after: gap === null ? incomplete : gap - 1 };
   }
 
-  function* toldAfter(
+  function* replayAfter(
     session: ReadSession,
     organizationId: string,
     after: number,
     timeZone: string,
   ): Step<ReplayedCounts> {
-    const told = new ReplayedCounts(timeZone);
-    const broken = yield* breaks(session, organizationId);
+    const replayed = new ReplayedCounts(timeZone);
+    const brokenPasses = yield* findBreaks(session, organizationId);
     for (let position = after; ; ) {
-      const events = yield* session.all(page(organizationId, position).compile(db));
+      const events = yield* session.all(selectPage(organizationId, position).compile(db));
       const changes: FirstChange[] = [];
       for (const event of events) {
-        const change = told.replay(event);
+        const change = replayed.replay(event);
         if (change !== null) changes.push(change);
         position = event.position;
       }
-      for (const [change, counts] of yield* ofLedgers(session, organizationId, changes)) {
-        told.addChange(change, broken.has(change.passId) ? null : counts);
+      for (const [change, counts] of yield* readLedgers(session, organizationId, changes)) {
+        replayed.addChange(change, brokenPasses.has(change.passId) ? null : counts);
       }
-      if (events.length < PAGE) return told;
+      if (events.length < PAGE) return replayed;
     }
   }
 
-  function* allOff(session: ReadSession, organizationId: string): Step<WrongDay[]> {
+  function* findAllOff(session: ReadSession, organizationId: string): Step<WrongDay[]> {
     const { days } = yield* readDayCounts(
       { session },
       organizationId,
@@ -173,28 +185,35 @@ export function statisticsCheck(dialect: SqlDialect) {
       Number.MAX_SAFE_INTEGER,
     );
     const calendar = (yield* settings.find(session, organizationId, {})) ?? utcAlways;
-    const place = yield* comparable(session, organizationId, calendar);
-    const due = (yield* findFirst(session, rows(organizationId).compile(db))) ?? { members: 0, cards: 0 };
+    const place = yield* findComparable(session, organizationId, calendar);
+    const rowCounts = (yield* findFirst(session, selectRowCounts(organizationId).compile(db))) ?? {
+      members: 0,
+      cards: 0,
+    };
     const all = days.reduce((sum: DayCounts, day) => addDayCounts(sum, day), emptyDayCounts);
-    const told =
-      place === null ? null : yield* toldAfter(session, organizationId, place.after, calendar.timeZone);
-    let off = told === null || place === null ? [] : findDifferences(days, told, place.from);
-    for (const number of ofRows) {
-      const by = due[number] - all[number] - sumDifferences(off.filter((each) => each.number === number));
+    const replayed =
+      place === null ? null : yield* replayAfter(session, organizationId, place.after, calendar.timeZone);
+    let differences = replayed === null || place === null ? [] : findDifferences(days, replayed, place.from);
+    for (const number of rowNumbers) {
+      const by =
+        rowCounts[number] -
+        all[number] -
+        sumDifferences(differences.filter((each) => each.number === number));
       if (by === 0) continue;
-      const unknown = [...(told?.days ?? [])].filter(([, counts]) => Number.isNaN(counts[number]));
+      const unknownDays = [...(replayed?.days ?? [])].filter(([, counts]) => Number.isNaN(counts[number]));
       const day = Math.min((place?.from ?? Number.POSITIVE_INFINITY) - 1, days.at(-1)?.day ?? 0);
-      const rest = { day: Math.max(day, ...unknown.map(([day]) => day)), number, by, isSum: true };
+      const correction = { day: Math.max(day, ...unknownDays.map(([day]) => day)), number, by, isSum: true };
       // If no day can take the correction, events are missing, so differences in this count prove nothing.
-      if (!Number.isFinite(rest.day)) off = off.filter((each) => each.number !== number);
-      off.push(rest);
+      if (!Number.isFinite(correction.day))
+        differences = differences.filter((each) => each.number !== number);
+      differences.push(correction);
     }
-    return off;
+    return differences;
   }
 
   return {
     *find(session: ReadSession, organizationId: string): Step<readonly RowProblem[]> {
-      return (yield* allOff(session, organizationId)).map(describeDifference);
+      return (yield* findAllOff(session, organizationId)).map(describeDifference);
     },
 
     *repair(session: Session, organizationId: string): Step<void> {
@@ -203,8 +222,8 @@ export function statisticsCheck(dialect: SqlDialect) {
         .select("organization_id")
         .where("organization_id", "=", organizationId);
       yield* session.all((dialect.locksOrganizations ? locked.forUpdate() : locked).compile());
-      const off = yield* allOff(session, organizationId);
-      for (const { day, number, by } of off.filter(({ day }) => Number.isFinite(day))) {
+      const differences = yield* findAllOff(session, organizationId);
+      for (const { day, number, by } of differences.filter(({ day }) => Number.isFinite(day))) {
         yield* session.change(add({ organizationId, day, ...emptyDayCounts, [number]: by }));
       }
     },
@@ -212,15 +231,16 @@ export function statisticsCheck(dialect: SqlDialect) {
 }
 
 /** Returns the corrections for counts that differ from their events, oldest day first. */
-function findDifferences(days: readonly CountedDay[], told: ReplayedCounts, from: number): WrongDay[] {
-  const counted = new Map(days.map((day) => [day.day, day]));
-  const all = [...new Set([...counted.keys(), ...told.days.keys()])].filter((day) => day >= from);
+function findDifferences(days: readonly CountedDay[], replayed: ReplayedCounts, from: number): WrongDay[] {
+  const storedDays = new Map(days.map((day) => [day.day, day]));
+  const all = [...new Set([...storedDays.keys(), ...replayed.days.keys()])].filter((day) => day >= from);
   return all
     .sort((a, b) => a - b)
     .flatMap((day) =>
       numbers.map((number) => {
         const by =
-          (told.days.get(day) ?? emptyDayCounts)[number] - (counted.get(day) ?? emptyDayCounts)[number];
+          (replayed.days.get(day) ?? emptyDayCounts)[number] -
+          (storedDays.get(day) ?? emptyDayCounts)[number];
         return { day, number, by, isSum: false };
       }),
     )
@@ -275,15 +295,16 @@ function readLedgerCounts({ db, isOneOf, listParameter }: SqlDialect) {
   ): Step<(readonly [FirstChange, EntryCounts | null])[]> {
     const found: (readonly [FirstChange, EntryCounts | null])[] = [];
     for (let at = 0; at < changes.length; at += AT_ONCE) {
-      const some = changes.slice(at, at + AT_ONCE);
+      const batch = changes.slice(at, at + AT_ONCE);
       const ledgers = new Map<string, Entry[]>();
-      const ids = some.map(({ passId }) => passId);
+      const ids = batch.map(({ passId }) => passId);
       for (const entry of yield* session.all(entriesOf(organizationId, ids))) {
         const ledger = ledgers.get(entry.passId) ?? [];
         ledgers.set(entry.passId, ledger);
         ledger.push(entry);
       }
-      for (const change of some) found.push([change, countEntries(change, ledgers.get(change.passId) ?? [])]);
+      for (const change of batch)
+        found.push([change, countEntries(change, ledgers.get(change.passId) ?? [])]);
     }
     return found;
   };
@@ -297,10 +318,10 @@ function countEntries(change: FirstChange, ledger: readonly Entry[]): EntryCount
   const card = { collected: 0, completed: 0, left: 0, lastStampAt: Number.NEGATIVE_INFINITY };
   const found: EntryCounts[] = [];
   for (const entry of ledger) {
-    const added = countsOfEntry(entry);
-    card.collected += added.stamps;
+    const counts = countsOfEntry(entry);
+    card.collected += counts.stamps;
     card.completed += entry.completions;
-    card.left += added.rewardsEarned - added.rewardsRedeemed;
+    card.left += counts.rewardsEarned - counts.rewardsRedeemed;
     if (entry.type === "added") card.lastStampAt = Math.max(card.lastStampAt, entry.createdAt);
     const isSame =
       card.collected === change.collected &&
@@ -310,11 +331,11 @@ function countEntries(change: FirstChange, ledger: readonly Entry[]): EntryCount
       card.lastStampAt === (change.lastStampAt ?? Number.NEGATIVE_INFINITY);
     if (!isSame) continue;
     if (entry.isImported === 0) {
-      if (change.type.endsWith(`.${entry.type}`)) found.push(added);
+      if (change.type.endsWith(`.${entry.type}`)) found.push(counts);
     } else if (change.type === "stamp.added") found.push(NOTHING);
   }
-  const [first, ...others] = found;
-  return first !== undefined && others.every((other) => areSame(first, other)) ? first : null;
+  const [first, ...laterCounts] = found;
+  return first !== undefined && laterCounts.every((other) => areSame(first, other)) ? first : null;
 }
 
 function areSame(one: EntryCounts, other: EntryCounts): boolean {

@@ -31,7 +31,7 @@ export interface ReadingColumns extends SetReadContext {
 /** Minimum and maximum number of columns that one read of all users loads together, and the target number of values in memory. */
 const [FEWEST_COLUMNS, MOST_COLUMNS, VALUES] = [8, 250, 2_000_000];
 
-function columnsAtOnce(users: Bitmap): number {
+function countColumnsAtOnce(users: Bitmap): number {
   return Math.min(Math.max(Math.floor(VALUES / Math.max(users.end, 1)), FEWEST_COLUMNS), MOST_COLUMNS);
 }
 
@@ -48,7 +48,7 @@ export function behaviorReads(
   const { db } = dialect;
   const changes = changeReads(dialect);
   const reads = columnReads(sources(dialect));
-  const holders = walletHolders(dialect);
+  const holders = prepareWalletHolders(dialect);
 
   const userFrom = prepare((slot: Slot<{ organizationId: string; ordinal: number }>) =>
     db
@@ -65,12 +65,12 @@ export function behaviorReads(
 
   /** Returns a function that reads users by ordinal and caches each result. */
   function usersOf(session: ReadSession, organizationId: string): UserFrom {
-    const known = new Map<number, { readonly ordinal: number; readonly createdAt: number } | null>();
+    const cachedUsers = new Map<number, { readonly ordinal: number; readonly createdAt: number } | null>();
     return function* (ordinal) {
-      const before = known.get(ordinal);
-      if (before !== undefined) return before;
+      const cached = cachedUsers.get(ordinal);
+      if (cached !== undefined) return cached;
       const user = yield* findFirst(session, userFrom({ organizationId, ordinal }));
-      known.set(ordinal, user);
+      cachedUsers.set(ordinal, user);
       return user;
     };
   }
@@ -87,52 +87,56 @@ export function behaviorReads(
     return low;
   }
 
-  function* joined(userAt: UserFrom, { from, before }: Joined, { end }: Bitmap) {
+  function* matchJoined(userAt: UserFrom, { from, before }: Joined, { end }: Bitmap) {
     const low = from === null ? 0 : yield* placeOf(userAt, from, end);
     const high = before === null ? end : yield* placeOf(userAt, before, end);
-    return range(low, high);
+    return createRange(low, high);
   }
 
   /** Evaluates queries from cached columns, or from columns loaded for this call if the cached ones can't be used. */
-  function* answers(
+  function* evaluate(
     on: ReadingColumns,
     state: ReadState,
-    asked: readonly ColumnQuery[],
+    queries: readonly ColumnQuery[],
   ): Step<MatchResult[]> {
-    const { organizationId, session, position, untold } = state;
+    const { organizationId, session, position, changesWithoutEvent } = state;
     const { columns: cache } = on;
-    let kept = cache?.findOrCreate(organizationId, untold, position) ?? null;
-    if (cache === null || kept === null) return yield* reads.own(state, asked);
-    const { to } = kept.log;
+    let cachedColumns = cache?.findOrCreate(organizationId, changesWithoutEvent, position) ?? null;
+    if (cache === null || cachedColumns === null) return yield* reads.own(state, queries);
+    const { to } = cachedColumns.log;
     if (position > to) {
-      const changed = yield* changes.changes(session, organizationId, to, position);
-      if (changed === null) kept = cache.restart(organizationId, untold, position);
-      else kept.log.extend(changed, position);
+      const newChanges = yield* changes.changes(session, organizationId, to, position);
+      if (newChanges === null) cachedColumns = cache.restart(organizationId, changesWithoutEvent, position);
+      else cachedColumns.log.extend(newChanges, position);
     }
-    const needs = yield* reads.needed(state, kept, cache, asked);
-    const found = yield* reads.current(state, kept, needs, asked);
+    const needs = yield* reads.needed(state, cachedColumns, cache, queries);
+    const found = yield* reads.current(state, cachedColumns, needs, queries);
     cache.touch([...needs.values()].map(({ column }) => column));
-    return found ?? (yield* reads.own(state, asked));
+    return found ?? (yield* reads.own(state, queries));
   }
 
   /** Returns the users who match each query. It loads only as many columns at a time as fit into memory. */
-  function* fromColumns(
+  function* evaluateFromColumns(
     on: ReadingColumns,
     organizationId: string,
     users: Bitmap,
-    asked: readonly ColumnQuery[],
+    queries: readonly ColumnQuery[],
   ): Step<Bitmap[]> {
-    const place = (yield* changes.place(on.session, organizationId)) ?? { position: 0, untold: 0 };
+    const place = (yield* changes.place(on.session, organizationId)) ?? {
+      position: 0,
+      changesWithoutEvent: 0,
+    };
     const state: ReadState = { session: on.session, organizationId, users, ...place };
     const found: Bitmap[] = [];
-    const atOnce = columnsAtOnce(users);
-    for (let at = 0; at < asked.length; at += atOnce) {
-      const some = asked.slice(at, at + atOnce);
+    const atOnce = countColumnsAtOnce(users);
+    for (let at = 0; at < queries.length; at += atOnce) {
+      const batch = queries.slice(at, at + atOnce);
       if (isYieldDue()) yield* yieldIfDue();
-      const told = yield* answers(on, state, some);
-      const unsure = some.filter((_, nth) => told[nth] === null);
-      const sure = unsure.length === 0 ? [] : yield* answers(on, state, unsure.map(withoutText));
-      found.push(...told.map((answer) => answer ?? sure.shift() ?? Bitmap.empty));
+      const results = yield* evaluate(on, state, batch);
+      const uncertain = batch.filter((_, nth) => results[nth] === null);
+      const exactResults =
+        uncertain.length === 0 ? [] : yield* evaluate(on, state, uncertain.map(withoutText));
+      found.push(...results.map((result) => result ?? exactResults.shift() ?? Bitmap.empty));
     }
     return found;
   }
@@ -143,11 +147,14 @@ export function behaviorReads(
       function* (on, organizationId, tests) {
         const { session } = on;
         const { users } = yield* segments.readTagSets(on, organizationId, []);
-        const asked = tests.map((test) =>
+        const queries = tests.map((test) =>
           test.of === "joined" || test.of === "wallet" ? null : toColumnQuery(test),
         );
-        const ofColumns = asked.filter((one) => one !== null);
-        const sets = ofColumns.length === 0 ? [] : yield* fromColumns(on, organizationId, users, ofColumns);
+        const columnQueries = queries.filter((one) => one !== null);
+        const sets =
+          columnQueries.length === 0
+            ? []
+            : yield* evaluateFromColumns(on, organizationId, users, columnQueries);
         const inWallets = yield* holders(
           session,
           organizationId,
@@ -157,7 +164,7 @@ export function behaviorReads(
         const userAt = usersOf(session, organizationId);
         let next = 0;
         for (const test of tests) {
-          if (test.of === "joined") found.push(users.and(yield* joined(userAt, test, users)));
+          if (test.of === "joined") found.push(users.and(yield* matchJoined(userAt, test, users)));
           else if (test.of === "wallet") found.push(users.and(inWallets.get(test) ?? Bitmap.empty));
           else found.push(sets[next++] ?? Bitmap.empty);
         }
@@ -170,7 +177,7 @@ export function behaviorReads(
 const full = emptyChunk().fill(0xffff_ffff);
 
 /** Returns the ordinals from `from` (inclusive) to `before` (exclusive). */
-function range(from: number, before: number): Bitmap {
+function createRange(from: number, before: number): Bitmap {
   const chunks: (Chunk | undefined)[] = [];
   for (let at = 0; at * CHUNK_SIZE < before; at += 1) {
     const start = at * CHUNK_SIZE;
@@ -197,9 +204,9 @@ interface Page {
  * Creates a function that finds the users with a card in a wallet. The function reads the tables instead of using columns, because
  * an organization's only change might be a device registration, which cached columns wouldn't reflect.
  */
-function walletHolders({ db }: SqlDialect) {
+function prepareWalletHolders({ db }: SqlDialect) {
   // A pass appears once for each of its devices, but a page may end between them, because one is enough.
-  const registered = (slot: Slot<Page>) =>
+  const selectRegistered = (slot: Slot<Page>) =>
     db
       .selectFrom("loyalty_wallet_devices")
       .innerJoin("loyalty_wallet_passes", (join) =>
@@ -213,11 +220,11 @@ function walletHolders({ db }: SqlDialect) {
       .where("state", "=", "registered")
       .orderBy("pass_id")
       .limit(PASSES);
-  const onDevices = prepare(registered);
+  const onDevices = prepare(selectRegistered);
   // The expression makes the database read in pass order, which an index on platforms doesn't provide.
   const platform = sql<WalletPlatform>`coalesce(platform, '')`;
-  const ofPlatform = prepare((slot: Slot<Page & { platform: WalletPlatform }>) =>
-    registered(slot).where(platform, "=", slot("platform")),
+  const selectOfPlatform = prepare((slot: Slot<Page & { platform: WalletPlatform }>) =>
+    selectRegistered(slot).where(platform, "=", slot("platform")),
   );
 
   const installed = prepare((slot: Slot<Page>) =>
@@ -238,16 +245,16 @@ function walletHolders({ db }: SqlDialect) {
     tests: readonly WalletTest[],
   ): Step<ReadonlyMap<WalletTest, Bitmap>> {
     const holders = new Map(tests.map((test) => [test, new Set<number>()]));
-    const ofTemplate = new Map<string | null, WalletTest[]>();
+    const testsByTemplate = new Map<string | null, WalletTest[]>();
     for (const test of tests) {
-      ofTemplate.set(test.templateId, [...(ofTemplate.get(test.templateId) ?? []), test]);
+      testsByTemplate.set(test.templateId, [...(testsByTemplate.get(test.templateId) ?? []), test]);
     }
     const isAsked = (platform: WalletTest["platform"]) => tests.some((test) => test.platform === platform);
     const scans = [
       { platform: null, queries: [onDevices, installed] },
       ...platforms.map((platform) => ({
         platform,
-        queries: [(page: Page) => ofPlatform({ ...page, platform })],
+        queries: [(page: Page) => selectOfPlatform({ ...page, platform })],
       })),
     ];
     for (const { platform, queries } of scans) {
@@ -256,7 +263,10 @@ function walletHolders({ db }: SqlDialect) {
         for (let after = ""; ; ) {
           const rows = yield* session.all(query({ organizationId, after }));
           for (const { ordinal, templateId } of rows) {
-            for (const test of [...(ofTemplate.get(null) ?? []), ...(ofTemplate.get(templateId) ?? [])]) {
+            for (const test of [
+              ...(testsByTemplate.get(null) ?? []),
+              ...(testsByTemplate.get(templateId) ?? []),
+            ]) {
               if (test.platform === platform) holders.get(test)?.add(ordinal);
             }
           }

@@ -18,11 +18,11 @@ const IDS = 1_000;
 
 /**
  * Identifies a state of an organization's data by two numbers: the newest event's position, and the number of changes without an
- * event (`untold`).
+ * event (`changesWithoutEvent`).
  */
 export interface LogPosition {
   readonly position: number;
-  readonly untold: number;
+  readonly changesWithoutEvent: number;
 }
 
 /** A customer who was changed by the event at a position. */
@@ -40,7 +40,7 @@ export interface Changes {
 
 /** Records which customers an organization's events have changed, so that cached columns can be updated instead of reloaded. */
 export class ChangeLog {
-  #changed: ChangedCustomer[] = [];
+  #changedCustomers: ChangedCustomer[] = [];
   /** The log covers the events after `#from`, up to and including `#to`. */
   #from: number;
   #to: number;
@@ -58,7 +58,7 @@ export class ChangeLog {
 
   /** The log's approximate memory usage, in bytes. */
   get bytes(): number {
-    return this.#changed.length * BYTES_OF_CHANGE;
+    return this.#changedCustomers.length * BYTES_OF_CHANGE;
   }
 
   get to(): number {
@@ -68,15 +68,15 @@ export class ChangeLog {
   /** Appends the changes up to a position, skipping changes that the log already contains. */
   extend({ changed, hasGone }: Changes, to: number): void {
     if (to <= this.#to) return;
-    for (const one of changed) if (one.position > this.#to) this.#changed.push(one);
+    for (const one of changed) if (one.position > this.#to) this.#changedCustomers.push(one);
     this.#to = to;
     if (hasGone) this.#soundSince = to;
-    if (this.#changed.length <= MOST_EVENTS) return;
-    const first = this.#changed[this.#changed.length - MOST_EVENTS / 2];
+    if (this.#changedCustomers.length <= MOST_EVENTS) return;
+    const first = this.#changedCustomers[this.#changedCustomers.length - MOST_EVENTS / 2];
     if (first === undefined) return;
     // Changes at the same position are dropped together.
     this.#from = first.position;
-    this.#changed = this.#changed.filter(({ position }) => position > first.position);
+    this.#changedCustomers = this.#changedCustomers.filter(({ position }) => position > first.position);
   }
 
   /**
@@ -85,21 +85,21 @@ export class ChangeLog {
    */
   between(column: number, state: number): ReadonlySet<number> | null {
     const [after, upTo] = column < state ? [column, state] : [state, column];
-    if (after === upTo) return nobody;
+    if (after === upTo) return noOrdinals;
     // A customer who was gone when the log was read may still exist in an older state.
     if (state < this.#soundSince) return null;
     if (after < this.#from || upTo > this.#to) return null;
     const ordinals = new Set<number>();
-    for (let at = this.#changed.length - 1; at >= 0; at -= 1) {
-      const changed = this.#changed[at];
-      if (changed === undefined || changed.position <= after) break;
-      if (changed.position <= upTo) ordinals.add(changed.ordinal);
+    for (let at = this.#changedCustomers.length - 1; at >= 0; at -= 1) {
+      const customer = this.#changedCustomers[at];
+      if (customer === undefined || customer.position <= after) break;
+      if (customer.position <= upTo) ordinals.add(customer.ordinal);
     }
     return ordinals;
   }
 }
 
-const nobody: ReadonlySet<number> = new Set();
+const noOrdinals: ReadonlySet<number> = new Set();
 
 /** Creates functions that read the newest event position and the changed customers from the outbox. */
 export function changeReads(dialect: SqlDialect) {
@@ -107,7 +107,7 @@ export function changeReads(dialect: SqlDialect) {
   const place = prepare((slot: Slot<{ organizationId: string }>) =>
     db
       .selectFrom("loyalty_organizations")
-      .select(["newest_event_position as position", "changes_without_event as untold"])
+      .select(["newest_event_position as position", "changes_without_event as changesWithoutEvent"])
       .where("organization_id", "=", slot("organizationId")),
   );
 
@@ -142,9 +142,9 @@ export function changeReads(dialect: SqlDialect) {
       [users, "usr_"],
       [holders, "wp_"],
     ] as const) {
-      const some = ids.filter((id) => id.startsWith(prefix));
-      for (let at = 0; at < some.length; at += IDS) {
-        const list = listParameter(some.slice(at, at + IDS));
+      const matchingIds = ids.filter((id) => id.startsWith(prefix));
+      for (let at = 0; at < matchingIds.length; at += IDS) {
+        const list = listParameter(matchingIds.slice(at, at + IDS));
         for (const { id, ordinal } of yield* session.all(query({ organizationId, ids: list }))) {
           ordinals.set(id, ordinal);
         }
@@ -163,26 +163,26 @@ export function changeReads(dialect: SqlDialect) {
      */
     *changes(session: ReadSession, organizationId: string, after: number, to: number): Step<Changes | null> {
       if (to - after > MOST_EVENTS) return null;
-      const named: { readonly position: number; readonly id: string }[] = [];
-      let found = 0;
+      const mentions: { readonly position: number; readonly id: string }[] = [];
+      let count = 0;
       for (let end = after; end < to; ) {
-        const some = yield* session.all(events({ organizationId, after: end, to }));
-        for (const { position, type, data } of some) {
+        const pageEvents = yield* session.all(events({ organizationId, after: end, to }));
+        for (const { position, type, data } of pageEvents) {
           end = position;
           if (isOfTags(type)) continue;
-          for (const id of new Set(listNamedIds(data))) named.push({ position, id });
+          for (const id of new Set(listNamedIds(data))) mentions.push({ position, id });
         }
-        found += some.length;
-        if (some.length < EVENTS) break;
+        count += pageEvents.length;
+        if (pageEvents.length < EVENTS) break;
       }
       // Some of the events have been removed.
-      if (found !== to - after) return null;
-      const ordinals = yield* ordinalsOf(session, organizationId, [...new Set(named.map(({ id }) => id))]);
-      const changed = named.flatMap(({ position: at, id }) => {
+      if (count !== to - after) return null;
+      const ordinals = yield* ordinalsOf(session, organizationId, [...new Set(mentions.map(({ id }) => id))]);
+      const customers = mentions.flatMap(({ position: at, id }) => {
         const ordinal = ordinals.get(id);
         return ordinal === undefined ? [] : [{ position: at, ordinal }];
       });
-      return { changed, hasGone: changed.length < named.length };
+      return { changed: customers, hasGone: customers.length < mentions.length };
     },
   };
 }

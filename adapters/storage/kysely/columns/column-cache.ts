@@ -7,13 +7,13 @@ const BYTES_OF_COLUMN = 1_000;
 /** Maximum number of organizations with cached columns. */
 const MOST_ORGANIZATIONS = 1_000;
 
-/** One organization's cached columns. All of them reflect the same number of changes without an event (`untold`). */
+/** One organization's cached columns. All of them reflect the same number of changes without an event (`changesWithoutEvent`). */
 export class OrganizationColumns {
   readonly columns = new Map<string, UserColumn>();
   readonly log: ChangeLog;
 
   constructor(
-    readonly untold: number,
+    readonly changesWithoutEvent: number,
     position: number,
   ) {
     this.log = new ChangeLog(position);
@@ -33,7 +33,7 @@ interface Kept {
 export class ColumnCache {
   readonly #organizations = new Map<string, OrganizationColumns>();
   /** Sorted by last use, least recent first. */
-  readonly #kept = new Set<Kept>();
+  readonly #entries = new Set<Kept>();
   readonly #byColumn = new WeakMap<UserColumn, Kept>();
 
   constructor(private readonly limit: number) {}
@@ -41,7 +41,7 @@ export class ColumnCache {
   /** The cache's approximate memory usage, in bytes. */
   get bytes(): number {
     let bytes = 0;
-    for (const { key, column } of this.#kept) bytes += column.bytes + BYTES_OF_COLUMN + 2 * key.length;
+    for (const { key, column } of this.#entries) bytes += column.bytes + BYTES_OF_COLUMN + 2 * key.length;
     for (const { log } of this.#organizations.values()) bytes += log.bytes;
     return bytes;
   }
@@ -50,35 +50,39 @@ export class ColumnCache {
    * Returns the organization's cached columns. If there are none or if they are outdated, starts an empty set of columns. Returns
    * `null` if the cached columns are newer than the given state.
    */
-  findOrCreate(organizationId: string, untold: number, position: number): OrganizationColumns | null {
-    const known = this.#organizations.get(organizationId);
-    if (known !== undefined && known.untold > untold) return null;
-    if (known?.untold === untold) {
+  findOrCreate(
+    organizationId: string,
+    changesWithoutEvent: number,
+    position: number,
+  ): OrganizationColumns | null {
+    const existing = this.#organizations.get(organizationId);
+    if (existing !== undefined && existing.changesWithoutEvent > changesWithoutEvent) return null;
+    if (existing?.changesWithoutEvent === changesWithoutEvent) {
       this.#organizations.delete(organizationId);
-      this.#organizations.set(organizationId, known);
-      return known;
+      this.#organizations.set(organizationId, existing);
+      return existing;
     }
-    return this.#begin(organizationId, untold, position);
+    return this.#begin(organizationId, changesWithoutEvent, position);
   }
 
   /**
    * Discards the organization's cached columns and starts an empty set. Call this if the cached columns can't be brought up to
    * date from the events.
    */
-  restart(organizationId: string, untold: number, position: number): OrganizationColumns {
-    return this.#begin(organizationId, untold, position);
+  restart(organizationId: string, changesWithoutEvent: number, position: number): OrganizationColumns {
+    return this.#begin(organizationId, changesWithoutEvent, position);
   }
 
   /** Caches a column, unless the same or a newer version is already cached or `of` has been replaced. */
   put(organizationId: string, of: OrganizationColumns, key: string, column: UserColumn): void {
     if (this.#organizations.get(organizationId) !== of) return;
-    const known = of.columns.get(key);
-    if (known !== undefined && known.position >= column.position) return;
-    if (known !== undefined) this.#forget(known);
+    const previous = of.columns.get(key);
+    if (previous !== undefined && previous.position >= column.position) return;
+    if (previous !== undefined) this.#forget(previous);
     of.columns.set(key, column);
-    const kept = { of, key, column };
-    this.#byColumn.set(column, kept);
-    this.#kept.add(kept);
+    const entry = { of, key, column };
+    this.#byColumn.set(column, entry);
+    this.#entries.add(entry);
   }
 
   /**
@@ -87,17 +91,17 @@ export class ColumnCache {
    */
   touch(columns: Iterable<UserColumn>): void {
     for (const column of columns) {
-      const kept = this.#byColumn.get(column);
-      if (kept !== undefined && this.#kept.delete(kept)) this.#kept.add(kept);
+      const entry = this.#byColumn.get(column);
+      if (entry !== undefined && this.#entries.delete(entry)) this.#entries.add(entry);
     }
     let excess = this.bytes - this.limit;
-    for (const { column } of this.#kept) {
+    for (const { column } of this.#entries) {
       if (excess <= 0) return;
       const { bytes } = column;
       column.clearMatchCache();
       excess -= bytes - column.bytes;
     }
-    for (const { column, of } of this.#kept) {
+    for (const { column, of } of this.#entries) {
       if (excess <= 0) return;
       this.#forget(column);
       for (const [organizationId, one] of this.#organizations) {
@@ -107,15 +111,15 @@ export class ColumnCache {
     }
   }
 
-  #begin(organizationId: string, untold: number, position: number): OrganizationColumns {
+  #begin(organizationId: string, changesWithoutEvent: number, position: number): OrganizationColumns {
     this.#drop(organizationId);
-    const begun = new OrganizationColumns(untold, position);
-    this.#organizations.set(organizationId, begun);
+    const created = new OrganizationColumns(changesWithoutEvent, position);
+    this.#organizations.set(organizationId, created);
     for (const oldest of this.#organizations.keys()) {
       if (this.#organizations.size <= MOST_ORGANIZATIONS) break;
       this.#drop(oldest);
     }
-    return begun;
+    return created;
   }
 
   #drop(organizationId: string): void {
@@ -125,10 +129,10 @@ export class ColumnCache {
   }
 
   #forget(column: UserColumn): void {
-    const kept = this.#byColumn.get(column);
-    if (kept === undefined) return;
-    this.#kept.delete(kept);
+    const entry = this.#byColumn.get(column);
+    if (entry === undefined) return;
+    this.#entries.delete(entry);
     this.#byColumn.delete(column);
-    kept.of.columns.delete(kept.key);
+    entry.of.columns.delete(entry.key);
   }
 }

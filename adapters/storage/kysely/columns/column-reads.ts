@@ -34,11 +34,11 @@ export function columnReads(sources: Sources) {
   ): Step<UserColumn[]> {
     const columns = kinds.map((kind) => ({ kind, column: new UserColumn(position) }));
     for (const name of sourceNames) {
-      const ofSource = columns.filter(({ kind }) => kind.source === name);
-      if (ofSource.length === 0) continue;
-      const fields = new Set(ofSource.flatMap(({ kind }) => kind.field ?? []));
-      yield* eachUser(name, session, organizationId, fields, (ordinal, valuesOf) => {
-        for (const { kind, column } of ofSource) {
+      const sourceColumns = columns.filter(({ kind }) => kind.source === name);
+      if (sourceColumns.length === 0) continue;
+      const fields = new Set(sourceColumns.flatMap(({ kind }) => kind.field ?? []));
+      yield* readEachUser(name, session, organizationId, fields, (ordinal, valuesOf) => {
+        for (const { kind, column } of sourceColumns) {
           const values = valuesOf(kind);
           if (values.length > 0) column.put(ordinal, values);
         }
@@ -47,7 +47,7 @@ export function columnReads(sources: Sources) {
     return columns.map(({ column }) => column);
   }
 
-  function* eachUser<Name extends SourceName>(
+  function* readEachUser<Name extends SourceName>(
     name: Name,
     session: ReadSession,
     organizationId: string,
@@ -55,7 +55,7 @@ export function columnReads(sources: Sources) {
     each: (ordinal: number, valuesOf: (kind: SourceKind) => readonly Value[]) => void,
   ): Step<void> {
     yield* sources[name].all(session, organizationId, fields, (ordinal, rows: readonly RowsOf[Name][]) =>
-      each(ordinal, valuesIn(name, rows)),
+      each(ordinal, getValuesOf(name, rows)),
     );
   }
 
@@ -64,37 +64,37 @@ export function columnReads(sources: Sources) {
     { session, organizationId }: ReadState,
     name: Name,
     ordinals: readonly number[],
-    known: KnownRows,
+    rowsBySource: KnownRows,
   ): Step<void> {
     const found = yield* sources[name].some(session, organizationId, ordinals);
-    const ofSource = known.get(name) ?? new Map();
-    known.set(name, ofSource);
-    for (const ordinal of ordinals) ofSource.set(ordinal, valuesIn(name, found.get(ordinal) ?? []));
+    const sourceRows = rowsBySource.get(name) ?? new Map();
+    rowsBySource.set(name, sourceRows);
+    for (const ordinal of ordinals) sourceRows.set(ordinal, getValuesOf(name, found.get(ordinal) ?? []));
   }
 
   /** Evaluates queries with columns that are loaded for this call and never cached. */
-  function* own(state: ReadState, asked: readonly ColumnQuery[]): Step<MatchResult[]> {
-    const kinds = [...new Map(asked.map(({ kind }) => [kind.key, kind])).values()];
+  function* evaluateOwn(state: ReadState, queries: readonly ColumnQuery[]): Step<MatchResult[]> {
+    const kinds = [...new Map(queries.map(({ kind }) => [kind.key, kind])).values()];
     const columns = yield* load(state, kinds);
     const byKey = new Map(kinds.map(({ key }, at) => [key, columns[at]]));
-    return asked.map(({ kind, match, isOpposite }) => {
+    return queries.map(({ kind, match, isOpposite }) => {
       const column = byKey.get(kind.key);
       return column === undefined ? Bitmap.empty : column.among(state.users, match, isOpposite);
     });
   }
 
   /** Returns the needed columns, and loads and caches missing ones. */
-  function* needed(
+  function* findNeeded(
     state: ReadState,
-    kept: OrganizationColumns,
+    cached: OrganizationColumns,
     cache: ColumnCache,
-    asked: readonly ColumnQuery[],
+    queries: readonly ColumnQuery[],
   ): Step<NeededColumns> {
     const found: NeededColumns = new Map();
     const missing = new Map<string, SourceKind>();
-    for (const { kind } of asked) {
-      const column = kept.columns.get(kind.key);
-      const isKnown = column !== undefined && kept.log.between(column.position, state.position) !== null;
+    for (const { kind } of queries) {
+      const column = cached.columns.get(kind.key);
+      const isKnown = column !== undefined && cached.log.between(column.position, state.position) !== null;
       if (isKnown) found.set(kind.key, { kind, column });
       else missing.set(kind.key, kind);
     }
@@ -104,7 +104,7 @@ export function columnReads(sources: Sources) {
       const column = loaded[at];
       if (column === undefined) continue;
       found.set(kind.key, { kind, column });
-      cache.put(state.organizationId, kept, kind.key, column);
+      cache.put(state.organizationId, cached, kind.key, column);
     }
     return found;
   }
@@ -113,38 +113,38 @@ export function columnReads(sources: Sources) {
    * Evaluates queries from columns after bringing them up to the state. If a column is ahead of the state, it corrects the result
    * for users who differ. Returns `null` if the changes in between are unknown.
    */
-  function* current(
+  function* evaluateCurrent(
     state: ReadState,
-    kept: OrganizationColumns,
+    cached: OrganizationColumns,
     needs: NeededColumns,
-    asked: readonly ColumnQuery[],
+    queries: readonly ColumnQuery[],
   ): Step<MatchResult[] | null> {
-    const known: KnownRows = new Map();
+    const rowsBySource: KnownRows = new Map();
     for (;;) {
       const differing = new Map<string, ReadonlySet<number>>();
-      const unknown = new Map<SourceName, Set<number>>();
+      const missing = new Map<SourceName, Set<number>>();
       for (const [key, { kind, column }] of needs) {
-        const ordinals = kept.log.between(column.position, state.position);
+        const ordinals = cached.log.between(column.position, state.position);
         if (ordinals === null) return null;
         differing.set(key, ordinals);
-        const ofSource = known.get(kind.source);
+        const sourceRows = rowsBySource.get(kind.source);
         for (const ordinal of ordinals) {
-          if (ofSource?.has(ordinal)) continue;
-          unknown.set(kind.source, (unknown.get(kind.source) ?? new Set()).add(ordinal));
+          if (sourceRows?.has(ordinal)) continue;
+          missing.set(kind.source, (missing.get(kind.source) ?? new Set()).add(ordinal));
         }
       }
-      if (unknown.size === 0) return computeMatches(state, needs, differing, known, asked);
-      for (const [name, ordinals] of unknown) yield* learn(state, name, [...ordinals], known);
+      if (missing.size === 0) return computeMatches(state, needs, differing, rowsBySource, queries);
+      for (const [name, ordinals] of missing) yield* learn(state, name, [...ordinals], rowsBySource);
     }
   }
 
-  return { own, needed, current };
+  return { own: evaluateOwn, needed: findNeeded, current: evaluateCurrent };
 }
 
 const sourceNames: readonly SourceName[] = ["cards", "metadata", "fields", "subscriptions"];
 
 /** Returns a function that computes a column kind's values from a user's rows. The kind must have the same source. */
-function valuesIn<Name extends SourceName>(name: Name, rows: readonly RowsOf[Name][]) {
+function getValuesOf<Name extends SourceName>(name: Name, rows: readonly RowsOf[Name][]) {
   return (kind: SourceKind): readonly Value[] => {
     if (kind.source !== name) throw new Error(`a column of ${kind.source} has no values in ${name}`);
     // The rows come from the kind's own source.
@@ -157,16 +157,17 @@ function computeMatches(
   { position, users }: ReadState,
   needs: NeededColumns,
   differing: ReadonlyMap<string, ReadonlySet<number>>,
-  known: KnownRows,
-  asked: readonly ColumnQuery[],
+  rowsBySource: KnownRows,
+  queries: readonly ColumnQuery[],
 ): MatchResult[] {
-  const valuesOf = (kind: SourceKind, ordinal: number) => known.get(kind.source)?.get(ordinal)?.(kind) ?? [];
+  const valuesOf = (kind: SourceKind, ordinal: number) =>
+    rowsBySource.get(kind.source)?.get(ordinal)?.(kind) ?? [];
   for (const [key, { kind, column }] of needs) {
     if (column.position >= position) continue;
     for (const ordinal of differing.get(key) ?? []) column.put(ordinal, valuesOf(kind, ordinal));
     column.position = position;
   }
-  return asked.map(({ kind, match, isOpposite }) => {
+  return queries.map(({ kind, match, isOpposite }) => {
     const column = needs.get(kind.key)?.column;
     if (column === undefined) return Bitmap.empty;
     if (column.position === position) return column.among(users, match, isOpposite);

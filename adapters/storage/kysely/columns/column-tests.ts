@@ -35,7 +35,7 @@ export interface ColumnQuery {
 
 const SECOND = 1_000;
 
-const there: Match = { is: "within", from: 1, to: 1 };
+const isPresent: Match = { is: "within", from: 1, to: 1 };
 
 export function toColumnQuery(test: ColumnTest): ColumnQuery {
   switch (test.of) {
@@ -43,19 +43,19 @@ export function toColumnQuery(test: ColumnTest): ColumnQuery {
     case "rewards":
     case "completions": {
       const { of, templateId, min, max } = test;
-      const kind = ofCards(of, `${of} ${templateId ?? ""}`, templateId, (cards) =>
+      const kind = createCardSource(of, `${of} ${templateId ?? ""}`, templateId, (cards) =>
         cards.map((card) => card[of] ?? 0),
       );
-      return asked(kind, between(min, max));
+      return createQuery(kind, matchBetween(min, max));
     }
     case "visit": {
       const { templateId, nth, since, before } = test;
-      const kind = ofCards("visits", `visit ${nth} ${templateId ?? ""}`, templateId, (cards) => {
-        const visit = nthVisit(cards, nth);
+      const kind = createCardSource("visits", `visit ${nth} ${templateId ?? ""}`, templateId, (cards) => {
+        const visit = findNthVisit(cards, nth);
         return visit === null ? [] : [Math.floor(visit / SECOND)];
       });
       const from = since === null ? null : Math.ceil(since / SECOND);
-      return asked(kind, between(from, before === null ? null : Math.ceil(before / SECOND) - 1));
+      return createQuery(kind, matchBetween(from, before === null ? null : Math.ceil(before / SECOND) - 1));
     }
     case "metadata": {
       const { path, value } = test;
@@ -67,7 +67,7 @@ export function toColumnQuery(test: ColumnTest): ColumnQuery {
         field: null,
         valuesOf: ([row]) => (row === undefined ? [] : valuesAt(valueIn(row.metadata))),
       };
-      return asked(kind, metadataMatch(value));
+      return createQuery(kind, createMetadataMatch(value));
     }
     case "field": {
       const { name } = test;
@@ -77,7 +77,7 @@ export function toColumnQuery(test: ColumnTest): ColumnQuery {
         field: null,
         valuesOf: (rows) => rows.flatMap((row) => (row[name] === 1 ? [1] : [])),
       };
-      return asked(kind, there);
+      return createQuery(kind, isPresent);
     }
     case "subscription": {
       const { channel, status } = test;
@@ -90,8 +90,8 @@ export function toColumnQuery(test: ColumnTest): ColumnQuery {
       const number = subscriptionStatuses.indexOf(status);
       // A user without a subscription counts as having the first status.
       return number === 0
-        ? { ...asked(kind, between(1, null)), isOpposite: true }
-        : asked(kind, between(number, number));
+        ? { ...createQuery(kind, matchBetween(1, null)), isOpposite: true }
+        : createQuery(kind, matchBetween(number, number));
     }
     case "language": {
       const kind: SourceKind = {
@@ -100,7 +100,7 @@ export function toColumnQuery(test: ColumnTest): ColumnQuery {
         field: null,
         valuesOf: (rows) => rows.flatMap(({ language }) => language ?? []),
       };
-      return asked(kind, { is: "language", language: test.language });
+      return createQuery(kind, { is: "language", language: test.language });
     }
   }
 }
@@ -108,35 +108,35 @@ export function toColumnQuery(test: ColumnTest): ColumnQuery {
 /** Returns an equivalent query for a column that stores no strings, only whether each user satisfies the condition. */
 export function withoutText({ kind, match, isOpposite }: ColumnQuery): ColumnQuery {
   const key = `${kind.key} = ${JSON.stringify(match)}`;
-  return { kind: narrowToKey(kind, key, match), match: there, isOpposite };
+  return { kind: narrowToKey(kind, key, match), match: isPresent, isOpposite };
 }
 
 function narrowToKey(kind: SourceKind, key: string, match: Match): SourceKind {
   switch (kind.source) {
     case "cards":
-      return { ...kind, key, valuesOf: oneWhere(kind.valuesOf, match) };
+      return { ...kind, key, valuesOf: matchesOne(kind.valuesOf, match) };
     case "metadata":
-      return { ...kind, key, valuesOf: oneWhere(kind.valuesOf, match) };
+      return { ...kind, key, valuesOf: matchesOne(kind.valuesOf, match) };
     case "fields":
-      return { ...kind, key, valuesOf: oneWhere(kind.valuesOf, match) };
+      return { ...kind, key, valuesOf: matchesOne(kind.valuesOf, match) };
     case "subscriptions":
-      return { ...kind, key, valuesOf: oneWhere(kind.valuesOf, match) };
+      return { ...kind, key, valuesOf: matchesOne(kind.valuesOf, match) };
   }
 }
 
-function oneWhere<Rows>(valuesOf: (rows: Rows) => readonly Value[], match: Match) {
+function matchesOne<Rows>(valuesOf: (rows: Rows) => readonly Value[], match: Match) {
   return (rows: Rows) => (valuesOf(rows).some((value) => matchesValue(match, value)) ? [1] : []);
 }
 
-function asked(kind: SourceKind, match: Match): ColumnQuery {
+function createQuery(kind: SourceKind, match: Match): ColumnQuery {
   return { kind, match, isOpposite: false };
 }
 
-function between(min: number | null, max: number | null): Match {
+function matchBetween(min: number | null, max: number | null): Match {
   return { is: "within", from: min ?? Number.NEGATIVE_INFINITY, to: max ?? Number.POSITIVE_INFINITY };
 }
 
-function ofCards(
+function createCardSource(
   field: CardColumnName,
   key: string,
   templateId: string | null,
@@ -152,10 +152,10 @@ function ofCards(
 }
 
 /** Returns the time of the n-th newest visit across the stamp cards, or `null` if there are fewer visits. */
-function nthVisit(cards: readonly CardRow[], nth: number): number | null {
-  const [only, another] = cards;
+function findNthVisit(cards: readonly CardRow[], nth: number): number | null {
+  const [only, secondCard] = cards;
   if (only === undefined) return null;
-  if (another === undefined) return new RecentVisits(only.visits ?? "[]").nth(nth);
+  if (secondCard === undefined) return new RecentVisits(only.visits ?? "[]").nth(nth);
   const visits = cards.flatMap(({ visits }): readonly number[] => JSON.parse(visits ?? "[]"));
   return visits.sort((one, other) => other - one)[nth - 1] ?? null;
 }
@@ -165,15 +165,15 @@ const metadataValues: Readonly<Record<MetadataTest["is"], (value: unknown) => re
   text: (value) => (typeof value === "string" ? [normalizeNfc(value)] : []),
   flag: (value) => (typeof value === "boolean" ? [value ? 1 : 0] : []),
   number: (value) => (typeof value === "number" ? [value] : []),
-  date: (value) => dateOrNone(dateIn(value)),
-  dayOfYear: (value) => dayOfYear(dateIn(value)),
+  date: (value) => listDate(dateIn(value)),
+  dayOfYear: (value) => computeDayOfYear(dateIn(value)),
 };
 
-function dateOrNone(date: number | null): readonly number[] {
+function listDate(date: number | null): readonly number[] {
   return date === null ? [] : [date];
 }
 
-function dayOfYear(date: number | null): readonly number[] {
+function computeDayOfYear(date: number | null): readonly number[] {
   return date === null ? [] : [date % 10_000];
 }
 
@@ -181,23 +181,23 @@ function dayOfYear(date: number | null): readonly number[] {
 const setsOfDays = new WeakMap<readonly number[], ReadonlySet<number>>();
 
 function getOrCreateDaySet(days: readonly number[]): ReadonlySet<number> {
-  const known = setsOfDays.get(days) ?? new Set(days);
-  setsOfDays.set(days, known);
-  return known;
+  const daySet = setsOfDays.get(days) ?? new Set(days);
+  setsOfDays.set(days, daySet);
+  return daySet;
 }
 
-function metadataMatch(test: MetadataTest): Match {
+function createMetadataMatch(test: MetadataTest): Match {
   switch (test.is) {
     case "there":
-      return there;
+      return isPresent;
     case "text":
       return { is: "text", text: test.text };
     case "flag":
-      return between(test.value ? 1 : 0, test.value ? 1 : 0);
+      return matchBetween(test.value ? 1 : 0, test.value ? 1 : 0);
     case "number":
-      return between(test.min, test.max);
+      return matchBetween(test.min, test.max);
     case "date":
-      return between(test.from, test.before === null ? null : test.before - 1);
+      return matchBetween(test.from, test.before === null ? null : test.before - 1);
     case "dayOfYear":
       return { is: "one of", numbers: getOrCreateDaySet(test.days) };
   }

@@ -60,10 +60,10 @@ export class UserColumn {
    * The first layer holds each user's first value, the second layer the second value, and so on. Chunks without values are missing.
    */
   readonly #layers: (Cells | undefined)[][] = [];
-  readonly #rest = new Map<number, readonly number[]>();
+  readonly #otherValues = new Map<number, readonly number[]>();
   /** Assigns a number to each distinct text, so that cells can store texts as numbers. */
   readonly #texts = new Map<string, number>();
-  readonly #answers = new MatchCache();
+  readonly #matches = new MatchCache();
   #hasOthers = false;
   #bytes = 0;
 
@@ -72,7 +72,7 @@ export class UserColumn {
 
   /** The column's approximate memory usage, in bytes. */
   get bytes(): number {
-    return this.#bytes + this.#answers.bytes;
+    return this.#bytes + this.#matches.bytes;
   }
 
   /** Replaces a user's values. An empty array removes them. */
@@ -82,12 +82,12 @@ export class UserColumn {
     const layers = Math.max(this.#layers.length, Math.min(numbers.length, MOST_LAYERS));
     for (let layer = 0; layer < layers; layer += 1) this.#set(layer, ordinal, numbers[layer] ?? null);
     if (numbers.length > MOST_LAYERS) {
-      if (!this.#rest.has(ordinal)) this.#bytes += BYTES_OF_OBJECT;
-      this.#rest.set(ordinal, numbers.slice(MOST_LAYERS));
-    } else if (this.#rest.delete(ordinal)) {
+      if (!this.#otherValues.has(ordinal)) this.#bytes += BYTES_OF_OBJECT;
+      this.#otherValues.set(ordinal, numbers.slice(MOST_LAYERS));
+    } else if (this.#otherValues.delete(ordinal)) {
       this.#bytes -= BYTES_OF_OBJECT;
     }
-    this.#answers.changed(ordinal);
+    this.#matches.changed(ordinal);
   }
 
   /**
@@ -109,25 +109,25 @@ export class UserColumn {
     if (scan === null && this.#hasOthers) return null;
     if (scan === null) return isOpposite ? users : Bitmap.empty;
     const key = isOpposite ? `not ${scan.key}` : scan.key;
-    return this.#answers.among(key, this.#matching(scan, key), users, isOpposite, this.#bytes);
+    return this.#matches.among(key, this.#matching(scan, key), users, isOpposite, this.#bytes);
   }
 
   /** Drops the cached match results. They can be recomputed from the values. */
   clearMatchCache(): void {
-    this.#answers.clear();
+    this.#matches.clear();
   }
 
   /** Returns the matching users. Caches the result in a cache that takes at most as much memory as the values. */
   #matching(scan: Scan, key: string): Bitmap {
-    return this.#answers.getOrFind(
+    return this.#matches.getOrFind(
       key,
-      () => this.#found(scan),
+      () => this.#runScan(scan),
       (ordinal) => this.#isIn(scan, ordinal),
       this.#bytes,
     );
   }
 
-  #found(scan: Scan): Bitmap {
+  #runScan(scan: Scan): Bitmap {
     const chunks: (Chunk | undefined)[] = [];
     for (const layer of this.#layers) {
       for (const [at, cells] of layer.entries()) {
@@ -137,7 +137,7 @@ export class UserColumn {
         scan.cells(cells, chunk);
       }
     }
-    for (const [ordinal, numbers] of this.#rest) {
+    for (const [ordinal, numbers] of this.#otherValues) {
       const chunk = chunks[chunkOf(ordinal)];
       if (chunk !== undefined && numbers.some(scan.number)) setBit(chunk, ordinal);
     }
@@ -147,10 +147,10 @@ export class UserColumn {
   #isIn(scan: Scan, ordinal: number): boolean {
     for (const layer of this.#layers) {
       const cells = layer[chunkOf(ordinal)];
-      const value = cells === undefined ? null : valueIn(cells, ordinal % CHUNK_SIZE);
+      const value = cells === undefined ? null : readCell(cells, ordinal % CHUNK_SIZE);
       if (value !== null && scan.number(value)) return true;
     }
-    return this.#rest.get(ordinal)?.some(scan.number) ?? false;
+    return this.#otherValues.get(ordinal)?.some(scan.number) ?? false;
   }
 
   #buildScan(match: Match): Scan | null {
@@ -175,18 +175,19 @@ export class UserColumn {
     const chunks = this.#layers[layer] ?? [];
     this.#layers[layer] = chunks;
     const at = chunkOf(ordinal);
-    const known = chunks[at];
-    if (known === undefined && value === null) return;
-    const cells = value === null ? (known ?? emptyCells()) : widenCells(known ?? emptyCells(), value);
-    if (cells !== known) this.#bytes += cells.byteLength - (known?.byteLength ?? 0);
+    const existing = chunks[at];
+    if (existing === undefined && value === null) return;
+    const cells =
+      value === null ? (existing ?? createEmptyCells()) : widenCells(existing ?? createEmptyCells(), value);
+    if (cells !== existing) this.#bytes += cells.byteLength - (existing?.byteLength ?? 0);
     chunks[at] = cells;
     putCell(cells, ordinal % CHUNK_SIZE, value);
   }
 
   #getOrCreateNumber(value: Value): number {
     if (typeof value === "number") return value;
-    const known = this.#texts.get(value);
-    if (known !== undefined) return known;
+    const existing = this.#texts.get(value);
+    if (existing !== undefined) return existing;
     if (value.length > LONGEST_TEXT || this.#texts.size >= MOST_TEXTS) {
       this.#hasOthers = true;
       return OTHER_TEXT;
@@ -217,8 +218,8 @@ function within(from: number, to: number): Scan {
 const scansOfNumbers = new WeakMap<ReadonlySet<number>, Scan>();
 
 function getOrCreateScan(numbers: ReadonlySet<number>): Scan {
-  const known = scansOfNumbers.get(numbers);
-  if (known !== undefined) return known;
+  const existing = scansOfNumbers.get(numbers);
+  if (existing !== undefined) return existing;
   let table: Uint8Array | null = null;
   const scan: Scan = {
     key: [...numbers].join(),
@@ -238,7 +239,7 @@ function getOrCreateScan(numbers: ReadonlySet<number>): Scan {
  */
 type Cells = Uint8Array | Int32Array | Float64Array;
 
-function emptyCells(): Cells {
+function createEmptyCells(): Cells {
   return new Uint8Array(CHUNK_SIZE);
 }
 
@@ -247,10 +248,10 @@ function widenCells(cells: Cells, value: number): Cells {
   if (fits(cells, value)) return cells;
   const isInteger = Number.isInteger(value) && value >= 0 && value <= MOST_IN_INTEGER;
   if (isInteger && cells instanceof Uint8Array) return Int32Array.from(cells);
-  const wide = new Float64Array(cells.length);
-  for (let at = 0; at < wide.length; at += 1)
-    wide[at] = (cells[at] ?? 0) === 0 ? Number.NaN : (cells[at] ?? 0) - 1;
-  return wide;
+  const widened = new Float64Array(cells.length);
+  for (let at = 0; at < widened.length; at += 1)
+    widened[at] = (cells[at] ?? 0) === 0 ? Number.NaN : (cells[at] ?? 0) - 1;
+  return widened;
 }
 
 function fits(cells: Cells, value: number): boolean {
@@ -270,7 +271,7 @@ function putCell(cells: Cells, at: number, value: number | null): void {
 }
 
 /** Returns the value that {@link putCell} stored in a cell, or `null` if the cell is empty. */
-function valueIn(cells: Cells, at: number): number | null {
+function readCell(cells: Cells, at: number): number | null {
   const cell = cells[at];
   if (cell === undefined) return null;
   if (cells instanceof Float64Array) return Number.isNaN(cell) ? null : cell;

@@ -25,9 +25,9 @@ interface CachedMatch {
  */
 export class MatchCache {
   /** Keyed by condition, least recently used first. */
-  readonly #answers = new Map<string, CachedMatch>();
+  readonly #matches = new Map<string, CachedMatch>();
   /** Users who changed since the list was last cleared. */
-  #changed: number[] = [];
+  #changedOrdinals: number[] = [];
   #bytes = 0;
 
   /** The approximate memory usage of all results, in bytes. */
@@ -37,14 +37,14 @@ export class MatchCache {
 
   /** Records that a user's values changed. Cached results are updated the next time they are used. */
   changed(ordinal: number): void {
-    if (this.#answers.size === 0) return;
-    if (this.#changed.length >= MOST_CHANGES) this.clear();
-    else this.#changed.push(ordinal);
+    if (this.#matches.size === 0) return;
+    if (this.#changedOrdinals.length >= MOST_CHANGES) this.clear();
+    else this.#changedOrdinals.push(ordinal);
   }
 
   clear(): void {
-    this.#answers.clear();
-    this.#changed = [];
+    this.#matches.clear();
+    this.#changedOrdinals = [];
     this.#bytes = 0;
   }
 
@@ -53,20 +53,22 @@ export class MatchCache {
    * @param key the condition's key in the cache.
    * @param find a function that evaluates the condition for all users.
    * @param isIn a function that evaluates the condition for one user.
-   * @param room the approximate maximum size of all results, in bytes. If it is exceeded, the least recently used results are
+   * @param maxBytes the approximate maximum size of all results, in bytes. If it is exceeded, the least recently used results are
    *   dropped.
    */
-  getOrFind(key: string, find: () => Bitmap, isIn: (ordinal: number) => boolean, room: number): Bitmap {
-    const known = this.#answers.get(key);
-    const { length: changes } = this.#changed;
-    if (known?.changes === changes) {
-      this.#answers.delete(key);
-      this.#answers.set(key, known);
-      return known.set;
+  getOrFind(key: string, find: () => Bitmap, isIn: (ordinal: number) => boolean, maxBytes: number): Bitmap {
+    const cached = this.#matches.get(key);
+    const { length: changes } = this.#changedOrdinals;
+    if (cached?.changes === changes) {
+      this.#matches.delete(key);
+      this.#matches.set(key, cached);
+      return cached.set;
     }
     const set =
-      known === undefined ? find() : withChanges(known.set, this.#changed.slice(known.changes), isIn);
-    this.#keep(key, { set, changes, among: new WeakMap(), bytes: estimateBytes(key, set) }, room);
+      cached === undefined
+        ? find()
+        : withChanges(cached.set, this.#changedOrdinals.slice(cached.changes), isIn);
+    this.#store(key, { set, changes, among: new WeakMap(), bytes: estimateBytes(key, set) }, maxBytes);
     return set;
   }
 
@@ -75,31 +77,31 @@ export class MatchCache {
    * @param key the key that was passed to {@link getOrFind} for this set.
    * @param isOpposite whether to return the users who aren't in the set. Must be the same in all calls with the same key.
    */
-  among(key: string, set: Bitmap, users: Bitmap, isOpposite: boolean, room: number): Bitmap {
-    const kept = this.#answers.get(key);
-    const known = kept?.set === set ? kept.among.get(users) : undefined;
-    if (known !== undefined) return known;
+  among(key: string, set: Bitmap, users: Bitmap, isOpposite: boolean, maxBytes: number): Bitmap {
+    const cached = this.#matches.get(key);
+    const cachedAmong = cached?.set === set ? cached.among.get(users) : undefined;
+    if (cachedAmong !== undefined) return cachedAmong;
     const found = isOpposite ? users.without(set) : set.and(users);
-    if (kept?.set !== set) return found;
-    kept.among.set(users, found);
-    this.#keep(key, { ...kept, bytes: estimateBytes(key, set, found) }, room);
+    if (cached?.set !== set) return found;
+    cached.among.set(users, found);
+    this.#store(key, { ...cached, bytes: estimateBytes(key, set, found) }, maxBytes);
     return found;
   }
 
-  #keep(key: string, answer: CachedMatch, room: number): void {
+  #store(key: string, match: CachedMatch, maxBytes: number): void {
     this.#forget(key);
-    this.#answers.set(key, answer);
-    this.#bytes += answer.bytes;
-    for (const oldest of this.#answers.keys()) {
-      if (this.#bytes <= room) break;
+    this.#matches.set(key, match);
+    this.#bytes += match.bytes;
+    for (const oldest of this.#matches.keys()) {
+      if (this.#bytes <= maxBytes) break;
       this.#forget(oldest);
     }
-    if (this.#answers.size === 0) this.#changed = [];
+    if (this.#matches.size === 0) this.#changedOrdinals = [];
   }
 
   #forget(key: string): void {
-    this.#bytes -= this.#answers.get(key)?.bytes ?? 0;
-    this.#answers.delete(key);
+    this.#bytes -= this.#matches.get(key)?.bytes ?? 0;
+    this.#matches.delete(key);
   }
 }
 

@@ -92,7 +92,7 @@ type Among = { organizationId: string; ordinals: unknown };
 export function sources(dialect: SqlDialect): Sources {
   const { db, isOneOf, listParameter } = dialect;
 
-  function source<Row extends { readonly ordinal: number }>(
+  function createSource<Row extends { readonly ordinal: number }>(
     pageOf: (
       session: ReadSession,
       page: PageStart,
@@ -109,31 +109,31 @@ export function sources(dialect: SqlDialect): Sources {
           const isEnd = rows.length < ROWS;
           // The page may not contain all rows of its last user.
           const end = isEnd ? last.ordinal + 1 : last.ordinal;
-          eachUntil(rows, end, each);
+          visitUntil(rows, end, each);
           if (isEnd) return;
           after = end - 1;
           if (rows[0]?.ordinal !== last.ordinal) continue;
           // The whole page belongs to one user.
-          const ofUser = yield* some(session, organizationId, [last.ordinal]);
-          each(last.ordinal, ofUser.get(last.ordinal) ?? []);
+          const userRows = yield* readSome(session, organizationId, [last.ordinal]);
+          each(last.ordinal, userRows.get(last.ordinal) ?? []);
           after = last.ordinal;
         }
       },
-      some,
+      some: readSome,
     };
 
-    function* some(session: ReadSession, organizationId: string, ordinals: readonly number[]) {
+    function* readSome(session: ReadSession, organizationId: string, ordinals: readonly number[]) {
       const found = new Map<number, readonly Row[]>();
       for (let at = 0; at < ordinals.length; at += USERS) {
         const list = listParameter(ordinals.slice(at, at + USERS));
         const rows = yield* session.all(among({ organizationId, ordinals: list }));
-        for (const [ordinal, ofUser] of byOrdinal(rows)) found.set(ordinal, ofUser);
+        for (const [ordinal, userRows] of groupByOrdinal(rows)) found.set(ordinal, userRows);
       }
       return found;
     }
   }
 
-  const cards = (slot: Slot<{ organizationId: string }>, fields: readonly CardColumnName[]) =>
+  const selectCards = (slot: Slot<{ organizationId: string }>, fields: readonly CardColumnName[]) =>
     db
       .selectFrom("loyalty_wallet_passes")
       .select(["user_ordinal as ordinal", "template_id as templateId"])
@@ -144,29 +144,32 @@ export function sources(dialect: SqlDialect): Sources {
   /** Keyed by the requested fields, because reading unused fields would take as long as reading the used ones. */
   const pagesOfCards = new Map<string, PageOf<CardRow>>();
 
-  function cardsWith(asked: ReadonlySet<CardColumnName>): PageOf<CardRow> {
-    const fields = allFields.filter((field) => asked.has(field));
+  function prepareCards(names: ReadonlySet<CardColumnName>): PageOf<CardRow> {
+    const fields = allFields.filter((field) => names.has(field));
     const key = fields.join();
-    const known = pagesOfCards.get(key);
-    if (known !== undefined) return known;
-    const pages = pagesInColumns<CardRow>(
+    const cachedPages = pagesOfCards.get(key);
+    if (cachedPages !== undefined) return cachedPages;
+    const pages = preparePages<CardRow>(
       dialect,
       (slot) =>
-        cards(slot, fields).where("user_ordinal", ">", slot("after")).orderBy("user_ordinal").limit(ROWS),
+        selectCards(slot, fields)
+          .where("user_ordinal", ">", slot("after"))
+          .orderBy("user_ordinal")
+          .limit(ROWS),
       ["ordinal", "templateId", ...fields],
     );
     pagesOfCards.set(key, pages);
     return pages;
   }
 
-  const metadata = (slot: Slot<{ organizationId: string }>) =>
+  const selectMetadata = (slot: Slot<{ organizationId: string }>) =>
     db
       .selectFrom("loyalty_users")
       .select(["ordinal", "metadata"])
       .where("organization_id", "=", slot("organizationId"));
 
   const isThere = (column: string) => sql<number>`case when ${sql.ref(column)} is null then 0 else 1 end`;
-  const fields = (slot: Slot<{ organizationId: string }>) =>
+  const selectFields = (slot: Slot<{ organizationId: string }>) =>
     db
       .selectFrom("loyalty_users")
       .select([
@@ -177,7 +180,7 @@ export function sources(dialect: SqlDialect): Sources {
       ])
       .where("organization_id", "=", slot("organizationId"));
 
-  const subscriptions = (slot: Slot<{ organizationId: string }>) =>
+  const selectSubscriptions = (slot: Slot<{ organizationId: string }>) =>
     db
       .selectFrom("loyalty_users")
       .innerJoin("loyalty_subscriptions", (join) =>
@@ -194,45 +197,45 @@ export function sources(dialect: SqlDialect): Sources {
       .where("loyalty_users.organization_id", "=", slot("organizationId"));
 
   return {
-    cards: source(
-      (session, page, fields) => cardsWith(fields)(session, page),
+    cards: createSource(
+      (session, page, fields) => prepareCards(fields)(session, page),
       prepare((slot: Slot<Among>) =>
-        cards(slot, allFields).where(({ ref }) => isOneOf(ref("user_ordinal"), slot("ordinals"))),
+        selectCards(slot, allFields).where(({ ref }) => isOneOf(ref("user_ordinal"), slot("ordinals"))),
       ),
     ),
-    metadata: source(
-      pagesInColumns<MetadataRow>(
+    metadata: createSource(
+      preparePages<MetadataRow>(
         dialect,
-        (slot) => metadata(slot).where("ordinal", ">", slot("after")).orderBy("ordinal").limit(ROWS),
+        (slot) => selectMetadata(slot).where("ordinal", ">", slot("after")).orderBy("ordinal").limit(ROWS),
         ["ordinal"],
         ["metadata"],
       ),
       prepare((slot: Slot<Among>) =>
-        metadata(slot).where(({ ref }) => isOneOf(ref("ordinal"), slot("ordinals"))),
+        selectMetadata(slot).where(({ ref }) => isOneOf(ref("ordinal"), slot("ordinals"))),
       ),
     ),
-    fields: source(
-      pagesInColumns<FieldRow>(
+    fields: createSource(
+      preparePages<FieldRow>(
         dialect,
-        (slot) => fields(slot).where("ordinal", ">", slot("after")).orderBy("ordinal").limit(ROWS),
+        (slot) => selectFields(slot).where("ordinal", ">", slot("after")).orderBy("ordinal").limit(ROWS),
         ["ordinal", "name", "phone", "externalId"],
       ),
       prepare((slot: Slot<Among>) =>
-        fields(slot).where(({ ref }) => isOneOf(ref("ordinal"), slot("ordinals"))),
+        selectFields(slot).where(({ ref }) => isOneOf(ref("ordinal"), slot("ordinals"))),
       ),
     ),
-    subscriptions: source(
-      pagesInColumns<SubscriptionRow>(
+    subscriptions: createSource(
+      preparePages<SubscriptionRow>(
         dialect,
         (slot) =>
-          subscriptions(slot)
+          selectSubscriptions(slot)
             .where("loyalty_users.ordinal", ">", slot("after"))
             .orderBy("loyalty_users.ordinal")
             .limit(ROWS),
         ["ordinal", "email", "wallet", "language"],
       ),
       prepare((slot: Slot<Among>) =>
-        subscriptions(slot).where(({ ref }) => isOneOf(ref("loyalty_users.ordinal"), slot("ordinals"))),
+        selectSubscriptions(slot).where(({ ref }) => isOneOf(ref("loyalty_users.ordinal"), slot("ordinals"))),
       ),
     ),
   };
@@ -242,32 +245,32 @@ export function sources(dialect: SqlDialect): Sources {
  * Passes each user's rows to `each`, for users before the ordinal `end`.
  * @param rows sorted by ordinal.
  */
-function eachUntil<Row extends { readonly ordinal: number }>(
+function visitUntil<Row extends { readonly ordinal: number }>(
   rows: readonly Row[],
   end: number,
   each: (ordinal: number, rows: readonly Row[]) => void,
 ): void {
-  let ofUser: Row[] = [];
+  let userRows: Row[] = [];
   let ordinal = -1;
   for (const row of rows) {
     if (row.ordinal === ordinal) {
-      ofUser.push(row);
+      userRows.push(row);
       continue;
     }
-    if (ofUser.length > 0) each(ordinal, ofUser);
+    if (userRows.length > 0) each(ordinal, userRows);
     ordinal = row.ordinal;
     if (ordinal >= end) return;
-    ofUser = [row];
+    userRows = [row];
   }
-  if (ofUser.length > 0) each(ordinal, ofUser);
+  if (userRows.length > 0) each(ordinal, userRows);
 }
 
-function byOrdinal<Row extends { readonly ordinal: number }>(rows: readonly Row[]): Map<number, Row[]> {
+function groupByOrdinal<Row extends { readonly ordinal: number }>(rows: readonly Row[]): Map<number, Row[]> {
   const found = new Map<number, Row[]>();
   for (const row of rows) {
-    const ofUser = found.get(row.ordinal);
-    if (ofUser === undefined) found.set(row.ordinal, [row]);
-    else ofUser.push(row);
+    const userRows = found.get(row.ordinal);
+    if (userRows === undefined) found.set(row.ordinal, [row]);
+    else userRows.push(row);
   }
   return found;
 }
@@ -284,7 +287,7 @@ type PageOf<Row> = (session: ReadSession, page: PageStart) => Step<readonly Row[
  * @param values the columns that contain numbers or short strings.
  * @param documents the columns that contain JSON.
  */
-function pagesInColumns<Row extends { readonly ordinal: number }>(
+function preparePages<Row extends { readonly ordinal: number }>(
   { db, jsonArray }: SqlDialect,
   rows: (slot: Slot<PageStart>) => Expression<Row>,
   values: readonly (keyof Row & string)[],
@@ -307,13 +310,13 @@ function pagesInColumns<Row extends { readonly ordinal: number }>(
     ];
     const [[, first] = ["", []]] = columns;
     // The columns have the types of the rows.
-    return first.map((_, at) => rowAt(columns, at)) as Row[];
+    return first.map((_, at) => readRow(columns, at)) as Row[];
   };
 }
 
 type Column = readonly [name: string, values: readonly unknown[]];
 
-function rowAt(columns: readonly Column[], at: number): Record<string, unknown> {
+function readRow(columns: readonly Column[], at: number): Record<string, unknown> {
   const row: Record<string, unknown> = {};
   for (const [name, values] of columns) row[name] = values[at];
   return row;

@@ -32,7 +32,7 @@ export function contactMatches(
   const searched = searchMatches(dialect);
 
   const stampedAmong = prepare(
-    (slot: Slot<ReturnType<typeof boundsOfStamps> & { organizationId: string; ordinals: unknown }>) =>
+    (slot: Slot<ReturnType<typeof computeStampBounds> & { organizationId: string; ordinals: unknown }>) =>
       db
         .selectFrom("loyalty_wallet_passes")
         .select("user_ordinal as ordinal")
@@ -65,12 +65,12 @@ export function contactMatches(
     const few = yield* searched.found(session, organizationId, term, users, FEW);
     if (few !== null) {
       const ordinals = listParameter(few.slice(0, few.count()));
-      const holders = stampedAmong({ organizationId, ...boundsOfStamps(stamps), ordinals });
+      const holders = stampedAmong({ organizationId, ...computeStampBounds(stamps), ordinals });
       return Bitmap.of((yield* session.all(holders)).map(({ ordinal }) => ordinal));
     }
     const holders = yield* usersWithStamps(on, organizationId, stamps);
     const count = holders.count();
-    if (count <= maxUsersToRead(users, search.scannedPerLookup)) {
+    if (count <= computeMaxUsersToRead(users, search.scannedPerLookup)) {
       return yield* searched.among(session, organizationId, term, holders.slice(0, count));
     }
     return (yield* withTerm(session, organizationId, term, users)).and(holders);
@@ -82,7 +82,7 @@ export function contactMatches(
     term: string,
     users: Bitmap,
   ): Step<Bitmap> {
-    const most = maxUsersToRead(users, search.scannedPerFound);
+    const most = computeMaxUsersToRead(users, search.scannedPerFound);
     return (
       (yield* searched.found(session, organizationId, term, users, most)) ??
       (yield* searched.scanned(session, organizationId, term, users))
@@ -106,11 +106,11 @@ export function contactMatches(
 }
 
 /** Returns how many users can be read one by one in the time it takes to scan all of them. */
-function maxUsersToRead(users: Bitmap, scannedPerOne: number): number {
+function computeMaxUsersToRead(users: Bitmap, scannedPerOne: number): number {
   return Math.floor(users.count() / scannedPerOne);
 }
 
-function boundsOfStamps({ templateId, min, max }: Stamps) {
+function computeStampBounds({ templateId, min, max }: Stamps) {
   return { templateId, min: min ?? 0, max: max ?? Number.MAX_SAFE_INTEGER };
 }
 
@@ -125,7 +125,7 @@ interface Range {
 function searchMatches(dialect: SqlDialect) {
   const { db, contains, isOneOf, listParameter, jsonArray, search } = dialect;
 
-  const containing = (slot: Slot<{ organizationId: string; term: string }>) =>
+  const selectContaining = (slot: Slot<{ organizationId: string; term: string }>) =>
     db
       .selectFrom("loyalty_users")
       .select(({ ref }) => jsonArray(ref("ordinal")).as("ordinals"))
@@ -133,21 +133,21 @@ function searchMatches(dialect: SqlDialect) {
       .where(({ ref }) => contains(ref("search_text"), slot("term")));
 
   const inRange = prepare((slot: Slot<Range>) =>
-    containing(slot).where("ordinal", ">=", slot("from")).where("ordinal", "<", slot("to")),
+    selectContaining(slot).where("ordinal", ">=", slot("from")).where("ordinal", "<", slot("to")),
   );
 
   const amongSome = prepare((slot: Slot<{ organizationId: string; term: string; ordinals: unknown }>) =>
-    containing(slot).where(({ ref }) => isOneOf(ref("ordinal"), slot("ordinals"))),
+    selectContaining(slot).where(({ ref }) => isOneOf(ref("ordinal"), slot("ordinals"))),
   );
 
   /** Returns the ordinals that a query finds, in no particular order. */
-  function* listed(session: ReadSession, query: ReturnType<typeof inRange>): Step<number[]> {
+  function* readOrdinals(session: ReadSession, query: ReturnType<typeof inRange>): Step<number[]> {
     const ordinals: number[] = JSON.parse((yield* findFirst(session, query))?.ordinals ?? "[]");
     return ordinals;
   }
 
   /** Scans the rows of users from an ordinal on. */
-  function* inRows(
+  function* searchInRows(
     session: ReadSession,
     organizationId: string,
     term: string,
@@ -157,7 +157,7 @@ function searchMatches(dialect: SqlDialect) {
     const found: number[] = [];
     for (let from = start; from < users.end; from += CHUNK_SIZE) {
       const to = Math.min(from + CHUNK_SIZE, users.end);
-      for (const ordinal of yield* listed(session, inRange({ organizationId, term, from, to }))) {
+      for (const ordinal of yield* readOrdinals(session, inRange({ organizationId, term, from, to }))) {
         found.push(ordinal);
       }
     }
@@ -171,7 +171,7 @@ function searchMatches(dialect: SqlDialect) {
     users: Bitmap,
     indexed: readonly number[],
   ): Step<Bitmap> {
-    const late = yield* inRows(session, organizationId, term, users, firstUnindexedOrdinal(users.end));
+    const late = yield* searchInRows(session, organizationId, term, users, firstUnindexedOrdinal(users.end));
     return Bitmap.of(late.length === 0 ? indexed : [...indexed, ...late]);
   }
 
@@ -197,19 +197,20 @@ function searchMatches(dialect: SqlDialect) {
       session: ReadSession,
       organizationId: string,
       term: string,
-      some: readonly number[],
+      candidates: readonly number[],
     ): Step<Bitmap> {
       const found: number[] = [];
-      for (let at = 0; at < some.length; at += LOOKUPS_AT_ONCE) {
-        const ordinals = listParameter(some.slice(at, at + LOOKUPS_AT_ONCE));
-        found.push(...(yield* listed(session, amongSome({ organizationId, term, ordinals }))));
+      for (let at = 0; at < candidates.length; at += LOOKUPS_AT_ONCE) {
+        const ordinals = listParameter(candidates.slice(at, at + LOOKUPS_AT_ONCE));
+        found.push(...(yield* readOrdinals(session, amongSome({ organizationId, term, ordinals }))));
       }
       return Bitmap.of(found);
     },
 
     /** Returns the users who match the term, by scanning all users. */
     *scanned(session: ReadSession, organizationId: string, term: string, users: Bitmap): Step<Bitmap> {
-      if (search.scan === null) return Bitmap.of(yield* inRows(session, organizationId, term, users, 0));
+      if (search.scan === null)
+        return Bitmap.of(yield* searchInRows(session, organizationId, term, users, 0));
       const indexed = yield* search.scan(session, organizationId, term);
       return yield* withLate(session, organizationId, term, users, indexed);
     },

@@ -42,25 +42,25 @@ export function contactReads(
   behavior: Functions<BehaviorReads, ReadingColumns>,
 ): Functions<ContactReads, ReadingColumns> {
   const matches = contactMatches(dialect, behavior);
-  const order = contactOrder(dialect);
+  const order = prepareContactOrder(dialect);
 
   function* pageOf(
     session: ReadSession,
     organizationId: string,
     { sort: { field, direction }, offset, limit }: ContactQuery,
-    some: Bitmap,
+    members: Bitmap,
     everybody: Bitmap,
   ): Step<number[]> {
-    const left = some.count() - offset;
-    if (left <= 0) return [];
+    const remaining = members.count() - offset;
+    if (remaining <= 0) return [];
     if (field !== "createdAt") {
       const { end } = everybody;
-      return some === everybody
+      return members === everybody
         ? yield* order.ofEverybody(session, organizationId, { field, direction }, end, offset, limit)
-        : yield* order.ofSome(session, organizationId, { field, direction }, end, some, offset, limit);
+        : yield* order.ofSome(session, organizationId, { field, direction }, end, members, offset, limit);
     }
-    if (direction === "asc") return some.slice(offset, limit);
-    return some.slice(Math.max(left - limit, 0), Math.min(left, limit)).reverse();
+    if (direction === "asc") return members.slice(offset, limit);
+    return members.slice(Math.max(remaining - limit, 0), Math.min(remaining, limit)).reverse();
   }
 
   return {
@@ -68,21 +68,21 @@ export function contactReads(
       const { users: everybody } = yield* reads.readTagSets(on, organizationId, []);
       const { among = null } = query;
       const found = yield* matches(on, organizationId, query, everybody);
-      const some = among === null ? found : found.and(among);
-      const ordinals = yield* pageOf(on.session, organizationId, query, some, everybody);
+      const members = among === null ? found : found.and(among);
+      const ordinals = yield* pageOf(on.session, organizationId, query, members, everybody);
       const users = yield* reads.usersByOrdinal(on, organizationId, ordinals);
-      return { users: inOrder(users, ordinals), total: some.count() };
+      return { users: sortByOrdinals(users, ordinals), total: members.count() };
     }),
   };
 }
 
-function inOrder(users: readonly StoredUser[], ordinals: readonly number[]): StoredUser[] {
+function sortByOrdinals(users: readonly StoredUser[], ordinals: readonly number[]): StoredUser[] {
   const byOrdinal = new Map(users.map((user) => [user.ordinal, user]));
   return ordinals.flatMap((ordinal) => byOrdinal.get(ordinal) ?? []);
 }
 
 /** Creates functions that return one page of users' ordinals, sorted by a field, then by ID. */
-function contactOrder(dialect: SqlDialect) {
+function prepareContactOrder(dialect: SqlDialect) {
   const { db, isOneOf, listParameter } = dialect;
   const entries = orderEntries(dialect);
 
@@ -135,19 +135,20 @@ function contactOrder(dialect: SqlDialect) {
       const page: number[] = [];
       let skip = offset;
       for (const part of partsOf[order.field]) {
-        const read = yield* entries(session, organizationId, order, part, end);
+        const readEntries = yield* entries(session, organizationId, order, part, end);
         let last: Entry | null = null;
         while (skip >= ENTRIES_AT_ONCE) {
-          const [next]: Entry[] = yield* read(last, 1, ENTRIES_AT_ONCE - 1);
+          const [next]: Entry[] = yield* readEntries(last, 1, ENTRIES_AT_ONCE - 1);
           if (next === undefined) break;
           last = next;
           skip -= ENTRIES_AT_ONCE;
         }
-        const found = yield* read(last, limit - page.length, Math.min(skip, ENTRIES_AT_ONCE));
+        const found = yield* readEntries(last, limit - page.length, Math.min(skip, ENTRIES_AT_ONCE));
         for (const { ordinal } of found) page.push(ordinal);
         if (page.length === limit) break;
         // If the last step found no row, fewer entries were skipped than requested.
-        skip = found.length > 0 ? 0 : skip - (yield* read(last, Math.min(skip, ENTRIES_AT_ONCE), 0)).length;
+        skip =
+          found.length > 0 ? 0 : skip - (yield* readEntries(last, Math.min(skip, ENTRIES_AT_ONCE), 0)).length;
       }
       return page;
     },
@@ -161,18 +162,18 @@ function contactOrder(dialect: SqlDialect) {
       organizationId: string,
       order: Order,
       end: number,
-      some: Bitmap,
+      members: Bitmap,
       offset: number,
       limit: number,
     ): Step<number[]> {
-      const count = some.count();
+      const count = members.count();
       if (count <= SORTED_AT_ONCE) {
-        return yield* firstOf(session, organizationId, order, some.slice(0, count), limit, offset);
+        return yield* firstOf(session, organizationId, order, members.slice(0, count), limit, offset);
       }
       if (count <= MOST_SORTED && offset + limit <= FIRST_PAGES) {
         let best: number[] = [];
         for (let at = 0; at < count; at += SORTED_AT_ONCE - FIRST_PAGES) {
-          const more = some.slice(at, SORTED_AT_ONCE - FIRST_PAGES);
+          const more = members.slice(at, SORTED_AT_ONCE - FIRST_PAGES);
           best = yield* firstOf(session, organizationId, order, [...best, ...more], offset + limit, 0);
         }
         return best.slice(offset);
@@ -180,12 +181,12 @@ function contactOrder(dialect: SqlDialect) {
       const page: number[] = [];
       let skip = offset;
       for (const part of partsOf[order.field]) {
-        const read = yield* entries(session, organizationId, order, part, end);
+        const readEntries = yield* entries(session, organizationId, order, part, end);
         let last: Entry | null = null;
         for (let size = FIRST_ENTRIES; ; size = Math.min(2 * size, ENTRIES_AT_ONCE)) {
-          const found: Entry[] = yield* read(last, size, 0);
+          const found: Entry[] = yield* readEntries(last, size, 0);
           for (const { ordinal } of found) {
-            if (!some.has(ordinal)) continue;
+            if (!members.has(ordinal)) continue;
             if (skip > 0) skip -= 1;
             else page.push(ordinal);
             if (page.length === limit) return page;

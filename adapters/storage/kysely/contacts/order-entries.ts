@@ -59,45 +59,47 @@ export const partsOf: Readonly<Record<IndexedField, readonly OrderSection[]>> = 
  * aren't indexed yet into the indexed ones.
  */
 export function orderEntries({ db, lateUsers }: SqlDialect) {
-  const ofPart = (slot: Slot<{ organizationId: string }>, { field }: Order, part: OrderSection) =>
+  const selectSection = (slot: Slot<{ organizationId: string }>, { field }: Order, part: OrderSection) =>
     db
       .selectFrom("loyalty_users")
       .select(["ordinal", `${columns[field]} as value`, "id"])
       .where("organization_id", "=", slot("organizationId"))
       .where(columns[field], part === "empty" ? "is" : "is not", null);
 
-  const inOrder = (slot: Slot<Values>, order: Order, part: OrderSection, started: boolean) => {
+  const selectInOrder = (slot: Slot<Values>, order: Order, part: OrderSection, hasStart: boolean) => {
     const { field, direction } = order;
     const column = columns[field];
-    const behind = direction === "asc" ? ">" : "<";
-    const all = ofPart(slot, order, part);
+    const operator = direction === "asc" ? ">" : "<";
+    const all = selectSection(slot, order, part);
     if (part === "empty") {
       const empty = all.orderBy("id", direction);
-      return started ? empty.where("id", behind, slot("id")) : empty;
+      return hasStart ? empty.where("id", operator, slot("id")) : empty;
     }
     const filled = all.orderBy(column, direction);
     if (column === "email_fold") {
       // Email folds are unique, and their index doesn't contain IDs.
-      return started ? filled.where(column, behind, slot("value").$castTo<string>()) : filled;
+      return hasStart ? filled.where(column, operator, slot("value").$castTo<string>()) : filled;
     }
-    const ties = filled.orderBy("id", direction);
-    if (!started) return ties;
-    return ties.where(({ eb, refTuple, tuple }) =>
-      eb(refTuple(column, "id"), behind, tuple(slot("value"), slot("id"))),
+    const byTie = filled.orderBy("id", direction);
+    if (!hasStart) return byTie;
+    return byTie.where(({ eb, refTuple, tuple }) =>
+      eb(refTuple(column, "id"), operator, tuple(slot("value"), slot("id"))),
     );
   };
 
-  const indexed = prepareEach((order, part, started) =>
+  const indexed = prepareEach((order, part, hasStart) =>
     prepare((slot: Slot<Values>) => {
-      const some = inOrder(slot, order, part, started).limit(slot("limit")).offset(slot("offset"));
-      return lateUsers === null || order.field === "email" ? some : some.where(lateUsers.isIndexed);
+      const selection = selectInOrder(slot, order, part, hasStart)
+        .limit(slot("limit"))
+        .offset(slot("offset"));
+      return lateUsers === null || order.field === "email" ? selection : selection.where(lateUsers.isIndexed);
     }),
   );
 
   // Unsorted, because the database would scan an index of all users to sort these.
   const late = prepareEach((order, part) =>
     prepare((slot: Slot<{ organizationId: string; from: number }>) => {
-      const rows = ofPart(slot, order, part).where("ordinal", ">=", slot("from"));
+      const rows = selectSection(slot, order, part).where("ordinal", ">=", slot("from"));
       return lateUsers === null ? rows : rows.where(lateUsers.isLate);
     }),
   );
@@ -112,14 +114,14 @@ export function orderEntries({ db, lateUsers }: SqlDialect) {
   ): Step<EntryReader> {
     const readIndexed: EntryReader = (last, limit, offset) => {
       const { value, id } = last ?? { value: null, id: "" };
-      const read = indexed(order, part, last !== null);
-      return session.all(read({ organizationId, value, id, limit, offset }));
+      const readPage = indexed(order, part, last !== null);
+      return session.all(readPage({ organizationId, value, id, limit, offset }));
     };
     // The email index contains every user, and so does the index of users without an email.
     if (lateUsers === null || order.field === "email") return readIndexed;
     const found = yield* session.all(late(order, part)({ organizationId, from: firstUnindexedOrdinal(end) }));
     if (found.length === 0) return readIndexed;
-    const compare = comparison(order);
+    const compare = createComparison(order);
     return withLate(readIndexed, found.toSorted(compare), compare);
   };
 }
@@ -131,15 +133,15 @@ function withLate(
   compare: (a: Entry, b: Entry) => number,
 ): EntryReader {
   return function* (last, limit, offset) {
-    const due = last === null ? late : late.filter((entry) => compare(entry, last) > 0);
+    const lateEntries = last === null ? late : late.filter((entry) => compare(entry, last) > 0);
     // At least this many index entries can be skipped.
-    const skipped = Math.max(0, offset - due.length);
-    const found = yield* readIndexed(last, limit + due.length, skipped);
+    const skipped = Math.max(0, offset - lateEntries.length);
+    const found = yield* readIndexed(last, limit + lateEntries.length, skipped);
     const [begin] = found;
     if (skipped > 0 && begin === undefined) return [];
-    const passed = begin === undefined || skipped === 0 ? 0 : countBefore(due, begin, compare);
-    const start = offset - skipped - passed;
-    return merged(found, due.slice(passed), compare).slice(start, start + limit);
+    const passedCount = begin === undefined || skipped === 0 ? 0 : countBefore(lateEntries, begin, compare);
+    const start = offset - skipped - passedCount;
+    return merged(found, lateEntries.slice(passedCount), compare).slice(start, start + limit);
   };
 }
 
@@ -150,23 +152,27 @@ function countBefore(entries: readonly Entry[], end: Entry, compare: (a: Entry, 
 
 function merged(
   entries: readonly Entry[],
-  others: readonly Entry[],
+  otherEntries: readonly Entry[],
   compare: (a: Entry, b: Entry) => number,
 ): Entry[] {
   const all: Entry[] = [];
   let at = 0;
   for (const entry of entries) {
-    for (let other = others[at]; other !== undefined && compare(other, entry) < 0; other = others[at]) {
+    for (
+      let other = otherEntries[at];
+      other !== undefined && compare(other, entry) < 0;
+      other = otherEntries[at]
+    ) {
       all.push(other);
       at += 1;
     }
     all.push(entry);
   }
-  return [...all, ...others.slice(at)];
+  return [...all, ...otherEntries.slice(at)];
 }
 
 /** Returns a function that compares entries of one section in the database's order. */
-function comparison({ direction }: Order): (a: Entry, b: Entry) => number {
+function createComparison({ direction }: Order): (a: Entry, b: Entry) => number {
   const sign = direction === "asc" ? 1 : -1;
   return (a, b) => sign * (compareValues(a.value, b.value) || compareTexts(a.id, b.id));
 }
@@ -181,10 +187,10 @@ export function prepareEach<V, Row>(
   prepareOne: (order: Order, part: OrderSection, started: boolean) => Prepared<V, Row>,
 ) {
   const prepared = new Map<string, Prepared<V, Row>>();
-  return (order: Order, part: OrderSection = "filled", started = false): Prepared<V, Row> => {
-    const key = `${order.field} ${order.direction} ${part} ${started}`;
-    const known = prepared.get(key) ?? prepareOne(order, part, started);
-    prepared.set(key, known);
-    return known;
+  return (order: Order, part: OrderSection = "filled", hasStart = false): Prepared<V, Row> => {
+    const key = `${order.field} ${order.direction} ${part} ${hasStart}`;
+    const statement = prepared.get(key) ?? prepareOne(order, part, hasStart);
+    prepared.set(key, statement);
+    return statement;
   };
 }

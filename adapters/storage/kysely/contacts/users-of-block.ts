@@ -7,7 +7,7 @@ import { boundsOfBlock } from "./search-blocks.js";
 
 /** Creates a function that reads a block's users in the form that the search index stores. */
 export function usersOfBlock({ db }: SqlDialect) {
-  const between = prepare((slot: Slot<{ organizationId: string; from: number; to: number }>) =>
+  const selectUsers = prepare((slot: Slot<{ organizationId: string; from: number; to: number }>) =>
     db
       .selectFrom("loyalty_users")
       .select(["ordinal", "search_text as searchText"])
@@ -18,5 +18,5 @@ export function usersOfBlock({ db }: SqlDialect) {
   );
 
   return (session: ReadSession, organizationId: string, block: number): Step<SearchedUser[]> =>
-    session.all(between({ organizationId, ...boundsOfBlock(block) }));
+    session.all(selectUsers({ organizationId, ...boundsOfBlock(block) }));
 }

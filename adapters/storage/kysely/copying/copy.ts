@@ -104,7 +104,7 @@ function* copyTable(
 
 /** Adds the users of all organizations to the search index, block by block. */
 async function indexAll({ dialect, database }: SqlAccess, progress: CopyProgress): Promise<void> {
-  const ofBlock = usersOfBlock(dialect);
+  const selectBlock = usersOfBlock(dialect);
   const all = dialect.db
     .selectFrom("loyalty_organizations")
     .select(["organization_id as id", "next_user_ordinal as next"]);
@@ -116,7 +116,7 @@ async function indexAll({ dialect, database }: SqlAccess, progress: CopyProgress
         const begin = Number(reached);
         const end = Math.min(begin + BLOCKS_AT_ONCE, blockOf(next));
         for (let block = begin; block < end; block += 1) {
-          const users = yield* ofBlock(session, id, block);
+          const users = yield* selectBlock(session, id, block);
           if (users.length > 0) yield* dialect.search.add(session, id, block, users);
         }
         yield* progress.save(session, part, [end]);

@@ -73,10 +73,10 @@ export class RowTable {
     const rows: Row[] = [];
     let [organizationId, position] = after ?? ["", 0];
     while (true) {
-      const some = sql<Row>`select ${this.columns} from loyalty_events
+      const query = sql<Row>`select ${this.columns} from loyalty_events
         where ${eventPlaces.between(sql`${organizationId}`, sql`${position}`, null)}
         order by ${sql.ref(eventPlaces.order)} ${limited(this.batch - rows.length)}`;
-      rows.push(...(yield* session.all(some.compile(db))));
+      rows.push(...(yield* session.all(query.compile(db))));
       if (rows.length === this.batch) return rows;
       const next = sql<{ id: string }>`select organization_id as id from loyalty_organizations
         where organization_id > ${organizationId} order by organization_id limit 1`;
@@ -86,11 +86,11 @@ export class RowTable {
     }
   }
 
-  /** Reads all rows and calls `look` with each batch. */
-  *each(dialect: SqlDialect, session: ReadSession, look: (rows: readonly Row[]) => void): Step<void> {
+  /** Reads all rows and calls `inspect` with each batch. */
+  *each(dialect: SqlDialect, session: ReadSession, inspect: (rows: readonly Row[]) => void): Step<void> {
     for (let after: unknown[] | null = null; ; ) {
       const rows: Row[] = yield* this.next(dialect, session, after);
-      look(rows);
+      inspect(rows);
       const last = rows.at(-1);
       if (last === undefined) return;
       after = this.keyOf(last);

@@ -23,6 +23,6 @@ export function registerSqlAccess<Storage extends StorageAdapter>(
 export function getSqlAccess(storage: StorageAdapter): SqlAccess {
   refuseOtherVersion(storage, "storage");
   const place: SqlAccess | undefined = Reflect.get(storage, PLACE);
-  if (place === undefined) throw new TypeError("storage in SQLite or Postgres is needed");
+  if (place === undefined) throw new TypeError("expected a SQLite or Postgres storage");
   return place;
 }

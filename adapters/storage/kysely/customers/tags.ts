@@ -117,9 +117,9 @@ export function tagModule(dialect: SqlDialect): PortModule<Reads, Writes> {
       holdersOfRemovedTags: withRules({ readsBuffered: true }, function* ({ session }, organizationId) {
         const united: Chunk[] = [];
         for (const { chunk, bits } of yield* session.all(chunksOfRemoved({ organizationId }))) {
-          const before = united[chunk] ?? emptyChunk();
-          united[chunk] = before;
-          unite(before, before, storedChunk(bits));
+          const existing = united[chunk] ?? emptyChunk();
+          united[chunk] = existing;
+          unite(existing, existing, storedChunk(bits));
         }
         return new Bitmap(united);
       }),
@@ -129,9 +129,9 @@ export function tagModule(dialect: SqlDialect): PortModule<Reads, Writes> {
       }),
     },
     writes: {
-      *insertTag({ session, buffer }, organizationId, added) {
+      *insertTag({ session, buffer }, organizationId, newTag) {
         const { nextTagOrdinal: ordinal } = yield* buffer.getCounters(organizationId);
-        const tag = { ...added, ordinal };
+        const tag = { ...newTag, ordinal };
         if (!(yield* changesRow(session, insert(organizationId, tag)))) throw new StorageConflict("slug");
         yield* buffer.updateCounters(organizationId, { nextTagOrdinal: ordinal + 1 });
         return tag;
@@ -222,21 +222,21 @@ export function assignmentReads(
     organizationId: string,
     userOrdinals: readonly number[],
   ): Step<AssignedSlug[]> {
-    const found = slugsOf({ organizationId, userOrdinals: listParameter(userOrdinals) });
-    return firstOfEach(yield* session.all(found), ({ userOrdinal, slug }) => `${userOrdinal} ${slug}`);
+    const query = slugsOf({ organizationId, userOrdinals: listParameter(userOrdinals) });
+    return pickFirstOfEach(yield* session.all(query), ({ userOrdinal, slug }) => `${userOrdinal} ${slug}`);
   }
 
   return {
     *tagsOfUser({ session }, organizationId, userOrdinal) {
       const tags = yield* session.all(tagsOf({ organizationId, userOrdinal }));
-      return firstOfEach(tags, ({ slug }) => slug);
+      return pickFirstOfEach(tags, ({ slug }) => slug);
     },
     *slugsOfUsers(on, organizationId, userOrdinals) {
       const slugs = new Map<number, string[]>();
       for (const { userOrdinal, slug } of yield* assignmentsOfUsers(on, organizationId, userOrdinals)) {
-        const others = slugs.get(userOrdinal);
-        if (others === undefined) slugs.set(userOrdinal, [slug]);
-        else others.push(slug);
+        const existing = slugs.get(userOrdinal);
+        if (existing === undefined) slugs.set(userOrdinal, [slug]);
+        else existing.push(slug);
       }
       return slugs;
     },
@@ -252,9 +252,9 @@ export function assignmentReads(
 }
 
 /** Keeps the first of several rows with the same key. A user may have both a tag and removed tags that are merged into it. */
-function firstOfEach<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Row[] {
-  const seen = new Set<string>();
-  return rows.filter((row) => seen.size < seen.add(keyOf(row)).size);
+function pickFirstOfEach<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Row[] {
+  const seenKeys = new Set<string>();
+  return rows.filter((row) => seenKeys.size < seenKeys.add(keyOf(row)).size);
 }
 
 interface OfUsers {
@@ -299,11 +299,11 @@ export function assignmentWrites(dialect: SqlDialect): Functions<AssignmentWrite
         yield* buffer.assertSet(organizationId, tagOrdinal, userOrdinal);
       }
       const isAdded = yield* inserts.addIfMissing(session, organizationId, assignments);
-      const added = assignments.filter((_, at) => isAdded[at]);
-      for (const { tagOrdinal, userOrdinal } of added) {
+      const addedAssignments = assignments.filter((_, at) => isAdded[at]);
+      for (const { tagOrdinal, userOrdinal } of addedAssignments) {
         yield* buffer.addToSet(organizationId, tagOrdinal, userOrdinal);
       }
-      return added;
+      return addedAssignments;
     },
 
     *unassignTag({ session, buffer }, organizationId, userOrdinal, tagOrdinal) {
@@ -314,10 +314,10 @@ export function assignmentWrites(dialect: SqlDialect): Functions<AssignmentWrite
 
     *unassignUsers({ session, buffer }, organizationId, tagOrdinal, ordinals) {
       const values = { organizationId, tagOrdinal, userOrdinals: listParameter(ordinals) };
-      const removed = (yield* session.all(removeSome(values))).map(({ ordinal }) => ordinal);
+      const removedOrdinals = (yield* session.all(removeSome(values))).map(({ ordinal }) => ordinal);
       // A removed tag's set may include users who only have a tag that was being merged into it.
       for (const ordinal of ordinals) yield* buffer.removeFromSet(organizationId, tagOrdinal, ordinal);
-      return removed.sort((a, b) => a - b);
+      return removedOrdinals.sort((a, b) => a - b);
     },
   };
 }

@@ -40,7 +40,7 @@ export function userWrites(
   const insert = rows.insertUnless();
   const inserts = dialect.rowInserts(tables.users);
 
-  const others = prepare(
+  const findConflicting = prepare(
     (slot: Slot<Pick<UserRow, "ordinal" | "emailFold" | "externalId"> & { organizationId: string }>) =>
       db
         .selectFrom("loyalty_users")
@@ -90,9 +90,11 @@ export function userWrites(
   /** @throws {StorageConflict} if another user already has this row's email or external ID. */
   function* assertFree(session: ReadSession, organizationId: string, row: UserRow): Step<void> {
     const { ordinal, emailFold, externalId } = row;
-    const taken = yield* session.all(others({ organizationId, ordinal, emailFold, externalId }));
-    if (taken.length === 0) return;
-    const isEmailTaken = emailFold !== null && taken.some((other) => other.emailFold === emailFold);
+    const conflicting = yield* session.all(
+      findConflicting({ organizationId, ordinal, emailFold, externalId }),
+    );
+    if (conflicting.length === 0) return;
+    const isEmailTaken = emailFold !== null && conflicting.some((other) => other.emailFold === emailFold);
     throw new StorageConflict(isEmailTaken ? "email" : "externalId");
   }
 
@@ -109,7 +111,7 @@ export function userWrites(
       const row = rowOf(user, folds);
       if (!(yield* isAdded(session, organizationId, row))) {
         yield* assertFree(session, organizationId, row);
-        throw new Error(`the place ${ordinal} of a new user is taken`);
+        throw new Error(`the new user's ordinal ${ordinal} is already in use`);
       }
       buffer.getChangesWithoutEvent(organizationId).addChange(id);
       yield* search.added(changing, organizationId, ordinal);
@@ -123,12 +125,12 @@ export function userWrites(
 
     *insertUsers(changing, organizationId, users) {
       const { session, buffer } = changing;
-      const given = users.map(({ user, folds }) => rowOf(user, folds));
-      const added = given.slice(0, yield* inserts.addUntilConflict(session, organizationId, given));
-      const newest = added.at(-1);
+      const userRows = users.map(({ user, folds }) => rowOf(user, folds));
+      const addedRows = userRows.slice(0, yield* inserts.addUntilConflict(session, organizationId, userRows));
+      const newest = addedRows.at(-1);
       if (newest === undefined) return 0;
       yield* search.added(changing, organizationId, newest.ordinal);
-      for (const { id, ordinal } of added) {
+      for (const { id, ordinal } of addedRows) {
         buffer.getChangesWithoutEvent(organizationId).addChange(id);
         yield* buffer.addToSet(organizationId, ALL_USERS, ordinal);
       }
@@ -137,20 +139,20 @@ export function userWrites(
         newestUserId: newest.id,
         newestUserCreatedAt: newest.createdAt,
       });
-      return added.length;
+      return addedRows.length;
     },
 
     *updateUser(changing, organizationId, user, folds) {
       const { session, buffer } = changing;
-      const before = yield* findFirst(session, keysOf({ organizationId, id: user.id }));
-      if (before === null) return false;
-      const row = rowOf({ ...user, ordinal: before.ordinal }, folds);
-      if (before.emailFold !== row.emailFold || before.externalId !== row.externalId) {
+      const previous = yield* findFirst(session, keysOf({ organizationId, id: user.id }));
+      if (previous === null) return false;
+      const row = rowOf({ ...user, ordinal: previous.ordinal }, folds);
+      if (previous.emailFold !== row.emailFold || previous.externalId !== row.externalId) {
         yield* assertFree(session, organizationId, row);
       }
       buffer.getChangesWithoutEvent(organizationId).addChange(user.id);
       yield* session.change(rows.update(organizationId, row));
-      if (row.searchText !== before.searchText) yield* search.changed(changing, organizationId, row);
+      if (row.searchText !== previous.searchText) yield* search.changed(changing, organizationId, row);
       return true;
     },
 
@@ -189,7 +191,7 @@ function rowOf(user: StoredUser, folds: UserFolds) {
  */
 function searchWrites(dialect: SqlDialect) {
   const { search, lateUsers } = dialect;
-  const ofBlock = usersOfBlock(dialect);
+  const selectBlock = usersOfBlock(dialect);
 
   function* isIndexed({ buffer }: WriteContext, organizationId: string, ordinal: number): Step<boolean> {
     return ordinal < firstUnindexedOrdinal((yield* buffer.getCounters(organizationId)).nextUserOrdinal);
@@ -204,7 +206,7 @@ function searchWrites(dialect: SqlDialect) {
     *added({ session, buffer }: WriteContext, organizationId: string, newest: number): Step<void> {
       const { nextUserOrdinal: place } = yield* buffer.getCounters(organizationId);
       for (let block = blockOf(place); block < blockOf(newest + 1); block++) {
-        const users = yield* ofBlock(session, organizationId, block);
+        const users = yield* selectBlock(session, organizationId, block);
         if (users.length > 0) yield* search.add(session, organizationId, block, users);
         if (lateUsers !== null) yield* session.change(lateUsers.indexBlock(organizationId, block));
       }

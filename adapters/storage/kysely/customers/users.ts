@@ -32,36 +32,44 @@ export function findOrdinals({ db, isOneOf }: SqlDialect) {
 /** Creates the read functions that find users by unique key and list them by ordinal. */
 export function userReads(dialect: SqlDialect): Functions<UserReads, ReadContext> {
   const { db, isOneOf, listParameter } = dialect;
-  const found = db.selectFrom("loyalty_users").select(listColumns(tables.users, "loyalty_users"));
+  const selectUsers = db.selectFrom("loyalty_users").select(listColumns(tables.users, "loyalty_users"));
 
-  const ofOrganization = (slot: Slot<{ organizationId: string }>) =>
-    found.where("organization_id", "=", slot("organizationId"));
+  const selectOfOrganization = (slot: Slot<{ organizationId: string }>) =>
+    selectUsers.where("organization_id", "=", slot("organizationId"));
 
-  const byKey = (column: "id" | "external_id" | "email_fold") =>
+  const prepareByKey = (column: "id" | "external_id" | "email_fold") =>
     prepare((slot: Slot<{ organizationId: string; key: string }>) =>
-      ofOrganization(slot).where(column, "=", slot("key")),
+      selectOfOrganization(slot).where(column, "=", slot("key")),
     );
 
-  const byKeys = (column: "id" | "external_id" | "email_fold") =>
+  const prepareByKeys = (column: "id" | "external_id" | "email_fold") =>
     prepare((slot: Slot<{ organizationId: string; keys: unknown }>) =>
-      ofOrganization(slot).where(({ ref }) => isOneOf(ref(column), slot("keys"))),
+      selectOfOrganization(slot).where(({ ref }) => isOneOf(ref(column), slot("keys"))),
     );
 
-  const [byId, byExternalId, byEmail] = [byKey("id"), byKey("external_id"), byKey("email_fold")];
-  const [byIds, byExternalIds, byEmails] = [byKeys("id"), byKeys("external_id"), byKeys("email_fold")];
+  const [byId, byExternalId, byEmail] = [
+    prepareByKey("id"),
+    prepareByKey("external_id"),
+    prepareByKey("email_fold"),
+  ];
+  const [byIds, byExternalIds, byEmails] = [
+    prepareByKeys("id"),
+    prepareByKeys("external_id"),
+    prepareByKeys("email_fold"),
+  ];
 
   const afterOrdinal = prepare((slot: Slot<{ organizationId: string; after: number; limit: number }>) =>
-    ofOrganization(slot).where("ordinal", ">", slot("after")).orderBy("ordinal").limit(slot("limit")),
+    selectOfOrganization(slot).where("ordinal", ">", slot("after")).orderBy("ordinal").limit(slot("limit")),
   );
 
   const byOrdinals = prepare((slot: Slot<{ organizationId: string; ordinals: unknown }>) =>
-    ofOrganization(slot)
+    selectOfOrganization(slot)
       .where(({ ref }) => isOneOf(ref("ordinal"), slot("ordinals")))
       .orderBy("ordinal"),
   );
 
   /** Sorts by ordinal in this process, because the database would use a temporary B-tree. */
-  const ascending = function* (
+  const readAscending = function* (
     { session }: ReadContext,
     query: typeof byIds,
     organizationId: string,
@@ -78,10 +86,10 @@ export function userReads(dialect: SqlDialect): Functions<UserReads, ReadContext
     findUserByEmail: ({ session }, organizationId, emailFold) =>
       findFirst(session, byEmail({ organizationId, key: emailFold })),
 
-    usersById: (on, organizationId, ids) => ascending(on, byIds, organizationId, ids),
+    usersById: (on, organizationId, ids) => readAscending(on, byIds, organizationId, ids),
     usersByExternalId: (on, organizationId, externalIds) =>
-      ascending(on, byExternalIds, organizationId, externalIds),
-    usersByEmail: (on, organizationId, emailFolds) => ascending(on, byEmails, organizationId, emailFolds),
+      readAscending(on, byExternalIds, organizationId, externalIds),
+    usersByEmail: (on, organizationId, emailFolds) => readAscending(on, byEmails, organizationId, emailFolds),
 
     listUsers: ({ session }, organizationId, after, limit) =>
       session.all(afterOrdinal({ organizationId, after, limit })),

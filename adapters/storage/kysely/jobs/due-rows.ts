@@ -26,16 +26,17 @@ export function dueRows(
   const columns = Object.keys(record.columns).map((column) => `${sqlName(column)} as ${column}`);
   const isLaneInKey = record.key.includes(lane);
 
-  const due = prepare((slot: Slot<{ organizationId: string; lane: string; now: number; limit: number }>) =>
-    tables
-      .selectFrom(name)
-      .select(columns)
-      .where("organization_id", "=", slot("organizationId"))
-      .where(sqlName(lane), "=", slot("lane"))
-      .where("next_attempt_at", "<=", slot("now"))
-      .orderBy("next_attempt_at")
-      .orderBy(sqlName(subject))
-      .limit(slot("limit")),
+  const findDue = prepare(
+    (slot: Slot<{ organizationId: string; lane: string; now: number; limit: number }>) =>
+      tables
+        .selectFrom(name)
+        .select(columns)
+        .where("organization_id", "=", slot("organizationId"))
+        .where(sqlName(lane), "=", slot("lane"))
+        .where("next_attempt_at", "<=", slot("now"))
+        .orderBy("next_attempt_at")
+        .orderBy(sqlName(subject))
+        .limit(slot("limit")),
   );
 
   type Take = { organizationId: string; lane: string; subjects: unknown; lease: string; until: number };
@@ -50,7 +51,7 @@ export function dueRows(
 
   return {
     *claim(session, organizationId, lane, { lease, now, until, limit }) {
-      const rows = yield* session.all(due({ organizationId, lane, now, limit }));
+      const rows = yield* session.all(findDue({ organizationId, lane, now, limit }));
       if (rows.length === 0) return [];
       const subjects = listParameter(rows.map((row) => String(row[subject])));
       yield* session.change(take({ organizationId, lane, subjects, lease, until }));

@@ -17,8 +17,8 @@ const NO_SWEEPS = "[]";
 type OfJob = { organizationId: string; lane: string; subject: string; lease: string };
 
 export function jobReads(dialect: SqlDialect): Functions<JobReads, ReadContext> {
-  const toServe = eachKind((kind) => queuesWithDueJobs(dialect, kind));
-  const countDue = eachKind((kind) => countDueJobs(dialect, kind));
+  const toServe = memoizeByKind((kind) => queuesWithDueJobs(dialect, kind));
+  const countDue = memoizeByKind((kind) => countDueJobs(dialect, kind));
   return {
     queuesWithDueJobs: withRules(
       { locks: "none", readsBuffered: true },
@@ -29,15 +29,15 @@ export function jobReads(dialect: SqlDialect): Functions<JobReads, ReadContext> 
     ),
 
     *countDueJobs({ session }, organizationId, kind, lane, now, limit) {
-      const counted = yield* findFirst(session, countDue(kind)({ organizationId, lane, now, limit }));
-      return Number(counted?.total ?? 0);
+      const dueCount = yield* findFirst(session, countDue(kind)({ organizationId, lane, now, limit }));
+      return Number(dueCount?.total ?? 0);
     },
   };
 }
 
 /** Creates the write functions for jobs. They also update the due time in the queue's row. */
 export function jobWrites(dialect: SqlDialect): Functions<JobWrites, WriteContext> {
-  const statements = eachKind((kind) => prepareJobStatements(dialect, kind));
+  const statements = memoizeByKind((kind) => prepareJobStatements(dialect, kind));
   return {
     putJobs: withRules({ locks: "none" }, function* ({ session }, organizationId, kind, jobs) {
       const { put, setDueTime } = statements(kind);
@@ -56,7 +56,7 @@ export function jobWrites(dialect: SqlDialect): Functions<JobWrites, WriteContex
       { locks: "none" },
       function* ({ session }, organizationId, kind, lane, lease, results, now) {
         const { retry, finish, renew, setDueTime } = statements(kind);
-        const settled: string[] = [];
+        const recordedSubjects: string[] = [];
         for (const { subject, revision, nextAttemptAt } of results) {
           const key = { organizationId, lane, subject, lease };
           const isHeld =
@@ -64,10 +64,10 @@ export function jobWrites(dialect: SqlDialect): Functions<JobWrites, WriteContex
               ? (yield* changesRow(session, finish({ ...key, revision }))) ||
                 (yield* changesRow(session, renew({ ...key, now })))
               : yield* changesRow(session, retry({ ...key, nextAttemptAt }));
-          if (isHeld) settled.push(subject);
+          if (isHeld) recordedSubjects.push(subject);
         }
         yield* session.change(setDueTime({ organizationId }));
-        return settled;
+        return recordedSubjects;
       },
     ),
 
@@ -80,12 +80,12 @@ export function jobWrites(dialect: SqlDialect): Functions<JobWrites, WriteContex
 }
 
 /** Caches one value per kind, created on first use. */
-function eachKind<Made>(make: (kind: JobKind) => Made): (kind: JobKind) => Made {
-  const known = new Map<JobKind, Made>();
+function memoizeByKind<Made>(make: (kind: JobKind) => Made): (kind: JobKind) => Made {
+  const statementsByKind = new Map<JobKind, Made>();
   return (kind) => {
-    const made = known.get(kind) ?? make(kind);
-    known.set(kind, made);
-    return made;
+    const kindStatements = statementsByKind.get(kind) ?? make(kind);
+    statementsByKind.set(kind, kindStatements);
+    return kindStatements;
   };
 }
 
@@ -155,7 +155,7 @@ function prepareJobStatements(dialect: SqlDialect, kind: JobKind) {
   const db = dialect.db.withTables<AnyTables>();
   const table = sqlTableName(record);
 
-  const put = prepare((slot: Slot<Record<string, unknown>>) =>
+  const putJob = prepare((slot: Slot<Record<string, unknown>>) =>
     db
       .insertInto(table)
       .values({
@@ -179,7 +179,7 @@ function prepareJobStatements(dialect: SqlDialect, kind: JobKind) {
       .where("lease", "=", slot("lease"));
 
   return {
-    put,
+    put: putJob,
     due: dueRows(dialect, kind),
     retry: prepare((slot: Slot<OfJob & { nextAttemptAt: number }>) =>
       claimed(slot).set({

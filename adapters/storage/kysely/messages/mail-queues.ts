@@ -27,7 +27,7 @@ export function mailQueueModule(dialect: SqlDialect): PortModule<Reads, Writes> 
       .limit(2),
   );
 
-  const behind = prepare((slot: Slot<{ after: string; limit: number }>) =>
+  const findAfter = prepare((slot: Slot<{ after: string; limit: number }>) =>
     db
       .selectFrom("loyalty_mail_queues")
       .select(["organization_id as organizationId", ...queues.columns])
@@ -41,17 +41,17 @@ export function mailQueueModule(dialect: SqlDialect): PortModule<Reads, Writes> 
       findMessageSettings: ({ session }, organizationId) => settings.find(session, organizationId, {}),
       findMailQueue: ({ session }, organizationId) => queues.find(session, organizationId, {}),
       organizationOfMailToken: withRules({ locks: "none" }, function* ({ session }, token) {
-        const [owner, another] = yield* session.all(ownersOf({ token }));
-        return another === undefined ? (owner ?? null) : null;
+        const [owner, secondOwner] = yield* session.all(ownersOf({ token }));
+        return secondOwner === undefined ? (owner ?? null) : null;
       }),
       mailQueuesAfter: withRules({ locks: "none" }, function* ({ session }, after, limit) {
-        const found = yield* session.all(behind({ after, limit }));
+        const found = yield* session.all(findAfter({ after, limit }));
         return found.map(({ organizationId, ...queue }) => ({ organizationId, queue }));
       }),
     },
     writes: {
-      *putMessageSettings({ session, buffer }, organizationId, given) {
-        yield* session.change(settings.put(organizationId, given));
+      *putMessageSettings({ session, buffer }, organizationId, row) {
+        yield* session.change(settings.put(organizationId, row));
         yield* buffer.updateCounters(organizationId, {});
       },
       *insertMailQueue({ session, buffer }, organizationId, queue) {

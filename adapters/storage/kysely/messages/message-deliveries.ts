@@ -83,7 +83,7 @@ export function messageDeliveryModule(dialect: SqlDialect): PortModule<Reads, Wr
     "messageId" in owner ? { owner: owner.messageId, list: lists.ofMessage } : mailsOf(owner);
 
   type With = { organizationId: string; messageId: string; status: MessageDeliveryStatus; limit: number };
-  const allWith = (slot: Slot<With>) =>
+  const selectAllWith = (slot: Slot<With>) =>
     db
       .selectFrom("loyalty_message_deliveries")
       .select(rows.columns)
@@ -94,9 +94,9 @@ export function messageDeliveryModule(dialect: SqlDialect): PortModule<Reads, Wr
       .orderBy("created_at")
       .orderBy("id")
       .limit(slot("limit"));
-  const firstWith = prepare(allWith);
+  const firstWith = prepare(selectAllWith);
   const nextWith = prepare((slot: Slot<With & { createdAt: number; id: string }>) =>
-    allWith(slot).where(({ eb, refTuple, tuple }) =>
+    selectAllWith(slot).where(({ eb, refTuple, tuple }) =>
       eb(refTuple("created_at", "id"), ">", tuple(slot("createdAt"), slot("id"))),
     ),
   );
@@ -180,14 +180,14 @@ export function messageDeliveryModule(dialect: SqlDialect): PortModule<Reads, Wr
         yield* session.changeEach(deliveries.map((delivery) => rows.update(organizationId, delivery)));
       },
 
-      *removeMessageDeliveries({ session }, organizationId, which) {
-        const removed = yield* session.change(
-          "userId" in which
-            ? removeOfUser({ organizationId, userId: which.userId })
-            : removeOld({ organizationId, before: which.before, limit: which.limit }),
+      *removeMessageDeliveries({ session }, organizationId, selection) {
+        const removedCount = yield* session.change(
+          "userId" in selection
+            ? removeOfUser({ organizationId, userId: selection.userId })
+            : removeOld({ organizationId, before: selection.before, limit: selection.limit }),
         );
-        if (removed > 0) yield* session.change(setDueTime({ organizationId }));
-        return removed;
+        if (removedCount > 0) yield* session.change(setDueTime({ organizationId }));
+        return removedCount;
       },
     },
   };

@@ -43,7 +43,7 @@ export function messageModule(dialect: SqlDialect): PortModule<MessageReads, Mes
 
   const list = newestFirst(dialect, tables.messages);
 
-  const behind = prepare(
+  const findAfter = prepare(
     (slot: Slot<{ organizationId: string; part: string; after: string; limit: number }>) =>
       db
         .selectFrom("loyalty_messages")
@@ -93,7 +93,7 @@ export function messageModule(dialect: SqlDialect): PortModule<MessageReads, Mes
       ),
 
       *messagesWithRecipient({ session }, organizationId, part, after, limit) {
-        const found = yield* session.all(behind({ organizationId, part, after, limit }));
+        const found = yield* session.all(findAfter({ organizationId, part, after, limit }));
         return {
           ids: found.filter(({ isNaming }) => isNaming === 1).map(({ id }) => id),
           next: found.length < limit ? null : (found.at(-1)?.id ?? null),
@@ -108,12 +108,12 @@ export function messageModule(dialect: SqlDialect): PortModule<MessageReads, Mes
           const found: number[] = [];
           for (let chunk = chunkOf(from); found.length < limit; ) {
             const place = { organizationId, messageId, chunk, limit: CHUNKS_AT_ONCE };
-            const some = yield* session.all(chunksFrom(place));
-            for (const { chunk: at, ordinals } of some) {
+            const pageChunks = yield* session.all(chunksFrom(place));
+            for (const { chunk: at, ordinals } of pageChunks) {
               collectBitsFrom(chunkFromBytes(ordinals), at, from, limit, found);
               chunk = at + 1;
             }
-            if (some.length < CHUNKS_AT_ONCE) break;
+            if (pageChunks.length < CHUNKS_AT_ONCE) break;
           }
           return found;
         },

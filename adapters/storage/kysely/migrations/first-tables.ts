@@ -20,19 +20,19 @@ type Shapes = {
   >;
 };
 
-const ofMessages = isOfMessage(sql.ref("kind"));
+const isMessage = isOfMessage(sql.ref("kind"));
 
 /** A queue's row stores when its organization has work. The index lets workers search all organizations. */
-const ofQueues = { indexes: { due_at: ofAll("dueAt") } };
+const queueShape = { indexes: { due_at: indexAll("dueAt") } };
 
 /** Jobs in a lane are claimed in order of their due time. The queue's row stores the first due time across all lanes. */
-function ofJobs<const Subject extends string>(subject: Subject) {
+function createJobShape<const Subject extends string>(subject: Subject) {
   return {
     isKeyed: true,
     indexes: {
-      due: by<"lane" | "nextAttemptAt" | Subject>("lane", "nextAttemptAt", subject),
-      first: by("nextAttemptAt"),
-      subject: by(subject),
+      due: indexBy<"lane" | "nextAttemptAt" | Subject>("lane", "nextAttemptAt", subject),
+      first: indexBy("nextAttemptAt"),
+      subject: indexBy(subject),
     },
   } as const;
 }
@@ -57,28 +57,28 @@ export function firstTables(dialect: SqlDialect): CompiledQuery<unknown>[] {
 function buildShapes({ eventPlaces, flips, lateUsers }: SqlDialect): Shapes {
   const isPlaced = eventPlaces.order === "place";
   // Including `late`, even though it is the same in all entries, lets the database use the index without reading rows.
-  const byOrder = <Column extends string>(column: Column): Index<Column | "id" | "late"> =>
+  const indexByOrder = <Column extends string>(column: Column): Index<Column | "id" | "late"> =>
     lateUsers === null
       ? { on: [column, "id"] }
       : { on: [column, "id", "late"], condition: lateUsers.isIndexed };
 
   return {
     // Workers search all organizations for work.
-    organizations: { isKeyed: true, indexes: { newest_event_minute: ofAll("newestEventMinute") } },
+    organizations: { isKeyed: true, indexes: { newest_event_minute: indexAll("newestEventMinute") } },
     users: {
       isKeyed: true,
       hasLate: lateUsers !== null,
       indexes: {
-        id: unique("id"),
-        email_fold: where(isThere("email_fold"), unique("emailFold")),
-        no_email: where(isMissing("email_fold"), by("id")),
-        external_id: unique("externalId"),
-        updated_at: byOrder("updatedAt"),
-        name_fold: byOrder("nameFold"),
-        external_id_fold: byOrder("externalIdFold"),
+        id: indexUnique("id"),
+        email_fold: indexWhere(isThere("email_fold"), indexUnique("emailFold")),
+        no_email: indexWhere(isMissing("email_fold"), indexBy("id")),
+        external_id: indexUnique("externalId"),
+        updated_at: indexByOrder("updatedAt"),
+        name_fold: indexByOrder("nameFold"),
+        external_id_fold: indexByOrder("externalIdFold"),
       },
     },
-    userTags: { indexes: { ordinal: unique("ordinal"), slug: unique("slug") } },
+    userTags: { indexes: { ordinal: indexUnique("ordinal"), slug: indexUnique("slug") } },
     // A tag's set lists its users. A foreign key would make the database search for assignments when a tag is removed.
     userTagAssignments: { isKeyed: true, unchecked: ["tagOrdinal"] },
     tagRemovals: { restricting: ["targetOrdinal"] },
@@ -87,94 +87,101 @@ function buildShapes({ eventPlaces, flips, lateUsers }: SqlDialect): Shapes {
       check: sql`length(bits) between ${sql.lit(CHUNK_BYTES)} and ${sql.lit(maxBytesWith(flips.maxDeltasFor("")))}`,
     },
     // Public pages don't know their organization. The sign-up page has only a template ID, and the card page only a code.
-    templates: { indexes: { public: ofAll("id") } },
+    templates: { indexes: { public: indexAll("id") } },
     walletPasses: {
       restricting: ["templateId"],
       indexes: {
-        code: unique("code"),
-        of_user: by("userOrdinal"),
+        code: indexUnique("code"),
+        of_user: indexBy("userOrdinal"),
         // Leaves out stamps, so that a stamp changes no index.
-        of_template: by("templateId"),
-        public: ofAll("code"),
+        of_template: indexBy("templateId"),
+        public: indexAll("code"),
       },
     },
     stampEntries: {
       isKeyed: true,
       indexes: {
-        reverses: where(isThere("reverses"), unique("passId", "reverses")),
-        subject: where(isThere("subject"), by("subject", "passId")),
+        reverses: indexWhere(isThere("reverses"), indexUnique("passId", "reverses")),
+        subject: indexWhere(isThere("subject"), indexBy("subject", "passId")),
       },
     },
     // A caller with a token doesn't name an organization.
-    apiTokens: { indexes: { hash: ofAll("hash") } },
+    apiTokens: { indexes: { hash: indexAll("hash") } },
     people: {
       indexes: {
-        email: unique("emailFold"),
+        email: indexUnique("emailFold"),
         // Staff who sign in don't name an organization. Neither do passkeys, which contain the staff member's ID.
-        of_email: ofAll("emailFold", "organizationId"),
-        of_id: ofAll("id", "organizationId"),
+        of_email: indexAll("emailFold", "organizationId"),
+        of_id: indexAll("id", "organizationId"),
       },
     },
     events: {
       isPlaced,
       // If rows have a place, every index implicitly ends with it, so `position` isn't needed.
-      indexes: { subject: where(isThere("subject"), isPlaced ? by("subject") : by("subject", "position")) },
+      indexes: {
+        subject: indexWhere(
+          isThere("subject"),
+          isPlaced ? indexBy("subject") : indexBy("subject", "position"),
+        ),
+      },
     },
     idempotencyRecords: {
       indexes: {
-        created_at: by("createdAt"),
-        user: where(isThere("user_id"), by("userId")),
-        end_bytes: by("endBytes"),
+        created_at: indexBy("createdAt"),
+        user: indexWhere(isThere("user_id"), indexBy("userId")),
+        end_bytes: indexBy("endBytes"),
       },
     },
-    cooldowns: { isKeyed: true, indexes: { until: by("until") } },
+    cooldowns: { isKeyed: true, indexes: { until: indexBy("until") } },
     // An OAuth client that presents its ID doesn't name an organization.
-    apps: { indexes: { id: ofAll("id") } },
-    grants: { indexes: { token: where(isThere("token_id"), by("tokenId")), subject: by("subject") } },
+    apps: { indexes: { id: indexAll("id") } },
+    grants: {
+      indexes: { token: indexWhere(isThere("token_id"), indexBy("tokenId")), subject: indexBy("subject") },
+    },
     grantTokens: {
-      indexes: { of_grant: by("grantId"), expires_at: by("expiresAt"), hash: ofAll("hash") },
+      indexes: { of_grant: indexBy("grantId"), expires_at: indexBy("expiresAt"), hash: indexAll("hash") },
     },
     webhookEndpoints: {
       indexes: {
         // Workers search all organizations for work.
-        due_at: where(isMissing("disabled_at"), ofAll("dueAt")),
-        position: where(isMissing("disabled_at"), by("position")),
-        left: where(sql`disabled_at is not null and position < last_position`, by("id")),
+        due_at: indexWhere(isMissing("disabled_at"), indexAll("dueAt")),
+        position: indexWhere(isMissing("disabled_at"), indexBy("position")),
+        left: indexWhere(sql`disabled_at is not null and position < last_position`, indexBy("id")),
       },
     },
     webhookDeliveries: {
       indexes: {
-        created_at: by("endpointId", "createdAt", "id"),
-        status: where(sql`status <> 'delivered'`, by("endpointId", "status", "createdAt", "id")),
-        due: where(isThere("next_attempt_at"), by("endpointId", "nextAttemptAt", "id")),
-        event: where(isThere("next_attempt_at"), by("eventId")),
+        created_at: indexBy("endpointId", "createdAt", "id"),
+        status: indexWhere(sql`status <> 'delivered'`, indexBy("endpointId", "status", "createdAt", "id")),
+        due: indexWhere(isThere("next_attempt_at"), indexBy("endpointId", "nextAttemptAt", "id")),
+        event: indexWhere(isThere("next_attempt_at"), indexBy("eventId")),
       },
     },
     webhookAttempts: { isKeyed: true },
     // Pictures are available to every client that knows their hash.
-    pictures: { indexes: { hash: ofAll("hash") } },
-    walletQueues: ofQueues,
+    pictures: { indexes: { hash: indexAll("hash") } },
+    walletQueues: queueShape,
     walletCards: {
       indexes: {
-        template: by("templateId", "passId"),
-        message: where(isThere("message_id"), by("messageId", "passId")),
+        template: indexBy("templateId", "passId"),
+        message: indexWhere(isThere("message_id"), indexBy("messageId", "passId")),
         // Wallets identify a pass only by its ID, and a device only by its own ID.
-        pass: ofAll("passId"),
+        pass: indexAll("passId"),
       },
     },
     walletDevices: {
       isKeyed: true,
-      indexes: { device: ofAll("deviceId", "platform"), token: ofAll("pushToken", "platform") },
+      indexes: { device: indexAll("deviceId", "platform"), token: indexAll("pushToken", "platform") },
     },
     walletDeliveries: {
       isKeyed: true,
-      indexes: { pass: by("passId"), due: by("platform", "nextAttemptAt", "passId") },
+      indexes: { pass: indexBy("passId"), due: indexBy("platform", "nextAttemptAt", "passId") },
     },
-    savedSegments: { indexes: { slug: unique("slug") } },
+    savedSegments: { indexes: { slug: indexUnique("slug") } },
     // A foreign key would make the database scan all slices when a segment is removed.
     segmentSlices: { isKeyed: true, unchecked: ["segmentId"] },
     // Workers search all organizations for work.
-    segmentFollowers: { indexes: { next_midnight: ofAll("nextMidnight", "organizationId") } },
+    segmentFollowers: { indexes: { next_midnight: indexAll("nextMidnight", "organizationId") } },
     silentChanges: {},
     segmentDays: {},
     settings: { unchecked: ["logo"] },
@@ -182,75 +189,78 @@ function buildShapes({ eventPlaces, flips, lateUsers }: SqlDialect): Shapes {
     messageSettings: {},
     messageDeliveries: {
       indexes: {
-        user: by("userId", "createdAt", "id"),
-        pass: by("passId", "createdAt", "id"),
-        age: by("createdAt", "id"),
+        user: indexBy("userId", "createdAt", "id"),
+        pass: indexBy("passId", "createdAt", "id"),
+        age: indexBy("createdAt", "id"),
         // There are few pending deliveries, and they are counted before new ones are created.
-        pending: where(isPendingDelivery(sql.ref("status")), by("channel", "status")),
-        recent: where(
+        pending: indexWhere(isPendingDelivery(sql.ref("status")), indexBy("channel", "status")),
+        recent: indexWhere(
           isMessageThatCounts(sql.ref("kind"), sql.ref("status"), sql.ref("is_uncertain")),
-          by("userId", "updatedAt"),
+          indexBy("userId", "updatedAt"),
         ),
         // Emails about a pass are in none of these indexes.
-        message_user: where(ofMessages, unique("messageId", "userId", "channel")),
-        message_age: where(ofMessages, by("messageId", "createdAt", "id")),
-        message_status: where(ofMessages, by("messageId", "status", "createdAt", "id")),
+        message_user: indexWhere(isMessage, indexUnique("messageId", "userId", "channel")),
+        message_age: indexWhere(isMessage, indexBy("messageId", "createdAt", "id")),
+        message_status: indexWhere(isMessage, indexBy("messageId", "status", "createdAt", "id")),
       },
     },
     mailQueues: {
       indexes: {
-        ...ofQueues.indexes,
+        ...queueShape.indexes,
         // Links in emails don't name an organization.
-        token: ofAll("token"),
+        token: indexAll("token"),
       },
     },
-    mailJobs: ofJobs("deliveryId"),
-    messages: { indexes: { age: by("createdAt", "id"), status: by("status", "createdAt", "id") } },
+    mailJobs: createJobShape("deliveryId"),
+    messages: { indexes: { age: indexBy("createdAt", "id"), status: indexBy("status", "createdAt", "id") } },
     messageAudiences: {},
-    messageQueues: ofQueues,
-    messageJobs: ofJobs("messageId"),
+    messageQueues: queueShape,
+    messageJobs: createJobShape("messageId"),
     automations: {},
     automationVersions: {},
     automationRuns: {
       indexes: {
-        occasion: unique("automationId", "userId", "occasion"),
-        automation: by("automationId", "createdAt", "id"),
-        user: by("userId", "createdAt", "id"),
-        age: by("createdAt", "id"),
-        due: where(isDueRun(sql.ref("next_attempt_at")), by("automationId", "nextAttemptAt", "id")),
+        occasion: indexUnique("automationId", "userId", "occasion"),
+        automation: indexBy("automationId", "createdAt", "id"),
+        user: indexBy("userId", "createdAt", "id"),
+        age: indexBy("createdAt", "id"),
+        due: indexWhere(isDueRun(sql.ref("next_attempt_at")), indexBy("automationId", "nextAttemptAt", "id")),
         // Waiting runs are counted before new ones are created.
-        waiting: where(isWaitingRun(sql.ref("status")), by("automationId")),
-        tried: where(isTriedRun(sql.ref("status")), by("userId", "updatedAt")),
+        waiting: indexWhere(isWaitingRun(sql.ref("status")), indexBy("automationId")),
+        tried: indexWhere(isTriedRun(sql.ref("status")), indexBy("userId", "updatedAt")),
       },
     },
-    automationCompletions: { isKeyed: true, indexes: { user: by("userId") } },
-    automationQueues: ofQueues,
-    automationJobs: ofJobs("automationId"),
+    automationCompletions: { isKeyed: true, indexes: { user: indexBy("userId") } },
+    automationQueues: queueShape,
+    automationJobs: createJobShape("automationId"),
     dayCounts: { isKeyed: true },
     audit: {
       isKeyed: true,
-      indexes: { subject: where(isThere("subject"), by("subject", "sequence")) },
+      indexes: { subject: indexWhere(isThere("subject"), indexBy("subject", "sequence")) },
     },
   };
 }
 
 /** An index that begins with the organization. */
-function by<const Column extends string>(...on: readonly Column[]): Index<Column> {
+function indexBy<const Column extends string>(...on: readonly Column[]): Index<Column> {
   return { on };
 }
 
 /** A unique index within an organization. */
-function unique<const Column extends string>(...on: readonly Column[]): Index<Column> {
+function indexUnique<const Column extends string>(...on: readonly Column[]): Index<Column> {
   return { on, isUnique: true };
 }
 
 /** An index across all organizations, for lookups that don't know the organization. */
-function ofAll<const Column extends string>(...on: readonly Column[]): Index<Column> {
+function indexAll<const Column extends string>(...on: readonly Column[]): Index<Column> {
   return { on, isOfAll: true };
 }
 
 /** Limits an index to rows that meet a condition. */
-function where<Column extends string>(condition: RawBuilder<SqlBool>, index: Index<Column>): Index<Column> {
+function indexWhere<Column extends string>(
+  condition: RawBuilder<SqlBool>,
+  index: Index<Column>,
+): Index<Column> {
   return { ...index, condition };
 }
 
@@ -301,14 +311,14 @@ function buildTable(
   const name = sqlTableName(record);
   const key = ["organization_id", ...record.key.map(sqlName)];
   // Frequently scanned columns come first, because the database reads a row only up to the column that it needs.
-  const ordered: Columns = { ...picked(record.columns, record.key), ...beside, ...record.columns };
+  const ordered: Columns = { ...pickColumns(record.columns, record.key), ...beside, ...record.columns };
 
   let table: CreateTableBuilder<string, string> = db.schema.createTable(name);
   if (shape.isPlaced) table = table.addColumn("place", columns.integer, (column) => column.primaryKey());
   table = table.addColumn("organization_id", columns.text, (column) => column.notNull());
   for (const [own, column] of Object.entries(ordered)) {
-    table = table.addColumn(sqlName(own), pickColumnType(dialect, column), (built) =>
-      column.traits.isNullable ? built : built.notNull(),
+    table = table.addColumn(sqlName(own), pickColumnType(dialect, column), (definition) =>
+      column.traits.isNullable ? definition : definition.notNull(),
     );
   }
   if (shape.hasLate) table = table.addColumn("late", columns.integer);
@@ -320,7 +330,7 @@ function buildTable(
       ["organization_id", sqlName(own)],
       sqlTableName({ name: traits.reference.table }),
       ["organization_id", sqlName(traits.reference.column)],
-      (built) => built.onDelete(shape.restricting?.includes(own) ? "restrict" : "cascade"),
+      (definition) => definition.onDelete(shape.restricting?.includes(own) ? "restrict" : "cascade"),
     );
   }
   if (shape.check) table = table.addCheckConstraint(`${name}_check`, shape.check);
@@ -328,8 +338,8 @@ function buildTable(
   const indexes = Object.entries(shape.indexes ?? {}).map(([end, { on, isUnique, isOfAll, condition }]) => {
     const indexed = [...(isOfAll ? [] : ["organization_id"]), ...on.map(sqlName)];
     const index = db.schema.createIndex(`${name}_${end}`).on(name).columns(indexed);
-    const made = isUnique ? index.unique() : index;
-    return condition ? made.where(condition) : made;
+    const keyedIndex = isUnique ? index.unique() : index;
+    return condition ? keyedIndex.where(condition) : keyedIndex;
   });
   return [table.modifyEnd(shape.isKeyed ? tableEnd.keyed : tableEnd.plain), ...indexes].map((statement) =>
     statement.compile(),
@@ -341,6 +351,6 @@ function pickColumnType({ columns }: SqlDialect, column: Column) {
   return isInteger(column) ? columns.integer : columns.text;
 }
 
-function picked(columns: Columns, names: readonly string[]): Columns {
+function pickColumns(columns: Columns, names: readonly string[]): Columns {
   return Object.fromEntries(Object.entries(columns).filter(([name]) => names.includes(name)));
 }

@@ -63,15 +63,15 @@ export function* assertMigrated(dialect: SqlDialect, session: ReadSession): Step
  * @throws if the database belongs to a later release.
  */
 function* readVersion(dialect: SqlDialect, session: ReadSession): Step<number> {
-  const known = schemaVersion(dialect);
+  const versionQuery = schemaVersion(dialect);
   const newest = dialect.db
     .selectFrom("loyalty_migrations")
     .select(({ fn }) => fn.max("version").as("version"));
   const version = (yield* findFirst(session, newest.compile()))?.version ?? 0;
-  if (version > known) {
+  if (version > versionQuery) {
     throw new Error(
       `the database is at schema version ${version}, but this release of loyalty-kit supports only versions up to ` +
-        `${known}; use the release that created it or a newer one`,
+        `${versionQuery}; use the release that created it or a newer one`,
     );
   }
   return version;

@@ -53,7 +53,7 @@ export function segmentMembers(dialect: SqlDialect): SegmentMembers {
    * Selects every slice index up to the organization's highest. The key begins with the slice, so one segment's rows are looked up
    * by these indexes.
    */
-  const places = (slot: Slot<OfSegment>) =>
+  const selectPlaces = (slot: Slot<OfSegment>) =>
     sql<number>`(with recursive places (place) as (
       select 0 union all select place + 1 from places where place < (select max(slice) from loyalty_segment_slices
         where organization_id = ${slot("organizationId")})) select place from places)`;
@@ -63,7 +63,7 @@ export function segmentMembers(dialect: SqlDialect): SegmentMembers {
       .selectFrom("loyalty_segment_slices")
       .select(["slice", "ordinals"])
       .where("organization_id", "=", slot("organizationId"))
-      .where("slice", "in", places(slot))
+      .where("slice", "in", selectPlaces(slot))
       .where("segment_id", "=", slot("segmentId")),
   );
 
@@ -71,7 +71,7 @@ export function segmentMembers(dialect: SqlDialect): SegmentMembers {
     db
       .deleteFrom("loyalty_segment_slices")
       .where("organization_id", "=", slot("organizationId"))
-      .where("slice", "in", places(slot))
+      .where("slice", "in", selectPlaces(slot))
       .where("segment_id", "=", slot("segmentId")),
   );
 
@@ -129,10 +129,10 @@ export function segmentMembers(dialect: SqlDialect): SegmentMembers {
 
   function* assertSegment(session: ReadSession, organizationId: string, id: string): Step<void> {
     if ((yield* segments.find(session, organizationId, { id })) === null)
-      throw new Error(`there is no segment ${id}`);
+      throw new Error(`no such segment: ${id}`);
   }
 
-  function put(organizationId: string, segmentId: string, { slice, ordinals }: PlacedSlice) {
+  function putSlice(organizationId: string, segmentId: string, { slice, ordinals }: PlacedSlice) {
     return isEmptySlice(ordinals)
       ? slices.remove(organizationId, { segmentId, slice })
       : slices.put(organizationId, { segmentId, slice, ordinals });
@@ -148,9 +148,9 @@ export function segmentMembers(dialect: SqlDialect): SegmentMembers {
     of: OfSegment,
     ordinals: readonly number[],
   ): Step<ReadonlyMap<number, Uint8Array>> {
-    const around = new Map(ordinals.map((ordinal) => [sliceOf(ordinal), emptySlice()]));
-    const stored = yield* session.all(slicesOfSegmentAt({ ...of, slices: slicesOfOrdinals(ordinals) }));
-    for (const { slice, ordinals: bits } of stored) around.set(slice, storedSlice(bits).slice());
+    const around = new Map(ordinals.map((ordinal) => [sliceOf(ordinal), createEmptySlice()]));
+    const storedSlices = yield* session.all(slicesOfSegmentAt({ ...of, slices: slicesOfOrdinals(ordinals) }));
+    for (const { slice, ordinals: bits } of storedSlices) around.set(slice, storedSlice(bits).slice());
     return around;
   }
 
@@ -161,15 +161,15 @@ export function segmentMembers(dialect: SqlDialect): SegmentMembers {
       },
       *membersAmong({ session }, organizationId, userOrdinals) {
         const found = new Map<string, Set<number>>();
-        const bySlice = ordinalsBySlice(new Set(userOrdinals));
+        const bySlice = groupBySlice(new Set(userOrdinals));
         const rows = yield* session.all(slicesAt({ organizationId, slices: slicesOfOrdinals(userOrdinals) }));
         for (const { slice, segmentId, ordinals } of rows) {
           const bits = storedSlice(ordinals);
           for (const ordinal of bySlice.get(slice) ?? []) {
             if (!hasMember(bits, ordinal)) continue;
-            const known = found.get(segmentId);
-            if (known === undefined) found.set(segmentId, new Set([ordinal]));
-            else known.add(ordinal);
+            const members = found.get(segmentId);
+            if (members === undefined) found.set(segmentId, new Set([ordinal]));
+            else members.add(ordinal);
           }
         }
         return found;
@@ -190,18 +190,20 @@ export function segmentMembers(dialect: SqlDialect): SegmentMembers {
         if (isMember) yield* assertSegment(session, organizationId, segmentId);
         const of = { organizationId, segmentId };
         const around = yield* slicesAround(session, of, userOrdinals);
-        const changed = [...new Set(userOrdinals)]
-          .filter((ordinal) => hasMember(around.get(sliceOf(ordinal)) ?? emptySlice(), ordinal) !== isMember)
+        const changedOrdinals = [...new Set(userOrdinals)]
+          .filter(
+            (ordinal) => hasMember(around.get(sliceOf(ordinal)) ?? createEmptySlice(), ordinal) !== isMember,
+          )
           .sort((a, b) => a - b);
-        for (const [slice, some] of ordinalsBySlice(changed)) {
-          const ordinals = around.get(slice) ?? emptySlice();
-          for (const ordinal of some) flipMember(ordinals, ordinal);
-          yield* session.change(put(organizationId, segmentId, { slice, ordinals }));
+        for (const [slice, sliceOrdinals] of groupBySlice(changedOrdinals)) {
+          const ordinals = around.get(slice) ?? createEmptySlice();
+          for (const ordinal of sliceOrdinals) flipMember(ordinals, ordinal);
+          yield* session.change(putSlice(organizationId, segmentId, { slice, ordinals }));
         }
-        if (day === null || changed.length === 0) return changed;
-        const [entered, left] = isMember ? [changed.length, 0] : [0, changed.length];
+        if (day === null || changedOrdinals.length === 0) return changedOrdinals;
+        const [entered, left] = isMember ? [changedOrdinals.length, 0] : [0, changedOrdinals.length];
         yield* session.change(addToDay({ ...of, day, members: null, entered, left }));
-        return changed;
+        return changedOrdinals;
       },
       *recordMemberCount({ session }, organizationId, segmentId, day, members) {
         yield* assertSegment(session, organizationId, segmentId);
@@ -212,23 +214,23 @@ export function segmentMembers(dialect: SqlDialect): SegmentMembers {
     *removeUser(session, organizationId, ordinal) {
       const slice = sliceOf(ordinal);
       const rows = yield* session.all(slicesAt({ organizationId, slices: listParameter([slice]) }));
-      for (const { segmentId, ordinals: stored } of rows) {
-        const ordinals = storedSlice(stored).slice();
+      for (const { segmentId, ordinals: bytes } of rows) {
+        const ordinals = storedSlice(bytes).slice();
         if (!hasMember(ordinals, ordinal)) continue;
         flipMember(ordinals, ordinal);
-        yield* session.change(put(organizationId, segmentId, { slice, ordinals }));
+        yield* session.change(putSlice(organizationId, segmentId, { slice, ordinals }));
       }
     },
   };
 }
 
-function ordinalsBySlice(ordinals: Iterable<number>): ReadonlyMap<number, readonly number[]> {
+function groupBySlice(ordinals: Iterable<number>): ReadonlyMap<number, readonly number[]> {
   const slices = new Map<number, number[]>();
   for (const ordinal of ordinals) {
     const slice = sliceOf(ordinal);
-    const some = slices.get(slice);
-    if (some === undefined) slices.set(slice, [ordinal]);
-    else some.push(ordinal);
+    const sliceOrdinals = slices.get(slice);
+    if (sliceOrdinals === undefined) slices.set(slice, [ordinal]);
+    else sliceOrdinals.push(ordinal);
   }
   return slices;
 }
@@ -249,15 +251,15 @@ function sliceOf(ordinal: number): number {
   return Math.floor(ordinal / SLICE_SIZE);
 }
 
-function emptySlice(): Slice {
+function createEmptySlice(): Slice {
   return new Uint8Array(SLICE_BYTES);
 }
 
 /** Decodes a stored slice. The result always has the full length. If a damaged row is too short, the missing bytes are 0. */
-function storedSlice(stored: Uint8Array): Slice {
-  if (stored.byteLength === SLICE_BYTES) return stored;
-  const slice = emptySlice();
-  slice.set(stored.subarray(0, SLICE_BYTES));
+function storedSlice(bytes: Uint8Array): Slice {
+  if (bytes.byteLength === SLICE_BYTES) return bytes;
+  const slice = createEmptySlice();
+  slice.set(bytes.subarray(0, SLICE_BYTES));
   return slice;
 }
 
@@ -267,13 +269,13 @@ function isEmptySlice(slice: Slice): boolean {
 
 function hasMember(slice: Slice, ordinal: number): boolean {
   const bit = ordinal % SLICE_SIZE;
-  return (byteAt(slice, bit >>> 3) & (1 << (bit & 7))) !== 0;
+  return (readByte(slice, bit >>> 3) & (1 << (bit & 7))) !== 0;
 }
 
 /** Adds a user to the slice, or removes the user if the slice already contains the user. */
 function flipMember(slice: Slice, ordinal: number): void {
   const bit = ordinal % SLICE_SIZE;
-  slice[bit >>> 3] = byteAt(slice, bit >>> 3) ^ (1 << (bit & 7));
+  slice[bit >>> 3] = readByte(slice, bit >>> 3) ^ (1 << (bit & 7));
 }
 
 /** Yields all slices of a set that have at least one member. */
@@ -303,6 +305,6 @@ function buildSet(slices: Iterable<PlacedSlice>): Bitmap {
   return new Bitmap(Array.from(chunks));
 }
 
-function byteAt(slice: Slice, at: number): number {
+function readByte(slice: Slice, at: number): number {
   return slice[at] ?? 0;
 }

@@ -20,15 +20,15 @@ export function maxBytesWith(flips: number): number {
   return CHUNK_BYTES + flips * FLIP_BYTES;
 }
 
-export function countDeltas(stored: Uint8Array): number {
-  return (stored.byteLength - CHUNK_BYTES) / FLIP_BYTES;
+export function countDeltas(bytes: Uint8Array): number {
+  return (bytes.byteLength - CHUNK_BYTES) / FLIP_BYTES;
 }
 
 /** Decodes a stored chunk, applying its deltas. */
-export function storedChunk(stored: Uint8Array): Chunk {
-  const end = stored.byteLength - CHUNK_BYTES;
-  const chunk = chunkFromBytes(stored.subarray(end));
-  const view = new DataView(stored.buffer, stored.byteOffset, end);
+export function storedChunk(bytes: Uint8Array): Chunk {
+  const end = bytes.byteLength - CHUNK_BYTES;
+  const chunk = chunkFromBytes(bytes.subarray(end));
+  const view = new DataView(bytes.buffer, bytes.byteOffset, end);
   for (let at = 0; at < end; at += FLIP_BYTES) {
     const place = view.getUint16(at, true);
     const word = place >>> 5;
@@ -38,18 +38,18 @@ export function storedChunk(stored: Uint8Array): Chunk {
 }
 
 /** Applies a stored chunk's deltas and returns its bytes without them. */
-export function withoutDeltas(stored: Uint8Array): Uint8Array {
-  return countDeltas(stored) === 0 ? stored : chunkToBytes(storedChunk(stored));
+export function withoutDeltas(bytes: Uint8Array): Uint8Array {
+  return countDeltas(bytes) === 0 ? bytes : chunkToBytes(storedChunk(bytes));
 }
 
 /** Encodes the differences between two chunks as deltas. Returns `null` if there are more than `most` differences. */
 export function deltasBetween(before: Chunk, after: Chunk, most: number): Uint8Array | null {
   const places: number[] = [];
   for (let word = 0; word < CHUNK_SIZE / 32; word += 1) {
-    let changed = (before[word] ?? 0) ^ (after[word] ?? 0);
-    for (; changed !== 0; changed &= changed - 1) {
+    let difference = (before[word] ?? 0) ^ (after[word] ?? 0);
+    for (; difference !== 0; difference &= difference - 1) {
       if (places.length === most) return null;
-      places.push(word * 32 + 31 - Math.clz32(changed & -changed));
+      places.push(word * 32 + 31 - Math.clz32(difference & -difference));
     }
   }
   const flips = new Uint8Array(places.length * FLIP_BYTES);

@@ -41,19 +41,19 @@ export class SegmentCache {
 
   get(organizationId: string, setId: number): CachedSet | undefined {
     const key = keyOf(organizationId, setId);
-    const kept = this.#sets.get(key);
-    if (kept === undefined) return undefined;
+    const entry = this.#sets.get(key);
+    if (entry === undefined) return undefined;
     // A map keeps insertion order, so the first key is always the least recently read set.
     this.#sets.delete(key);
-    this.#sets.set(key, kept);
-    return kept.set;
+    this.#sets.set(key, entry);
+    return entry.set;
   }
 
   /** Caches a tag set, unless the same version or a newer one is already cached. */
   put(organizationId: string, setId: number, set: CachedSet): void {
     const key = keyOf(organizationId, setId);
-    const kept = this.#sets.get(key);
-    if (kept !== undefined && kept.set.version >= set.version) return;
+    const entry = this.#sets.get(key);
+    if (entry !== undefined && entry.set.version >= set.version) return;
     this.#forget(key);
     const bytes = estimateBytes(key, set);
     if (bytes > this.limit) return;
@@ -70,9 +70,9 @@ export class SegmentCache {
    * one.
    */
   advance({ organizationId, setId, before, version, chunks }: SetChange): void {
-    const kept = this.#sets.get(keyOf(organizationId, setId))?.set;
-    if (kept?.version !== before) return;
-    this.put(organizationId, setId, { version, bitmap: kept.bitmap.with(chunks) });
+    const cachedSet = this.#sets.get(keyOf(organizationId, setId))?.set;
+    if (cachedSet?.version !== before) return;
+    this.put(organizationId, setId, { version, bitmap: cachedSet.bitmap.with(chunks) });
   }
 
   #forget(key: string): void {
@@ -124,12 +124,12 @@ export class WrittenSets {
     }
     const key = `${setId} ${organizationId}`;
     const earlier = this.#changes.get(key);
-    const before = version - 1;
+    const previousVersion = version - 1;
     // Another writer may have changed the set in the meantime.
     const change =
-      earlier?.version === before
+      earlier?.version === previousVersion
         ? { before: earlier.before, chunks: new Map([...earlier.chunks, ...chunks]) }
-        : { before, chunks };
+        : { before: previousVersion, chunks };
     this.#changes.set(key, { organizationId, setId, version, ...change });
   }
 
@@ -190,7 +190,7 @@ export function segmentChunks({ db, flips }: SqlDialect) {
    * Returns a set's next version. Versions must never repeat, so that no cache mistakes a set for an older one. They continue even
    * if the set's row is outdated or lost.
    */
-  function* nextVersion(session: Session, organizationId: string, setId: number): Step<number> {
+  function* takeNextVersion(session: Session, organizationId: string, setId: number): Step<number> {
     const place = { organizationId, setId };
     const [row, newest] = [
       yield* findFirst(session, versionOf(place)),
@@ -305,11 +305,11 @@ export function segmentChunks({ db, flips }: SqlDialect) {
     session: Session,
     place: ChunkPlace & { version: number },
     bits: Chunk,
-    before: StoredChunk | undefined,
+    previous: StoredChunk | undefined,
   ): Step<boolean> {
-    const room = flips.maxDeltasFor(place.organizationId);
-    if (room === 0 || before === undefined || before.flips === null) return false;
-    const changes = deltasBetween(before.bits, bits, room - before.flips);
+    const maxDeltas = flips.maxDeltasFor(place.organizationId);
+    if (maxDeltas === 0 || previous === undefined || previous.flips === null) return false;
+    const changes = deltasBetween(previous.bits, bits, maxDeltas - previous.flips);
     return changes !== null && (yield* changesRow(session, addFlips({ flips: changes, ...place })));
   }
 
@@ -336,8 +336,8 @@ export function segmentChunks({ db, flips }: SqlDialect) {
         if ((yield* findFirst(session, removal({ organizationId, setId }))) === null) return null;
         found = yield* findFirst(session, findVersioned(place));
       }
-      const stored = found ?? (yield* findFirst(session, findChunk(place)));
-      const bits = stored?.bits ?? null;
+      const row = found ?? (yield* findFirst(session, findChunk(place)));
+      const bits = row?.bits ?? null;
       const version = found?.version ?? null;
       return bits === null
         ? { version, bits: emptyChunk(), flips: null }
@@ -354,10 +354,11 @@ export function segmentChunks({ db, flips }: SqlDialect) {
       organizationId: string,
       setId: number,
       chunks: Iterable<readonly [chunk: number, bits: Chunk]>,
-      { version: known, seen }: SetBefore = UNKNOWN,
+      { version: currentVersion, seen }: SetBefore = UNKNOWN,
     ): Step<number> {
-      const version = known === null ? yield* nextVersion(session, organizationId, setId) : known + 1;
-      if (known === null) yield* session.change(putVersion({ organizationId, setId, version }));
+      const version =
+        currentVersion === null ? yield* takeNextVersion(session, organizationId, setId) : currentVersion + 1;
+      if (currentVersion === null) yield* session.change(putVersion({ organizationId, setId, version }));
       for (const [chunk, bits] of chunks) {
         const place = { organizationId, setId, chunk, version };
         if (yield* putFlips(session, place, bits, seen.get(chunk))) continue;

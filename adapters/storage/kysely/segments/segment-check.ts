@@ -72,7 +72,7 @@ export function segmentCheck(
       .where(({ ref }) => isOneOf(ref("set_id"), slot("setIds"))),
   );
 
-  const stored = prepare((slot: Slot<{ organizationId: string; setIds: unknown; chunk: number }>) =>
+  const findStored = prepare((slot: Slot<{ organizationId: string; setIds: unknown; chunk: number }>) =>
     db
       .selectFrom("loyalty_segment_chunks")
       .leftJoin("loyalty_segment_sets", (join) =>
@@ -92,11 +92,11 @@ export function segmentCheck(
 
   function* setsOf(session: ReadSession, organizationId: string) {
     const current = yield* session.all(tags({ organizationId }));
-    const removed = yield* session.all(removals({ organizationId }));
+    const removedTags = yield* session.all(removals({ organizationId }));
     return [
       { slug: null, setId: ALL_USERS, isRemoved: false },
       ...current.map((tag) => ({ ...tag, isRemoved: false })),
-      ...removed.map((removal) => ({
+      ...removedTags.map((removal) => ({
         slug: slugOfRemoved(removal),
         setId: removal.setId,
         isRemoved: true,
@@ -106,25 +106,27 @@ export function segmentCheck(
 
   /** Returns an upper bound for the number of chunks that the sets have or should have. */
   function* countOf(session: ReadSession, organizationId: string, setIds: readonly number[]) {
-    const ofSets = { organizationId, setIds: listParameter(setIds) };
-    const [last] = yield* session.all(lastStored(ofSets));
+    const selection = { organizationId, setIds: listParameter(setIds) };
+    const [last] = yield* session.all(lastStored(selection));
     return Math.max(last?.chunk ?? -1, yield* lastExpected(session, organizationId)) + 1;
   }
 
   /** Returns the expected and the stored chunks of the sets at one index. */
   function* compared(session: ReadSession, organizationId: string, setIds: readonly number[], chunk: number) {
-    const should = yield* expected(session, organizationId, chunk);
+    const expectedBits = yield* expected(session, organizationId, chunk);
     const pairs: { setId: number; bits: Chunk; before: Uint8Array | null }[] = [];
     for (let at = 0; at < setIds.length; at += SETS) {
-      const some = setIds.slice(at, at + SETS);
-      const rows = yield* session.all(stored({ organizationId, setIds: listParameter(some), chunk }));
+      const someSetIds = setIds.slice(at, at + SETS);
+      const rows = yield* session.all(
+        findStored({ organizationId, setIds: listParameter(someSetIds), chunk }),
+      );
       const found = new Map(rows.map((row) => [row.setId, row]));
-      for (const setId of some) {
-        const [bits, row] = [should.get(setId), found.get(setId)];
+      for (const setId of someSetIds) {
+        const [bits, row] = [expectedBits.get(setId), found.get(setId)];
         if (bits === undefined && row === undefined) continue;
         // Readers can't find chunks if the set's own row is lost.
-        const before = row === undefined || row.setVersion === null ? null : row.bits;
-        pairs.push({ setId, bits: bits ?? emptyChunk(), before });
+        const storedBits = row === undefined || row.setVersion === null ? null : row.bits;
+        pairs.push({ setId, bits: bits ?? emptyChunk(), before: storedBits });
       }
     }
     return pairs;
@@ -138,17 +140,17 @@ export function segmentCheck(
           const all = yield* setsOf(session, organizationId);
           const setIds = all.map(({ setId }) => setId);
           // A removed tag's set may also contain users of tags that were merged into it earlier.
-          const removed = new Set(all.filter(({ isRemoved }) => isRemoved).map(({ setId }) => setId));
-          const wrong = new Set<number>();
+          const removedSetIds = new Set(all.filter(({ isRemoved }) => isRemoved).map(({ setId }) => setId));
+          const wrongSetIds = new Set<number>();
           const count = yield* countOf(session, organizationId, setIds);
           for (let chunk = 0; chunk < count; chunk += 1) {
             for (const { setId, bits, before } of yield* compared(session, organizationId, setIds, chunk)) {
-              const isRight = removed.has(setId) ? hasAll(bits, before) : isStored(bits, before);
-              if (!isRight) wrong.add(setId);
+              const isRight = removedSetIds.has(setId) ? hasAll(bits, before) : isStored(bits, before);
+              if (!isRight) wrongSetIds.add(setId);
             }
           }
-          const slugs = all.filter(({ setId }) => wrong.has(setId)).map(({ slug }) => slug);
-          return { checked: all.length - removed.size, wrong: slugs };
+          const slugs = all.filter(({ setId }) => wrongSetIds.has(setId)).map(({ slug }) => slug);
+          return { checked: all.length - removedSetIds.size, wrong: slugs };
         },
       ),
     },
@@ -168,14 +170,14 @@ export function segmentCheck(
   };
 }
 
-function isStored(bits: Chunk, stored: Uint8Array | null): boolean {
-  return stored !== null && Buffer.from(chunkToBytes(bits)).equals(withoutDeltas(stored));
+function isStored(bits: Chunk, bytes: Uint8Array | null): boolean {
+  return bytes !== null && Buffer.from(chunkToBytes(bits)).equals(withoutDeltas(bytes));
 }
 
 /** Returns whether a stored chunk has at least these bits. */
-function hasAll(bits: Chunk, stored: Uint8Array | null): boolean {
+function hasAll(bits: Chunk, bytes: Uint8Array | null): boolean {
   const missing = emptyChunk();
-  subtract(missing, bits, stored === null ? emptyChunk() : chunkFromBytes(withoutDeltas(stored)));
+  subtract(missing, bits, bytes === null ? emptyChunk() : chunkFromBytes(withoutDeltas(bytes)));
   return countBits(missing) === 0;
 }
 

@@ -19,7 +19,7 @@ import { ALL_USERS, type CachedSet, type SegmentCache, type SetReadContext } fro
 const LIMIT = 10_000;
 
 /** A placeholder that is older than any set, so that every chunk is newer. */
-const nothing: CachedSet = { version: -1, bitmap: Bitmap.empty };
+const placeholder: CachedSet = { version: -1, bitmap: Bitmap.empty };
 
 /**
  * Creates the read functions for sets. Each read first looks up the sets' versions. This takes one statement, or none if
@@ -88,7 +88,7 @@ export function segmentReads({
     if (cache !== null) signals.segmentRead.send(isCurrent);
     if (isCurrent) return cached.bitmap;
     // A snapshot may be older than a set that another reader has cached since.
-    const base = cached !== undefined && cached.version < version ? cached : nothing;
+    const base = cached !== undefined && cached.version < version ? cached : placeholder;
     const since = base.version;
     const chunks: (Chunk | undefined)[] = [];
     for (let at = 0; at < base.bitmap.length; at += 1) chunks.push(base.bitmap.chunk(at));
@@ -107,8 +107,8 @@ export function segmentReads({
     organizationId: string,
     slugs: readonly string[],
   ): Step<readonly SetRow[]> {
-    const known = directory.find(session.mark, organizationId, slugs);
-    if (known !== null) return known;
+    const cached = directory.find(session.mark, organizationId, slugs);
+    if (cached !== null) return cached;
     const rows = yield* session.all(versions({ organizationId, slugs: listParameter(slugs) }));
     const newer = parseSetVersions(rows[0]?.newer ?? null);
     const sets = rows.map(({ slug, setId, version }) => ({
@@ -163,23 +163,23 @@ export class SetDirectory {
   find(mark: object | null, organizationId: string, slugs: readonly string[]): SetRow[] | null {
     const rows = mark === null ? undefined : this.#states.get(mark);
     if (rows === undefined) return null;
-    const found: SetRow[] = [];
+    const setRows: SetRow[] = [];
     for (const slug of [null, ...slugs]) {
       const row = rows.get(keyOf(organizationId, slug));
       if (row === undefined) return null;
-      found.push(row);
+      setRows.push(row);
     }
-    return found;
+    return setRows;
   }
 
   put(mark: object | null, organizationId: string, rows: readonly SetRow[]): void {
     if (mark === null) return;
-    let known = this.#states.get(mark);
-    if (known === undefined || known.size + rows.length > LIMIT) {
-      known = new Map();
-      this.#states.set(mark, known);
+    let state = this.#states.get(mark);
+    if (state === undefined || state.size + rows.length > LIMIT) {
+      state = new Map();
+      this.#states.set(mark, state);
     }
-    for (const row of rows) known.set(keyOf(organizationId, row.slug), row);
+    for (const row of rows) state.set(keyOf(organizationId, row.slug), row);
   }
 }
 

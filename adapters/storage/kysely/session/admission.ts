@@ -4,7 +4,7 @@ import { unavailable } from "../../../../src/base/errors.js";
 export class Admission {
   #isClosed = false;
   #underWay = 0;
-  #emptied: () => void = () => undefined;
+  #onIdle: () => void = () => undefined;
 
   get isClosed(): boolean {
     return this.#isClosed;
@@ -32,7 +32,7 @@ export class Admission {
       return await task();
     } finally {
       this.#underWay -= 1;
-      if (this.#underWay === 0) this.#emptied();
+      if (this.#underWay === 0) this.#onIdle();
     }
   }
 
@@ -41,7 +41,7 @@ export class Admission {
     this.#isClosed = true;
     if (this.#underWay === 0) return;
     await new Promise<void>((resolve) => {
-      this.#emptied = resolve;
+      this.#onIdle = resolve;
     });
   }
 }
@@ -72,16 +72,16 @@ export class Admission {
  * is missing.
  */
 export class Fence {
-  #found: number | null;
+  #foundVersion: number | null;
 
   /** @param version the schema version that this process requires. */
   constructor(private readonly version: number) {
-    this.#found = version;
+    this.#foundVersion = version;
   }
 
   /** Whether the last check found a schema version that this process can't use. */
   get isBroken(): boolean {
-    return this.#found !== this.version;
+    return this.#foundVersion !== this.version;
   }
 
   /**
@@ -90,15 +90,15 @@ export class Fence {
    * @throws {LoyaltyError} `storage_unavailable` if the version isn't the one that this process requires.
    */
   assertCurrent(version: number | null): void {
-    this.#found = version;
+    this.#foundVersion = version;
     if (!this.isBroken) return;
-    const found = version === null ? "no tables" : `version ${version}`;
+    const actualVersion = version === null ? "no tables" : `version ${version}`;
     const isMigrated = version !== null && version > this.version;
     const remedy = isMigrated
       ? "another release migrated them; run that release"
       : "the database was replaced; restart this process";
     const cause = new Error(
-      `the database has ${found}, but this process needs version ${this.version}: ${remedy}`,
+      `the database has ${actualVersion}, but this process needs version ${this.version}: ${remedy}`,
     );
     throw unavailable(isMigrated ? "migrated" : "replaced", cause);
   }

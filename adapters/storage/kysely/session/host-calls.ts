@@ -18,7 +18,8 @@ async function callsOn(host: OpenTransaction): Promise<void> {
  * @throws {TypeError} if a call hasn't finished.
  */
 export function assertNoOpenCalls(host: OpenTransaction): void {
-  if ((underWay.get(host) ?? 0) > 0) throw new TypeError("a call on this transaction was not awaited");
+  if ((underWay.get(host) ?? 0) > 0)
+    throw new TypeError("an earlier call on this transaction wasn't awaited");
 }
 
 /**
@@ -26,9 +27,9 @@ export function assertNoOpenCalls(host: OpenTransaction): void {
  * @throws the call's error.
  */
 export function runOnHost<T>(host: OpenTransaction, task: () => Promise<T>): Promise<T> {
-  const before = last.get(host) ?? Promise.resolve();
+  const previous = last.get(host) ?? Promise.resolve();
   underWay.set(host, (underWay.get(host) ?? 0) + 1);
-  const call = before.then(task).finally(() => underWay.set(host, (underWay.get(host) ?? 1) - 1));
+  const call = previous.then(task).finally(() => underWay.set(host, (underWay.get(host) ?? 1) - 1));
   last.set(host, call.then(ignore, ignore));
   return call;
 }
@@ -47,14 +48,15 @@ export async function runManagedWork<Client, T>(
   timeoutMs: number,
 ): Promise<T> {
   let cancel = () => {};
-  const over = new Promise<never>((_, reject) => {
-    const tooLong = () => new Error(`the lent transaction was still in use after ${timeoutMs} ms`);
+  const timeout = new Promise<never>((_, reject) => {
+    const createTimeoutError = () =>
+      new Error(`the managed transaction was still in use after ${timeoutMs} ms`);
     cancel = afterRunning(timeoutMs, () => {
-      reject(unavailable("slow", tooLong()));
+      reject(unavailable("slow", createTimeoutError()));
     });
   });
   try {
-    return await Promise.race([waitForWork(tx, work), over]);
+    return await Promise.race([waitForWork(tx, work), timeout]);
   } finally {
     cancel();
   }

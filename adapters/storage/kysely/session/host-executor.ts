@@ -63,7 +63,7 @@ export class HostExecutor implements Executor {
  * own.
  */
 export function noTransactionError(cause?: unknown): TypeError {
-  return new TypeError("no transaction is open on this connection: it has ended, or none was begun", {
+  return new TypeError("no transaction is open on this connection: it has ended or was never started", {
     cause,
   });
 }

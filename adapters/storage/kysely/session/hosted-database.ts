@@ -18,7 +18,7 @@ import {
 } from "./session.js";
 
 /** The errors of host transactions that the database rolled back on its own. */
-const lost = new WeakMap<OpenTransaction, unknown>();
+const rollbackErrors = new WeakMap<OpenTransaction, unknown>();
 
 const begin = CompiledQuery.raw("savepoint loyalty_change");
 
@@ -41,7 +41,7 @@ class HostedCalls {
   *read<T>(work: (session: ReadSession) => Step<T>): Step<T> {
     yield* this.#assertOpen();
     yield* this.dialect.beforeRead(this.#open);
-    const session = this.#newSession();
+    const session = this.#createSession();
     try {
       return yield* work(session);
     } finally {
@@ -53,13 +53,13 @@ class HostedCalls {
   *change<T>(work: (session: Session) => Step<T>): Step<T> {
     yield* this.#assertOpen();
     yield* this.dialect.beforeChange(this.#open);
-    yield* this.#newSession().change(begin);
-    const session = this.#newSession();
+    yield* this.#createSession().change(begin);
+    const session = this.#createSession();
     try {
       const result = yield* work(session);
       session.assertNotFailed();
       session.end();
-      yield* this.#newSession().change(end);
+      yield* this.#createSession().change(end);
       return result;
     } catch (error) {
       session.end();
@@ -69,42 +69,42 @@ class HostedCalls {
   }
 
   *#assertOpen(): Step<void> {
-    if (lost.has(this.host)) {
-      if (!(yield* this.dialect.isOpen(this.#open))) throw lost.get(this.host);
+    if (rollbackErrors.has(this.host)) {
+      if (!(yield* this.dialect.isOpen(this.#open))) throw rollbackErrors.get(this.host);
       // The host has begun another transaction on the same connection.
-      lost.delete(this.host);
+      rollbackErrors.delete(this.host);
     }
     if (this.host.isOpen?.() === false) throw noTransactionError();
   }
 
   *#undo(reason: unknown): Step<void> {
     try {
-      const session = this.#newSession();
+      const session = this.#createSession();
       yield* session.change(undo);
       yield* session.change(end);
     } catch {
       // The whole transaction is gone, not only the savepoint. Later statements would run outside any transaction and be committed
       // individually.
-      lost.set(this.host, reason);
+      rollbackErrors.set(this.host, reason);
     }
   }
 
-  #newSession(): GuardedSession {
+  #createSession(): GuardedSession {
     const { dialect } = this;
     return new GuardedSession(new HostExecutor(this.#open, dialect), null, null, dialect.fence);
   }
 }
 
 /** One per host transaction, so that facts that one call has found out about it are available to later calls. */
-const made = new WeakMap<OpenTransaction, OpenTransaction>();
+const wrappers = new WeakMap<OpenTransaction, OpenTransaction>();
 
 /**
  * Wraps a host's transaction to check its results, because a missing count would look like a conflict with another row. Its calls
  * throw a {TypeError} if the host's `query` returns anything but a result.
  */
 function checkingResults(host: OpenTransaction): OpenTransaction {
-  const checking = made.get(host) ?? checkingAnew(host);
-  made.set(host, checking);
+  const checking = wrappers.get(host) ?? checkingAnew(host);
+  wrappers.set(host, checking);
   return checking;
 }
 
@@ -121,9 +121,9 @@ function checkingAnew(host: OpenTransaction): OpenTransaction {
 function assertNoPromise(result: unknown): StatementResult {
   if (isResult(result)) return result;
   const isOfPg = typeof result === "object" && result !== null && "rowCount" in result;
-  const hint = isOfPg ? ": for a client of pg there is fromPg(client)" : "";
+  const hint = isOfPg ? "; for a pg client, use fromPg(client)" : "";
   throw new TypeError(
-    `query(sql, parameters) of a joined transaction gives rows, an array of objects, and count, a number${hint}`,
+    `query(sql, parameters) of a joined transaction must return rows (an array of objects) and count (a number)${hint}`,
   );
 }
 
@@ -160,7 +160,7 @@ export class HostedDatabase implements SqlDatabase {
 
   /** Runs reads in the host's transaction, which sees its own changes. */
   snapshot<T>(work: (session: ReadSession) => Step<T>): Promise<T> {
-    return this.#inTurn(() => this.#calls.read(work));
+    return this.#runInTurn(() => this.#calls.read(work));
   }
 
   /** Always returns `null`. The host's changes aren't committed yet, so nothing that is read can be cached. */
@@ -172,7 +172,7 @@ export class HostedDatabase implements SqlDatabase {
   async purge(): Promise<void> {}
 
   transaction<T>(work: (session: Session) => Step<T>): Promise<T> {
-    return this.#inTurn(() => this.#calls.change(work));
+    return this.#runInTurn(() => this.#calls.change(work));
   }
 
   async close(): Promise<void> {}
@@ -181,7 +181,7 @@ export class HostedDatabase implements SqlDatabase {
     return yield* awaitInStep(this.snapshot((session) => session.all(query)));
   }
 
-  #inTurn<T>(task: () => Step<T>): Promise<T> {
+  #runInTurn<T>(task: () => Step<T>): Promise<T> {
     return this.admission.admit(() => runOnHost(this.host, () => runStep(task())));
   }
 }

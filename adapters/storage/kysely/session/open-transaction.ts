@@ -13,23 +13,23 @@ interface Other {
 
 /** Objects whose `query` method returns other results. */
 const withQuery: readonly Other[] = [
-  { property: "totalCount", instead: "fromPg(client), of one client of the pool" },
+  { property: "totalCount", instead: "fromPg(client) with one client from the pool" },
   { property: "connectionParameters", instead: "fromPg(client)" },
   { property: "isReleased", instead: "fromTypeOrm(queryRunner)" },
   {
     property: "getRepository",
-    instead: "fromTypeOrm(manager), of the manager that dataSource.transaction gives",
+    instead: "fromTypeOrm(manager) with the manager from dataSource.transaction",
   },
 ];
 
 const withoutQuery: readonly Other[] = [
-  { property: "then", instead: "what the promise comes to" },
+  { property: "then", instead: "the promise's result" },
   { property: "getTransactionContext", instead: "fromMikroOrm(em)" },
-  { property: "$queryRawUnsafe", instead: "fromPrisma(tx), of the tx that prisma.$transaction gives" },
-  { property: "raw", instead: "fromKnex(trx), of the trx that knex.transaction gives" },
-  { property: "executeQuery", instead: "the trx that db.transaction().execute of Kysely gives" },
+  { property: "$queryRawUnsafe", instead: "fromPrisma(tx) with the tx from prisma.$transaction" },
+  { property: "raw", instead: "fromKnex(trx) with the trx from knex.transaction" },
+  { property: "executeQuery", instead: "the trx from Kysely's db.transaction().execute" },
   { property: "inTransaction", instead: "fromBetterSqlite3(connection)" },
-  { property: "dialect", instead: "fromDrizzle(tx), of the tx that db.transaction gives" },
+  { property: "dialect", instead: "fromDrizzle(tx) with the tx from db.transaction" },
 ];
 
 /**
@@ -38,7 +38,7 @@ const withoutQuery: readonly Other[] = [
  * @throws {TypeError} if the value isn't a transaction. If possible, the message says what to pass instead.
  */
 export function toOpenTransaction(host: HostTransaction): OpenTransaction {
-  if (isOfKysely(host)) return ofKysely(host);
+  if (isOfKysely(host)) return openKysely(host);
   assertQueries(host);
   return host;
 }
@@ -55,19 +55,19 @@ export function toSyncTransaction(host: SyncTransaction): SyncTransaction {
 /** Throws unless the value can run queries. Untyped code may pass anything. */
 function assertQueries(host: unknown): asserts host is OpenTransaction {
   const isAny = typeof host === "function" || (typeof host === "object" && host !== null);
-  if (!isAny) throw new TypeError(`an open transaction is needed, not ${String(host)}`);
+  if (!isAny) throw new TypeError(`expected an open transaction, got ${String(host)}`);
   const queries = typeof Reflect.get(host, "query") === "function";
-  const others = queries ? withQuery : withoutQuery;
-  const other = others.find(({ property }) => Reflect.get(host, property) !== undefined);
-  if (other !== undefined) throw new TypeError(`this is no open transaction: give ${other.instead}`);
+  const otherKinds = queries ? withQuery : withoutQuery;
+  const other = otherKinds.find(({ property }) => Reflect.get(host, property) !== undefined);
+  if (other !== undefined) throw new TypeError(`not an open transaction: pass ${other.instead}`);
   if (queries) return;
   throw new TypeError(
-    "an open transaction is needed: one of Kysely, one of loyalty-kit/joining, or an object with query(sql, parameters)",
+    "expected an open transaction: a Kysely transaction, a wrapper from loyalty-kit/joining, or an object with query(sql, parameters)",
   );
 }
 
 /** One per Kysely transaction, so that calls on the same transaction share it. */
-const known = new WeakMap<Transaction<unknown>, OpenTransaction>();
+const openTransactions = new WeakMap<Transaction<unknown>, OpenTransaction>();
 
 /** Checks properties instead of the class, because a host may load its own copy of Kysely. */
 function isOfKysely(host: HostTransaction): host is Transaction<unknown> {
@@ -81,14 +81,14 @@ function isOfKysely(host: HostTransaction): host is Transaction<unknown> {
   );
 }
 
-function ofKysely(host: Transaction<unknown>): OpenTransaction {
-  const open = known.get(host) ?? {
+function openKysely(host: Transaction<unknown>): OpenTransaction {
+  const open = openTransactions.get(host) ?? {
     async query(sql: string, parameters: readonly unknown[]) {
       const query = CompiledQuery.raw(sql, [...parameters]);
       const { rows, numAffectedRows } = await host.withoutPlugins().executeQuery(query);
       return { rows, count: Number(numAffectedRows ?? rows.length) };
     },
   };
-  known.set(host, open);
+  openTransactions.set(host, open);
   return open;
 }

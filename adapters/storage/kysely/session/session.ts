@@ -174,7 +174,7 @@ export interface Executor {
  * after an error, because a write might be incomplete and some errors end the transaction.
  */
 export class GuardedSession implements Session {
-  #ended = false;
+  #isEnded = false;
   #failed: { readonly reason: unknown } | null = null;
 
   constructor(
@@ -185,23 +185,25 @@ export class GuardedSession implements Session {
   ) {}
 
   all<Row>(query: CompiledQuery<Row>): Step<Row[]> {
-    return this.#inTurn(() => this.executor.all(query));
+    return this.#runInTurn(() => this.executor.all(query));
   }
 
   change(statement: CompiledQuery<unknown>): Step<number> {
-    return this.#inTurn(() => this.executor.change(statement));
+    return this.#runInTurn(() => this.executor.change(statement));
   }
 
   changeEach(statements: readonly CompiledQuery<unknown>[]): Step<number[]> {
     const { changeEach } = this.executor;
-    return changeEach === null ? this.#oneByOne(statements) : this.#inTurn(() => changeEach(statements));
+    return changeEach === null
+      ? this.#changeOneByOne(statements)
+      : this.#runInTurn(() => changeEach(statements));
   }
 
   changeDeferred(statements: readonly CompiledQuery<unknown>[]): Step<void> {
     const { changeDeferred: changeBehind } = this.executor;
     return changeBehind === undefined
       ? mapStep(this.changeEach(statements), () => undefined)
-      : this.#inTurn(() => changeBehind(statements));
+      : this.#runInTurn(() => changeBehind(statements));
   }
 
   assertNotFailed(): void {
@@ -210,19 +212,19 @@ export class GuardedSession implements Session {
 
   /** Marks the transaction as ended. All further statements are rejected. */
   end(): void {
-    this.#ended = true;
+    this.#isEnded = true;
   }
 
-  #inTurn<T>(statement: () => T | Promise<T>): Step<T> {
-    return this.executor.isBlocking && isYieldDue() ? this.#later(statement) : this.#run(statement);
+  #runInTurn<T>(statement: () => T | Promise<T>): Step<T> {
+    return this.executor.isBlocking && isYieldDue() ? this.#runLater(statement) : this.#run(statement);
   }
 
-  *#later<T>(statement: () => T | Promise<T>): Step<T> {
+  *#runLater<T>(statement: () => T | Promise<T>): Step<T> {
     yield* yieldIfDue();
     return yield* this.#run(statement);
   }
 
-  *#oneByOne(statements: readonly CompiledQuery<unknown>[]): Step<number[]> {
+  *#changeOneByOne(statements: readonly CompiledQuery<unknown>[]): Step<number[]> {
     const changes: number[] = [];
     for (const statement of statements) changes.push(yield* this.change(statement));
     return changes;
@@ -230,7 +232,7 @@ export class GuardedSession implements Session {
 
   #run<T>(statement: () => T | Promise<T>): Step<T> {
     if (this.#failed !== null) return failStep(this.#failed.reason);
-    if (this.#ended) return failStep(new Error("the transaction is over"));
+    if (this.#isEnded) return failStep(new Error("the transaction has ended"));
     try {
       const result = statement();
       return isPromise(result) ? this.#waiting(result) : succeedStep(result);

@@ -49,7 +49,7 @@ export function countReads({ db }: SqlDialect): Functions<CountReads, ReadContex
       .where("channel", "=", "email")
       .where(({ ref }) => isPendingDelivery(ref("status"))),
   );
-  const messagesWith = (status: MessageStatus) =>
+  const countMessages = (status: MessageStatus) =>
     prepare((slot: Slot<{ organizationId: string }>) =>
       db
         .selectFrom("loyalty_messages")
@@ -72,9 +72,9 @@ export function countReads({ db }: SqlDialect): Functions<CountReads, ReadContex
     messages: count("messages"),
     people: count("people"),
     pendingMessageDeliveries: pending,
-    scheduledMessages: messagesWith("SCHEDULED"),
+    scheduledMessages: countMessages("SCHEDULED"),
     segments: count("segments"),
-    sendingMessages: messagesWith("SENDING"),
+    sendingMessages: countMessages("SENDING"),
     tags: count("tags"),
     templates: count("templates"),
     waitingAutomationRuns: waitingRuns,

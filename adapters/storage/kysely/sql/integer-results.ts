@@ -35,18 +35,18 @@ export const integerColumns: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   }),
 );
 
-const known = new WeakMap<OperationNode, Names>();
+const namesByQuery = new WeakMap<OperationNode, Names>();
 
 /**
  * Returns the names of a query's integer results: values from integer columns and row counts. Raw SQL is never included, because it
  * already casts integers to a type that every driver returns as a number.
  */
 export function integerResults(query: OperationNode): Names {
-  const before = known.get(query);
-  if (before !== undefined) return before;
+  const cached = namesByQuery.get(query);
+  if (cached !== undefined) return cached;
   const { selections, sources } = splitQuery(query);
-  const names = new Set(selections.flatMap(({ selection }) => integersIn(selection, sources)));
-  known.set(query, names);
+  const names = new Set(selections.flatMap(({ selection }) => findIntegers(selection, sources)));
+  namesByQuery.set(query, names);
   return names;
 }
 
@@ -80,7 +80,7 @@ function resolveSource(source: OperationNode): [string, Names] {
 }
 
 /** Returns the name of a selected value if it is an integer, otherwise nothing. For all columns, returns the integer columns. */
-function integersIn(selection: OperationNode, sources: Sources): string[] {
+function findIntegers(selection: OperationNode, sources: Sources): string[] {
   if (SelectAllNode.is(selection)) return [...sources.values()].flatMap((names) => [...names]);
   if (ReferenceNode.is(selection) && SelectAllNode.is(selection.column)) {
     return [...readFrom(selection, sources)].flatMap((names) => [...names]);

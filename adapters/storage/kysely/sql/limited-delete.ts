@@ -30,13 +30,10 @@ export function limitedDelete(
 ): Prepared<{ organizationId: string }, DeleteResult> {
   const db: Kysely<AnyTables> = dialect.db.withTables<AnyTables>();
   return prepare((slot: Slot<{ organizationId: string }>): Compilable<DeleteResult> => {
-    const ofOrganization = db
-      .selectFrom(table)
-      .select(key)
-      .where("organization_id", "=", slot("organizationId"));
+    const selectKeys = db.selectFrom(table).select(key).where("organization_id", "=", slot("organizationId"));
     return db
       .deleteFrom(table)
       .where("organization_id", "=", slot("organizationId"))
-      .where(key, "in", limited(ofOrganization, slot));
+      .where(key, "in", limited(selectKeys, slot));
   });
 }

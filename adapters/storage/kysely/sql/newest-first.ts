@@ -52,16 +52,16 @@ export function newestFirst(
 ): Listing<ValuesOf<Columns>> {
   const { columns, rowOf } = createRowStatements(dialect, table);
   const db = dialect.db.withTables<AnyTables>();
-  const of = (slot: Slot<Values>): Selection => {
+  const selectListed = (slot: Slot<Values>): Selection => {
     const all = db
       .selectFrom(sqlTableName(table.record))
       .where("organization_id", "=", slot("organizationId"));
-    const owned = owner === undefined ? all : all.where(owner, "=", slot("owner"));
+    const selection = owner === undefined ? all : all.where(owner, "=", slot("owner"));
     return isListed === undefined
-      ? owned
-      : owned.where(({ ref }) => isListed((name) => ref(name).$castTo<string>()));
+      ? selection
+      : selection.where(({ ref }) => isListed((name) => ref(name).$castTo<string>()));
   };
-  const withStatus = (slot: Slot<Values>) => of(slot).where("status", "=", slot("status"));
+  const withStatus = (slot: Slot<Values>) => selectListed(slot).where("status", "=", slot("status"));
   const listing = (rows: (slot: Slot<Values>) => Selection) => ({
     page: prepare<Values, Record<string, unknown>>((slot) =>
       rows(slot)
@@ -75,12 +75,12 @@ export function newestFirst(
       rows(slot).select(({ fn }) => fn.countAll<number>().as("total")),
     ),
   });
-  const [ofAny, ofStatus] = [listing(of), listing(withStatus)];
+  const [allStatements, statusStatements] = [listing(selectListed), listing(withStatus)];
   return function* (session, { page, ...part }) {
-    const statements = part.status === null ? ofAny : ofStatus;
+    const statements = part.status === null ? allStatements : statusStatements;
     const values = { ...part, offset: page * part.size };
-    const found = yield* session.all(statements.page(values));
-    const counted = yield* findFirst(session, statements.total(values));
-    return { items: found.map(rowOf), total: Number(counted?.total ?? 0) };
+    const pageRows = yield* session.all(statements.page(values));
+    const count = yield* findFirst(session, statements.total(values));
+    return { items: pageRows.map(rowOf), total: Number(count?.total ?? 0) };
   };
 }

@@ -60,39 +60,40 @@ export function createRowStatements(
   const rowOf = createDecoder(record.columns);
   const db = dialect.db.withTables<AnyTables>();
 
-  const values = (slot: AnySlot, of: readonly string[]) =>
+  const createValues = (slot: AnySlot, of: readonly string[]) =>
     Object.fromEntries(of.map((each) => [sqlName(each), slot(each)]));
-  const statement = (build: (slot: AnySlot) => Compilable<AnyRow>) => lazily(() => rowStatement(all, build));
+  const prepareStatement = (build: (slot: AnySlot) => Compilable<AnyRow>) =>
+    memoize(() => rowStatement(all, build));
 
   const inserting = (slot: AnySlot) =>
-    db.insertInto(name).values({ organization_id: slot("organizationId"), ...values(slot, names) });
-  const insert = statement(inserting);
-  const updating = (slot: AnySlot, of: readonly string[]) =>
+    db.insertInto(name).values({ organization_id: slot("organizationId"), ...createValues(slot, names) });
+  const insert = prepareStatement(inserting);
+  const buildUpdate = (slot: AnySlot, of: readonly string[]) =>
     key.reduce(
       (query, each) => query.where(sqlName(each), "=", slot(each)),
-      db.updateTable(name).set(values(slot, of)).where("organization_id", "=", slot("organizationId")),
+      db.updateTable(name).set(createValues(slot, of)).where("organization_id", "=", slot("organizationId")),
     );
-  const update = statement((slot) => updating(slot, changing));
-  const put = statement((slot) =>
+  const update = prepareStatement((slot) => buildUpdate(slot, changing));
+  const putRow = prepareStatement((slot) =>
     inserting(slot).onConflict((conflict) =>
       conflict
         .columns(["organization_id", ...key.map((each) => sqlName(each))])
-        .doUpdateSet(values(slot, changing)),
+        .doUpdateSet(createValues(slot, changing)),
     ),
   );
-  const remove = statement((slot) =>
+  const remove = prepareStatement((slot) =>
     key.reduce(
       (query, each) => query.where(sqlName(each), "=", slot(each)),
       db.deleteFrom(name).where("organization_id", "=", slot("organizationId")),
     ),
   );
-  const byKey = statement((slot) =>
+  const byKey = prepareStatement((slot) =>
     key.reduce(
       (query, each) => query.where(sqlName(each), "=", slot(each)),
       db.selectFrom(name).select(columns).where("organization_id", "=", slot("organizationId")),
     ),
   );
-  const oldestFirst = statement((slot) =>
+  const oldestFirst = prepareStatement((slot) =>
     ["createdAt", ...key].reduce(
       (query, each) => query.orderBy(`${name}.${sqlName(each)}`),
       db.selectFrom(name).select(columns).where("organization_id", "=", slot("organizationId")),
@@ -103,17 +104,19 @@ export function createRowStatements(
     columns,
     rowOf: rowOf ?? ((values) => values),
     insert: (organizationId, row) => insert()(organizationId, row),
-    insertUnless: (...taken) =>
+    insertUnless: (...conflictColumns) =>
       rowStatement(all, (slot) =>
         inserting(slot).onConflict((conflict) =>
-          taken.length === 0
+          conflictColumns.length === 0
             ? conflict.doNothing()
-            : conflict.columns(["organization_id", ...taken.map((each) => sqlName(each))]).doNothing(),
+            : conflict
+                .columns(["organization_id", ...conflictColumns.map((each) => sqlName(each))])
+                .doNothing(),
         ),
       ),
     update: (organizationId, row) => update()(organizationId, row),
-    updateOf: (...of) => rowStatement(all, (slot) => updating(slot, of)),
-    put: (organizationId, row) => put()(organizationId, row),
+    updateOf: (...of) => rowStatement(all, (slot) => buildUpdate(slot, of)),
+    put: (organizationId, row) => putRow()(organizationId, row),
     remove: (organizationId, keyOfRow) => remove()(organizationId, keyOfRow),
     find(session, organizationId, keyOfRow) {
       const found = findFirst(session, byKey()(organizationId, keyOfRow));
@@ -164,17 +167,17 @@ function createDecoder(columns: Columns): ((row: AnyRow) => AnyRow) | null {
   };
 }
 
-function lazily<T>(make: () => T): () => T {
-  let made: T | undefined;
+function memoize<T>(make: () => T): () => T {
+  let value: T | undefined;
   return () => {
-    made ??= make();
-    return made;
+    value ??= make();
+    return value;
   };
 }
 
 /** Parses a column that stores its items as a JSON array. */
 function parseList(json: string): readonly unknown[] {
   const items: unknown = JSON.parse(json);
-  if (!Array.isArray(items)) throw new Error("a column that holds a list holds something else");
+  if (!Array.isArray(items)) throw new Error("a list column doesn't contain a list");
   return items;
 }

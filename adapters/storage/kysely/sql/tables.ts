@@ -76,7 +76,7 @@ export interface TableDefinition<Own extends Columns, Key extends keyof Own, Bes
   readonly beside: Beside;
 }
 
-function tableWith<Own extends Columns, Key extends keyof Own, const Beside extends Columns>(
+function defineTableWith<Own extends Columns, Key extends keyof Own, const Beside extends Columns>(
   record: TableRecord<Own, Key>,
   beside: Beside,
 ): TableDefinition<Own, Key, Beside> {
@@ -84,7 +84,7 @@ function tableWith<Own extends Columns, Key extends keyof Own, const Beside exte
 }
 
 function defineTable<Own extends Columns, Key extends keyof Own>(record: TableRecord<Own, Key>) {
-  return tableWith(record, {});
+  return defineTableWith(record, {});
 }
 
 /** Counters of an organization that has stored something, such as the numbers for its next user, tag and event. */
@@ -148,7 +148,7 @@ const lease = text().nullable();
 /** All tables that contain organizations' data. Each table comes after the tables it refers to. */
 export const tables = {
   organizations: defineTable(organizationRecord),
-  users: tableWith(userRecord, {
+  users: defineTableWith(userRecord, {
     emailFold: text().nullable(),
     nameFold: text().nullable(),
     externalIdFold: text().nullable(),
@@ -161,30 +161,30 @@ export const tables = {
   segmentSets: defineTable(segmentSetRecord),
   segmentChunks: defineTable(segmentChunkRecord),
   templates: defineTable(templateRecord),
-  walletPasses: tableWith(flatPassRecord, { userOrdinal: integer().refersTo("users", "ordinal") }),
+  walletPasses: defineTableWith(flatPassRecord, { userOrdinal: integer().refersTo("users", "ordinal") }),
   stampEntries: defineTable(stampEntryRecord),
   apiTokens: defineTable(apiTokenRecord),
   people: defineTable(personRecord),
   events: defineTable(eventRecord),
   /** `endBytes` is the total size of the sealed content of all records stored so far, including this one. */
-  idempotencyRecords: tableWith(idempotencyRecord, { endBytes: integer() }),
+  idempotencyRecords: defineTableWith(idempotencyRecord, { endBytes: integer() }),
   cooldowns: defineTable(cooldownRecord),
   apps: defineTable(appRecord),
   grants: defineTable(grantRecord),
   grantTokens: defineTable(grantTokenRecord),
   /** `pending` is the number of the endpoint's pending deliveries, and `dueAt` is their earliest `nextAttemptAt`. */
-  webhookEndpoints: tableWith(webhookEndpointRecord, {
+  webhookEndpoints: defineTableWith(webhookEndpointRecord, {
     dueAt: time().nullable().fixed(),
     pending: integer().fixed(),
   }),
-  webhookDeliveries: tableWith(webhookDeliveryRecord, { lease }),
+  webhookDeliveries: defineTableWith(webhookDeliveryRecord, { lease }),
   webhookAttempts: defineTable(webhookAttemptRecord),
   pictures: defineTable(pictureRecord),
   /** `dueAt` is the earliest `nextAttemptAt` of the organization's deliveries. */
-  walletQueues: tableWith(walletQueueRecord, { dueAt: time().nullable().fixed() }),
+  walletQueues: defineTableWith(walletQueueRecord, { dueAt: time().nullable().fixed() }),
   walletCards: defineTable(walletCardRecord),
   walletDevices: defineTable(walletDeviceRecord),
-  walletDeliveries: tableWith(walletDeliveryRecord, { lease }),
+  walletDeliveries: defineTableWith(walletDeliveryRecord, { lease }),
   savedSegments: defineTable(segmentRecord),
   segmentSlices: defineTable(segmentSliceRecord),
   segmentFollowers: defineTable(segmentFollowerRecord),
@@ -195,20 +195,20 @@ export const tables = {
   messageSettings: defineTable(messageSettingsRecord),
   messageDeliveries: defineTable(messageDeliveryRecord),
   /** `dueAt` is the earliest `nextAttemptAt` of the organization's jobs. */
-  mailQueues: tableWith(mailQueueRecord, { dueAt: time().nullable().fixed() }),
-  mailJobs: tableWith(mailJobRecord, { lease }),
+  mailQueues: defineTableWith(mailQueueRecord, { dueAt: time().nullable().fixed() }),
+  mailJobs: defineTableWith(mailJobRecord, { lease }),
   messages: defineTable(messageRecord),
   messageAudiences: defineTable(messageAudienceRecord),
   /** `dueAt` is the earliest `nextAttemptAt` of the organization's jobs. */
-  messageQueues: tableWith(messageQueueRecord, { dueAt: time().nullable().fixed() }),
-  messageJobs: tableWith(messageJobRecord, { lease }),
+  messageQueues: defineTableWith(messageQueueRecord, { dueAt: time().nullable().fixed() }),
+  messageJobs: defineTableWith(messageJobRecord, { lease }),
   automations: defineTable(automationRecord),
   automationVersions: defineTable(pastAutomationRecord),
   automationRuns: defineTable(automationRunRecord),
   automationCompletions: defineTable(automationCompletionRecord),
   /** `dueAt` is the earliest `nextAttemptAt` of the organization's jobs. */
-  automationQueues: tableWith(automationQueueRecord, { dueAt: time().nullable().fixed() }),
-  automationJobs: tableWith(automationJobRecord, { lease }),
+  automationQueues: defineTableWith(automationQueueRecord, { dueAt: time().nullable().fixed() }),
+  automationJobs: defineTableWith(automationJobRecord, { lease }),
   dayCounts: defineTable(dayCountRecord),
   audit: defineTable(auditRecord),
 };

@@ -36,11 +36,11 @@ export function pictureReads({ db }: SqlDialect): Functions<Reads, ReadContext> 
 
 export function pictureWrites(dialect: SqlDialect): Functions<Writes, WriteContext> {
   const rows = createRowStatements(dialect, tables.pictures);
-  const put = rows.insertUnless("hash");
+  const insertPicture = rows.insertUnless("hash");
 
   return {
     *putPicture({ session, buffer }, organizationId, picture) {
-      yield* session.change(put(organizationId, picture));
+      yield* session.change(insertPicture(organizationId, picture));
       yield* buffer.updateCounters(organizationId, {});
     },
     deletePicture: ({ session }, organizationId, hash) =>

@@ -62,7 +62,7 @@ export function walletCardReads(dialect: SqlDialect): Functions<Reads, ReadConte
       .orderBy("card.pass_id"),
   );
 
-  const behind = (slot: Slot<{ organizationId: string; after: string; limit: number }>) =>
+  const selectAfter = (slot: Slot<{ organizationId: string; after: string; limit: number }>) =>
     cards
       .where("card.organization_id", "=", slot("organizationId"))
       .where("card.pass_id", ">", slot("after"))
@@ -70,11 +70,11 @@ export function walletCardReads(dialect: SqlDialect): Functions<Reads, ReadConte
       .orderBy("card.pass_id")
       .limit(slot("limit"));
 
-  const ofAll = prepare(behind);
+  const findAllAfter = prepare(selectAfter);
 
-  const ofTemplate = prepare(
+  const findOfTemplate = prepare(
     (slot: Slot<{ organizationId: string; after: string; limit: number; templateId: string }>) =>
-      behind(slot).where("card.template_id", "=", slot("templateId")),
+      selectAfter(slot).where("card.template_id", "=", slot("templateId")),
   );
 
   const withMessage = prepare(
@@ -87,7 +87,7 @@ export function walletCardReads(dialect: SqlDialect): Functions<Reads, ReadConte
         .limit(slot("limit")),
   );
 
-  const ofPasses = prepare((slot: Slot<{ organizationId: string; passIds: unknown }>) =>
+  const findOfPasses = prepare((slot: Slot<{ organizationId: string; passIds: unknown }>) =>
     devices
       .where("device.organization_id", "=", slot("organizationId"))
       .where(({ ref }) => isOneOf(ref("device.pass_id"), slot("passIds")))
@@ -96,7 +96,7 @@ export function walletCardReads(dialect: SqlDialect): Functions<Reads, ReadConte
       .orderBy("device.device_id"),
   );
 
-  const anywhere = prepare((slot: Slot<{ passId: string }>) =>
+  const findOwners = prepare((slot: Slot<{ passId: string }>) =>
     cards
       .select("card.organization_id as organizationId")
       .where("card.pass_id", "=", slot("passId"))
@@ -110,13 +110,13 @@ export function walletCardReads(dialect: SqlDialect): Functions<Reads, ReadConte
       .orderBy("card.pass_id")
       .limit(slot("limit"));
 
-  const anyBehind = prepare(everyBehind);
+  const findAnyAfter = prepare(everyBehind);
 
   const anywhereBehind = prepare((slot: Slot<{ after: string; limit: number }>) =>
     everyBehind(slot).where("card.revoked_at", "is", null),
   );
 
-  const ofDevice = prepare((slot: Slot<{ platform: WalletPlatform; deviceId: string; limit: number }>) =>
+  const findOfDevice = prepare((slot: Slot<{ platform: WalletPlatform; deviceId: string; limit: number }>) =>
     db
       .selectFrom("loyalty_wallet_devices as device")
       .innerJoin("loyalty_wallet_cards as card", (join) =>
@@ -133,7 +133,7 @@ export function walletCardReads(dialect: SqlDialect): Functions<Reads, ReadConte
       .limit(slot("limit")),
   );
 
-  const ofToken = prepare((slot: Slot<{ platform: WalletPlatform; pushToken: string; limit: number }>) =>
+  const findOfToken = prepare((slot: Slot<{ platform: WalletPlatform; pushToken: string; limit: number }>) =>
     devices
       .select("device.organization_id as organizationId")
       .where("device.push_token", "=", slot("pushToken"))
@@ -146,7 +146,7 @@ export function walletCardReads(dialect: SqlDialect): Functions<Reads, ReadConte
   );
 
   type OwnedRow = SqlRow<typeof walletCardRecord.columns> & { readonly organizationId: string };
-  const ownedCard = ({ organizationId, ...card }: OwnedRow) => ({ organizationId, card: rowOf(card) });
+  const toOwnedCard = ({ organizationId, ...card }: OwnedRow) => ({ organizationId, card: rowOf(card) });
 
   return {
     findWalletCard: withRules({ locks: "wallet queue" }, function* ({ session }, organizationId, passId) {
@@ -163,8 +163,8 @@ export function walletCardReads(dialect: SqlDialect): Functions<Reads, ReadConte
       function* ({ session }, organizationId, templateId, after, limit) {
         const found = yield* session.all(
           templateId === null
-            ? ofAll({ organizationId, after, limit })
-            : ofTemplate({ organizationId, after, limit, templateId }),
+            ? findAllAfter({ organizationId, after, limit })
+            : findOfTemplate({ organizationId, after, limit, templateId }),
         );
         return found.map(rowOf);
       },
@@ -178,28 +178,28 @@ export function walletCardReads(dialect: SqlDialect): Functions<Reads, ReadConte
     ),
 
     walletDevicesOf: withRules({ locks: "wallet queue" }, ({ session }, organizationId, passIds) =>
-      session.all(ofPasses({ organizationId, passIds: listParameter(passIds) })),
+      session.all(findOfPasses({ organizationId, passIds: listParameter(passIds) })),
     ),
 
     findWalletPass: withRules({ locks: "none" }, function* ({ session }, passId) {
-      const row = yield* findFirst(session, anywhere({ passId }));
-      return row === null ? null : ownedCard(row);
+      const row = yield* findFirst(session, findOwners({ passId }));
+      return row === null ? null : toOwnedCard(row);
     }),
 
     walletPassesAfter: withRules({ locks: "none" }, function* ({ session }, after, limit) {
-      return (yield* session.all(anywhereBehind({ after, limit }))).map(ownedCard);
+      return (yield* session.all(anywhereBehind({ after, limit }))).map(toOwnedCard);
     }),
 
     walletCardsAfter: withRules({ locks: "none" }, function* ({ session }, after, limit) {
-      return (yield* session.all(anyBehind({ after, limit }))).map(ownedCard);
+      return (yield* session.all(findAnyAfter({ after, limit }))).map(toOwnedCard);
     }),
 
     walletCardsOfDevice: withRules({ locks: "none" }, function* ({ session }, platform, deviceId, limit) {
-      return (yield* session.all(ofDevice({ platform, deviceId, limit }))).map(ownedCard);
+      return (yield* session.all(findOfDevice({ platform, deviceId, limit }))).map(toOwnedCard);
     }),
 
     walletDevicesOfToken: withRules({ locks: "none" }, function* ({ session }, platform, pushToken, limit) {
-      return (yield* session.all(ofToken({ platform, pushToken, limit }))).map(
+      return (yield* session.all(findOfToken({ platform, pushToken, limit }))).map(
         ({ organizationId, ...device }) => ({
           organizationId,
           device,
@@ -214,7 +214,7 @@ export function walletCardWrites(dialect: SqlDialect): Functions<Writes, WriteCo
   const cards = createRowStatements(dialect, tables.walletCards);
   const devices = createRowStatements(dialect, tables.walletDevices);
 
-  const put = prepare((slot: Slot<StoredWalletDevice & { organizationId: string }>) => {
+  const putDevice = prepare((slot: Slot<StoredWalletDevice & { organizationId: string }>) => {
     const { pass_id, platform, device_id, created_at, ...changing } = createSlots(
       walletDeviceRecord.columns,
       slot,
@@ -237,12 +237,15 @@ export function walletCardWrites(dialect: SqlDialect): Functions<Writes, WriteCo
       yield* buffer.updateCounters(organizationId, {});
     },
 
-    updateWalletCards: withRules({ locks: "wallet queue" }, function* ({ session }, organizationId, given) {
-      yield* session.changeEach(given.map((card) => cards.update(organizationId, card)));
-    }),
+    updateWalletCards: withRules(
+      { locks: "wallet queue" },
+      function* ({ session }, organizationId, changedCards) {
+        yield* session.changeEach(changedCards.map((card) => cards.update(organizationId, card)));
+      },
+    ),
 
     putWalletDevice: withRules({ locks: "wallet queue" }, function* ({ session }, organizationId, device) {
-      yield* session.change(put({ organizationId, ...device }));
+      yield* session.change(putDevice({ organizationId, ...device }));
     }),
 
     deleteWalletDevice: withRules({ locks: "wallet queue" }, ({ session }, organizationId, key) =>

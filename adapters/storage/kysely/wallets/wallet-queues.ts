@@ -62,7 +62,7 @@ export function walletQueueWrites(dialect: SqlDialect): Functions<Writes, WriteC
   const insert = prepare((slot: Slot<QueueValues & OfOrganization>) =>
     db
       .insertInto("loyalty_wallet_queues")
-      .values({ organization_id: slot("organizationId"), due_at: null, ...changingColumns(slot) }),
+      .values({ organization_id: slot("organizationId"), due_at: null, ...createChangingColumns(slot) }),
   );
 
   const find = prepare((slot: Slot<OfOrganization>) => selectQueue(dialect, slot));
@@ -76,13 +76,13 @@ export function walletQueueWrites(dialect: SqlDialect): Functions<Writes, WriteC
   const update = prepare((slot: Slot<QueueValues & OfOrganization>) =>
     db
       .updateTable("loyalty_wallet_queues")
-      .set(changingColumns(slot))
+      .set(createChangingColumns(slot))
       .where("organization_id", "=", slot("organizationId")),
   );
 
   const setDueTime = setDueTimeStatement(dialect, walletJobs);
 
-  const told = prepare((slot: Slot<OfPass & { deviceIds: unknown; revision: number }>) =>
+  const recordNotified = prepare((slot: Slot<OfPass & { deviceIds: unknown; revision: number }>) =>
     db
       .updateTable("loyalty_wallet_devices")
       .set({ notified_revision: slot("revision") })
@@ -128,7 +128,7 @@ export function walletQueueWrites(dialect: SqlDialect): Functions<Writes, WriteC
         for (const { passId, revision, deviceIds } of outcomes) {
           if (deviceIds.length === 0) continue;
           const key = { organizationId, platform, passId, revision };
-          yield* session.change(told({ ...key, deviceIds: listParameter(deviceIds) }));
+          yield* session.change(recordNotified({ ...key, deviceIds: listParameter(deviceIds) }));
         }
       },
     ),
@@ -142,7 +142,7 @@ function selectQueue({ db }: SqlDialect, slot: Slot<OfOrganization>) {
     .where("organization_id", "=", slot("organizationId"));
 }
 
-function changingColumns(slot: Slot<QueueValues>) {
+function createChangingColumns(slot: Slot<QueueValues>) {
   return { position: slot("position"), revision: slot("revision"), sweeps: slot("sweeps") };
 }
 
@@ -163,7 +163,7 @@ function queueFrom({ sweeps, ...queue }: QueueValues): StoredWalletQueue {
  */
 function parseSweeps(json: string): WalletSweep[] {
   const pairs: unknown = JSON.parse(json);
-  if (!Array.isArray(pairs)) throw new Error("the sweeps of a wallet queue are no list");
+  if (!Array.isArray(pairs)) throw new Error("the sweeps of a wallet queue aren't a list");
   return pairs.map((pair: unknown) => {
     const [templateId, after] = Array.isArray(pair) ? pair : [];
     return { templateId: templateId === null ? null : String(templateId), after: String(after) };

@@ -33,16 +33,19 @@ interface OfEndpoint {
 export function webhookDeliveryReads(dialect: SqlDialect): Functions<Reads, ReadContext> {
   const { db, isOneOf, listParameter } = dialect;
 
-  const newestFirst = (status: DeliveryStatus | undefined, slot: Slot<OfEndpoint & { limit: number }>) =>
+  const selectNewestFirst = (
+    status: DeliveryStatus | undefined,
+    slot: Slot<OfEndpoint & { limit: number }>,
+  ) =>
     withStatus(status, selectDeliveries(dialect, slot))
       .orderBy("created_at", "desc")
       .orderBy("id", "desc")
       .limit(slot("limit"));
 
   const list = (status?: DeliveryStatus) => ({
-    newest: prepare((slot: Slot<OfEndpoint & { limit: number }>) => newestFirst(status, slot)),
+    newest: prepare((slot: Slot<OfEndpoint & { limit: number }>) => selectNewestFirst(status, slot)),
     older: prepare((slot: Slot<OfEndpoint & { createdAt: number; id: string; limit: number }>) =>
-      newestFirst(status, slot).where(({ eb, refTuple, tuple }) =>
+      selectNewestFirst(status, slot).where(({ eb, refTuple, tuple }) =>
         eb(refTuple("created_at", "id"), "<", tuple(slot("createdAt"), slot("id"))),
       ),
     ),
@@ -125,13 +128,13 @@ export function webhookDeliveryWrites(dialect: SqlDialect): Functions<Writes, Wr
     }),
   );
 
-  const due = dueRows<StoredDelivery>(dialect, {
+  const findDueDeliveries = dueRows<StoredDelivery>(dialect, {
     record: webhookDeliveryRecord,
     lane: "endpointId",
     subject: "id",
   });
 
-  const settle = prepare(
+  const recordOutcome = prepare(
     (
       slot: Slot<
         OfEndpoint & Pick<StoredDelivery, "id" | "status" | "nextAttemptAt"> & { lease: string; now: number }
@@ -200,7 +203,7 @@ export function webhookDeliveryWrites(dialect: SqlDialect): Functions<Writes, Wr
     claimDeliveries: withRules(
       { locks: "endpoint" },
       function* ({ session }, organizationId, endpointId, claim) {
-        const claimed = yield* due.claim(session, organizationId, endpointId, claim);
+        const claimed = yield* findDueDeliveries.claim(session, organizationId, endpointId, claim);
         if (claimed.length > 0) yield* session.change(setDueTime({ organizationId, endpointId, more: 0 }));
         return claimed;
       },
@@ -211,14 +214,24 @@ export function webhookDeliveryWrites(dialect: SqlDialect): Functions<Writes, Wr
       function* ({ session }, organizationId, endpointId, lease, outcomes, now) {
         const changes = yield* session.changeEach(
           outcomes.map(({ attempt, status, nextAttemptAt }) =>
-            settle({ organizationId, endpointId, id: attempt.deliveryId, lease, status, nextAttemptAt, now }),
+            recordOutcome({
+              organizationId,
+              endpointId,
+              id: attempt.deliveryId,
+              lease,
+              status,
+              nextAttemptAt,
+              now,
+            }),
           ),
         );
-        const recorded = outcomes.filter((_, at) => changes[at] === 1);
-        yield* session.changeEach(recorded.map(({ attempt }) => attempts.insert(organizationId, attempt)));
-        const ended = recorded.filter(({ nextAttemptAt }) => nextAttemptAt === null).length;
-        yield* session.change(setDueTime({ organizationId, endpointId, more: -ended }));
-        return recorded.map(({ attempt }) => attempt.deliveryId);
+        const recordedOutcomes = outcomes.filter((_, at) => changes[at] === 1);
+        yield* session.changeEach(
+          recordedOutcomes.map(({ attempt }) => attempts.insert(organizationId, attempt)),
+        );
+        const endedCount = recordedOutcomes.filter(({ nextAttemptAt }) => nextAttemptAt === null).length;
+        yield* session.change(setDueTime({ organizationId, endpointId, more: -endedCount }));
+        return recordedOutcomes.map(({ attempt }) => attempt.deliveryId);
       },
     ),
 

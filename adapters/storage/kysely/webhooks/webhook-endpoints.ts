@@ -27,27 +27,27 @@ interface EndpointKey {
   id: string;
 }
 
-const ofTrouble = ["failing_since as failingSince", "slow_since as slowSince"] as const;
+const troubleColumns = ["failing_since as failingSince", "slow_since as slowSince"] as const;
 
 export function webhookEndpointReads(dialect: SqlDialect): Functions<Reads, ReadContext> {
   const rows = createRowStatements(dialect, tables.webhookEndpoints);
-  const found = dialect.db.selectFrom("loyalty_webhook_endpoints").select(rows.columns);
+  const selectEndpoints = dialect.db.selectFrom("loyalty_webhook_endpoints").select(rows.columns);
 
   const all = prepare((slot: Slot<{ organizationId: string }>) =>
-    found
+    selectEndpoints
       .where("organization_id", "=", slot("organizationId"))
       .orderBy("loyalty_webhook_endpoints.created_at")
       .orderBy("loyalty_webhook_endpoints.id"),
   );
 
   const byId = prepare((slot: Slot<EndpointKey>) =>
-    found.where("organization_id", "=", slot("organizationId")).where("id", "=", slot("id")),
+    selectEndpoints.where("organization_id", "=", slot("organizationId")).where("id", "=", slot("id")),
   );
 
-  const due = prepare((slot: Slot<{ now: number; limit: number }>) =>
+  const findDueEndpoints = prepare((slot: Slot<{ now: number; limit: number }>) =>
     dialect.db
       .selectFrom("loyalty_webhook_endpoints")
-      .select(["organization_id as organizationId", "id as endpointId", ...ofTrouble])
+      .select(["organization_id as organizationId", "id as endpointId", ...troubleColumns])
       .where("disabled_at", "is", null)
       .where("due_at", "<=", slot("now"))
       .orderBy("due_at")
@@ -57,8 +57,8 @@ export function webhookEndpointReads(dialect: SqlDialect): Functions<Reads, Read
   type Look = { now: number; limit: number; left: number; sinceMinute: number };
   // Skips organizations whose endpoints have all caught up, with one index lookup each, because many organizations may have recent
   // events.
-  const behind = prepare((slot: Slot<Look>) => {
-    const known = dialect.db.selectFrom(({ selectFrom }) =>
+  const findBehind = prepare((slot: Slot<Look>) => {
+    const organizationsWithNews = dialect.db.selectFrom(({ selectFrom }) =>
       selectFrom("loyalty_organizations as each")
         .select(["each.organization_id", "each.newest_event_position as newest"])
         .where("each.newest_event_minute", ">=", slot("sinceMinute"))
@@ -78,7 +78,7 @@ export function webhookEndpointReads(dialect: SqlDialect): Functions<Reads, Read
     // The join order matters, or a planner might read all endpoints. SQLite keeps the order of a cross join. Postgres looks up each
     // known endpoint once because of the limit.
     const both = dialect.locksOrganizations
-      ? known.crossJoinLateral((eb) =>
+      ? organizationsWithNews.crossJoinLateral((eb) =>
           eb
             .selectFrom("loyalty_webhook_endpoints as ahead")
             .selectAll()
@@ -89,10 +89,10 @@ export function webhookEndpointReads(dialect: SqlDialect): Functions<Reads, Read
             .limit(slot("left"))
             .as("endpoint"),
         )
-      : known.crossJoin("loyalty_webhook_endpoints as endpoint");
+      : organizationsWithNews.crossJoin("loyalty_webhook_endpoints as endpoint");
     return both
       .whereRef("endpoint.organization_id", "=", "known.organization_id")
-      .select(["endpoint.organization_id as organizationId", "endpoint.id as endpointId", ...ofTrouble])
+      .select(["endpoint.organization_id as organizationId", "endpoint.id as endpointId", ...troubleColumns])
       .where("endpoint.disabled_at", "is", null)
       .whereRef("endpoint.position", "<", "known.newest")
       .where(({ eb, or }) => or([eb("endpoint.due_at", "is", null), eb("endpoint.due_at", ">", slot("now"))]))
@@ -104,7 +104,7 @@ export function webhookEndpointReads(dialect: SqlDialect): Functions<Reads, Read
       .selectFrom("loyalty_organizations as known")
       .crossJoin("loyalty_webhook_endpoints as endpoint")
       .whereRef("endpoint.organization_id", "=", "known.organization_id")
-      .select(["endpoint.organization_id as organizationId", "endpoint.id as endpointId", ...ofTrouble])
+      .select(["endpoint.organization_id as organizationId", "endpoint.id as endpointId", ...troubleColumns])
       .where("known.newest_event_minute", ">=", slot("sinceMinute"))
       .where("endpoint.disabled_at", "is not", null)
       .whereRef("endpoint.position", "<", "endpoint.last_position")
@@ -120,7 +120,7 @@ export function webhookEndpointReads(dialect: SqlDialect): Functions<Reads, Read
   );
 
   const everyBehind = prepare((slot: Slot<{ organizationId: string; id: string; limit: number }>) =>
-    found
+    selectEndpoints
       .select("organization_id as organizationId")
       .where(({ eb, refTuple, tuple }) =>
         eb(refTuple("organization_id", "id"), ">", tuple(slot("organizationId"), slot("id"))),
@@ -148,11 +148,12 @@ export function webhookEndpointReads(dialect: SqlDialect): Functions<Reads, Read
     endpointsWithDueWork: withRules(
       { locks: "none", readsBuffered: true, isOneState: true },
       function* ({ session }, now, limit, since) {
-        const found = yield* session.all(due({ now, limit }));
+        const found = yield* session.all(findDueEndpoints({ now, limit }));
         const sinceMinute = minuteOf(since);
-        for (const each of [behindWhenDisabled, behind]) {
-          const left = limit - found.length;
-          if (left > 0) found.push(...(yield* session.all(each({ now, limit, left, sinceMinute }))));
+        for (const each of [behindWhenDisabled, findBehind]) {
+          const remaining = limit - found.length;
+          if (remaining > 0)
+            found.push(...(yield* session.all(each({ now, limit, left: remaining, sinceMinute }))));
         }
         return found.map(({ failingSince, slowSince, ...place }) => ({
           ...place,
@@ -172,16 +173,16 @@ export function webhookEndpointReads(dialect: SqlDialect): Functions<Reads, Read
 export function webhookEndpointWrites(dialect: SqlDialect): Functions<Writes, WriteContext> {
   const { locksOrganizations } = dialect;
   const rows = createRowStatements(dialect, tables.webhookEndpoints);
-  const found = dialect.db.selectFrom("loyalty_webhook_endpoints").select(rows.columns);
+  const selectEndpoints = dialect.db.selectFrom("loyalty_webhook_endpoints").select(rows.columns);
 
-  const byId = (slot: Slot<EndpointKey>) =>
-    found.where("organization_id", "=", slot("organizationId")).where("id", "=", slot("id"));
+  const isOfId = (slot: Slot<EndpointKey>) =>
+    selectEndpoints.where("organization_id", "=", slot("organizationId")).where("id", "=", slot("id"));
 
-  const find = prepare(byId);
+  const find = prepare(isOfId);
 
-  const lock = prepare((slot: Slot<EndpointKey>) => byId(slot).forUpdate());
+  const lock = prepare((slot: Slot<EndpointKey>) => isOfId(slot).forUpdate());
 
-  const lockUnlocked = prepare((slot: Slot<EndpointKey>) => byId(slot).forUpdate().skipLocked());
+  const lockUnlocked = prepare((slot: Slot<EndpointKey>) => isOfId(slot).forUpdate().skipLocked());
 
   return {
     *insertWebhookEndpoint({ session, buffer }, organizationId, endpoint) {

@@ -10,7 +10,7 @@ type Due = Pick<StoredDelivery, "nextAttemptAt" | "id">;
 export class DeliveryOrder {
   readonly byAge = new SortedRows<Age, StoredDelivery>(byAge);
   /** Pending deliveries, ordered by `nextAttemptAt`, then by ID. */
-  readonly byDueTime = new SortedRows<Due, StoredDelivery>(byDueTime);
+  readonly byDueTime = new SortedRows<Due, StoredDelivery>(compareDueTimes);
 
   add(delivery: StoredDelivery): void {
     this.byAge.add(delivery);
@@ -24,19 +24,19 @@ export class DeliveryOrder {
 
   /** When the earliest pending delivery is due, in milliseconds since the Unix epoch, or `Infinity` if none is pending. */
   get dueAt(): number {
-    return dueTime(this.byDueTime.inOrder[0]);
+    return getDueTime(this.byDueTime.inOrder[0]);
   }
 
   /** Returns at most `limit` deliveries that are due at `now`, starting with the one that has been due the longest. */
   due(now: number, limit: number): StoredDelivery[] {
-    return this.byDueTime.inOrder.slice(0, limit).filter((delivery) => dueTime(delivery) <= now);
+    return this.byDueTime.inOrder.slice(0, limit).filter((delivery) => getDueTime(delivery) <= now);
   }
 }
 
-function byDueTime(a: Due, b: Due): number {
-  return dueTime(a) - dueTime(b) || compareTexts(a.id, b.id);
+function compareDueTimes(a: Due, b: Due): number {
+  return getDueTime(a) - getDueTime(b) || compareTexts(a.id, b.id);
 }
 
-function dueTime(delivery: Due | undefined): number {
+function getDueTime(delivery: Due | undefined): number {
   return delivery?.nextAttemptAt ?? Number.POSITIVE_INFINITY;
 }

@@ -17,7 +17,7 @@ export class OrdinalSet {
   private readonly chunks: (Chunk | undefined)[] = [];
   /** Indexes of the chunks that no bitmap shares, which can be changed in place. */
   private readonly own = new Set<number>();
-  private given: Bitmap | null = null;
+  private shared: Bitmap | null = null;
 
   static of(ordinals: Iterable<number>): OrdinalSet {
     const set = new OrdinalSet();
@@ -26,11 +26,11 @@ export class OrdinalSet {
   }
 
   add(ordinal: number): void {
-    setBit(this.chunkToWrite(ordinal), ordinal);
+    setBit(this.getChunkToWrite(ordinal), ordinal);
   }
 
   delete(ordinal: number): void {
-    if (this.has(ordinal)) clearBit(this.chunkToWrite(ordinal), ordinal);
+    if (this.has(ordinal)) clearBit(this.getChunkToWrite(ordinal), ordinal);
   }
 
   has(ordinal: number): boolean {
@@ -40,11 +40,11 @@ export class OrdinalSet {
 
   /** Returns the set's current members as an immutable bitmap. */
   bitmap(): Bitmap {
-    if (this.given === null) {
-      this.given = new Bitmap([...this.chunks]);
+    if (this.shared === null) {
+      this.shared = new Bitmap([...this.chunks]);
       this.own.clear();
     }
-    return this.given;
+    return this.shared;
   }
 
   /** Returns up to `limit` of the set's ordinals that are greater than `after`, lowest first. */
@@ -64,28 +64,28 @@ export class OrdinalSet {
     const none = emptyChunk();
     const places = Math.max(this.chunks.length, other.chunks.length);
     for (let at = 0; at < places; at += 1) {
-      const [mine, others] = [this.chunks[at] ?? none, other.chunks[at] ?? none];
-      if (mine.some((word, index) => word !== others[index])) return false;
+      const [mine, theirs] = [this.chunks[at] ?? none, other.chunks[at] ?? none];
+      if (mine.some((word, index) => word !== theirs[index])) return false;
     }
     return true;
   }
 
   hasAll(other: OrdinalSet): boolean {
     const none = emptyChunk();
-    return other.chunks.every((others, at) => {
+    return other.chunks.every((theirs, at) => {
       const mine = this.chunks[at] ?? none;
-      return others === undefined || others.every((word, index) => (word & ~(mine[index] ?? 0)) === 0);
+      return theirs === undefined || theirs.every((word, index) => (word & ~(mine[index] ?? 0)) === 0);
     });
   }
 
-  private chunkToWrite(ordinal: number): Chunk {
-    this.given = null;
+  private getChunkToWrite(ordinal: number): Chunk {
+    this.shared = null;
     const at = chunkOf(ordinal);
     const chunk = this.chunks[at];
     if (chunk !== undefined && this.own.has(at)) return chunk;
-    const written = chunk?.slice() ?? emptyChunk();
-    this.chunks[at] = written;
+    const copy = chunk?.slice() ?? emptyChunk();
+    this.chunks[at] = copy;
     this.own.add(at);
-    return written;
+    return copy;
   }
 }

@@ -32,6 +32,6 @@ export function findByKey<Key, Id, Row>(
  */
 export function requireRow<Id, Row>(rows: ReadonlyMap<Id, Row>, id: Id): Row {
   const row = rows.get(id);
-  if (row === undefined) throw new Error(`There is no row ${id} to refer to.`);
+  if (row === undefined) throw new Error(`The referenced row ${id} doesn't exist.`);
   return row;
 }

@@ -48,8 +48,8 @@ export class Store {
 
   /** Returns an organization's rows for inserting new ones. Adds the organization to the store first, if necessary. */
   rowsForInsert(organizationId: string, log: UndoLog): OrganizationRows {
-    const known = this.organizations.get(organizationId);
-    if (known !== undefined) return known;
+    const existing = this.organizations.get(organizationId);
+    if (existing !== undefined) return existing;
     const rows = new OrganizationRows();
     log.add(this.organizations, organizationId, rows);
     return rows;
@@ -64,8 +64,8 @@ export class Store {
    * Returns the ID of the only organization whose rows satisfy the condition, or `null` if no organization or more than one does.
    */
   findOwner(has: (rows: OrganizationRows) => boolean): string | null {
-    const [owner, another] = [...this.organizations].filter(([, rows]) => has(rows));
-    return another === undefined ? (owner?.[0] ?? null) : null;
+    const [owner, secondOwner] = [...this.organizations].filter(([, rows]) => has(rows));
+    return secondOwner === undefined ? (owner?.[0] ?? null) : null;
   }
 
   isEmpty(): boolean {

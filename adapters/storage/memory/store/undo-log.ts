@@ -13,14 +13,14 @@ export class UndoLog {
    * @throws if the map already contains the key, which must not happen because IDs are never reused.
    */
   add<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void {
-    if (map.has(key)) throw new Error(`There is a row ${key} already.`);
+    if (map.has(key)) throw new Error(`A row with the key ${key} already exists.`);
     this.set(map, key, value);
   }
 
   set<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void {
-    const before = map.get(key);
+    const previous = map.get(key);
     map.set(key, value);
-    this.steps.push(before === undefined ? () => map.delete(key) : () => map.set(key, before));
+    this.steps.push(previous === undefined ? () => map.delete(key) : () => map.set(key, previous));
   }
 
   /**
@@ -28,10 +28,10 @@ export class UndoLog {
    * @returns whether the entry existed.
    */
   delete<Key, Value>(map: Map<Key, Value>, key: Key): boolean {
-    const before = map.get(key);
-    if (before === undefined) return false;
+    const previous = map.get(key);
+    if (previous === undefined) return false;
     map.delete(key);
-    this.steps.push(() => map.set(key, before));
+    this.steps.push(() => map.set(key, previous));
     return true;
   }
 

@@ -39,13 +39,13 @@ export class SqliteConnection implements Executor {
 
   /** The file's absolute path. */
   get file(): string {
-    const [row] = this.#rows<{ file: string }>("pragma database_list", []);
+    const [row] = this.#readRows<{ file: string }>("pragma database_list", []);
     return row?.file ?? "";
   }
 
   /** The version of the SQLite library that the connection uses, such as `3.50.4`. */
   get version(): string {
-    const [row] = this.#rows<{ version: string }>("select sqlite_version() as version", []);
+    const [row] = this.#readRows<{ version: string }>("select sqlite_version() as version", []);
     return row?.version ?? "unknown";
   }
 
@@ -54,12 +54,12 @@ export class SqliteConnection implements Executor {
    * @returns all rows.
    */
   all<Row>({ sql, parameters }: CompiledQuery<Row>): Row[] {
-    return this.#rows<Row>(sql, parameters);
+    return this.#readRows<Row>(sql, parameters);
   }
 
   /** Runs a statement and returns the number of rows that it changed. */
   change({ sql, parameters }: CompiledQuery<unknown>): number {
-    const { statement } = this.#kept(sql);
+    const { statement } = this.#prepareCached(sql);
     this.#changes += 1;
     const { changes } = statement.run(parameters);
     if (changes === 0) this.#changes -= 1;
@@ -68,7 +68,7 @@ export class SqliteConnection implements Executor {
 
   /** Runs a statement that has no parameters and returns no rows. */
   execute(sql: string): void {
-    this.#kept(sql).statement.run();
+    this.#prepareCached(sql).statement.run();
   }
 
   /** Returns a number that changes whenever another connection commits, in this process or any other. */
@@ -87,7 +87,7 @@ export class SqliteConnection implements Executor {
    * triggers.
    */
   totalChanges(): number {
-    const [row] = this.#rows<{ changes: number }>("select total_changes() as changes", []);
+    const [row] = this.#readRows<{ changes: number }>("select total_changes() as changes", []);
     return row?.changes ?? 0;
   }
 
@@ -97,7 +97,7 @@ export class SqliteConnection implements Executor {
    * @returns the number of pages in the log, and how many of them have been written to the database.
    */
   checkpoint(mode: CheckpointMode): LogPages {
-    const [row] = this.#rows<LogPages>(`pragma wal_checkpoint(${mode})`, []);
+    const [row] = this.#readRows<LogPages>(`pragma wal_checkpoint(${mode})`, []);
     return row ?? { busy: 1, log: 0, checkpointed: 0 };
   }
 
@@ -115,28 +115,28 @@ export class SqliteConnection implements Executor {
     this.#database.close();
   }
 
-  #rows<Row>(sql: string, parameters: readonly unknown[]): Row[] {
-    const { statement, names } = this.#kept(sql);
+  #readRows<Row>(sql: string, parameters: readonly unknown[]): Row[] {
+    const { statement, names } = this.#prepareCached(sql);
     if (!statement.readonly) this.#changes += 1;
     const rows = statement.all(parameters) as unknown[][];
     // The type of a query's rows is declared by the query and can't be checked at run time.
     return rows.map((values) => buildRow(names, values)) as Row[];
   }
 
-  #kept(sql: string): CachedStatement {
-    const known = this.#statements.get(sql);
-    if (known !== undefined) return known;
+  #prepareCached(sql: string): CachedStatement {
+    const cached = this.#statements.get(sql);
+    if (cached !== undefined) return cached;
     const statement = this.#database.prepare(sql);
     // It is faster to read rows as arrays and add the column names here than to let the driver build objects.
-    const kept = statement.reader
+    const cachedStatement = statement.reader
       ? { statement: statement.raw(), names: statement.columns().map(({ name }) => name) }
       : { statement, names: [] };
     for (const oldest of this.#statements.keys()) {
       if (this.#statements.size < STATEMENTS) break;
       this.#statements.delete(oldest);
     }
-    this.#statements.set(sql, kept);
-    return kept;
+    this.#statements.set(sql, cachedStatement);
+    return cachedStatement;
   }
 }
 
@@ -233,9 +233,9 @@ export function assertSupportedVersion(version: string): void {
 }
 
 function compare(a: string, b: string): number {
-  const others = b.split(".").map(Number);
+  const otherParts = b.split(".").map(Number);
   for (const [at, part] of a.split(".").map(Number).entries()) {
-    const difference = part - (others[at] ?? 0);
+    const difference = part - (otherParts[at] ?? 0);
     if (difference !== 0) return difference;
   }
   return 0;
@@ -263,7 +263,7 @@ export class BusyRetry {
    * @throws any other error that `attempt` throws.
    */
   *run<T>(attempt: () => T | Promise<T>, waitedMs = 0): Step<T> {
-    let waited = waitedMs;
+    let totalWaitMs = waitedMs;
     for (let longest = FIRST_PAUSE; ; longest = Math.min(2 * longest, LONGEST_PAUSE)) {
       try {
         const result = yield* awaitInStep(attempt());
@@ -271,13 +271,13 @@ export class BusyRetry {
         return result;
       } catch (error) {
         if (!isBusy(error)) throw error;
-        if (Math.min(waited, this.#busyMs) >= PATIENCE) {
+        if (Math.min(totalWaitMs, this.#busyMs) >= PATIENCE) {
           throw unavailable("locked", error);
         }
       }
       const pause = longest * (0.5 + Math.random() / 2);
       yield new Promise((resolve) => setTimeout(resolve, pause));
-      waited += pause;
+      totalWaitMs += pause;
       this.#busyMs += pause;
     }
   }

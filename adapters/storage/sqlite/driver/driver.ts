@@ -22,7 +22,7 @@ export async function loadDriver(): Promise<typeof Database> {
  * @throws if the file can't be opened.
  */
 export function openFile(file: string, options?: Database.Options): Database.Database {
-  if (loaded === null) throw new Error("better-sqlite3 is asked for before it is loaded");
+  if (loaded === null) throw new Error("better-sqlite3 was used before it was loaded");
   try {
     return new loaded(file, options);
   } catch (error) {

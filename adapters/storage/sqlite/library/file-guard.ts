@@ -29,9 +29,9 @@ const REMOVED = " (deleted)";
  */
 export class FileGuard {
   readonly #log: number;
-  #due = 0;
+  #nextCheckAt = 0;
   /** The time when the log was last known to exist. */
-  #seen = Number.NEGATIVE_INFINITY;
+  #lastSeenAt = Number.NEGATIVE_INFINITY;
   #reason: Error | null = null;
 
   /** @param file the absolute path of a database with a write-ahead log. */
@@ -47,12 +47,12 @@ export class FileGuard {
    */
   assertAlone(): void {
     if (this.#reason !== null) throw this.#reason;
-    const asked = performance.now();
-    if (asked - this.#seen >= FRESH_MS) this.assertLogged();
-    if (asked < this.#due) return;
+    const checkStart = performance.now();
+    if (checkStart - this.#lastSeenAt >= FRESH_MS) this.assertLogged();
+    if (checkStart < this.#nextCheckAt) return;
     this.check();
     const end = performance.now();
-    this.#due = end + Math.min(PAUSE_FACTOR * (end - asked), MAX_PAUSE_MS);
+    this.#nextCheckAt = end + Math.min(PAUSE_FACTOR * (end - checkStart), MAX_PAUSE_MS);
   }
 
   /**
@@ -72,7 +72,7 @@ export class FileGuard {
    */
   assertLogged(): void {
     if (isRemoved(this.#log)) this.#refuse(removedLogError());
-    this.#seen = performance.now();
+    this.#lastSeenAt = performance.now();
   }
 
   get hasRefused(): boolean {

@@ -5,7 +5,7 @@ import { findInstalledFile } from "../../../setup/installed-file.js";
 
 /** Returns the error to throw when two SQLite libraries in this process have the same file open. */
 export function secondLibraryError(): TypeError {
-  return new TypeError(`two SQLite libraries in this process have the database open: ${whichAndWhatToDo()}`);
+  return new TypeError(`two SQLite libraries in this process have the database open: ${describeLibraries()}`);
 }
 
 /**
@@ -15,15 +15,16 @@ export function secondLibraryError(): TypeError {
 export function removedLogError(): TypeError {
   return new TypeError(
     "the database's write-ahead log was removed while it was in use: manually, or by a second SQLite library in this " +
-      `process that closed the file. ${whichAndWhatToDo()}`,
+      `process that closed the file. ${describeLibraries()}`,
   );
 }
 
-function whichAndWhatToDo(): string {
+function describeLibraries(): string {
   const { own, others } = loadedLibraries();
-  const which = others.length === 0 ? "no other library was found" : `there is also ${others.join(", ")}`;
+  const otherLibraries =
+    others.length === 0 ? "no other library was found" : `there is also ${others.join(", ")}`;
   return (
-    `loyalty-kit uses ${own}; ${which}. Two libraries don't see each other's locks, so committed changes get lost. ` +
+    `loyalty-kit uses ${own}; ${otherLibraries}. Two libraries don't see each other's locks, so committed changes get lost. ` +
     'Open the file through one copy of one library: "npm ls better-sqlite3" lists the copies, "npm dedupe" or "overrides" ' +
     "in package.json leave only one. Then restart the process. See docs/joining.md"
   );
@@ -31,14 +32,14 @@ function whichAndWhatToDo(): string {
 
 /** Returns the file names of the SQLite libraries that this process has loaded. */
 function loadedLibraries(): { readonly own: string; readonly others: readonly string[] } {
-  const files = nativeFiles().filter((file) => /sqlite|libsql|sqlcipher|query[-_]engine/i.test(file));
-  const own = files.find((file) => file.startsWith(ownFolder()));
-  const others = files.filter((file) => file !== own);
-  if (hasOfNode()) others.push("node:sqlite");
-  return { own: own ?? "better-sqlite3", others };
+  const files = listNativeFiles().filter((file) => /sqlite|libsql|sqlcipher|query[-_]engine/i.test(file));
+  const own = files.find((file) => file.startsWith(findOwnFolder()));
+  const otherFiles = files.filter((file) => file !== own);
+  if (hasOfNode()) otherFiles.push("node:sqlite");
+  return { own: own ?? "better-sqlite3", others: otherFiles };
 }
 
-function nativeFiles(): readonly string[] {
+function listNativeFiles(): readonly string[] {
   try {
     const paths = readFileSync("/proc/self/maps", "utf8").match(/\/.*\.(node|so)\b.*$/gm) ?? [];
     return [...new Set(paths)];
@@ -48,7 +49,7 @@ function nativeFiles(): readonly string[] {
   }
 }
 
-function ownFolder(): string {
+function findOwnFolder(): string {
   try {
     return dirname(realpathSync(findInstalledFile("better-sqlite3/package.json"))) + sep;
   } catch {

@@ -61,7 +61,7 @@ export class Readers {
    * @throws any error from `work` or SQLite, or `storage_unavailable` if the file stays busy for 10 s.
    */
   snapshot<T>(work: (session: ReadSession) => Step<T>): Promise<T> {
-    return this.#admission.admit(() => runStep(this.#with((reader) => reader.snapshot(work))));
+    return this.#admission.admit(() => runStep(this.#withReader((reader) => reader.snapshot(work))));
   }
 
   /** Rejects further reads, waits for the current ones to finish, and closes the readers. Call it only once. */
@@ -72,10 +72,10 @@ export class Readers {
 
   *#query<Row>(query: CompiledQuery<Row>): Step<Row[]> {
     const rows = this.#admission.isClosed || isYieldDue() ? null : this.#readAtOnce(query);
-    return yield* awaitInStep(rows ?? this.#admission.admit(() => runStep(this.#read(query))));
+    return yield* awaitInStep(rows ?? this.#admission.admit(() => runStep(this.#runQuery(query))));
   }
 
-  *#read<Row>(query: CompiledQuery<Row>): Step<Row[]> {
+  *#runQuery<Row>(query: CompiledQuery<Row>): Step<Row[]> {
     yield* yieldIfDue();
     return yield* this.single.readWithRetry(query);
   }
@@ -90,8 +90,8 @@ export class Readers {
     }
   }
 
-  *#with<T>(task: (reader: Reader) => Step<T>): Step<T> {
-    const reader = this.#idle.pop() ?? (yield* awaitInStep(this.#another()));
+  *#withReader<T>(task: (reader: Reader) => Step<T>): Step<T> {
+    const reader = this.#idle.pop() ?? (yield* awaitInStep(this.#openReader()));
     try {
       return yield* task(reader);
     } finally {
@@ -101,7 +101,7 @@ export class Readers {
     }
   }
 
-  async #another(): Promise<Reader> {
+  async #openReader(): Promise<Reader> {
     if (this.#all.length + this.#opening >= MOST) {
       return new Promise((go, fail) => this.#line.push({ go, fail }));
     }

@@ -71,7 +71,7 @@ export class CheckpointThread {
    * @throws if no thread can start, or if the checkpoint fails.
    */
   async run(isAlone: boolean): Promise<number> {
-    return waitForReply(this.#worker ?? this.#started(), isAlone);
+    return waitForReply(this.#worker ?? this.#startWorker(), isAlone);
   }
 
   async close(): Promise<void> {
@@ -79,7 +79,7 @@ export class CheckpointThread {
     this.#worker = null;
   }
 
-  #started(): Worker {
+  #startWorker(): Worker {
     const worker = startThread("checkpoints", () => ({
       program,
       workerData: { driver: findInstalledFile("better-sqlite3"), file: this.file },
@@ -98,12 +98,12 @@ export class CheckpointThread {
 function waitForReply(worker: Worker, isAlone: boolean): Promise<number> {
   worker.ref();
   return new Promise((resolve, reject) => {
-    const ended = (code: number) => reject(new Error(`the thread ended with ${code}`));
-    worker.once("error", reject).once("exit", ended);
-    worker.once("message", (answer: Answer) => {
-      worker.off("error", reject).off("exit", ended).unref();
-      if ("left" in answer) resolve(answer.left);
-      else reject(new Error(answer.failure));
+    const rejectOnExit = (code: number) => reject(new Error(`the thread exited with code ${code}`));
+    worker.once("error", reject).once("exit", rejectOnExit);
+    worker.once("message", (response: Answer) => {
+      worker.off("error", reject).off("exit", rejectOnExit).unref();
+      if ("left" in response) resolve(response.left);
+      else reject(new Error(response.failure));
     });
     worker.postMessage(isAlone);
   });

@@ -35,7 +35,7 @@ export interface CommitStages {
  * segment for each transaction.
  */
 export class CommitGroup implements SharedCommit {
-  readonly #begun = performance.now();
+  readonly #startedAt = performance.now();
   readonly #members: QueuedTransaction[] = [];
   readonly #beforeCommit: ((session: Session) => Step<void>)[] = [];
   readonly leaves = {};
@@ -56,10 +56,10 @@ export class CommitGroup implements SharedCommit {
   *run({ prepare, assertLogged }: CommitStages): Step<void> {
     let preparation: Promise<void> | null = null;
     try {
-      if (!(yield* this.#work())) return;
+      if (!(yield* this.#runWork())) return;
       const session = new GuardedSession(this.connection, null, this);
       for (const step of this.#beforeCommit) yield* step(session);
-      preparation = prepare(performance.now() - this.#begun);
+      preparation = prepare(performance.now() - this.#startedAt);
       if (preparation !== null) yield preparation;
       this.connection.execute("commit");
       assertLogged();
@@ -67,7 +67,7 @@ export class CommitGroup implements SharedCommit {
       signals.commit.send(this.#members.length);
     } catch (reason) {
       this.#rollback();
-      this.#undone(reason);
+      this.#rollBack(reason);
       return;
     }
     for (const member of this.#members) member.settle();
@@ -92,7 +92,7 @@ export class CommitGroup implements SharedCommit {
    * Runs the group's transactions.
    * @returns `true` if there is something to commit.
    */
-  *#work(): Step<boolean> {
+  *#runWork(): Step<boolean> {
     for (let next = this.queue.shift(); next !== undefined; next = this.#joining()) {
       this.#members.push(next);
       const { changes } = this.connection;
@@ -101,7 +101,7 @@ export class CommitGroup implements SharedCommit {
       if (isFirst || !this.connection.inTransaction || this.connection.changes !== changes) {
         this.#rollback();
         if (isFirst) next.settle();
-        else this.#lostTo(next);
+        else this.#failBecauseOf(next);
         return false;
       }
     }
@@ -110,7 +110,7 @@ export class CommitGroup implements SharedCommit {
 
   /** Takes the next transaction from the queue if it can share this commit. */
   #joining(): QueuedTransaction | undefined {
-    const isOpen = this.#members.length < MOST && performance.now() - this.#begun < OPEN;
+    const isOpen = this.#members.length < MOST && performance.now() - this.#startedAt < OPEN;
     const mayShare = this.#members[0]?.isAlone === false && this.queue.first?.isAlone === false;
     return isOpen && mayShare ? this.queue.shift() : undefined;
   }
@@ -119,7 +119,7 @@ export class CommitGroup implements SharedCommit {
    * Returns all transactions to the queue after a rollback caused by the newest one. The others can share a commit without it.
    * The transaction that failed runs again after them, because their uncommitted changes might have caused its failure.
    */
-  #lostTo(culprit: QueuedTransaction): void {
+  #failBecauseOf(culprit: QueuedTransaction): void {
     culprit.isAlone = true;
     this.queue.unshift(...this.#members);
   }
@@ -128,7 +128,7 @@ export class CommitGroup implements SharedCommit {
    * Handles a rollback that can't be attributed to one transaction. If the group has only one transaction, that transaction
    * fails. Otherwise, each transaction runs again, alone.
    */
-  #undone(reason: unknown): void {
+  #rollBack(reason: unknown): void {
     const [first, second] = this.#members;
     if (first === undefined || second !== undefined) {
       this.#retryAlone();

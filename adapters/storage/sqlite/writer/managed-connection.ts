@@ -43,9 +43,9 @@ export class ManagedConnection implements ManagedTransaction<Database.Database> 
     const { client } = connection;
     try {
       await runStep(new BusyRetry().run(() => client.exec("begin immediate")));
-      fence?.assertCurrent(versionIn(client));
+      fence?.assertCurrent(readVersion(client));
       const result = await runManagedWork(connection, () => work(connection), timeoutMs);
-      if (!client.inTransaction) throw new TypeError("the lent transaction was not the host's to end");
+      if (!client.inTransaction) throw new TypeError("the host must not end a managed transaction");
       client.exec("commit");
       return result;
     } catch (error) {
@@ -57,6 +57,6 @@ export class ManagedConnection implements ManagedTransaction<Database.Database> 
   }
 }
 
-function versionIn(client: Database.Database): number | null {
+function readVersion(client: Database.Database): number | null {
   return client.prepare<[], number | null>(tablesVersion.sql).pluck().get() ?? null;
 }

@@ -19,20 +19,20 @@ export const CHECK_MS = 500;
  */
 export class TransactionQueue {
   /** Transactions that {@link unshift} returned to the queue. They run before all others. */
-  readonly #returned: QueuedTransaction[] = [];
+  readonly #returnedTransactions: QueuedTransaction[] = [];
   /** The organizations' non-empty queues, in the order of their turns. */
-  readonly #turns: QueuedTransaction[][] = [];
+  readonly #turnOrder: QueuedTransaction[][] = [];
   readonly #lines = new Map<string, QueuedTransaction[]>();
   /** The number of checks so far. Waiting times are measured in checks, because no checks run while the process is suspended. */
   #checks = 0;
 
   get isEmpty(): boolean {
-    return this.#returned.length === 0 && this.#turns.length === 0;
+    return this.#returnedTransactions.length === 0 && this.#turnOrder.length === 0;
   }
 
   /** Returns the transaction that {@link shift} would return, without removing it from the queue. */
   get first(): QueuedTransaction | undefined {
-    return this.#returned[0] ?? this.#turns[0]?.[0];
+    return this.#returnedTransactions[0] ?? this.#turnOrder[0]?.[0];
   }
 
   /**
@@ -49,15 +49,15 @@ export class TransactionQueue {
     line.push(transaction);
     if (line.length > 1) return;
     this.#lines.set(transaction.organizationId, line);
-    this.#turns.push(line);
+    this.#turnOrder.push(line);
   }
 
   shift(): QueuedTransaction | undefined {
-    if (this.#returned.length > 0) return this.#returned.shift();
-    const line = this.#turns.shift();
+    if (this.#returnedTransactions.length > 0) return this.#returnedTransactions.shift();
+    const line = this.#turnOrder.shift();
     const next = line?.shift();
     if (line !== undefined && next !== undefined) {
-      if (line.length > 0) this.#turns.push(line);
+      if (line.length > 0) this.#turnOrder.push(line);
       else this.#lines.delete(next.organizationId);
     }
     return next;
@@ -75,22 +75,22 @@ export class TransactionQueue {
    */
   rejectExpired(reason: "crowded" | "nested"): void {
     this.#checks += 1;
-    for (const line of this.#turns.splice(0)) {
+    for (const line of this.#turnOrder.splice(0)) {
       let [first] = line;
       for (; first !== undefined && this.waitedMs(first) > MAX_WAIT_MS; [first] = line) {
         line.shift();
-        const cause = new Error("other changes took too long");
+        const cause = new Error("earlier changes took too long");
         first.fail(unavailable(reason, cause));
         first.settle();
         if (line.length === 0) this.#lines.delete(first.organizationId);
       }
-      if (line.length > 0) this.#turns.push(line);
+      if (line.length > 0) this.#turnOrder.push(line);
     }
   }
 
   /** Returns transactions to the front of the queue, in the given order. */
   unshift(...transactions: readonly QueuedTransaction[]): void {
-    this.#returned.unshift(...transactions);
+    this.#returnedTransactions.unshift(...transactions);
   }
 }
 

@@ -76,23 +76,23 @@ export class TransactionThread implements Executor {
   readonly isBlocking = false;
   readonly toPortError = toPortError;
   readonly changeEach = async (statements: readonly CompiledQuery<unknown>[]): Promise<number[]> =>
-    (await this.#inOrder("changeEach", groupRuns(statements))) as number[];
+    (await this.#runInOrder("changeEach", groupRuns(statements))) as number[];
   /**
    * Submits a batch of statements without waiting for it to finish, so that the caller can prepare the next rows in the meantime.
    * Only one such batch runs at a time.
    */
   readonly changeDeferred = async (statements: readonly CompiledQuery<unknown>[]): Promise<void> => {
-    await this.#behind;
-    this.#behind = this.#ask("changeEach", groupRuns(statements));
+    await this.#deferredBatch;
+    this.#deferredBatch = this.#ask("changeEach", groupRuns(statements));
     // The next call reports the error.
-    this.#behind.catch(() => undefined);
+    this.#deferredBatch.catch(() => undefined);
   };
   readonly #worker: Worker;
-  readonly #asked: Asked[] = [];
+  readonly #pending: Asked[] = [];
   /** Settles when the most recently submitted deferred batch has finished. Already resolved if there is no such batch. */
-  #behind: Promise<unknown> = Promise.resolve();
+  #deferredBatch: Promise<unknown> = Promise.resolve();
   #hasAnswered = false;
-  #ended: Error | null = null;
+  #endReason: Error | null = null;
 
   /**
    * @param pragmas the pragmas that the thread sets when it opens the file.
@@ -103,15 +103,15 @@ export class TransactionThread implements Executor {
       program,
       workerData: { driver: findInstalledFile("better-sqlite3"), file, pragmas },
     }));
-    this.#worker.on("message", (answer: Answer) => this.#answered(answer));
+    this.#worker.on("message", (response: Answer) => this.#settleNext(response));
     this.#worker.on("error", (error: Error) =>
       this.#end(this.#hasAnswered ? error : reportMissingThread("large_changes", error)),
     );
-    this.#worker.on("exit", () => this.#end(new Error("the thread of the transaction has ended")));
+    this.#worker.on("exit", () => this.#end(new Error("the transaction's thread has ended")));
   }
 
   async all<Row>({ sql, parameters }: CompiledQuery<Row>): Promise<Row[]> {
-    const { names, rows } = (await this.#inOrder("all", { sql, parameters })) as {
+    const { names, rows } = (await this.#runInOrder("all", { sql, parameters })) as {
       names: string[];
       rows: unknown[][];
     };
@@ -124,12 +124,12 @@ export class TransactionThread implements Executor {
   }
 
   async execute(sql: string): Promise<void> {
-    await this.#inOrder("changeEach", [{ sql, each: [[]] }]);
+    await this.#runInOrder("changeEach", [{ sql, each: [[]] }]);
   }
 
   /** Ends the thread, and rolls back its transaction if it hasn't been committed. */
   async close(): Promise<void> {
-    if (this.#ended === null) await this.#ask("close", null).catch(() => undefined);
+    if (this.#endReason === null) await this.#ask("close", null).catch(() => undefined);
     await this.#worker.terminate();
   }
 
@@ -137,33 +137,33 @@ export class TransactionThread implements Executor {
    * Runs a task after the deferred batch. If that batch has failed, throws its error instead, so a failed transaction can't be
    * committed.
    */
-  async #inOrder(task: string, input: unknown): Promise<unknown> {
-    await this.#behind;
+  async #runInOrder(task: string, input: unknown): Promise<unknown> {
+    await this.#deferredBatch;
     return this.#ask(task, input);
   }
 
   #ask(task: string, input: unknown): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      if (this.#ended !== null) {
-        reject(this.#ended);
+      if (this.#endReason !== null) {
+        reject(this.#endReason);
         return;
       }
       // This throws if the input can't be sent, so no reply must be expected.
       this.#worker.postMessage({ task, input });
-      this.#asked.push({ resolve, reject });
+      this.#pending.push({ resolve, reject });
     });
   }
 
-  #answered(answer: Answer): void {
+  #settleNext(response: Answer): void {
     this.#hasAnswered = true;
-    const asked = this.#asked.shift();
-    if ("result" in answer) asked?.resolve(answer.result);
-    else asked?.reject(toError(answer));
+    const request = this.#pending.shift();
+    if ("result" in response) request?.resolve(response.result);
+    else request?.reject(toError(response));
   }
 
   #end(reason: Error): void {
-    this.#ended ??= reason;
-    for (const { reject } of this.#asked.splice(0)) reject(reason);
+    this.#endReason ??= reason;
+    for (const { reject } of this.#pending.splice(0)) reject(reason);
   }
 }
 

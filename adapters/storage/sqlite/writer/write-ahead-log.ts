@@ -50,17 +50,17 @@ export class WriteAheadLog {
   /**
    * Number of transactions since the log's length was last checked. When it reaches `#mostUnseen`, the length is checked again.
    */
-  #unseen = 0;
+  #unseenPages = 0;
   #mostUnseen = UNSEEN;
   #isDue = false;
   /** Number of pages in the log when its length was last checked. */
-  #seen = 0;
+  #seenPages = 0;
   /**
    * Number of pages that the last checkpoint left in the log, because the pages were newer than the checkpoint or still being
    * read.
    */
-  #left = 0;
-  #aside: Promise<void> | null = null;
+  #remainingPages = 0;
+  #emptying: Promise<void> | null = null;
   #isOpen = false;
   /** Wakes the checkpoint that is waiting for the open transaction to end. */
   #onEnd: () => void = () => {};
@@ -84,7 +84,7 @@ export class WriteAheadLog {
    */
   async whenIdle(): Promise<void> {
     this.onTransactionEnd();
-    while (this.#aside !== null) await this.#aside;
+    while (this.#emptying !== null) await this.#emptying;
   }
 
   /** Records that a transaction has begun. Call it after a transaction begins on any connection in this process. */
@@ -119,8 +119,8 @@ export class WriteAheadLog {
    */
   onCommit(transactions = 1): void {
     this.onTransactionEnd();
-    this.#unseen += transactions;
-    if (this.#isDue || this.#unseen >= this.#mostUnseen) this.#checkpoint();
+    this.#unseenPages += transactions;
+    if (this.#isDue || this.#unseenPages >= this.#mostUnseen) this.#checkpoint();
   }
 
   /** Like {@link onCommit}, for a transaction that ran in a thread. Checks the log's length immediately. */
@@ -131,7 +131,7 @@ export class WriteAheadLog {
 
   /** Stops managing the log and leaves it empty, unless another connection is reading it. */
   async close(): Promise<void> {
-    this.#left = 0;
+    this.#remainingPages = 0;
     this.#isClosing = true;
     this.#checkpoint();
     await this.closeKeepingLog();
@@ -168,11 +168,11 @@ export class WriteAheadLog {
     const { log, checkpointed } = this.#attempt("noop");
     this.#expect(log);
     const waiting = log - checkpointed;
-    this.#left = Math.min(this.#left, waiting);
-    this.#isEnding ||= this.#aside !== null && log >= (this.#isSmall ? LATE : LONG_LOG);
-    if (this.#aside !== null) return;
-    if (waiting >= this.#left + STEP) this.#run(this.#emptied(log));
-    else if (log >= STEADY && !this.#isClosing && lengthened(this.#path, this.connection, log)) {
+    this.#remainingPages = Math.min(this.#remainingPages, waiting);
+    this.#isEnding ||= this.#emptying !== null && log >= (this.#isSmall ? LATE : LONG_LOG);
+    if (this.#emptying !== null) return;
+    if (waiting >= this.#remainingPages + STEP) this.#run(this.#emptyLog(log));
+    else if (log >= STEADY && !this.#isClosing && lengthen(this.#path, this.connection, log)) {
       this.#run(this.#settledOnDisk());
     }
   }
@@ -187,16 +187,16 @@ export class WriteAheadLog {
    * wrote.
    */
   #expect(log: number): void {
-    const pages = log < this.#seen ? log : log - this.#seen;
-    this.#mostUnseen = Math.min(UNSEEN, Math.ceil((UNSEEN_PAGES * this.#unseen) / Math.max(1, pages)));
-    this.#seen = log;
-    this.#unseen = 0;
+    const pages = log < this.#seenPages ? log : log - this.#seenPages;
+    this.#mostUnseen = Math.min(UNSEEN, Math.ceil((UNSEEN_PAGES * this.#unseenPages) / Math.max(1, pages)));
+    this.#seenPages = log;
+    this.#unseenPages = 0;
     this.#isDue = false;
   }
 
-  #run(aside: Promise<void>): void {
-    this.#aside = aside.finally(() => {
-      this.#aside = null;
+  #run(emptying: Promise<void>): void {
+    this.#emptying = emptying.finally(() => {
+      this.#emptying = null;
       this.#isEnding = false;
       // There may be more pages by now. An open transaction hides them until its commit.
       this.#isDue = true;
@@ -209,13 +209,13 @@ export class WriteAheadLog {
    * still reading it. If transactions commit during the first round, a second round writes their pages while no connection in any
    * process can write.
    */
-  async #emptied(pages: number): Promise<void> {
+  async #emptyLog(pages: number): Promise<void> {
     this.#isEnding = pages >= LONG_LOG;
-    await this.#beside();
+    await this.#checkpointOnThread();
     if (!this.#isSmall && !this.#isEnding) return;
     this.#isEnding = true;
     if (this.#isOpen) await this.#endOfTransaction();
-    await this.#beside({ isAlone: true });
+    await this.#checkpointOnThread({ isAlone: true });
   }
 
   #endOfTransaction(): Promise<void> {
@@ -250,18 +250,18 @@ export class WriteAheadLog {
     }
   }
 
-  async #beside({ isAlone = false } = {}): Promise<void> {
+  async #checkpointOnThread({ isAlone = false } = {}): Promise<void> {
     try {
-      this.#left = await this.#thread.run(isAlone);
+      this.#remainingPages = await this.#thread.run(isAlone);
     } catch {
       // No thread is available.
-      this.#here();
+      this.#checkpointHere();
     }
   }
 
-  #here(): void {
+  #checkpointHere(): void {
     const { log, checkpointed } = this.#attempt("passive");
-    this.#left = log - checkpointed;
+    this.#remainingPages = log - checkpointed;
   }
 
   #attempt(mode: CheckpointMode): LogPages {
@@ -282,17 +282,17 @@ export class WriteAheadLog {
  * @param pages the number of pages in the log.
  * @returns true if the file has grown, or false if it is long enough, another process is writing, or the disk is full.
  */
-function lengthened(path: string, connection: SqliteConnection, pages: number): boolean {
-  const wanted = Math.min(LONGEST, Math.ceil((pages * PAGE + COMING) / PIECE) * PIECE);
-  const size = statSync(path, { throwIfNoEntry: false })?.size ?? wanted;
-  if (size >= wanted) return false;
+function lengthen(path: string, connection: SqliteConnection, pages: number): boolean {
+  const targetSize = Math.min(LONGEST, Math.ceil((pages * PAGE + COMING) / PIECE) * PIECE);
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? targetSize;
+  if (size >= targetSize) return false;
   try {
     connection.execute("begin immediate");
   } catch {
     return false;
   }
   try {
-    return hasGrown(path, wanted);
+    return hasGrown(path, targetSize);
   } catch {
     return false;
   } finally {
@@ -300,14 +300,14 @@ function lengthened(path: string, connection: SqliteConnection, pages: number): 
   }
 }
 
-function hasGrown(path: string, wanted: number): boolean {
+function hasGrown(path: string, targetSize: number): boolean {
   const log = openSync(path, "r+");
   const { size } = fstatSync(log);
   try {
-    if (size >= wanted) return false;
-    const zeros = Buffer.alloc(wanted - size);
-    for (let written = 0; written < zeros.length; ) {
-      written += writeSync(log, zeros, written, zeros.length - written, size + written);
+    if (size >= targetSize) return false;
+    const zeros = Buffer.alloc(targetSize - size);
+    for (let writtenBytes = 0; writtenBytes < zeros.length; ) {
+      writtenBytes += writeSync(log, zeros, writtenBytes, zeros.length - writtenBytes, size + writtenBytes);
     }
     return true;
   } catch (error) {

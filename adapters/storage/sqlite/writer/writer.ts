@@ -22,7 +22,7 @@ import { WriteAheadLog } from "./write-ahead-log.js";
 /** Maximum number of tasks that may wait for the current transaction to end before further host tasks are rejected. */
 const MOST_BETWEEN = 1_000;
 /** Keeps connections open until the process ends, because garbage collection would close them. */
-const left = new Set<SqliteConnection>();
+const keptConnections = new Set<SqliteConnection>();
 
 /**
  * Runs transactions that can write, one at a time across all processes. Transactions that are waiting at the same time share a
@@ -36,7 +36,7 @@ export class Writer {
   readonly #queue = new TransactionQueue();
   /** Tasks that wait for the current transaction to end. They never reject. */
   readonly #betweenTransactions: (() => Promise<void>)[] = [];
-  #atWork: Promise<void> | null = null;
+  #running: Promise<void> | null = null;
   /**
    * The fence that rejects transactions after another release has migrated the tables, or `null` until this process has migrated
    * them.
@@ -50,7 +50,7 @@ export class Writer {
   /** Whether a host's task is currently running between transactions, which wait until it has finished. */
   #isOfHost = false;
   /** Timer that rejects expired transactions. It runs while transactions may be waiting. */
-  #lateness: NodeJS.Timeout | null = null;
+  #latenessTimer: NodeJS.Timeout | null = null;
 
   /** @param connection the connection that the writer takes over and eventually closes. */
   constructor(private readonly connection: SqliteConnection) {
@@ -111,8 +111,8 @@ export class Writer {
       () =>
         new Promise<T>((resolve, reject) => {
           this.#queue.push(new WaitingTransaction(work, { resolve, reject }, isLarge, organizationId));
-          this.#atWork ??= runStep(this.#workOff());
-          this.#lateness ??= setInterval(() => this.#refuseLate(), CHECK_MS).unref();
+          this.#running ??= runStep(this.#workOff());
+          this.#latenessTimer ??= setInterval(() => this.#refuseLate(), CHECK_MS).unref();
         }),
     );
   }
@@ -125,7 +125,7 @@ export class Writer {
   runBetweenTransactions<T>(task: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#betweenTransactions.push(() => task().then(resolve, reject));
-      this.#atWork ??= runStep(this.#workOff());
+      this.#running ??= runStep(this.#workOff());
     });
   }
 
@@ -155,7 +155,9 @@ export class Writer {
    */
   runManaged<T>(work: (tx: ManagedConnection) => Promise<T>, timeoutMs: number): Promise<T> {
     return this.runHostTask(() =>
-      this.#elsewhere(() => ManagedConnection.lend(this.file, this.#pragmas(), this.#fence, work, timeoutMs)),
+      this.#runElsewhere(() =>
+        ManagedConnection.lend(this.file, this.#listPragmas(), this.#fence, work, timeoutMs),
+      ),
     );
   }
 
@@ -172,7 +174,7 @@ export class Writer {
   /** Rejects further transactions and waits for the queued ones to finish. Call it only once. */
   async drain(): Promise<void> {
     await this.#admission.close();
-    await this.#atWork;
+    await this.#running;
   }
 
   /**
@@ -181,7 +183,7 @@ export class Writer {
    */
   async close(): Promise<void> {
     this.#guard.close();
-    if (this.#guard.hasRefused) return this.#leave();
+    if (this.#guard.hasRefused) return this.#abandon();
     try {
       await this.#log.close();
     } finally {
@@ -193,16 +195,16 @@ export class Writer {
    * Leaves the connection open, because closing the last connection would remove the log, and another library in this process
    * might still be writing to the log.
    */
-  async #leave(): Promise<void> {
-    left.add(this.connection);
+  async #abandon(): Promise<void> {
+    keptConnections.add(this.connection);
     await this.#log.closeKeepingLog();
   }
 
   #refuseLate(): void {
     this.#queue.rejectExpired(this.#isOfHost ? "nested" : "crowded");
-    if (this.#atWork !== null) return;
-    clearInterval(this.#lateness ?? undefined);
-    this.#lateness = null;
+    if (this.#running !== null) return;
+    clearInterval(this.#latenessTimer ?? undefined);
+    this.#latenessTimer = null;
   }
 
   *#workOff(): Step<void> {
@@ -214,8 +216,8 @@ export class Writer {
       const next = this.#queue.shift();
       if (next === undefined) continue;
       if (next.isLarge) {
-        yield this.#elsewhere(() => this.#large(next));
-        yield turned();
+        yield this.#runElsewhere(() => this.#runLarge(next));
+        yield waitForIteration();
         continue;
       }
       try {
@@ -234,13 +236,13 @@ export class Writer {
       this.#state = group.isCommitted ? group.leaves : null;
       // Lets transactions that arrived during the commit join the next group. Without this pause, consecutive groups would block
       // everything else: requests, timers and other processes.
-      yield turned();
+      yield waitForIteration();
       this.#log.onCommit(group.size);
     }
-    this.#atWork = null;
+    this.#running = null;
   }
 
-  async #elsewhere<T>(transaction: () => Promise<T>): Promise<T> {
+  async #runElsewhere<T>(transaction: () => Promise<T>): Promise<T> {
     this.#isElsewhere = true;
     try {
       return await transaction();
@@ -249,8 +251,8 @@ export class Writer {
     }
   }
 
-  async #large(next: QueuedTransaction): Promise<void> {
-    const thread = this.#thread();
+  async #runLarge(next: QueuedTransaction): Promise<void> {
+    const thread = this.#getThread();
     const stages = {
       fence: this.#fence,
       begin: (attempt: () => Promise<void>) => runStep(this.#begin(attempt, this.#queue.waitedMs(next))),
@@ -275,16 +277,16 @@ export class Writer {
   }
 
   /** Starts a thread for a large transaction. Returns `null` if no thread can be started. */
-  #thread(): TransactionThread | null {
+  #getThread(): TransactionThread | null {
     try {
-      return new TransactionThread(this.connection.file, this.#pragmas());
+      return new TransactionThread(this.connection.file, this.#listPragmas());
     } catch {
       return null;
     }
   }
 
   /** Returns the pragmas that make another connection commit and delete in the same way as this connection. */
-  #pragmas(): string[] {
+  #listPragmas(): string[] {
     const own = ["synchronous", "secure_delete"].map((name) => `${name} = ${this.connection.pragma(name)}`);
     return [...own, "foreign_keys = on", "wal_autocheckpoint = 0"];
   }
@@ -316,7 +318,7 @@ export class Writer {
 }
 
 /** Waits for the next event loop iteration. */
-function turned(): Promise<void> {
+function waitForIteration(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 

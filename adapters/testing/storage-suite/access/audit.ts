@@ -8,16 +8,16 @@ import type { Statements } from "../kit/statements.js";
 async function append(
   acme: SuiteOrganization,
   entries: readonly StoredAuditEntry[],
-  keep = 100,
+  maxEntries = 100,
 ): Promise<void> {
-  for (const entry of entries) await acme.write((tx) => tx.appendAudit(acme.id, entry, keep));
+  for (const entry of entries) await acme.write((tx) => tx.appendAudit(acme.id, entry, maxEntries));
 }
 
-const five = () => [1, 2, 3, 4, 5].map((sequence) => someAuditEntry(sequence));
+const createFive = () => [1, 2, 3, 4, 5].map((sequence) => someAuditEntry(sequence));
 
 export const audit: Statements = {
   "the newest audit entry is locked, also one of the same transaction": async (_storage, acme) => {
-    const [first, second] = five();
+    const [first, second] = createFive();
     assert.ok(first && second);
     await acme.write(function* (tx) {
       assert.equal(yield* tx.lockAudit(acme.id), null);
@@ -29,7 +29,7 @@ export const audit: Statements = {
   },
 
   "appending removes the audit entries that are too many": async (storage, acme) => {
-    const entries = five();
+    const entries = createFive();
     assert.equal(await runStep(storage.newestAudit(acme.id)), null);
     await append(acme, entries, 3);
     assert.deepEqual(await runStep(storage.listAudit(acme.id, 0, 10)), entries.slice(2));
@@ -37,7 +37,7 @@ export const audit: Statements = {
   },
 
   "appendAudit refuses a sequence that is taken": async (storage, acme) => {
-    const entries = five();
+    const entries = createFive();
     await append(acme, entries);
     await assert.rejects(append(acme, [someAuditEntry(5)]));
     assert.deepEqual(await runStep(storage.listAudit(acme.id, 0, 10)), entries);

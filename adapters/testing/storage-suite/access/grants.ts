@@ -10,14 +10,14 @@ const removeExpired = (acme: SuiteOrganization, before: number, limit: number) =
   acme.write((tx) => tx.removeGrantTokens(acme.id, before, limit));
 
 /** Returns the tokens that are still stored. */
-function* left(reader: StorageReader, tokens: readonly StoredGrantToken[]) {
+function* findRemaining(reader: StorageReader, tokens: readonly StoredGrantToken[]) {
   const found = [];
   for (const { hash } of tokens) found.push((yield* reader.findGrantTokenByHash(hash))?.token);
   return found.filter((token) => token !== undefined);
 }
 
 /** Stores tokens for the grant with these expiration times, in this order. */
-async function expiringAt(acme: SuiteOrganization, grant: StoredGrant, times: readonly number[]) {
+async function storeTokensExpiringAt(acme: SuiteOrganization, grant: StoredGrant, times: readonly number[]) {
   const tokens = [];
   for (const expiresAt of times) tokens.push(await acme.grantToken(grant, { expiresAt }));
   return tokens;
@@ -32,9 +32,9 @@ async function isThere(acme: SuiteOrganization, grant: StoredGrant): Promise<boo
 export const grants: Statements = {
   "a token of a grant that is not there is refused": async (storage, acme) => {
     const app = await acme.app();
-    const gone = await acme.grant(app);
-    await acme.write((tx) => tx.deleteGrant(acme.id, gone.id));
-    for (const grant of [someGrant(app), gone]) {
+    const deletedGrant = await acme.grant(app);
+    await acme.write((tx) => tx.deleteGrant(acme.id, deletedGrant.id));
+    for (const grant of [someGrant(app), deletedGrant]) {
       const token = someGrantToken(grant);
       await assert.rejects(acme.write((tx) => tx.insertGrantToken(acme.id, token)));
       assert.equal(await runStep(storage.findGrantTokenByHash(token.hash)), null);
@@ -52,7 +52,7 @@ export const grants: Statements = {
         return isFirst ? yield* acme.within(tx).grantToken(grant, { usedAt: 100 + at }) : null;
       }),
     );
-    const [next, ...others] = (await Promise.all(exchanges)).filter((made) => made !== null);
+    const [next, ...others] = (await Promise.all(exchanges)).filter((result) => result !== null);
     assert.ok(next);
     assert.deepEqual(others, []);
     assert.equal((await runStep(storage.findGrantTokenByHash(token.hash)))?.token.usedAt, next.usedAt);
@@ -61,7 +61,7 @@ export const grants: Statements = {
 
   "the tokens of an app that was removed are removed when they have expired": async (_storage, acme) => {
     const grant = await acme.grant(await acme.app());
-    await expiringAt(acme, grant, [7, 9]);
+    await storeTokensExpiringAt(acme, grant, [7, 9]);
     await acme.write((tx) => tx.deleteApp(acme.id, grant.appId));
     assert.equal(await removeExpired(acme, 10, 100), 2);
     assert.equal(await isThere(acme, grant), false);
@@ -74,29 +74,30 @@ export const grants: Statements = {
     for (const [at, expiresAt] of [5, 2, 4, 1, 3, 9].entries()) {
       const grant = grants[at % 2];
       assert.ok(grant);
-      tokens.push(...(await expiringAt(acme, grant, [expiresAt])));
+      tokens.push(...(await storeTokensExpiringAt(acme, grant, [expiresAt])));
     }
-    const timesLeft = async () => (await runStep(left(storage, tokens))).map(({ expiresAt }) => expiresAt);
+    const listTimes = async () =>
+      (await runStep(findRemaining(storage, tokens))).map(({ expiresAt }) => expiresAt);
     assert.equal(await removeExpired(acme, 9, 2), 2);
-    assert.deepEqual(await timesLeft(), [5, 4, 3, 9]);
+    assert.deepEqual(await listTimes(), [5, 4, 3, 9]);
     assert.equal(await removeExpired(acme, 9, 1), 1);
-    assert.deepEqual(await timesLeft(), [5, 4, 9]);
+    assert.deepEqual(await listTimes(), [5, 4, 9]);
     assert.equal(await removeExpired(acme, 9, 3), 2);
-    assert.deepEqual(await timesLeft(), [9]);
+    assert.deepEqual(await listTimes(), [9]);
   },
 
   "removeGrantTokens removes the grants that have no tokens left then": async (_storage, acme) => {
     const app = await acme.app();
-    const [emptied, kept] = [await acme.grant(app), await acme.grant(app)];
-    await expiringAt(acme, emptied, [1, 2]);
-    await expiringAt(acme, kept, [1, 2, 9]);
+    const [expiredGrant, liveGrant] = [await acme.grant(app), await acme.grant(app)];
+    await storeTokensExpiringAt(acme, expiredGrant, [1, 2]);
+    await storeTokensExpiringAt(acme, liveGrant, [1, 2, 9]);
     assert.equal(await removeExpired(acme, 3, 100), 4);
-    assert.deepEqual([await isThere(acme, emptied), await isThere(acme, kept)], [false, true]);
+    assert.deepEqual([await isThere(acme, expiredGrant), await isThere(acme, liveGrant)], [false, true]);
   },
 
   "a grant stays until the last of its tokens is removed": async (_storage, acme) => {
     const grant = await acme.grant(await acme.app());
-    const [, last] = await expiringAt(acme, grant, [1, 2]);
+    const [, last] = await storeTokensExpiringAt(acme, grant, [1, 2]);
     assert.ok(last);
     await acme.write(function* (tx) {
       assert.equal(yield* tx.removeGrantTokens(acme.id, 3, 1), 1);
@@ -109,7 +110,7 @@ export const grants: Statements = {
   "a grant that has not had a token yet stays": async (_storage, acme) => {
     const app = await acme.app();
     const grant = await acme.grant(app);
-    await expiringAt(acme, await acme.grant(app), [1]);
+    await storeTokensExpiringAt(acme, await acme.grant(app), [1]);
     assert.equal(await removeExpired(acme, 3, 100), 1);
     assert.equal(await isThere(acme, grant), true);
   },

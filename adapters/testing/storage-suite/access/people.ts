@@ -22,14 +22,14 @@ export const people: Statements = {
     acme,
   ) => {
     const globex = new SuiteOrganization(storage, "globex");
-    const [here, there] = [await acme.person(email), await globex.person(email)];
+    const [acmePerson, globexPerson] = [await acme.person(email), await globex.person(email)];
     await assert.rejects(
       acme.person({ email: "ADA@example.com", emailFold: "ada@example.com" }),
       (error) => error instanceof StorageConflict && error.key === "email",
     );
     assert.deepEqual(await runStep(storage.peopleByEmail("ada@example.com", 10)), [
-      { organizationId: "acme", person: here },
-      { organizationId: "globex", person: there },
+      { organizationId: "acme", person: acmePerson },
+      { organizationId: "globex", person: globexPerson },
     ]);
     assert.equal((await runStep(storage.peopleByEmail("ada@example.com", 1))).length, 1);
     assert.deepEqual(await runStep(storage.peopleByEmail("Ada@example.com", 10)), []);
@@ -64,24 +64,24 @@ export const people: Statements = {
         found.map(({ organizationId }) => organizationId),
         ordered,
       );
-      const some = await runStep(storage.peopleByEmail(email.emailFold, 3));
-      assert.deepEqual(some, found.slice(0, 3));
+      const somePeople = await runStep(storage.peopleByEmail(email.emailFold, 3));
+      assert.deepEqual(somePeople, found.slice(0, 3));
     },
 
   "an id is looked for in all organizations": async (storage, acme) => {
     const globex = new SuiteOrganization(storage, "globex");
     const fields = { id: "per_ada", passkeys: [somePasskey({ counter: 7 }), somePasskey()] };
-    const [there, here] = [await globex.person(fields), await acme.person(fields)];
+    const [globexPerson, acmePerson] = [await globex.person(fields), await acme.person(fields)];
     await acme.person();
     assert.deepEqual(await runStep(storage.peopleById("per_ada", 10)), [
-      { organizationId: "acme", person: here },
-      { organizationId: "globex", person: there },
+      { organizationId: "acme", person: acmePerson },
+      { organizationId: "globex", person: globexPerson },
     ]);
     assert.equal((await runStep(storage.peopleById("per_ada", 1))).length, 1);
     assert.deepEqual(await runStep(storage.peopleById("per_Ada", 10)), []);
     await acme.write((tx) => tx.deletePerson(acme.id, "per_ada"));
     assert.deepEqual(await runStep(storage.peopleById("per_ada", 10)), [
-      { organizationId: "globex", person: there },
+      { organizationId: "globex", person: globexPerson },
     ]);
   },
 
@@ -98,26 +98,29 @@ export const people: Statements = {
     const globex = new SuiteOrganization(storage, "globex");
     await acme.user();
     assert.equal(await runStep(storage.hasPeople()), false);
-    const there = await globex.person(email);
-    const here = await acme.person(email);
-    await acme.write((tx) => tx.deletePerson(acme.id, here.id));
+    const globexPerson = await globex.person(email);
+    const acmePerson = await acme.person(email);
+    await acme.write((tx) => tx.deletePerson(acme.id, acmePerson.id));
     assert.equal(await runStep(storage.hasPeople()), true);
-    await globex.write((tx) => tx.deletePerson(globex.id, there.id));
+    await globex.write((tx) => tx.deletePerson(globex.id, globexPerson.id));
     assert.equal(await runStep(storage.hasPeople()), false);
   },
 
   "a change of a person keeps the email and the time at which they were added": async (storage, acme) => {
-    const before = await acme.person(email);
-    const sent = {
-      ...before,
+    const previous = await acme.person(email);
+    const update = {
+      ...previous,
       email: "bob@example.com",
       emailFold: "bob@example.com",
       createdAt: 99,
       role: "owner",
     };
-    assert.equal(await acme.write((tx) => tx.updatePerson(acme.id, { ...sent, role: "owner" })), true);
-    assert.deepEqual(await runStep(storage.findPerson(acme.id, before.id)), { ...before, role: "owner" });
+    assert.equal(await acme.write((tx) => tx.updatePerson(acme.id, { ...update, role: "owner" })), true);
+    assert.deepEqual(await runStep(storage.findPerson(acme.id, previous.id)), { ...previous, role: "owner" });
     assert.deepEqual(await runStep(storage.peopleByEmail("bob@example.com", 10)), []);
-    assert.equal(await acme.write((tx) => tx.updatePerson(acme.id, { ...before, id: "per_nobody" })), false);
+    assert.equal(
+      await acme.write((tx) => tx.updatePerson(acme.id, { ...previous, id: "per_nobody" })),
+      false,
+    );
   },
 };

@@ -6,7 +6,7 @@ import type { Statements } from "../kit/statements.js";
 
 const idsOf = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id).join("");
 
-const ended = { status: "DONE", nextAttemptAt: null } as const;
+const endedState = { status: "DONE", nextAttemptAt: null } as const;
 
 export const automations: Statements = {
   "automations are listed oldest first, and replaced as a whole but for when they were made": async (
@@ -17,10 +17,10 @@ export const automations: Statements = {
       await acme.automation({ id, createdAt });
     assert.equal(idsOf(await runStep(storage.listAutomations(acme.id))), "bac");
     assert.equal(await runStep(storage.countOf(acme.id, "automations")), 3);
-    const before = await runStep(storage.findAutomation(acme.id, "a"));
-    assert(before !== null);
+    const previous = await runStep(storage.findAutomation(acme.id, "a"));
+    assert(previous !== null);
     const after = {
-      ...before,
+      ...previous,
       name: "Welcome",
       isEnabled: true,
       version: 2,
@@ -96,7 +96,7 @@ export const automations: Statements = {
     const [ada, bob] = [await acme.user(), await acme.user()];
     const times = [3, 1, 4, 1, 5];
     for (const [at, createdAt] of times.entries()) {
-      const fields = { id: `${at}`, createdAt, ...(at % 2 === 0 && ended) };
+      const fields = { id: `${at}`, createdAt, ...(at % 2 === 0 && endedState) };
       await acme.automationRuns(automation, at < 4 ? ada : bob, [fields]);
     }
     const list = async (
@@ -125,27 +125,27 @@ export const automations: Statements = {
       { id: "d", nextAttemptAt: 5 },
       { id: "c", nextAttemptAt: 3 },
       { id: "b", nextAttemptAt: 3 },
-      { id: "a", ...ended },
+      { id: "a", ...endedState },
       { id: "e", status: "DONE", nextAttemptAt: 9 },
     ]);
-    const due = async (now: number, limit: number) =>
+    const findDue = async (now: number, limit: number) =>
       idsOf(await runStep(storage.dueAutomationRuns(acme.id, automation.id, now, limit)));
-    assert.deepEqual([await due(2, 9), await due(3, 1), await due(8, 9)], ["", "b", "bcd"]);
-    const next = (id: string) => runStep(storage.nextAutomationRunAt(acme.id, id));
-    assert.deepEqual([await next(automation.id), await next(other.id)], [3, null]);
+    assert.deepEqual([await findDue(2, 9), await findDue(3, 1), await findDue(8, 9)], ["", "b", "bcd"]);
+    const findNext = (id: string) => runStep(storage.nextAutomationRunAt(acme.id, id));
+    assert.deepEqual([await findNext(automation.id), await findNext(other.id)], [3, null]);
     assert.equal(await runStep(storage.countOf(acme.id, "waitingAutomationRuns")), 3);
     assert.equal(await acme.write((tx) => tx.skipWaitingRuns(acme.id, automation.id, "disabled", 8)), 3);
-    assert.deepEqual([await due(8, 9), await due(9, 9), await next(automation.id)], ["", "e", 9]);
+    assert.deepEqual([await findDue(8, 9), await findDue(9, 9), await findNext(automation.id)], ["", "e", 9]);
   },
 
   "a run is replaced but for what began it, and counts once it was tried": async (storage, acme) => {
     const automation = await acme.automation();
     const user = await acme.user();
     await acme.automationRuns(automation, user, [{ id: "a" }, { id: "b" }, { id: "c" }]);
-    const before = await runStep(storage.findAutomationRun(acme.id, "a"));
-    assert(before !== null);
+    const previous = await runStep(storage.findAutomationRun(acme.id, "a"));
+    assert(previous !== null);
     const changes = { status: "FAILED", reason: "access_denied", actionIndex: 2, attempts: 3 } as const;
-    const after = { ...before, ...changes, nextAttemptAt: null, updatedAt: 9 };
+    const after = { ...previous, ...changes, nextAttemptAt: null, updatedAt: 9 };
     const fixed = {
       occasion: "other",
       dueAt: 7,
@@ -158,33 +158,39 @@ export const automations: Statements = {
     assert.deepEqual(await runStep(storage.findAutomationRun(acme.id, "a")), after);
     const waiting = await runStep(storage.findAutomationRun(acme.id, "b"));
     assert(waiting !== null);
-    await acme.write((tx) => tx.updateAutomationRuns(acme.id, [{ ...waiting, ...ended, updatedAt: 5 }]));
+    await acme.write((tx) => tx.updateAutomationRuns(acme.id, [{ ...waiting, ...endedState, updatedAt: 5 }]));
     const count = (since: number) => runStep(storage.countAutomationRuns(acme.id, user.id, since));
     assert.deepEqual([await count(4), await count(5), await count(9)], [2, 1, 0]);
   },
 
   "an automation goes with its jobs and all but its runs": async (storage, acme) => {
     await acme.automationQueue();
-    const [gone, other] = [await acme.automation({ version: 2 }), await acme.automation()];
+    const [deletedAutomation, other] = [await acme.automation({ version: 2 }), await acme.automation()];
     const user = await acme.user();
-    for (const each of [gone, other]) {
+    for (const each of [deletedAutomation, other]) {
       await acme.automationJob(each);
-      await acme.automationRuns(each, user, [{ id: `run of ${each.id}`, ...ended }]);
+      await acme.automationRuns(each, user, [{ id: `run of ${each.id}`, ...endedState }]);
       await acme.write((tx) =>
         tx.putAutomationCompletion(acme.id, { automationId: each.id, userId: user.id, doneAt: 3 }),
       );
     }
-    const { if: filter, after, do: actions, per, creatorId } = gone;
+    const { if: filter, after, do: actions, per, creatorId } = deletedAutomation;
     const content = { if: filter, after, do: actions, per, creatorId };
-    const past = { automationId: gone.id, version: 1, ...content, endedAt: 5 };
+    const past = { automationId: deletedAutomation.id, version: 1, ...content, endedAt: 5 };
     await acme.write((tx) => tx.insertPastAutomation(acme.id, past));
-    assert.equal(await acme.write((tx) => tx.deleteAutomation("globex", gone.id)), false);
-    assert.equal(await acme.write((tx) => tx.deleteAutomation(acme.id, gone.id)), true);
-    assert.equal(await acme.write((tx) => tx.deleteAutomation(acme.id, gone.id)), false);
-    assert.equal(await runStep(storage.automationVersion(acme.id, gone.id, 1)), null);
-    assert.equal(await runStep(storage.findAutomationCompletion(acme.id, gone.id, user.id)), null);
+    assert.equal(await acme.write((tx) => tx.deleteAutomation("globex", deletedAutomation.id)), false);
+    assert.equal(await acme.write((tx) => tx.deleteAutomation(acme.id, deletedAutomation.id)), true);
+    assert.equal(await acme.write((tx) => tx.deleteAutomation(acme.id, deletedAutomation.id)), false);
+    assert.equal(await runStep(storage.automationVersion(acme.id, deletedAutomation.id, 1)), null);
+    assert.equal(
+      await runStep(storage.findAutomationCompletion(acme.id, deletedAutomation.id, user.id)),
+      null,
+    );
     assert.notEqual(await runStep(storage.findAutomationCompletion(acme.id, other.id, user.id)), null);
-    assert.notEqual(await runStep(storage.findAutomationRun(acme.id, `run of ${gone.id}`)), null);
+    assert.notEqual(
+      await runStep(storage.findAutomationRun(acme.id, `run of ${deletedAutomation.id}`)),
+      null,
+    );
     assert.deepEqual(
       (await acme.claimAutomations()).map(({ automationId }) => automationId),
       [other.id],
@@ -195,7 +201,7 @@ export const automations: Statements = {
     const automation = await acme.automation();
     const [ada, bob] = [await acme.user(), await acme.user()];
     for (const user of [ada, bob]) {
-      await acme.automationRuns(automation, user, [{ occasion: "a" }, { occasion: "b", ...ended }]);
+      await acme.automationRuns(automation, user, [{ occasion: "a" }, { occasion: "b", ...endedState }]);
       const use = { automationId: automation.id, userId: user.id, doneAt: 4 };
       await acme.write((tx) => tx.putAutomationCompletion(acme.id, use));
       await acme.write((tx) => tx.putAutomationCompletion(acme.id, { ...use, doneAt: 6 }));
@@ -218,21 +224,21 @@ export const automations: Statements = {
     const automation = await acme.automation();
     const user = await acme.user();
     await acme.automationRuns(automation, user, [
-      { id: "a", createdAt: 3, ...ended },
-      { id: "b", createdAt: 1, ...ended },
+      { id: "a", createdAt: 3, ...endedState },
+      { id: "b", createdAt: 1, ...endedState },
       { id: "c", createdAt: 0 },
-      { id: "d", createdAt: 5, ...ended },
-      { id: "e", createdAt: 2, ...ended },
+      { id: "d", createdAt: 5, ...endedState },
+      { id: "e", createdAt: 2, ...endedState },
     ]);
     const remove = (limit: number) => acme.write((tx) => tx.removeAutomationRuns(acme.id, 5, limit));
-    const left = async () => {
+    const listRemaining = async () => {
       const all = { status: null, page: 0, size: 9 };
       return idsOf(
         (await runStep(storage.listAutomationRuns(acme.id, { automationId: automation.id }, all))).items,
       );
     };
-    assert.deepEqual([await remove(2), await left()], [2, "dac"]);
-    assert.deepEqual([await remove(9), await remove(9), await left()], [1, 0, "dc"]);
+    assert.deepEqual([await remove(2), await listRemaining()], [2, "dac"]);
+    assert.deepEqual([await remove(9), await remove(9), await listRemaining()], [1, 0, "dc"]);
     assert.deepEqual(await acme.automationRuns(automation, user, [{ id: "f", occasion: "b" }]), ["f"]);
   },
 
@@ -242,22 +248,22 @@ export const automations: Statements = {
   ) => {
     await acme.events([{}, {}]);
     await acme.automationQueue({ position: 1, createdAt: 3 });
-    const served = (now: number) => runStep(storage.queuesWithDueJobs(automationJobs, now, 10));
-    assert.deepEqual(await served(0), [acme.id]);
+    const findServed = (now: number) => runStep(storage.queuesWithDueJobs(automationJobs, now, 10));
+    assert.deepEqual(await findServed(0), [acme.id]);
     const queue = { position: 2, createdAt: 9 };
     assert.equal(await acme.write((tx) => tx.updateAutomationQueue(acme.id, queue)), true);
     assert.deepEqual(await runStep(storage.findAutomationQueue(acme.id)), { position: 2, createdAt: 3 });
-    assert.deepEqual(await served(100), []);
+    assert.deepEqual(await findServed(100), []);
     const [first, second] = [await acme.automation(), await acme.automation()];
     await acme.automationJob(first, { nextAttemptAt: 5 });
     await acme.automationJob(second, { lane: "date", nextAttemptAt: 4 });
-    assert.deepEqual([await served(3), await served(4)], [[], [acme.id]]);
+    assert.deepEqual([await findServed(3), await findServed(4)], [[], [acme.id]]);
     assert.deepEqual(await acme.claimAutomations({ now: 4 }), []);
     assert.equal((await acme.claimAutomations({ now: 4 }, "date")).length, 1);
-    assert.deepEqual([await served(4), await served(5)], [[], [acme.id]]);
+    assert.deepEqual([await findServed(4), await findServed(5)], [[], [acme.id]]);
     const globex = new SuiteOrganization(storage, "globex");
     await globex.events([{}]);
     assert.equal(await globex.write((tx) => tx.updateAutomationQueue("globex", queue)), false);
-    assert.deepEqual(await served(3), []);
+    assert.deepEqual(await findServed(3), []);
   },
 };

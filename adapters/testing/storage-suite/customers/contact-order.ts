@@ -22,7 +22,7 @@ const texts = "|a|A|aa|ab|B|z|é|É|e\u0301|\u{1f600}|\uff5e|\ud7ff| a".split("|
 const someNames = [...texts, null];
 
 /** Adds users with many ties, and with IDs that don't follow their order. */
-function manyUsers(acme: SuiteOrganization) {
+function createManyUsers(acme: SuiteOrganization) {
   const random = pseudoRandom(1);
   const users = Array.from({ length: 120 }, (_, at) => ({
     id: `usr_${String(random(1_000_000)).padStart(6, "0")}-${at}`,
@@ -41,7 +41,7 @@ const everyOrder: Statements = Object.fromEntries(
     directions.map((direction) => [
       `contacts are sorted by ${field}, ${direction}`,
       async (storage, acme) => {
-        const users = await manyUsers(acme);
+        const users = await createManyUsers(acme);
         const expected = users.toSorted(compareBy(field, direction));
         assert.deepEqual(await sorted(storage, acme, field, direction), expected);
       },
@@ -77,9 +77,9 @@ export const contactOrder: Statements = {
       sentence,
       async (storage, acme) => {
         await acme.users(names.map((name, at) => ({ name, id: `usr_${at + 10}` })));
-        const namesBy = async (direction: Direction) =>
+        const listNames = async (direction: Direction) =>
           (await sorted(storage, acme, "name", direction)).map(({ name }) => name);
-        assert.deepEqual([await namesBy("asc"), await namesBy("desc")], [asc, desc]);
+        assert.deepEqual([await listNames("asc"), await listNames("desc")], [asc, desc]);
       },
     ]),
   ),
@@ -88,10 +88,10 @@ export const contactOrder: Statements = {
     const ids = ["usr_2", "usr_3", "usr_1"];
     for (const [at, id] of ids.entries()) await acme.user({ id, email: null, createdAt: at, updatedAt: 5 });
     for (const field of ["updatedAt", "email", "name", "externalId"] as const) {
-      const idsBy = async (direction: Direction) =>
+      const listIds = async (direction: Direction) =>
         (await sorted(storage, acme, field, direction)).map(({ id }) => id);
-      assert.deepEqual(await idsBy("asc"), ids.toSorted());
-      assert.deepEqual(await idsBy("desc"), ids.toSorted().reverse());
+      assert.deepEqual(await listIds("asc"), ids.toSorted());
+      assert.deepEqual(await listIds("desc"), ids.toSorted().reverse());
     }
   },
 };

@@ -30,15 +30,15 @@ interface Customers {
 }
 
 /** Adds users, most of them with names made from the fragments and with cards for two templates. */
-async function manyCustomers(acme: SuiteOrganization, count: number, seed: number): Promise<Customers> {
+async function createManyCustomers(acme: SuiteOrganization, count: number, seed: number): Promise<Customers> {
   const random = pseudoRandom(seed);
-  const text = () => someText(random);
+  const createText = () => someText(random);
   const fields = Array.from({ length: count }, (_, at) => ({
     id: `usr_${String(at).padStart(4, "0")}`,
-    email: `${text()}${at}@example.com`,
-    name: random(4) === 0 ? null : text(),
+    email: `${createText()}${at}@example.com`,
+    name: random(4) === 0 ? null : createText(),
     phone: random(2) === 0 ? null : `+49 ${random(1_000)}`,
-    externalId: random(3) === 0 ? null : `${text()}${at}`,
+    externalId: random(3) === 0 ? null : `${createText()}${at}`,
     createdAt: Math.floor(at / 3),
     updatedAt: random(20),
   }));
@@ -48,7 +48,7 @@ async function manyCustomers(acme: SuiteOrganization, count: number, seed: numbe
     const templates = [yield* inside.template(), yield* inside.template()];
     const passes: StoredPass[] = [];
     for (const user of users) {
-      for (let left = random(3); left > 0; left -= 1) {
+      for (let remaining = random(3); remaining > 0; remaining -= 1) {
         const template = templates[random(2)];
         const card = someCard({ currentStamps: random(6) });
         if (template !== undefined) passes.push(yield* inside.pass(user, template, { card }));
@@ -73,7 +73,7 @@ const searches = [
   "none",
 ];
 
-function stampFilters([one]: readonly StoredTemplate[]): ContactQuery["stamps"][] {
+function listStampFilters([one]: readonly StoredTemplate[]): ContactQuery["stamps"][] {
   const templateId = one?.id ?? "";
   return [
     null,
@@ -120,10 +120,10 @@ const everySort: Statements = Object.fromEntries(
     directions.map((direction) => [
       `pages by ${field}, ${direction}, of every search and stamp filter follow the rule`,
       async (storage, acme) => {
-        const customers = await manyCustomers(acme, 90, 17);
+        const customers = await createManyCustomers(acme, 90, 17);
         let found = 0;
         for (const [at, search] of searches.entries()) {
-          for (const [by, stamps] of stampFilters(customers.templates).entries()) {
+          for (const [by, stamps] of listStampFilters(customers.templates).entries()) {
             const list = { search, stamps, sort: { field, direction } };
             const pages = pagesOf90.filter((_, page) => (at + by + page) % 3 === 0);
             found += await runStep(agree(storage, acme, customers, list, pages));
@@ -139,7 +139,7 @@ export const contactQueries: Statements = {
   ...everySort,
 
   "every page of a long list follows the rule, in every sort": async (storage, acme) => {
-    const customers = await manyCustomers(acme, 400, 23);
+    const customers = await createManyCustomers(acme, 400, 23);
     for (const field of sortFields) {
       for (const direction of directions) {
         for (const search of [null, "an"]) {
@@ -153,7 +153,10 @@ export const contactQueries: Statements = {
 
   "every part of every text is found, and in its organization alone": async (storage, acme) => {
     const globex = new SuiteOrganization(storage, "globex");
-    const [acmes, globexes] = [await manyCustomers(acme, 25, 31), await manyCustomers(globex, 25, 31)];
+    const [acmes, globexes] = [
+      await createManyCustomers(acme, 25, 31),
+      await createManyCustomers(globex, 25, 31),
+    ];
     const more = await acme.user({ name: "banana anna", createdAt: 1_000 });
     const all: [SuiteOrganization, Customers][] = [
       [acme, { ...acmes, users: [...acmes.users, more] }],

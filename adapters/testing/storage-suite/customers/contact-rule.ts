@@ -55,12 +55,12 @@ export function contactsByRule(
   passes: readonly StoredPass[],
   { search, stamps, sort, offset, limit }: ContactQuery,
 ): { users: StoredUser[]; total: number } {
-  const found = users.filter(
+  const expectedUsers = users.filter(
     (user) =>
       (search === null || hasText(user, search)) && (stamps === null || hasStamps(user, passes, stamps)),
   );
-  found.sort(compareBy(sort.field, sort.direction));
-  return { users: found.slice(offset, offset + limit), total: found.length };
+  expectedUsers.sort(compareBy(sort.field, sort.direction));
+  return { users: expectedUsers.slice(offset, offset + limit), total: expectedUsers.length };
 }
 
 function hasText(user: StoredUser, term: string): boolean {

@@ -64,28 +64,28 @@ export const contactSearch: Statements = {
   ) => {
     const names = Array.from({ length: 600 }, (_, at) => `n-${at}-${at % 7 === 0 ? "seven" : "other"}-é😀`);
     const users = await acme.users(names.map((name, at) => ({ name, email: `first ${at}` })));
-    const left = new Map(users.map((user) => [user.id, user.name ?? ""]));
+    const namesById = new Map(users.map((user) => [user.id, user.name ?? ""]));
     const terms = "seven -12 n-2 e é😀 😀 n-511-o -other-é changed nobody".split(" ");
     const withTerm = (term: string) =>
-      [term, [...left.values()].filter((name) => name.includes(term))] as const;
+      [term, [...namesById.values()].filter((name) => name.includes(term))] as const;
     await assertSearchResults(storage, acme, terms.map(withTerm));
     for (const at of [0, 14, 255, 256, 511, 512, 598]) {
       const user = users[at];
       assert.ok(user);
-      const changed = { ...user, name: `changed ${at}` };
-      await acme.write((tx) => tx.updateUser(acme.id, changed, buildUserFolds(changed)));
-      left.set(user.id, changed.name);
+      const changedUser = { ...user, name: `changed ${at}` };
+      await acme.write((tx) => tx.updateUser(acme.id, changedUser, buildUserFolds(changedUser)));
+      namesById.set(user.id, changedUser.name);
     }
     await assertSearchResults(storage, acme, terms.map(withTerm));
     for (const at of [7, 14, 255, 257, 510, 512, 599]) {
       const user = users[at];
       assert.ok(user);
       await acme.write((tx) => tx.deleteUser(acme.id, user.id));
-      left.delete(user.id);
+      namesById.delete(user.id);
     }
     await assertSearchResults(storage, acme, terms.map(withTerm));
     const more = await acme.users(names.slice(0, 200).map((name, at) => ({ name, email: `second ${at}` })));
-    for (const user of more) left.set(user.id, user.name ?? "");
+    for (const user of more) namesById.set(user.id, user.name ?? "");
     await assertSearchResults(storage, acme, terms.map(withTerm));
   },
 

@@ -5,13 +5,13 @@ import { assertSearchResults, listSubstrings } from "./contact-search.js";
 
 type Found = Readonly<Record<string, readonly string[]>>;
 
-const nobody = (...terms: string[]): Found => Object.fromEntries(terms.map((term) => [term, []]));
+const findNobody = (...terms: string[]): Found => Object.fromEntries(terms.map((term) => [term, []]));
 
 const expressions = ["a OR b", "NEAR(a b)", "name:ada", '"ada" AND', "ada*", "-ada", "100%_off\\"];
 const longName = `${"ab😀".repeat(84)}ab`;
 
 /** For each statement, users' names, and the names that each search term finds. */
-const ofNames: Readonly<Record<string, readonly [names: readonly string[], found: Found]>> = {
+const expectedByNames: Readonly<Record<string, readonly [names: readonly string[], found: Found]>> = {
   "a search is no expression": [
     ["ada", ...expressions, "ada' OR 1=1 --"],
     Object.fromEntries([...expressions, "ada' OR 1=1 --"].map((name) => [name, [name]])),
@@ -25,7 +25,7 @@ const ofNames: Readonly<Record<string, readonly [names: readonly string[], found
       abab: ["ababab"],
       babab: ["ababab"],
       "nna ban": ["anna banna"],
-      ...nobody("abcde", "abc bcde", "bababa", "aaabaa", "annabanna", "banna anna"),
+      ...findNobody("abcde", "abc bcde", "bababa", "aaabaa", "annabanna", "banna anna"),
     },
   ],
   "spaces are literal": [
@@ -38,7 +38,7 @@ const ofNames: Readonly<Record<string, readonly [names: readonly string[], found
       schön: ["ſchön"],
       δόσ: ["οδός"],
       ilgin: ["ılgın"],
-      ...nobody(..."schon cafes fes fine fi gross grosse".split(" ")),
+      ...findNobody(..."schon cafes fes fine fi gross grosse".split(" ")),
     },
   ],
   "a search takes 254 characters": [[longName, `${longName.slice(0, -1)}c`], { [longName]: [longName] }],
@@ -66,7 +66,7 @@ const scripts = [
 
 export const contactTerms: Statements = {
   ...Object.fromEntries(
-    Object.entries(ofNames).map(([sentence, [names, found]]) => [
+    Object.entries(expectedByNames).map(([sentence, [names, found]]) => [
       sentence,
       async (storage, acme) => {
         await acme.users(names.map((name, at) => ({ name, email: `user${at}` })));
@@ -78,7 +78,7 @@ export const contactTerms: Statements = {
   "a match never spans two fields": async (storage, acme) => {
     await acme.users([{ email: "aab@bcc", name: "cdd", phone: "dee", externalId: "eff" }]);
     const terms = "ccc ccd cccdd ddd cdddee eee deeeff effaab".split(" ");
-    await assertSearchResults(storage, acme, Object.entries(nobody(...terms, "cc cd", "cdd\ndee")));
+    await assertSearchResults(storage, acme, Object.entries(findNobody(...terms, "cc cd", "cdd\ndee")));
   },
 
   "short parts of a term in several fields are not enough": async (storage, acme) => {
@@ -88,7 +88,7 @@ export const contactTerms: Statements = {
       { email: "abcdefx", name: "other" },
     ]);
     const found = { abcdef: ["other"], abcd: ["cdefgh", "other"] };
-    const terms = nobody("bcdefg", "abcdefgh", "cdefghi", "xabcdex");
+    const terms = findNobody("bcdefg", "abcdefgh", "cdefghi", "xabcdex");
     await assertSearchResults(storage, acme, Object.entries({ ...found, ...terms }));
   },
 
@@ -106,8 +106,8 @@ export const contactTerms: Statements = {
 
   "terms of one to four characters are found wherever they stand": async (storage, acme) => {
     const terms = lengths.flat().map(fold);
-    const around = (term: string) => [`${term}zzzz`, `zzzz${term}`, `zz ${term} zz`, `zzzz${term}zzzz`];
-    const names = [...new Set(terms.flatMap(around))];
+    const listVariants = (term: string) => [`${term}zzzz`, `zzzz${term}`, `zz ${term} zz`, `zzzz${term}zzzz`];
+    const names = [...new Set(terms.flatMap(listVariants))];
     await acme.users(names.map((name, at) => ({ name, email: `@${at}` })));
     const withTerm = (term: string) => [term, names.filter((name) => fold(name).includes(term))] as const;
     await assertSearchResults(storage, acme, terms.map(withTerm));

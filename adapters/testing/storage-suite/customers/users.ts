@@ -11,7 +11,7 @@ import { unlimited } from "./contact-search.js";
 /** Maximum number of keys per call. */
 const MOST_KEYS = 1_000;
 
-const nextUser = (acme: SuiteOrganization) => acme.write((tx) => tx.nextUser(acme.id));
+const takeNextUser = (acme: SuiteOrganization) => acme.write((tx) => tx.nextUser(acme.id));
 
 /** Reads of many users by one key per user. */
 const readsOfMany: Readonly<
@@ -51,19 +51,19 @@ const readsOfMany: Readonly<
 };
 
 const everyReadOfMany: Statements = Object.fromEntries(
-  Object.entries(readsOfMany).map(([method, read]) => [
+  Object.entries(readsOfMany).map(([method, readMany]) => [
     `${method} takes 1,000 keys, tells of each user once, and of nobody without any`,
     async (storage, acme) => {
       const ada = await acme.user({ email: "ada@example.com", externalId: "7" });
       await acme.assign(ada, await acme.tag());
       await acme.pass(ada, await acme.template());
-      const nobody = Array.from({ length: MOST_KEYS - 2 }, (_, at) =>
+      const unknownUsers = Array.from({ length: MOST_KEYS - 2 }, (_, at) =>
         someUser({ ordinal: MOST_KEYS + at, externalId: `none-${at}` }),
       );
-      const found = await runStep(read(storage, acme.id, [ada]));
-      assert.deepEqual(await runStep(read(storage, acme.id, [ada, ...nobody, ada])), found);
-      const none = await runStep(read(storage, acme.id, nobody));
-      assert.deepEqual(none, await runStep(read(storage, acme.id, [])));
+      const found = await runStep(readMany(storage, acme.id, [ada]));
+      assert.deepEqual(await runStep(readMany(storage, acme.id, [ada, ...unknownUsers, ada])), found);
+      const none = await runStep(readMany(storage, acme.id, unknownUsers));
+      assert.deepEqual(none, await runStep(readMany(storage, acme.id, [])));
       assert.notDeepEqual(found, none);
     },
   ]),
@@ -73,18 +73,23 @@ export const users: Statements = {
   ...everyReadOfMany,
 
   "insertUsers adds users until one has a key of somebody, or of one before it": async (storage, acme) => {
-    let there = [await acme.user({ email: "ada@example.com", externalId: "7" })];
-    for (const taken of [{ email: "Ada@example.com" }, { externalId: "7" }, { externalId: "new" }]) {
+    let existing = [await acme.user({ email: "ada@example.com", externalId: "7" })];
+    for (const takenFields of [{ email: "Ada@example.com" }, { externalId: "7" }, { externalId: "new" }]) {
       const { ordinal } = await acme.write((tx) => tx.nextUser(acme.id));
-      const fields = [{ name: "first" }, { externalId: `new${there.length}` }, taken, { name: "fourth" }];
-      if (taken.externalId === "new") taken.externalId = `new${there.length}`;
-      const users = fields.map((some, at) => someUser({ ...some, ordinal: ordinal + at }));
+      const fields = [
+        { name: "first" },
+        { externalId: `new${existing.length}` },
+        takenFields,
+        { name: "fourth" },
+      ];
+      if (takenFields.externalId === "new") takenFields.externalId = `new${existing.length}`;
+      const users = fields.map((userFields, at) => someUser({ ...userFields, ordinal: ordinal + at }));
       const inserted = users.map((user) => ({ user, folds: buildUserFolds(user) }));
       assert.equal(await acme.write((tx) => tx.insertUsers(acme.id, inserted)), 2);
-      there = [...there, ...users.slice(0, 2)];
-      assert.deepEqual(await runStep(storage.listUsers(acme.id, -1, 100)), there);
+      existing = [...existing, ...users.slice(0, 2)];
+      assert.deepEqual(await runStep(storage.listUsers(acme.id, -1, 100)), existing);
       assert.equal((await acme.write((tx) => tx.nextUser(acme.id))).ordinal, ordinal + 2);
-      assert.equal((await runStep(storage.readTagSets(acme.id, []))).users.count(), there.length);
+      assert.equal((await runStep(storage.readTagSets(acme.id, []))).users.count(), existing.length);
       // The keys of users that were not inserted are free.
       const fourth = users[3];
       assert.ok(fourth);
@@ -143,7 +148,7 @@ export const users: Statements = {
     });
     const last = users[599];
     assert.ok(last);
-    assert.deepEqual(await nextUser(acme), {
+    assert.deepEqual(await takeNextUser(acme), {
       ordinal: 601,
       newest: { id: last.id, createdAt: last.createdAt },
     });
@@ -158,13 +163,13 @@ export const users: Statements = {
 
   "a place that was rolled back is given again": async (_storage, acme) => {
     await acme.user();
-    const before = await nextUser(acme);
+    const before = await takeNextUser(acme);
     await assert.rejects(
       acme.write(function* (tx) {
         yield* acme.within(tx).user();
         throw new Error("rolled back");
       }),
     );
-    assert.deepEqual(await nextUser(acme), before);
+    assert.deepEqual(await takeNextUser(acme), before);
   },
 };

@@ -7,13 +7,13 @@ import { SuiteOrganization } from "../kit/organization.js";
 import { someAuditEntry, someOutcome, someTagRemoval } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
 
-const till = { actor: '{"kind":"token","id":"akt_1","location":"Köln"}', subject: null };
+const tokenAuthor = { actor: '{"kind":"token","id":"akt_1","location":"Köln"}', subject: null };
 const ada = { actor: '{"kind":"token","id":"akt_1","location":"Köln"}', subject: "ada" };
 const bob = { actor: '{"kind":"app","id":"app_1","receipt":"50%_\\\\"}', subject: "bob" };
 const host = { actor: null, subject: null };
-const made = [till, ada, host, bob, ada, host];
+const authors = [tokenAuthor, ada, host, bob, ada, host];
 
-/** Filters, each with the indexes of the `made` actors that it matches. */
+/** Filters, each with the indexes of `authors` that it matches. */
 const filters: readonly (readonly [ActorFilter, readonly number[]])[] = [
   [{ parts: [], subject: null }, [0, 1, 2, 3, 4, 5]],
   [{ parts: ['"kind":"token"'], subject: null }, [0, 1, 4]],
@@ -32,7 +32,7 @@ const everyEvent = (reader: StorageReader, { id }: SuiteOrganization) => reader.
 export const actors: Statements = {
   "events come back with who made them, and can be asked for by that": async (storage, acme) => {
     const events = await acme.events(
-      made.map((by, at) => ({ ...by, type: at % 2 ? "user.updated" : "user.created" })),
+      authors.map((by, at) => ({ ...by, type: at % 2 ? "user.updated" : "user.created" })),
     );
     assert.deepEqual(await runStep(everyEvent(storage, acme)), events);
     for (const [by, places] of filters) {
@@ -56,13 +56,13 @@ export const actors: Statements = {
         '{"id":"wp_1"}',
       ];
       const events = await acme.events(
-        made.map((by, at) => ({
+        authors.map((by, at) => ({
           ...by,
           data: data[at] ?? "{}",
           type: at % 2 ? "user.updated" : "user.created",
         })),
       );
-      const wanted: readonly (readonly [about: string[], places: number[]])[] = [
+      const expectations: readonly (readonly [about: string[], places: number[]])[] = [
         [["usr_12"], [1]],
         [["usr_1"], [0, 1]],
         [
@@ -75,10 +75,10 @@ export const actors: Statements = {
         [["ä", "'", ...Array.from({ length: 100 }, (_, nth) => `usr_none-${nth}`)], [2]],
         [[], []],
       ];
-      for (const [about, places] of wanted) {
+      for (const [about, places] of expectations) {
         const expected = events.filter((_, at) => places.includes(at));
-        const list = (...rest: [after: number, limit: number]) =>
-          storage.listEvents(acme.id, null, ...rest, null, about);
+        const list = (...bounds: [after: number, limit: number]) =>
+          storage.listEvents(acme.id, null, ...bounds, null, about);
         assert.deepEqual(await runStep(list(0, 100)), expected);
         assert.deepEqual(
           await runStep(list(2, 1)),
@@ -106,10 +106,10 @@ export const actors: Statements = {
   ) => {
     const pass = await acme.pass(await acme.user(), await acme.template());
     const entries: StoredStampEntry[] = [];
-    for (const by of made) entries.unshift(await acme.stamp(pass.id, by));
+    for (const by of authors) entries.unshift(await acme.stamp(pass.id, by));
     assert.deepEqual(await runStep(storage.listStampEntries(acme.id, pass.id, 0, 100)), entries);
     for (const [by, places] of filters) {
-      const expected = entries.filter((_, at) => places.includes(made.length - 1 - at));
+      const expected = entries.filter((_, at) => places.includes(authors.length - 1 - at));
       assert.deepEqual(await runStep(storage.listStampEntries(acme.id, pass.id, 0, 100, by)), expected);
       assert.deepEqual(
         await runStep(storage.listStampEntries(acme.id, pass.id, 1, 1, by)),
@@ -128,17 +128,24 @@ export const actors: Statements = {
       const list = (place: SubjectColumn, after = "", limit = 10) =>
         runStep(storage.listSubjects(acme.id, place, after, limit));
       for (const place of subjectColumns) assert.deepEqual(await list(place), []);
-      const by = (subject: string) => ({ actor: null, subject });
-      await acme.events([by("ada"), host, by("ada"), by("Ümit"), by("Ada"), by("bob")]);
+      const createActor = (subject: string) => ({ actor: null, subject });
+      await acme.events([
+        createActor("ada"),
+        host,
+        createActor("ada"),
+        createActor("Ümit"),
+        createActor("Ada"),
+        createActor("bob"),
+      ]);
       const pass = await acme.pass(await acme.user(), await acme.template());
-      for (const subject of ["ada", "bob", "ada"]) await acme.stamp(pass.id, by(subject));
+      for (const subject of ["ada", "bob", "ada"]) await acme.stamp(pass.id, createActor(subject));
       await acme.stamp(pass.id, host);
-      await acme.write((tx) => tx.appendAudit(acme.id, someAuditEntry(1, by("carol")), 100));
+      await acme.write((tx) => tx.appendAudit(acme.id, someAuditEntry(1, createActor("carol")), 100));
       for (const subject of ["dora", "bob", "dora"]) await acme.grant(await acme.app(), { subject });
       const tag = await acme.tag();
-      await acme.write((tx) => tx.removeTag(acme.id, someTagRemoval(tag, by("erin"))));
+      await acme.write((tx) => tx.removeTag(acme.id, someTagRemoval(tag, createActor("erin"))));
       const globex = new SuiteOrganization(storage, "globex");
-      await globex.events([by("gil")]);
+      await globex.events([createActor("gil")]);
       await globex.grant(await globex.app(), { subject: "gil" });
       const expected = {
         events: ["Ada", "ada", "bob", "Ümit"],
@@ -159,15 +166,15 @@ export const actors: Statements = {
   "with a subject its grants end with their tokens, and what deliveries of its events were answered and claimed is forgotten":
     async (storage, acme) => {
       const app = await acme.app();
-      const [ended, kept] = [
+      const [endedGrant, keptGrant] = [
         await acme.grant(app, { subject: "ada" }),
         await acme.grant(app, { subject: "bob" }),
       ];
-      const [token, other] = [await acme.grantToken(ended), await acme.grantToken(kept)];
+      const [token, other] = [await acme.grantToken(endedGrant), await acme.grantToken(keptGrant)];
       const [first, second] = await acme.events([ada, bob]);
       assert.ok(first && second);
       const endpoint = await acme.webhookEndpoint();
-      const made = await acme.deliveries(
+      const adaDeliveries = await acme.deliveries(
         endpoint,
         [first, second, first].map(({ id: eventId }) => ({
           eventId,
@@ -175,27 +182,27 @@ export const actors: Statements = {
           customBody: '{"by":"ada"}',
         })),
       );
-      const [answered, others, underWay] = made;
-      assert.ok(answered && others && underWay);
+      const [answeredDelivery, otherDelivery, underWay] = adaDeliveries;
+      assert.ok(answeredDelivery && otherDelivery && underWay);
       await acme.claim(endpoint);
-      const outcomes = [answered, others].map((row) => {
+      const outcomes = [answeredDelivery, otherDelivery].map((row) => {
         const { attempt, ...outcome } = someOutcome(row);
         return { ...outcome, attempt: { ...attempt, response: "thanks, ada" } };
       });
       await acme.record(endpoint, outcomes);
       await acme.write((tx) => tx.redactSubjects(acme.id, ["ada"]));
-      const answers = await runStep(storage.attemptsOf(acme.id, [answered.id, others.id]));
+      const answers = await runStep(storage.attemptsOf(acme.id, [answeredDelivery.id, otherDelivery.id]));
       assert.deepEqual(answers.map(({ response }) => response).sort(), [null, "thanks, ada"].sort());
       for (const [{ id }, body] of [
-        [answered, null],
-        [others, '{"by":"ada"}'],
+        [answeredDelivery, null],
+        [otherDelivery, '{"by":"ada"}'],
         [underWay, null],
       ] as const) {
         assert.equal((await runStep(storage.findDelivery(acme.id, id)))?.customBody, body);
       }
       assert.deepEqual(await acme.record(endpoint, [someOutcome(underWay)]), []);
       assert.equal(await runStep(storage.findGrantTokenByHash(token.hash)), null);
-      assert.equal((await runStep(storage.findGrantTokenByHash(other.hash)))?.grant.id, kept.id);
-      assert.deepEqual(await runStep(storage.listGrants(acme.id)), [kept]);
+      assert.equal((await runStep(storage.findGrantTokenByHash(other.hash)))?.grant.id, keptGrant.id);
+      assert.deepEqual(await runStep(storage.listGrants(acme.id)), [keptGrant]);
     },
 };

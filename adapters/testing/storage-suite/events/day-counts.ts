@@ -28,7 +28,7 @@ export const dayCounts: Statements = {
       const count = () => acme.write((tx) => tx.addCounts(acme.id, evening, { stamps: 1 }));
       const move = (timeZone: string) =>
         acme.write((tx) => tx.putSettings(acme.id, someSettings({ timeZone })));
-      const counted = async () => {
+      const readCounts = async () => {
         const { days } = await runStep(storage.readDayCounts(acme.id, 1, 100_000));
         return days.map((each) => [each.day - day, each.stamps]);
       };
@@ -36,13 +36,13 @@ export const dayCounts: Statements = {
       await move("Asia/Kolkata");
       await count();
       await count();
-      assert.deepEqual(await counted(), [
+      assert.deepEqual(await readCounts(), [
         [0, 1],
         [1, 2],
       ]);
       await move("America/Havana");
       await count();
-      assert.deepEqual(await counted(), [
+      assert.deepEqual(await readCounts(), [
         [0, 2],
         [1, 2],
       ]);
@@ -51,12 +51,12 @@ export const dayCounts: Statements = {
   "visits are counted in the hour that the clocks of the settings' zone show, beside the others of their day":
     async (storage, acme) => {
       const day = 20_000;
-      const hours = async () => {
+      const readHours = async () => {
         const { before, days } = await runStep(storage.readDayCounts(acme.id, day, day + 1));
-        const counted = days.flatMap((each) =>
+        const hoursOfDays = days.flatMap((each) =>
           hourNames.flatMap((name, hour) => (each[name] === 0 ? [] : [[each.day - day, hour, each[name]]])),
         );
-        return [before.visitsAt23, ...counted];
+        return [before.visitsAt23, ...hoursOfDays];
       };
       const visit = (hour: number, visits = 1) =>
         acme.write((tx) => tx.addCounts(acme.id, day * DAY_MS + hour * 3_600_000, { stamps: 2, visits }));
@@ -64,13 +64,13 @@ export const dayCounts: Statements = {
       await visit(9);
       await visit(9.999);
       await visit(23);
-      assert.deepEqual(await hours(), [1, [0, 9, 2], [0, 23, 1]]);
+      assert.deepEqual(await readHours(), [1, [0, 9, 2], [0, 23, 1]]);
       await acme.write((tx) => tx.putSettings(acme.id, someSettings({ timeZone: "Asia/Kolkata" })));
       await visit(9);
       await visit(9.5, 0);
       await visit(18.5);
       await visit(18.5, -2);
-      assert.deepEqual(await hours(), [1, [0, 9, 2], [0, 14, 1], [0, 23, 1], [1, 0, -1]]);
+      assert.deepEqual(await readHours(), [1, [0, 9, 2], [0, 14, 1], [0, 23, 1], [1, 0, -1]]);
     },
 
   "a change of the zone that is rolled back moves no day": async (storage, acme) => {

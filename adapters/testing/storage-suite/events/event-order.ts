@@ -11,13 +11,13 @@ export const eventOrder: Statements = {
     storage,
     acme,
   ) => {
-    const ended: string[] = [];
+    const order: string[] = [];
     let other: Promise<unknown> = Promise.resolve();
     await acme.write(function* (tx) {
       assert.equal(yield* tx.appendEvents(acme.id, [someEvent({ id: "evt_1" })]), 1);
-      other = acme.events([{ id: "evt_3" }]).then(() => ended.push("other"));
+      other = acme.events([{ id: "evt_3" }]).then(() => order.push("other"));
       yield* awaitInStep(waitBriefly(other));
-      assert.deepEqual(ended, []);
+      assert.deepEqual(order, []);
       assert.equal(yield* tx.appendEvents(acme.id, [someEvent({ id: "evt_2" })]), 2);
     });
     await other;
@@ -40,10 +40,10 @@ export const eventOrder: Statements = {
   },
 
   "who has seen a position has seen every lower one that there will ever be": async (storage, acme) => {
-    const seen: StoredEvent[] = [];
+    const seenEvents: StoredEvent[] = [];
     const follow = async () => {
-      const more = await runStep(storage.listEvents(acme.id, null, seen.at(-1)?.position ?? 0, 3));
-      seen.push(...more);
+      const more = await runStep(storage.listEvents(acme.id, null, seenEvents.at(-1)?.position ?? 0, 3));
+      seenEvents.push(...more);
       return more.length;
     };
     const failure = new Error("rolled back");
@@ -58,16 +58,16 @@ export const eventOrder: Statements = {
         .catch((error: unknown) => assert.equal(error, failure)),
     );
     let isWriting = true;
-    const written = Promise.all(writing).then(() => {
+    const allWritten = Promise.all(writing).then(() => {
       isWriting = false;
     });
     while (isWriting) {
       await follow();
       await new Promise((resolve) => setImmediate(resolve));
     }
-    await written;
+    await allWritten;
     while ((await follow()) > 0);
-    assert.deepEqual(seen, await runStep(all(storage, acme)));
-    assert.equal(seen.length, 48);
+    assert.deepEqual(seenEvents, await runStep(all(storage, acme)));
+    assert.equal(seenEvents.length, 48);
   },
 };

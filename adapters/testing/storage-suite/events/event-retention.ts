@@ -7,7 +7,7 @@ import type { Statements } from "../kit/statements.js";
 import { all } from "./events.js";
 
 /** A retention cutoff that keeps events of any age. */
-const ofAnyTime = 0;
+const anyTime = 0;
 
 const remove = async (acme: SuiteOrganization, since: number, atMost: number, limit: number) =>
   (await acme.write((tx) => tx.removeEvents(acme.id, { since, atMost }, { after: 0, limit }))).removed;
@@ -26,11 +26,11 @@ export const eventRetention: Statements = {
     acme,
   ) => {
     const events = await acme.events([{}, {}, {}, {}]);
-    const [gone, held, own, other] = events;
-    assert.ok(gone && held && own && other);
+    const [removable, heldEvent, own, other] = events;
+    assert.ok(removable && heldEvent && own && other);
     const endpoint = await acme.webhookEndpoint();
     const deliveries = await acme.deliveries(endpoint, [
-      { eventId: held.id, nextAttemptAt: 1 },
+      { eventId: heldEvent.id, nextAttemptAt: 1 },
       { eventId: other.id, nextAttemptAt: 50 },
       { eventId: own.id, nextAttemptAt: 1 },
     ]);
@@ -39,13 +39,13 @@ export const eventRetention: Statements = {
       endpoint,
       deliveries.slice(2).map((delivery) => someOutcome(delivery)),
     );
-    assert.equal(await remove(acme, ofAnyTime, 0, 100), 2);
-    assert.deepEqual(await runStep(all(storage, acme)), [held, other]);
+    assert.equal(await remove(acme, anyTime, 0, 100), 2);
+    assert.deepEqual(await runStep(all(storage, acme)), [heldEvent, other]);
     await acme.record(
       endpoint,
       deliveries.slice(0, 1).map((delivery) => someOutcome(delivery)),
     );
-    assert.equal(await remove(acme, ofAnyTime, 0, 100), 1);
+    assert.equal(await remove(acme, anyTime, 0, 100), 1);
     assert.deepEqual(await runStep(all(storage, acme)), [other]);
   },
 

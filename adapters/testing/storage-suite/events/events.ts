@@ -17,11 +17,11 @@ export function positionsOf(events: readonly StoredEvent[]): number[] {
 const reading: Statements = {
   "events of a rare type are found among very many": async (storage, acme) => {
     const places = [0, 1, 4_999, 5_000, 6_001, 11_999];
-    const rare = (at: number) => places.includes(at);
+    const isRare = (at: number) => places.includes(at);
     const events = await acme.events(
-      Array.from({ length: 12_000 }, (_, at) => ({ type: rare(at) ? "stamp.reset" : "user.created" })),
+      Array.from({ length: 12_000 }, (_, at) => ({ type: isRare(at) ? "stamp.reset" : "user.created" })),
     );
-    const expected = events.filter((_, at) => rare(at));
+    const expected = events.filter((_, at) => isRare(at));
     for (const limit of [1, 3, 100]) {
       const found: StoredEvent[] = [];
       for (let last = 0; last >= 0; ) {

@@ -7,27 +7,27 @@ import { awaitInStep, type Step } from "../../../../src/base/concurrency/step.js
  */
 export async function lookTwice<Reader, Seen>(
   run: (work: (reader: Reader) => Step<[Seen, Seen]>) => Promise<[Seen, Seen]>,
-  look: (reader: Reader) => Step<Seen>,
+  read: (reader: Reader) => Step<Seen>,
   write: () => Promise<unknown>,
 ): Promise<[Seen, Seen]> {
-  let looked = () => {};
+  let startWriting = () => {};
   const writing = new Promise<void>((resolve) => {
-    looked = resolve;
+    startWriting = resolve;
   }).then(write);
-  const seen = await run(function* (reader) {
-    const before = yield* look(reader);
-    looked();
+  const seenStates = await run(function* (reader) {
+    const first = yield* read(reader);
+    startWriting();
     yield* awaitInStep(waitBriefly(writing));
-    return [before, yield* look(reader)];
+    return [first, yield* read(reader)];
   });
   await writing;
-  return seen;
+  return seenStates;
 }
 
 /** Waits for a promise, but only for a short time, because the promise itself might be waiting for the caller. Never rejects. */
-export async function waitBriefly(something: Promise<unknown>): Promise<void> {
-  const aWhile = new Promise((resolve) => {
+export async function waitBriefly(promise: Promise<unknown>): Promise<void> {
+  const timeout = new Promise((resolve) => {
     setTimeout(resolve, 20);
   });
-  await Promise.race([something.catch(() => {}), aWhile]);
+  await Promise.race([promise.catch(() => {}), timeout]);
 }

@@ -43,7 +43,7 @@ import {
  * and keys, and is one millisecond younger than the previously built record.
  */
 
-let made = 0;
+let createdCount = 0;
 
 /**
  * Builds a row with a valid value in every column: `null` where allowed, and otherwise an empty value or the first allowed value.
@@ -60,18 +60,18 @@ export function sample(
   prefix: string,
   fields: Readonly<Record<string, unknown>>,
 ) {
-  const own: Readonly<Record<string, unknown>> = origin(prefix);
+  const own: Readonly<Record<string, unknown>> = createOrigin(prefix);
   const values = Object.entries(columns).map(([name, column]) => [
     name,
-    own[name] ?? sampleValue(name, column),
+    own[name] ?? createSampleValue(name, column),
   ]);
   return { ...Object.fromEntries(values), ...fields };
 }
 
-function sampleValue(name: string, { kind, traits }: Column): unknown {
+function createSampleValue(name: string, { kind, traits }: Column): unknown {
   if (traits.isNullable) return null;
   if (traits.choices !== null) return traits.choices[0];
-  if (kind === "text") return `${name} ${made}`;
+  if (kind === "text") return `${name} ${createdCount}`;
   return {
     integer: 0,
     time: 0,
@@ -83,15 +83,15 @@ function sampleValue(name: string, { kind, traits }: Column): unknown {
 }
 
 export function someUser(fields: Partial<StoredUser>): StoredUser {
-  return sample(userRecord, "usr", { email: `customer-${made + 1}@example.com`, ...fields });
+  return sample(userRecord, "usr", { email: `customer-${createdCount + 1}@example.com`, ...fields });
 }
 
 export function buildUserFolds(user: StoredUser): UserFolds {
   const { email } = user;
-  const [key, written] = email === null ? [null, null] : [foldEmail(email), fold(email)];
+  const [key, emailFold] = email === null ? [null, null] : [foldEmail(email), fold(email)];
   return {
     email: key,
-    writtenEmail: written === key ? null : written,
+    writtenEmail: emailFold === key ? null : emailFold,
     name: user.name === null ? null : fold(user.name),
     phone: user.phone === null ? null : fold(user.phone),
     externalId: user.externalId === null ? null : fold(user.externalId),
@@ -102,20 +102,20 @@ export function buildUserFolds(user: StoredUser): UserFolds {
 const UNKNOWN_TAG = 1_000_000;
 
 export function someTag(fields: Partial<StoredTag> = {}): StoredTag {
-  const slug = `tag-${made + 1}`;
+  const slug = `tag-${createdCount + 1}`;
   const text = { name: slug, description: null, color: "#64748B" };
-  return { slug, ...text, ...origin("utag"), ordinal: UNKNOWN_TAG, ...fields };
+  return { slug, ...text, ...createOrigin("utag"), ordinal: UNKNOWN_TAG, ...fields };
 }
 
 /** Builds the record of a tag's removal. By default, the tag was deleted rather than merged into another tag. */
 export function someTagRemoval(tag: StoredTag, fields: Partial<StoredTagRemoval> = {}): StoredTagRemoval {
   const { ordinal, slug, name } = tag;
-  const shown = JSON.stringify({ slug, name });
-  return sample(tagRemovalRecord, "", { ordinal, tag: shown, targetOrdinal: null, merge: null, ...fields });
+  const tagJson = JSON.stringify({ slug, name });
+  return sample(tagRemovalRecord, "", { ordinal, tag: tagJson, targetOrdinal: null, merge: null, ...fields });
 }
 
 export function someAssignment(user: StoredUser, tag: StoredTag, fields: Partial<StoredAssignment> = {}) {
-  const { id, createdAt } = origin("uta");
+  const { id, createdAt } = createOrigin("uta");
   return { id, userOrdinal: user.ordinal, tagOrdinal: tag.ordinal, createdAt, ...fields };
 }
 
@@ -132,11 +132,11 @@ export function somePass(
   return {
     userId: user.id,
     templateId: template.id,
-    code: `code${String(made + 1).padStart(8, "0")}`,
+    code: `code${String(createdCount + 1).padStart(8, "0")}`,
     isPreviewPass: false,
     installationStatus: null,
     card: template.maxStamps === null ? null : someCard({ maxStamps: template.maxStamps }),
-    ...origin("wp"),
+    ...createOrigin("wp"),
     ...fields,
   };
 }
@@ -158,7 +158,7 @@ export function someCard(fields: Partial<StoredStampCard> = {}): StoredStampCard
 /** Builds the next entry in the pass's ledger, which adds one stamp. Also builds the resulting card. */
 export function someStamp(pass: StoredPass, fields: Partial<StoredStampEntry> = {}) {
   const card = pass.card ?? someCard();
-  const { id, createdAt } = origin("ste");
+  const { id, createdAt } = createOrigin("ste");
   const entry: StoredStampEntry = {
     id,
     passId: pass.id,
@@ -193,7 +193,7 @@ function withVisit(visits: string, at: number): string {
 }
 
 export function someApiToken(fields: Partial<StoredApiToken> = {}): StoredApiToken {
-  const { id, createdAt } = origin("akt");
+  const { id, createdAt } = createOrigin("akt");
   return {
     id,
     name: "Till",
@@ -210,7 +210,7 @@ export function someApiToken(fields: Partial<StoredApiToken> = {}): StoredApiTok
 }
 
 export function somePersonSession(fields: Partial<StoredPersonSession> = {}): StoredPersonSession {
-  const { id, createdAt } = origin("pse");
+  const { id, createdAt } = createOrigin("pse");
   const expiresAt = createdAt + 3_600_000;
   return {
     id,
@@ -224,7 +224,7 @@ export function somePersonSession(fields: Partial<StoredPersonSession> = {}): St
 }
 
 export function somePasskey(fields: Partial<StoredPasskey> = {}): StoredPasskey {
-  const { id, createdAt } = origin("pky");
+  const { id, createdAt } = createOrigin("pky");
   return {
     id,
     credentialId: `credential-${id}`,
@@ -238,7 +238,7 @@ export function somePasskey(fields: Partial<StoredPasskey> = {}): StoredPasskey 
 }
 
 export function somePerson(fields: Partial<StoredPerson> = {}): StoredPerson {
-  const { id, createdAt } = origin("per");
+  const { id, createdAt } = createOrigin("per");
   return {
     id,
     email: `${id}@example.com`,
@@ -259,7 +259,7 @@ export function somePerson(fields: Partial<StoredPerson> = {}): StoredPerson {
 }
 
 export function someAnswer(fields: Partial<StoredIdempotencyRecord> = {}): StoredIdempotencyRecord {
-  const { id, createdAt } = origin("key");
+  const { id, createdAt } = createOrigin("key");
   return {
     keyHash: hashToken(id),
     fingerprint: hashToken("POST"),
@@ -271,7 +271,7 @@ export function someAnswer(fields: Partial<StoredIdempotencyRecord> = {}): Store
 }
 
 export function someMark(fields: Partial<StoredCooldown> = {}): StoredCooldown {
-  const { id, createdAt } = origin("mark");
+  const { id, createdAt } = createOrigin("mark");
   return { name: hashToken(id), until: createdAt, ...fields };
 }
 
@@ -288,20 +288,20 @@ export function someApp(fields: Partial<StoredApp> = {}): StoredApp {
     redirectUris: ["https://app.example/back"],
     scopes: ["user:read"],
     createdBy: null,
-    ...origin("app"),
+    ...createOrigin("app"),
     ...fields,
   };
 }
 
 export function someGrant(app: StoredApp, fields: Partial<StoredGrant> = {}): StoredGrant {
-  const { id, createdAt } = origin("grt");
+  const { id, createdAt } = createOrigin("grt");
   const { scopes } = app;
   return { id, appId: app.id, subject: "ada", scopes, createdAt, tokenId: null, expiresAt: null, ...fields };
 }
 
 /** Builds an access token that is valid for an hour. */
 export function someGrantToken(grant: StoredGrant, fields: Partial<StoredGrantToken> = {}): StoredGrantToken {
-  const { id, createdAt } = origin("gtk");
+  const { id, createdAt } = createOrigin("gtk");
   return {
     id,
     grantId: grant.id,
@@ -317,7 +317,7 @@ export function someGrantToken(grant: StoredGrant, fields: Partial<StoredGrantTo
 }
 
 export function someEvent(fields: Partial<NewEvent> = {}): NewEvent {
-  const { id, createdAt } = origin("evt");
+  const { id, createdAt } = createOrigin("evt");
   return { id, type: "user.created", createdAt, actor: null, subject: null, data: "{}", ...fields };
 }
 
@@ -326,7 +326,7 @@ export function someEvent(fields: Partial<NewEvent> = {}): NewEvent {
  * @param sequence the entry's sequence number in the trail.
  */
 export function someAuditEntry(sequence: number, fields: Partial<StoredAuditEntry> = {}): StoredAuditEntry {
-  const { id, createdAt } = origin("akt");
+  const { id, createdAt } = createOrigin("akt");
   return {
     sequence,
     action: "api_token.created",
@@ -351,7 +351,7 @@ export function someDelivery(
   endpoint: StoredWebhookEndpoint,
   fields: Partial<NewDelivery> = {},
 ): NewDelivery {
-  const { id, createdAt } = origin("whd");
+  const { id, createdAt } = createOrigin("whd");
   return {
     id,
     endpointId: endpoint.id,
@@ -385,7 +385,7 @@ export function someOutcome(
 }
 
 export function someWalletCard(fields: Partial<StoredWalletCard> = {}): StoredWalletCard {
-  const { id, createdAt } = origin("wp");
+  const { id, createdAt } = createOrigin("wp");
   return {
     passId: id,
     templateId: `tpl_${id}`,
@@ -413,7 +413,7 @@ export function someWalletDevice(
   { passId }: StoredWalletCard,
   fields: Partial<StoredWalletDevice> = {},
 ): StoredWalletDevice {
-  const { id, createdAt, updatedAt } = origin("dev");
+  const { id, createdAt, updatedAt } = createOrigin("dev");
   return {
     passId,
     platform: "apple",
@@ -431,12 +431,12 @@ export function someWalletDelivery(
   { passId }: StoredWalletCard,
   fields: Partial<NewWalletDelivery> = {},
 ): NewWalletDelivery {
-  const { createdAt } = origin("whd");
+  const { createdAt } = createOrigin("whd");
   return { passId, platform: "apple", revision: 1, nextAttemptAt: createdAt, createdAt, ...fields };
 }
 
 export function somePicture(fields: Partial<StoredPicture> = {}): StoredPicture {
-  const { id, createdAt } = origin("pic");
+  const { id, createdAt } = createOrigin("pic");
   return {
     hash: hashToken(id),
     type: "image/png",
@@ -452,11 +452,11 @@ export function hashToken(token: string): string {
   return createHash("sha256").update(token).digest("hex");
 }
 
-function origin(prefix: string) {
-  made += 1;
-  const time = 1_700_000_000_000 + made;
+function createOrigin(prefix: string) {
+  createdCount += 1;
+  const time = 1_700_000_000_000 + createdCount;
   return {
-    id: `${prefix}_018bcfe5-6800-7000-8000-${made.toString(16).padStart(12, "0")}`,
+    id: `${prefix}_018bcfe5-6800-7000-8000-${createdCount.toString(16).padStart(12, "0")}`,
     createdAt: time,
     updatedAt: time,
   };

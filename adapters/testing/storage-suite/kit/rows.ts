@@ -114,15 +114,15 @@ export class Rows {
     const users: StoredUser[] = [];
     for (let at = 0; at < fields.length; at += MOST_USERS) {
       const { ordinal } = yield* this.tx.nextUser(this.id);
-      const some = fields
+      const newUsers = fields
         .slice(at, at + MOST_USERS)
         .map((each, place) => someUser({ ...each, ordinal: ordinal + place }));
-      const added = yield* this.tx.insertUsers(
+      const addedCount = yield* this.tx.insertUsers(
         this.id,
-        some.map((user) => ({ user, folds: buildUserFolds(user) })),
+        newUsers.map((user) => ({ user, folds: buildUserFolds(user) })),
       );
-      assert.equal(added, some.length);
-      users.push(...some);
+      assert.equal(addedCount, newUsers.length);
+      users.push(...newUsers);
     }
     return users;
   }
@@ -133,17 +133,17 @@ export class Rows {
 
   assign(user: StoredUser, tag: StoredTag, fields: Partial<StoredAssignment> = {}): Step<StoredAssignment> {
     const assignment = someAssignment(user, tag, fields);
-    return this.stored(assignment, this.tx.assignTag(this.id, assignment));
+    return this.insertRow(assignment, this.tx.assignTag(this.id, assignment));
   }
 
   template(fields: Partial<StoredTemplate> = {}): Step<StoredTemplate> {
     const template = someTemplate(fields);
-    return this.stored(template, this.tx.insertTemplate(this.id, template));
+    return this.insertRow(template, this.tx.insertTemplate(this.id, template));
   }
 
   pass(user: StoredUser, template: StoredTemplate, fields: Partial<StoredPass> = {}): Step<StoredPass> {
     const pass = somePass(user, template, fields);
-    return this.stored(pass, this.tx.insertPass(this.id, pass));
+    return this.insertRow(pass, this.tx.insertPass(this.id, pass));
   }
 
   /** Adds one stamp to the pass's card, and a ledger entry for it. */
@@ -157,27 +157,27 @@ export class Rows {
 
   apiToken(fields: Partial<StoredApiToken> = {}): Step<StoredApiToken> {
     const token = someApiToken(fields);
-    return this.stored(token, this.tx.insertApiToken(this.id, token));
+    return this.insertRow(token, this.tx.insertApiToken(this.id, token));
   }
 
   answer(fields: Partial<StoredIdempotencyRecord> = {}): Step<StoredIdempotencyRecord> {
-    const answer = someAnswer(fields);
-    return this.stored(answer, this.tx.putIdempotencyRecord(this.id, answer));
+    const record = someAnswer(fields);
+    return this.insertRow(record, this.tx.putIdempotencyRecord(this.id, record));
   }
 
   mark(fields: Partial<StoredCooldown> = {}): Step<StoredCooldown> {
     const mark = someMark(fields);
-    return this.stored(mark, this.tx.putCooldown(this.id, mark));
+    return this.insertRow(mark, this.tx.putCooldown(this.id, mark));
   }
 
   person(fields: Partial<StoredPerson> = {}): Step<StoredPerson> {
     const person = somePerson(fields);
-    return this.stored(person, this.tx.insertPerson(this.id, person));
+    return this.insertRow(person, this.tx.insertPerson(this.id, person));
   }
 
   app(fields: Partial<StoredApp> = {}): Step<StoredApp> {
     const app = someApp(fields);
-    return this.stored(app, this.tx.insertApp(this.id, app));
+    return this.insertRow(app, this.tx.insertApp(this.id, app));
   }
 
   /**
@@ -186,12 +186,12 @@ export class Rows {
    */
   grant(app: StoredApp, fields: Partial<StoredGrant> = {}): Step<StoredGrant> {
     const grant = someGrant(app, fields);
-    return this.stored(grant, this.tx.insertGrant(this.id, grant));
+    return this.insertRow(grant, this.tx.insertGrant(this.id, grant));
   }
 
   grantToken(grant: StoredGrant, fields: Partial<StoredGrantToken> = {}): Step<StoredGrantToken> {
     const token = someGrantToken(grant, fields);
-    return this.stored(token, this.tx.insertGrantToken(this.id, token));
+    return this.insertRow(token, this.tx.insertGrantToken(this.id, token));
   }
 
   *events(fields: readonly Partial<NewEvent>[]): Step<StoredEvent[]> {
@@ -202,7 +202,7 @@ export class Rows {
 
   webhookEndpoint(fields: Partial<StoredWebhookEndpoint> = {}): Step<StoredWebhookEndpoint> {
     const endpoint = someWebhookEndpoint(fields);
-    return this.stored(endpoint, this.tx.insertWebhookEndpoint(this.id, endpoint));
+    return this.insertRow(endpoint, this.tx.insertWebhookEndpoint(this.id, endpoint));
   }
 
   *deliveries(
@@ -238,17 +238,17 @@ export class Rows {
 
   picture(fields: Partial<StoredPicture> = {}): Step<StoredPicture> {
     const picture = somePicture(fields);
-    return this.stored(picture, this.tx.putPicture(this.id, picture));
+    return this.insertRow(picture, this.tx.putPicture(this.id, picture));
   }
 
   walletQueue(fields: Partial<StoredWalletQueue> = {}): Step<StoredWalletQueue> {
     const queue = { position: 0, revision: 0, sweeps: [], ...fields };
-    return this.stored(queue, this.tx.insertWalletQueue(this.id, queue));
+    return this.insertRow(queue, this.tx.insertWalletQueue(this.id, queue));
   }
 
   walletCard(fields: Partial<StoredWalletCard> = {}): Step<StoredWalletCard> {
     const card = someWalletCard(fields);
-    return this.stored(card, this.tx.insertWalletCard(this.id, card));
+    return this.insertRow(card, this.tx.insertWalletCard(this.id, card));
   }
 
   walletDelivery(
@@ -256,7 +256,7 @@ export class Rows {
     fields: Partial<NewWalletDelivery> = {},
   ): Step<StoredWalletDelivery> {
     const delivery = someWalletDelivery(card, fields);
-    return this.stored({ ...delivery, attempts: 0 }, this.tx.putJobs(this.id, walletJobs, [delivery]));
+    return this.insertRow({ ...delivery, attempts: 0 }, this.tx.putJobs(this.id, walletJobs, [delivery]));
   }
 
   /** Claims all of a platform's wallet deliveries (default: Apple's) that are due at time 10. The claim expires at time 20. */
@@ -267,32 +267,32 @@ export class Rows {
 
   subscription(user: StoredUser, fields: Partial<StoredSubscription> = {}): Step<StoredSubscription> {
     const subscription = someSubscription(user, fields);
-    return this.stored(subscription, this.tx.putSubscription(this.id, subscription));
+    return this.insertRow(subscription, this.tx.putSubscription(this.id, subscription));
   }
 
   settings(fields: Partial<StoredSettings> = {}): Step<StoredSettings> {
     const settings = someSettings(fields);
-    return this.stored(settings, this.tx.putSettings(this.id, settings));
+    return this.insertRow(settings, this.tx.putSettings(this.id, settings));
   }
 
   messageSettings(fields: Partial<StoredMessageSettings> = {}): Step<StoredMessageSettings> {
     const settings = someMessageSettings(fields);
-    return this.stored(settings, this.tx.putMessageSettings(this.id, settings));
+    return this.insertRow(settings, this.tx.putMessageSettings(this.id, settings));
   }
 
   mailQueue(fields: Partial<StoredMailQueue> = {}): Step<StoredMailQueue> {
     const queue = someMailQueue(fields);
-    return this.stored(queue, this.tx.insertMailQueue(this.id, queue));
+    return this.insertRow(queue, this.tx.insertMailQueue(this.id, queue));
   }
 
   messageDeliveries(fields: readonly Partial<StoredMessageDelivery>[]): Step<StoredMessageDelivery[]> {
     const deliveries = fields.map((each) => someMessageDelivery(each));
-    return this.stored(deliveries, this.tx.insertMessageDeliveries(this.id, deliveries));
+    return this.insertRow(deliveries, this.tx.insertMessageDeliveries(this.id, deliveries));
   }
 
   mailJob(delivery: StoredMessageDelivery, fields: Partial<NewMailJob> = {}): Step<StoredMailJob> {
     const job = someMailJob(delivery, fields);
-    return this.stored({ ...job, attempts: 0 }, this.tx.putJobs(this.id, mailJobs, [job]));
+    return this.insertRow({ ...job, attempts: 0 }, this.tx.putJobs(this.id, mailJobs, [job]));
   }
 
   /** Claims all pass emails that are due at time 10. The claim expires at time 20. */
@@ -303,17 +303,17 @@ export class Rows {
 
   message(fields: Partial<StoredMessage> = {}): Step<StoredMessage> {
     const message = someMessage(fields);
-    return this.stored(message, this.tx.insertMessage(this.id, message));
+    return this.insertRow(message, this.tx.insertMessage(this.id, message));
   }
 
   messageQueue(fields: Partial<StoredMessageQueue> = {}): Step<StoredMessageQueue> {
     const queue = { testTimes: [], createdAt: 1, ...fields };
-    return this.stored(queue, this.tx.insertMessageQueue(this.id, queue));
+    return this.insertRow(queue, this.tx.insertMessageQueue(this.id, queue));
   }
 
   messageJob(message: StoredMessage, fields: Partial<NewMessageJob> = {}): Step<StoredMessageJob> {
     const job = someMessageJob(message, fields);
-    return this.stored({ ...job, attempts: 0 }, this.tx.putJobs(this.id, messageJobs, [job]));
+    return this.insertRow({ ...job, attempts: 0 }, this.tx.putJobs(this.id, messageJobs, [job]));
   }
 
   /** Claims all message jobs that are due at time 10. The claim expires at time 20. */
@@ -324,17 +324,17 @@ export class Rows {
 
   segment(fields: Partial<StoredSegment> = {}): Step<StoredSegment> {
     const segment = someSegment(fields);
-    return this.stored(segment, this.tx.insertSegment(this.id, segment));
+    return this.insertRow(segment, this.tx.insertSegment(this.id, segment));
   }
 
   automation(fields: Partial<StoredAutomation> = {}): Step<StoredAutomation> {
     const automation = someAutomation(fields);
-    return this.stored(automation, this.tx.insertAutomation(this.id, automation));
+    return this.insertRow(automation, this.tx.insertAutomation(this.id, automation));
   }
 
   automationQueue(fields: Partial<StoredAutomationQueue> = {}): Step<StoredAutomationQueue> {
     const queue = { position: 0, createdAt: 1, ...fields };
-    return this.stored(queue, this.tx.insertAutomationQueue(this.id, queue));
+    return this.insertRow(queue, this.tx.insertAutomationQueue(this.id, queue));
   }
 
   automationJob(
@@ -342,7 +342,7 @@ export class Rows {
     fields: Partial<NewAutomationJob> = {},
   ): Step<StoredAutomationJob> {
     const job = someAutomationJob(automation, fields);
-    return this.stored({ ...job, attempts: 0 }, this.tx.putJobs(this.id, automationJobs, [job]));
+    return this.insertRow({ ...job, attempts: 0 }, this.tx.putJobs(this.id, automationJobs, [job]));
   }
 
   /** Claims all of a lane's automation jobs that are due at time 10. The claim expires at time 20. */
@@ -364,7 +364,7 @@ export class Rows {
     return this.tx.insertAutomationRuns(this.id, runs);
   }
 
-  private *stored<Row>(row: Row, insert: Step<void>): Step<Row> {
+  private *insertRow<Row>(row: Row, insert: Step<void>): Step<Row> {
     yield* insert;
     return row;
   }

@@ -63,17 +63,17 @@ const bob = someUser({ ordinal: 1, name: "Bob" });
 const vip = someTag({ slug: "vip", ordinal: 1 });
 const regular = someTag({ slug: "regular", ordinal: 2 });
 const coffee = someTemplate({ name: "Coffee" });
-const unused = someTemplate({ name: "Unused" });
+const unusedTemplate = someTemplate({ name: "Unused" });
 const pass = somePass(ada, coffee);
 const { card, entry } = someStamp(pass, { subject: "ada" });
 const mark = someMark();
-const answer = someAnswer({ userId: ada.id });
+const record = someAnswer({ userId: ada.id });
 const app = someApp();
 const grant = someGrant(app, { subject: "grace" });
 const access = someGrantToken(grant);
 const code = someGrantToken(grant, { kind: "code", expiresAt: 5 });
 const endpoint = someWebhookEndpoint({ types: ["user.created", "pass.created"], position: 2 });
-const [delivered, claimed, due] = [
+const [delivered, claimed, dueDelivery] = [
   someDelivery(endpoint, { createdAt: 1, nextAttemptAt: 1 }),
   someDelivery(endpoint, { createdAt: 2, nextAttemptAt: 2 }),
   someDelivery(endpoint, { createdAt: 3, nextAttemptAt: 3 }),
@@ -88,15 +88,15 @@ const subscription = someSubscription(ada, { emailStatus: "SUBSCRIBED", emailAt:
 const settings = someSettings({ timeZone: "Asia/Kolkata" });
 const messageSettings = someMessageSettings({ senderName: "Coffee", capDays: 7, capMessages: 2 });
 const mailQueue = someMailQueue();
-const ofAda = { userId: ada.id, passId: pass.id };
+const adaPass = { userId: ada.id, passId: pass.id };
 const mailed = someMessageDelivery({
-  ...ofAda,
+  ...adaPass,
   status: "ACCEPTED",
   attempts: [someMessageAttempt(), someMessageAttempt({ code: 250, answer: "OK" })],
   nextAttemptAt: null,
   createdAt: 2,
 });
-const mail = someMessageDelivery({ ...ofAda, status: "SENDING", nextAttemptAt: null, createdAt: 3 });
+const mail = someMessageDelivery({ ...adaPass, status: "SENDING", nextAttemptAt: null, createdAt: 3 });
 const message = someMessage({
   status: "SENDING",
   channels: ["email"],
@@ -157,11 +157,11 @@ export const scene = {
   vip,
   regular,
   coffee,
-  unused,
+  unused: unusedTemplate,
   /** A pass, stored with its stamp. */
   pass: { ...pass, card },
   entry,
-  answer,
+  answer: record,
   mark,
   /** A person who has a session and a passkey. */
   person,
@@ -182,7 +182,7 @@ export const scene = {
   /** A delivery that is claimed under the lease `first` from time 10 to time 20. */
   claimed: asInserted(claimed),
   /** A delivery that is due at time 3. */
-  due: asInserted(due),
+  due: asInserted(dueDelivery),
   /** The first event in the outbox. */
   event,
   pictureOf: (organizationId: string): StoredPicture => ({
@@ -237,13 +237,13 @@ export function setScene(storage: StorageAdapter, organizationId: string): Promi
     }
     for (const tag of [vip, regular]) yield* tx.insertTag(organizationId, tag);
     for (const assignment of assignments) yield* tx.assignTag(organizationId, assignment);
-    for (const template of [coffee, unused]) yield* tx.insertTemplate(organizationId, template);
+    for (const template of [coffee, unusedTemplate]) yield* tx.insertTemplate(organizationId, template);
     yield* tx.insertPass(organizationId, pass);
     yield* tx.recordStamps(organizationId, card, entry);
     yield* tx.appendEvents(organizationId, events);
     yield* tx.insertApiToken(organizationId, scene.tokenOf(organizationId));
     for (const entry of audit) yield* tx.appendAudit(organizationId, entry, 100);
-    yield* tx.putIdempotencyRecord(organizationId, answer);
+    yield* tx.putIdempotencyRecord(organizationId, record);
     yield* tx.putCooldown(organizationId, mark);
     yield* tx.insertPerson(organizationId, person);
     yield* tx.insertApp(organizationId, scene.appOf(organizationId));
@@ -256,7 +256,7 @@ export function setScene(storage: StorageAdapter, organizationId: string): Promi
     yield* organization.deliveries(endpoint, [delivered, claimed]);
     yield* organization.claim(endpoint);
     yield* organization.record(endpoint, [someOutcome(scene.delivered)]);
-    yield* organization.deliveries(endpoint, [due]);
+    yield* organization.deliveries(endpoint, [dueDelivery]);
     yield* tx.putPicture(organizationId, scene.pictureOf(organizationId));
     yield* organization.walletQueue({ position: 2, revision: 1 });
     const inWallets = scene.walletCardOf(organizationId);

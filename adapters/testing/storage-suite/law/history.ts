@@ -58,9 +58,9 @@ export async function writeAndCompare(
 
   let watching: Promise<unknown> = Promise.resolve();
   const replay = () =>
-    ended(
+    waitForEnd(
       storage.transaction(function* (tx) {
-        for (const call of calls) yield* repeat(tx, call);
+        for (const call of calls) yield* repeatCall(tx, call);
         yield* compare(tx, inside, uncommitted, `in the transaction of\n  ${story}`);
         if (isCommitted) return;
         if (isWatched) {
@@ -87,9 +87,9 @@ export async function writeAndCompare(
   }
 }
 
-function areSame(given: unknown, expected: unknown): boolean {
+function areSame(actual: unknown, expected: unknown): boolean {
   try {
-    assert.deepEqual(given, expected);
+    assert.deepEqual(actual, expected);
     return true;
   } catch {
     return false;
@@ -105,24 +105,31 @@ async function computeExpected(
   names: readonly WriteName[],
   isCommitted: boolean,
 ): Promise<Expected> {
-  const outside = someQuestions(world);
-  const before = await runStep(answersTo(oracle, outside));
+  const outsideReads = someQuestions(world);
+  const expectedBefore = await runStep(answersTo(oracle, outsideReads));
   const calls: Call[] = [];
   let inside: readonly Question[] = [];
   let uncommitted: readonly unknown[] = [];
   const writing = oracle.transaction(function* (tx) {
     for (const name of names) {
-      yield* runToOutcome(write(name, recorded(tx, calls), world.one(organizations), world));
+      yield* runToOutcome(write(name, recordCalls(tx, calls), world.one(organizations), world));
     }
     inside = someQuestions(world);
     uncommitted = yield* answersTo(tx, inside);
     if (!isCommitted) throw failure;
   });
-  await ended(writing, isCommitted);
-  return { calls, outside, before, inside, uncommitted, after: await runStep(answersTo(oracle, outside)) };
+  await waitForEnd(writing, isCommitted);
+  return {
+    calls,
+    outside: outsideReads,
+    before: expectedBefore,
+    inside,
+    uncommitted,
+    after: await runStep(answersTo(oracle, outsideReads)),
+  };
 }
 
-async function ended(transaction: Promise<unknown>, isCommitted: boolean): Promise<void> {
+async function waitForEnd(transaction: Promise<unknown>, isCommitted: boolean): Promise<void> {
   const outcome = await transaction.then(
     () => null,
     (error: unknown) => error,
@@ -142,34 +149,34 @@ function* runToOutcome(step: Step<unknown>): Step<Outcome> {
 }
 
 /** Calls a transaction's method by its name. */
-function called(tx: StorageTransaction, method: keyof StorageTransaction, args: readonly unknown[]) {
+function callMethod(tx: StorageTransaction, method: keyof StorageTransaction, args: readonly unknown[]) {
   const step: Step<unknown> = Reflect.apply(tx[method], tx, args);
   return step;
 }
 
 /** Makes outcomes comparable. If a user's email and external ID are both taken, a storage can report either conflict. */
-function comparable(outcome: Outcome): unknown {
+function toComparable(outcome: Outcome): unknown {
   if ("answer" in outcome) return outcome.answer;
   const { key } = outcome.conflict;
   return { conflict: key === "externalId" ? "email" : key };
 }
 
 /** Returns the transaction with its calls recorded. */
-function recorded(tx: StorageTransaction, calls: Call[]): StorageTransaction {
+function recordCalls(tx: StorageTransaction, calls: Call[]): StorageTransaction {
   return new Proxy(tx, {
     get: (_, method: keyof StorageTransaction) =>
       function* (...args: readonly unknown[]) {
-        const outcome = yield* runToOutcome(called(tx, method, args));
-        calls.push({ method, args, outcome: comparable(outcome) });
+        const outcome = yield* runToOutcome(callMethod(tx, method, args));
+        calls.push({ method, args, outcome: toComparable(outcome) });
         if ("conflict" in outcome) throw outcome.conflict;
         return outcome.answer;
       },
   });
 }
 
-function* repeat(tx: StorageTransaction, call: Call): Step<void> {
+function* repeatCall(tx: StorageTransaction, call: Call): Step<void> {
   const args = call.args.map((arg) => (arg instanceof Bitmap ? arg : structuredClone(arg)));
-  const outcome = comparable(yield* runToOutcome(called(tx, call.method, args)));
+  const outcome = toComparable(yield* runToOutcome(callMethod(tx, call.method, args)));
   assertSame(outcome, call.outcome, `${formatCall(call)} itself`);
   scribbleOn([args, outcome]);
 }
@@ -180,8 +187,8 @@ function* repeat(tx: StorageTransaction, call: Call): Step<void> {
  */
 function scribbleOn(value: unknown): void {
   if (typeof value !== "object" || value === null || value instanceof Bitmap) return;
-  for (const [key, held] of Object.entries(value)) {
-    scribbleOn(held);
+  for (const [key, item] of Object.entries(value)) {
+    scribbleOn(item);
     Reflect.set(value, key, "scribbled");
   }
 }
@@ -205,13 +212,15 @@ async function compareAtOnce(
   expected: readonly unknown[],
   when: string,
 ): Promise<void> {
-  const asked = questions.map((question, at) => runStep(compare(reader, [question], [expected[at]], when)));
-  await Promise.all(asked);
+  const comparisons = questions.map((question, at) =>
+    runStep(compare(reader, [question], [expected[at]], when)),
+  );
+  await Promise.all(comparisons);
 }
 
-function assertSame(given: unknown, expected: unknown, what: string): void {
+function assertSame(actual: unknown, expected: unknown, what: string): void {
   try {
-    assert.deepEqual(given, expected);
+    assert.deepEqual(actual, expected);
   } catch (cause) {
     const difference = cause instanceof Error ? cause.message : "";
     throw new Error(`${what}\n\ndoes not answer what the oracle answers: ${difference}`, { cause });

@@ -39,7 +39,7 @@ const of =
     values;
 
 /** Returns a field's value in each row, plus a string that no row has. */
-const ofEach =
+const valuesOfEach =
   <Row>(rows: (world: World) => readonly Row[], field: (row: Row) => string): Values<string> =>
   (world) => [...rows(world).map(field), "none"];
 
@@ -48,73 +48,73 @@ const pickSome =
   (world) => [world.some(values(world), 5)];
 
 const organization = of(...organizations, "initech");
-const userIds = ofEach(
+const userIds = valuesOfEach(
   ({ users }) => users,
   ({ id }) => id,
 );
-const externalIds = ofEach(
+const externalIds = valuesOfEach(
   ({ users }) => users,
   ({ externalId }) => externalId ?? "",
 );
-const emailFolds = ofEach(
+const emailFolds = valuesOfEach(
   ({ users }) => users,
   ({ email }) => foldEmail(email ?? ""),
 );
 const userOrdinals = of(...Array.from({ length: 14 }, (_, ordinal) => ordinal));
 const tagOrdinals = of(1, 2, 3, 4, 5, 6, 7, 99);
-const slugs = ofEach(
+const slugs = valuesOfEach(
   ({ tags }) => tags,
   ({ slug }) => slug,
 );
-const templateIds = ofEach(
+const templateIds = valuesOfEach(
   ({ templates }) => templates,
   ({ id }) => id,
 );
-const passIds = ofEach(
+const passIds = valuesOfEach(
   ({ passes }) => passes,
   ({ id }) => id,
 );
-const codes = ofEach(
+const codes = valuesOfEach(
   ({ passes }) => passes,
   ({ code }) => code,
 );
-const entryIds = ofEach(
+const entryIds = valuesOfEach(
   ({ entries }) => entries,
   ({ id }) => id,
 );
-const eventIds = ofEach(
+const eventIds = valuesOfEach(
   ({ events }) => events,
   ({ id }) => id,
 );
-const endpointIds = ofEach(
+const endpointIds = valuesOfEach(
   ({ endpoints }) => endpoints,
   ({ id }) => id,
 );
-const deliveryIds = ofEach(
+const deliveryIds = valuesOfEach(
   ({ deliveries }) => deliveries,
   ({ id }) => id,
 );
-const cardIds = ofEach(
+const cardIds = valuesOfEach(
   ({ cards }) => cards,
   ({ passId }) => passId,
 );
-const messageDeliveryIds = ofEach(
+const messageDeliveryIds = valuesOfEach(
   ({ messageDeliveries }) => messageDeliveries,
   ({ id }) => id,
 );
-const messageIds = ofEach(
+const messageIds = valuesOfEach(
   ({ messages }) => messages,
   ({ id }) => id,
 );
-const segmentSlugs = ofEach(
+const segmentSlugs = valuesOfEach(
   ({ segments }) => segments,
   ({ slug }) => slug,
 );
-const segmentIds = ofEach(
+const segmentIds = valuesOfEach(
   ({ segments }) => segments,
   ({ id }) => id,
 );
-const automationIds = ofEach(
+const automationIds = valuesOfEach(
   ({ automations }) => automations,
   ({ id }) => id,
 );
@@ -233,14 +233,14 @@ const reads: Arguments = {
   listApiTokens: [organization],
   findApiToken: [
     organization,
-    ofEach(
+    valuesOfEach(
       ({ apiTokens }) => apiTokens,
       ({ id }) => id,
     ),
   ],
   findApiTokensByHash: [
     pickSome(
-      ofEach(
+      valuesOfEach(
         ({ apiTokens }) => apiTokens,
         ({ hash }) => hash,
       ),
@@ -248,14 +248,14 @@ const reads: Arguments = {
   ],
   findCooldown: [
     organization,
-    ofEach(
+    valuesOfEach(
       ({ marks }) => marks,
       ({ name }) => name,
     ),
   ],
   findIdempotencyRecord: [
     organization,
-    ofEach(
+    valuesOfEach(
       ({ answers }) => answers,
       ({ keyHash }) => keyHash,
     ),
@@ -263,20 +263,20 @@ const reads: Arguments = {
   listPeople: [organization],
   findPerson: [
     organization,
-    ofEach(
+    valuesOfEach(
       ({ people }) => people,
       ({ id }) => id,
     ),
   ],
   peopleByEmail: [
-    ofEach(
+    valuesOfEach(
       ({ people }) => people,
       ({ emailFold }) => emailFold,
     ),
     of(1, 100),
   ],
   peopleById: [
-    ofEach(
+    valuesOfEach(
       ({ people }) => people,
       ({ id }) => id,
     ),
@@ -285,13 +285,13 @@ const reads: Arguments = {
   hasPeople: [],
   listApps: [organization],
   findApp: [
-    ofEach(
+    valuesOfEach(
       ({ apps }) => apps,
       ({ id }) => id,
     ),
   ],
   findGrantTokenByHash: [
-    ofEach(
+    valuesOfEach(
       ({ grantTokens }) => grantTokens,
       ({ hash }) => hash,
     ),
@@ -299,14 +299,14 @@ const reads: Arguments = {
   listGrants: [organization],
   findGrant: [
     organization,
-    ofEach(
+    valuesOfEach(
       ({ grants }) => grants,
       ({ id }) => id,
     ),
   ],
   grantEndsAt: [
     organization,
-    ofEach(
+    valuesOfEach(
       ({ grants }) => grants,
       ({ id }) => id,
     ),
@@ -344,7 +344,7 @@ const reads: Arguments = {
   walletCardsAfter: [(world) => ["", ...cardIds(world)], limit],
   walletCardsOfDevice: [
     platform,
-    ofEach(
+    valuesOfEach(
       ({ devices }) => devices,
       ({ deviceId }) => deviceId,
     ),
@@ -352,7 +352,7 @@ const reads: Arguments = {
   ],
   walletDevicesOfToken: [
     platform,
-    ofEach(
+    valuesOfEach(
       ({ devices }) => devices,
       ({ pushToken }) => pushToken ?? "",
     ),
@@ -372,7 +372,7 @@ const reads: Arguments = {
   findMessageSettings: [organization],
   findMailQueue: [organization],
   organizationOfMailToken: [
-    ofEach(
+    valuesOfEach(
       ({ mailQueues }) => mailQueues,
       ({ token }) => token,
     ),
@@ -430,7 +430,7 @@ const reads: Arguments = {
   findAutomationQueue: [organization],
   findAutomationRun: [
     organization,
-    ofEach(
+    valuesOfEach(
       ({ runs }) => runs,
       ({ id }) => id,
     ),
@@ -455,7 +455,7 @@ const reads: Arguments = {
   findAutomationCompletion: [organization, automationIds, userIds],
   organizationsWithWallets: [of("", "acme", "b"), limit],
   findPicture: [
-    ofEach(
+    valuesOfEach(
       ({ pictures }) => pictures,
       ({ hash }) => hash,
     ),
@@ -527,8 +527,10 @@ export function* answerTo(reader: StorageReader, { method, args }: Question): St
   }
   if (method === "membersAmong") {
     const [id, ordinals] = args as Parameters<StorageReader["membersAmong"]>;
-    const found = [...(yield* reader.membersAmong(id, ordinals))].filter(([, members]) => members.size > 0);
-    return found.map(([segmentId, members]) => [segmentId, [...members].sort((a, b) => a - b)]).sort();
+    const nonEmpty = [...(yield* reader.membersAmong(id, ordinals))].filter(
+      ([, members]) => members.size > 0,
+    );
+    return nonEmpty.map(([segmentId, members]) => [segmentId, [...members].sort((a, b) => a - b)]).sort();
   }
   if (method === "holdersOf") {
     const [id, passIds] = args as Parameters<StorageReader["holdersOf"]>;
@@ -544,21 +546,21 @@ export function* answerTo(reader: StorageReader, { method, args }: Question): St
     return yield* reader.passesOfUsers(id, users);
   }
   const answer = yield* (reader[method] as (...args: readonly unknown[]) => Step<unknown>)(...args);
-  if (answer instanceof Map) return [...answer].sort(byText);
-  return Array.isArray(answer) && unordered.has(method) ? answer.toSorted(byText) : answer;
+  if (answer instanceof Map) return [...answer].sort(compareText);
+  return Array.isArray(answer) && unordered.has(method) ? answer.toSorted(compareText) : answer;
 }
 
-function byText(one: unknown, other: unknown): number {
+function compareText(one: unknown, other: unknown): number {
   const [a, b] = [formatValue(one), formatValue(other)];
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** Formats a value so that equal values give the same string, regardless of key order. */
 function formatValue(value: unknown): string {
-  return JSON.stringify(value, (_, held: unknown) =>
-    typeof held === "object" && held !== null && !Array.isArray(held)
-      ? Object.fromEntries(Object.entries(held).sort())
-      : held,
+  return JSON.stringify(value, (_, item: unknown) =>
+    typeof item === "object" && item !== null && !Array.isArray(item)
+      ? Object.fromEntries(Object.entries(item).sort())
+      : item,
   );
 }
 

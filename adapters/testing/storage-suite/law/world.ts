@@ -68,7 +68,7 @@ export class World {
   /** The lease of the newest claim, keyed by organization and by endpoint, platform, or lane. */
   readonly #leases = new Map<string, string>();
   readonly #random: (bound: number) => number;
-  #named = 0;
+  #nameCount = 0;
 
   constructor(seed: number) {
     this.#random = pseudoRandom(seed);
@@ -110,13 +110,13 @@ export class World {
 
   /** Returns a new, unique ID. IDs aren't in ascending order. */
   id(): string {
-    this.#named += 1;
-    return `${this.#random(1_000)}-${this.#named}`;
+    this.#nameCount += 1;
+    return `${this.#random(1_000)}-${this.#nameCount}`;
   }
 
   name(): string {
-    this.#named += 1;
-    return `${this.text()}${this.#named}`;
+    this.#nameCount += 1;
+    return `${this.text()}${this.#nameCount}`;
   }
 
   /** Returns random values for a record's columns, leaving out its key, references to other rows, and columns that hold bytes. */
@@ -128,10 +128,10 @@ export class World {
     const free = Object.entries(columns).filter(
       ([name, { kind, traits }]) => !key.includes(name) && traits.reference === null && kind !== "bytes",
     );
-    return Object.fromEntries(free.map(([name, column]) => [name, this.#value(column)]));
+    return Object.fromEntries(free.map(([name, column]) => [name, this.#createValue(column)]));
   }
 
-  #value({ kind, traits: { isNullable, choices } }: Column): unknown {
+  #createValue({ kind, traits: { isNullable, choices } }: Column): unknown {
     if (isNullable && this.rarely(3)) return null;
     if (choices !== null) return this.one(choices);
     switch (kind) {

@@ -28,11 +28,12 @@ export const mailQueues: Statements = {
       const idle = new SuiteOrganization(storage, "idle");
       await idle.mailQueue();
       await idle.events([{}]);
-      const served = (now: number, limit: number) => runStep(storage.queuesWithDueJobs(mailJobs, now, limit));
-      assert.deepEqual(await served(10, 10), ["initech", "globex", "acme"]);
-      assert.deepEqual(await served(10, 2), ["initech", "globex"]);
-      assert.deepEqual(await served(7, 10), ["initech"]);
-      assert.deepEqual(await served(6, 10), []);
+      const findServed = (now: number, limit: number) =>
+        runStep(storage.queuesWithDueJobs(mailJobs, now, limit));
+      assert.deepEqual(await findServed(10, 10), ["initech", "globex", "acme"]);
+      assert.deepEqual(await findServed(10, 2), ["initech", "globex"]);
+      assert.deepEqual(await findServed(7, 10), ["initech"]);
+      assert.deepEqual(await findServed(6, 10), []);
       assert.deepEqual(await runStep(storage.queuesWithDueJobs(walletJobs, 10, 10)), []);
     },
 
@@ -45,8 +46,8 @@ export const mailQueues: Statements = {
     assert.equal(await isServed(3), true);
     await acme.claimMail({ now: 3, until: 13 });
     assert.deepEqual([await isServed(3), await isServed(4)], [false, true]);
-    const settled = { subject: first.id, revision: 1, nextAttemptAt: null };
-    await acme.write((tx) => tx.recordResults(acme.id, mailJobs, "pass", "first", [settled], 3));
+    const finishedResult = { subject: first.id, revision: 1, nextAttemptAt: null };
+    await acme.write((tx) => tx.recordResults(acme.id, mailJobs, "pass", "first", [finishedResult], 3));
     await acme.write((tx) => tx.removeMessageDeliveries(acme.id, { userId: second.userId }));
     assert.equal(await isServed(100), false);
   },
@@ -74,7 +75,7 @@ export const mailQueues: Statements = {
     const ids = deliveries.map(({ id }) => id);
     const claim = async (lease: string, now: number) =>
       (await acme.claimMail({ lease, now, until: now + 60 })).map(({ deliveryId }) => deliveryId);
-    const settle = (lease: string, nextAttemptAt: number | null) =>
+    const recordResult = (lease: string, nextAttemptAt: number | null) =>
       acme.write((tx) =>
         tx.recordResults(
           acme.id,
@@ -88,11 +89,11 @@ export const mailQueues: Statements = {
     assert.deepEqual(await claim("first", 5), ids.slice(0, 2));
     assert.deepEqual(await claim("second", 5), []);
     assert.deepEqual(await claim("second", 8), ids.slice(2));
-    assert.deepEqual(await settle("first", 10), ids.slice(0, 2));
+    assert.deepEqual(await recordResult("first", 10), ids.slice(0, 2));
     assert.deepEqual(await claim("third", 67), ids.slice(0, 2));
     assert.deepEqual(await claim("fourth", 68), ids.slice(2));
-    assert.deepEqual(await settle("second", null), []);
-    assert.deepEqual(await settle("third", null), ids.slice(0, 2));
+    assert.deepEqual(await recordResult("second", null), []);
+    assert.deepEqual(await recordResult("third", null), ids.slice(0, 2));
   },
 
   "claims made at once share no mail and leave none out": async (storage, acme) => {

@@ -6,9 +6,9 @@ import { someMessageAttempt } from "../kit/mail-records.js";
 import { SuiteOrganization } from "../kit/organization.js";
 import type { Statements } from "../kit/statements.js";
 
-const ofAda = { userId: "ada", passId: "pass" };
+const adaPass = { userId: "ada", passId: "pass" };
 
-const all = (storage: StorageAdapter, { id }: SuiteOrganization, owner: MessageDeliveryOwner) =>
+const listAll = (storage: StorageAdapter, { id }: SuiteOrganization, owner: MessageDeliveryOwner) =>
   runStep(storage.messageDeliveriesOf(id, owner, { status: null, page: 0, size: 1_000 }));
 
 const timesOf = (deliveries: readonly StoredMessageDelivery[]) =>
@@ -17,17 +17,17 @@ const timesOf = (deliveries: readonly StoredMessageDelivery[]) =>
 export const messageDeliveries: Statements = {
   "the queue of mails is the organization's own, and replaced as a whole": async (storage, acme) => {
     const globex = new SuiteOrganization(storage, "globex");
-    const [ours, theirs] = [await acme.mailQueue(), await globex.mailQueue()];
-    assert.deepEqual(await runStep(storage.findMailQueue(acme.id)), ours);
-    const changed = { token: "changed", linkKey: "sealed.key" };
-    assert.equal(await acme.write((tx) => tx.updateMailQueue(acme.id, changed)), true);
-    assert.equal(await acme.write((tx) => tx.updateMailQueue("initech", changed)), false);
+    const [acmeQueue, globexQueue] = [await acme.mailQueue(), await globex.mailQueue()];
+    assert.deepEqual(await runStep(storage.findMailQueue(acme.id)), acmeQueue);
+    const changes = { token: "changed", linkKey: "sealed.key" };
+    assert.equal(await acme.write((tx) => tx.updateMailQueue(acme.id, changes)), true);
+    assert.equal(await acme.write((tx) => tx.updateMailQueue("initech", changes)), false);
     assert.deepEqual(await runStep(storage.mailQueuesAfter("", 10)), [
-      { organizationId: acme.id, queue: changed },
-      { organizationId: globex.id, queue: theirs },
+      { organizationId: acme.id, queue: changes },
+      { organizationId: globex.id, queue: globexQueue },
     ]);
     assert.deepEqual(await runStep(storage.mailQueuesAfter(acme.id, 10)), [
-      { organizationId: globex.id, queue: theirs },
+      { organizationId: globex.id, queue: globexQueue },
     ]);
     await assert.rejects(acme.mailQueue());
   },
@@ -39,12 +39,12 @@ export const messageDeliveries: Statements = {
     const globex = new SuiteOrganization(storage, "globex");
     await acme.mailQueue({ token: "aBc" });
     await globex.mailQueue({ token: "abc" });
-    const owner = (token: string) => runStep(storage.organizationOfMailToken(token));
-    assert.deepEqual(await owner("aBc"), { organizationId: acme.id });
-    assert.deepEqual(await owner("abc"), { organizationId: globex.id });
-    assert.equal(await owner("ABC"), null);
+    const findOwner = (token: string) => runStep(storage.organizationOfMailToken(token));
+    assert.deepEqual(await findOwner("aBc"), { organizationId: acme.id });
+    assert.deepEqual(await findOwner("abc"), { organizationId: globex.id });
+    assert.equal(await findOwner("ABC"), null);
     await new SuiteOrganization(storage, "initech").mailQueue({ token: "abc" });
-    assert.equal(await owner("abc"), null);
+    assert.equal(await findOwner("abc"), null);
   },
 
   "settings of messages are the organization's own, and replaced as a whole": async (storage, acme) => {
@@ -59,30 +59,30 @@ export const messageDeliveries: Statements = {
     acme,
   ) => {
     const times = [3, 1, 4, 1, 5];
-    await acme.messageDeliveries(times.map((createdAt, at) => ({ ...ofAda, id: `${at}`, createdAt })));
-    await acme.messageDeliveries([{ ...ofAda, passId: "other", id: "x", createdAt: 2 }]);
-    await acme.messageDeliveries([{ ...ofAda, passId: null, id: "y", createdAt: 9 }]);
-    await new SuiteOrganization(storage, "globex").messageDeliveries([{ ...ofAda, createdAt: 7 }]);
-    const ids = async (owner: MessageDeliveryOwner, page: number, size: number) => {
+    await acme.messageDeliveries(times.map((createdAt, at) => ({ ...adaPass, id: `${at}`, createdAt })));
+    await acme.messageDeliveries([{ ...adaPass, passId: "other", id: "x", createdAt: 2 }]);
+    await acme.messageDeliveries([{ ...adaPass, passId: null, id: "y", createdAt: 9 }]);
+    await new SuiteOrganization(storage, "globex").messageDeliveries([{ ...adaPass, createdAt: 7 }]);
+    const listIds = async (owner: MessageDeliveryOwner, page: number, size: number) => {
       const { items, total } = await runStep(
         storage.messageDeliveriesOf(acme.id, owner, { status: null, page, size }),
       );
       return [items.map(({ id }) => id).join(""), total];
     };
-    assert.deepEqual(await ids({ passId: "pass" }, 0, 10), ["42031", 5]);
-    assert.deepEqual(await ids({ passId: "pass" }, 0, 2), ["42", 5]);
-    assert.deepEqual(await ids({ passId: "pass" }, 1, 2), ["03", 5]);
-    assert.deepEqual(await ids({ passId: "pass" }, 2, 2), ["1", 5]);
-    assert.deepEqual(await ids({ passId: "pass" }, 3, 2), ["", 5]);
-    assert.deepEqual(await ids({ userId: "ada" }, 0, 10), ["y420x31", 7]);
-    assert.deepEqual(await ids({ passId: "none" }, 0, 10), ["", 0]);
+    assert.deepEqual(await listIds({ passId: "pass" }, 0, 10), ["42031", 5]);
+    assert.deepEqual(await listIds({ passId: "pass" }, 0, 2), ["42", 5]);
+    assert.deepEqual(await listIds({ passId: "pass" }, 1, 2), ["03", 5]);
+    assert.deepEqual(await listIds({ passId: "pass" }, 2, 2), ["1", 5]);
+    assert.deepEqual(await listIds({ passId: "pass" }, 3, 2), ["", 5]);
+    assert.deepEqual(await listIds({ userId: "ada" }, 0, 10), ["y420x31", 7]);
+    assert.deepEqual(await listIds({ passId: "none" }, 0, 10), ["", 0]);
   },
 
   "deliveries are listed by their status, as it is now": async (storage, acme) => {
     const [first, second] = await acme.messageDeliveries([
-      { ...ofAda, createdAt: 1 },
-      { ...ofAda, createdAt: 2 },
-      { ...ofAda, createdAt: 3, status: "FAILED", nextAttemptAt: null },
+      { ...adaPass, createdAt: 1 },
+      { ...adaPass, createdAt: 2 },
+      { ...adaPass, createdAt: 3, status: "FAILED", nextAttemptAt: null },
     ]);
     assert.ok(first && second);
     const accepted = { ...first, status: "ACCEPTED", nextAttemptAt: null } as const;
@@ -96,8 +96,8 @@ export const messageDeliveries: Statements = {
   },
 
   "a changed delivery keeps its user, pass, message and time, and gets all else": async (storage, acme) => {
-    const [before] = await acme.messageDeliveries([{ ...ofAda, messageId: "msg" }]);
-    assert.ok(before);
+    const [original] = await acme.messageDeliveries([{ ...adaPass, messageId: "msg" }]);
+    assert.ok(original);
     const changes = {
       status: "SENDING",
       isUncertain: true,
@@ -105,54 +105,54 @@ export const messageDeliveries: Statements = {
       attempts: [someMessageAttempt(), someMessageAttempt({ code: null, answer: null })],
       failures: 2,
       nextAttemptAt: null,
-      updatedAt: before.updatedAt + 5,
+      updatedAt: original.updatedAt + 5,
     } as const;
-    const changed = { ...before, ...changes, userId: "eve", passId: null, messageId: null, createdAt: 0 };
-    const missing = { ...changed, id: "missing" };
-    await acme.write((tx) => tx.updateMessageDeliveries(acme.id, [changed, missing]));
-    assert.deepEqual(await runStep(storage.findMessageDelivery(acme.id, before.id)), {
-      ...before,
+    const update = { ...original, ...changes, userId: "eve", passId: null, messageId: null, createdAt: 0 };
+    const missing = { ...update, id: "missing" };
+    await acme.write((tx) => tx.updateMessageDeliveries(acme.id, [update, missing]));
+    assert.deepEqual(await runStep(storage.findMessageDelivery(acme.id, original.id)), {
+      ...original,
       ...changes,
     });
     assert.equal(await runStep(storage.findMessageDelivery(acme.id, "missing")), null);
-    await acme.write((tx) => tx.updateMessageDeliveries("globex", [before]));
-    assert.deepEqual(await runStep(storage.messageDeliveriesById(acme.id, [before.id, "none"])), [
-      { ...before, ...changes },
+    await acme.write((tx) => tx.updateMessageDeliveries("globex", [original]));
+    assert.deepEqual(await runStep(storage.messageDeliveriesById(acme.id, [original.id, "none"])), [
+      { ...original, ...changes },
     ]);
   },
 
   "recentMailsOf tells when mails of some kinds were made after a time and not skipped, the newest first":
     async (storage, acme) => {
       await acme.messageDeliveries([
-        { ...ofAda, createdAt: 5 },
-        { ...ofAda, createdAt: 6, kind: "link", status: "FAILED", nextAttemptAt: null },
-        { ...ofAda, createdAt: 7, kind: "message" },
-        { ...ofAda, createdAt: 8, status: "SKIPPED", nextAttemptAt: null },
-        { ...ofAda, createdAt: 9, passId: "other", status: "ACCEPTED", nextAttemptAt: null },
+        { ...adaPass, createdAt: 5 },
+        { ...adaPass, createdAt: 6, kind: "link", status: "FAILED", nextAttemptAt: null },
+        { ...adaPass, createdAt: 7, kind: "message" },
+        { ...adaPass, createdAt: 8, status: "SKIPPED", nextAttemptAt: null },
+        { ...adaPass, createdAt: 9, passId: "other", status: "ACCEPTED", nextAttemptAt: null },
       ]);
-      const recent = (owner: MailOwner, since: number) =>
+      const countRecent = (owner: MailOwner, since: number) =>
         runStep(storage.recentMailsOf(acme.id, owner, ["pass", "link"], since));
-      assert.deepEqual(await recent({ passId: "pass" }, 0), [6, 5]);
-      assert.deepEqual(await recent({ passId: "pass" }, 5), [6]);
-      assert.deepEqual(await recent({ userId: "ada" }, 4), [9, 6, 5]);
-      assert.deepEqual(await recent({ userId: "ada" }, 9), []);
+      assert.deepEqual(await countRecent({ passId: "pass" }, 0), [6, 5]);
+      assert.deepEqual(await countRecent({ passId: "pass" }, 5), [6]);
+      assert.deepEqual(await countRecent({ userId: "ada" }, 4), [9, 6, 5]);
+      assert.deepEqual(await countRecent({ userId: "ada" }, 9), []);
       assert.deepEqual(await runStep(storage.recentMailsOf(acme.id, { userId: "ada" }, [], 0)), []);
       assert.deepEqual(await runStep(storage.recentMailsOf("globex", { userId: "ada" }, ["pass"], 0)), []);
       await acme.messageDeliveries(
-        Array.from({ length: 150 }, (_, at) => ({ ...ofAda, createdAt: 10 + at })),
+        Array.from({ length: 150 }, (_, at) => ({ ...adaPass, createdAt: 10 + at })),
       );
       const newest = Array.from({ length: 100 }, (_, at) => 159 - at);
-      assert.deepEqual(await recent({ passId: "pass" }, 0), newest);
+      assert.deepEqual(await countRecent({ passId: "pass" }, 0), newest);
     },
 
   "deliveries by email count as pending until they have ended": async (storage, acme) => {
     const statuses = ["PENDING", "SENDING", "ACCEPTED", "SKIPPED", "FAILED", "PENDING"] as const;
-    const made = await acme.messageDeliveries(statuses.map((status) => ({ status })));
+    const acmeDeliveries = await acme.messageDeliveries(statuses.map((status) => ({ status })));
     await new SuiteOrganization(storage, "globex").messageDeliveries([{}]);
     await acme.messageDeliveries([{ channel: "wallet", status: "SENDING" }]);
     const count = () => runStep(storage.countOf(acme.id, "pendingMessageDeliveries"));
     assert.equal(await count(), 3);
-    const [first] = made;
+    const [first] = acmeDeliveries;
     assert.ok(first);
     await acme.write((tx) => tx.updateMessageDeliveries(acme.id, [{ ...first, status: "ACCEPTED" }]));
     assert.equal(await count(), 2);
@@ -160,32 +160,32 @@ export const messageDeliveries: Statements = {
 
   "the oldest deliveries that have ended are removed, so many at most": async (storage, acme) => {
     const statuses = ["ACCEPTED", "PENDING", "FAILED", "SENDING", "SKIPPED", "ACCEPTED"] as const;
-    await acme.messageDeliveries(statuses.map((status, at) => ({ ...ofAda, status, createdAt: at + 1 })));
+    await acme.messageDeliveries(statuses.map((status, at) => ({ ...adaPass, status, createdAt: at + 1 })));
     const remove = (before: number, limit: number) =>
       acme.write((tx) => tx.removeMessageDeliveries(acme.id, { before, limit }));
-    const left = async () => timesOf((await all(storage, acme, { userId: "ada" })).items);
+    const listRemaining = async () => timesOf((await listAll(storage, acme, { userId: "ada" })).items);
     assert.equal(await remove(1, 100), 0);
     assert.equal(await remove(6, 2), 2);
-    assert.deepEqual(await left(), [6, 5, 4, 2]);
+    assert.deepEqual(await listRemaining(), [6, 5, 4, 2]);
     assert.equal(await acme.write((tx) => tx.removeMessageDeliveries("globex", { before: 99, limit: 9 })), 0);
     assert.equal(await remove(6, 2), 1);
     assert.equal(await remove(6, 2), 0);
-    assert.deepEqual(await left(), [6, 4, 2]);
+    assert.deepEqual(await listRemaining(), [6, 4, 2]);
   },
 
   "all deliveries of a user are removed, with their jobs": async (storage, acme) => {
     const globex = new SuiteOrganization(storage, "globex");
     await acme.mailQueue();
-    const [mine, other] = await acme.messageDeliveries([{ ...ofAda }, { userId: "bob" }]);
+    const [mine, other] = await acme.messageDeliveries([{ ...adaPass }, { userId: "bob" }]);
     assert.ok(mine && other);
-    await acme.messageDeliveries([{ ...ofAda, status: "ACCEPTED" }]);
-    await globex.messageDeliveries([{ ...ofAda }]);
+    await acme.messageDeliveries([{ ...adaPass, status: "ACCEPTED" }]);
+    await globex.messageDeliveries([{ ...adaPass }]);
     for (const each of [mine, other]) await acme.mailJob(each);
     const remove = () => acme.write((tx) => tx.removeMessageDeliveries(acme.id, { userId: "ada" }));
     assert.equal(await remove(), 2);
     assert.equal(await remove(), 0);
-    assert.equal((await all(storage, acme, { userId: "ada" })).total, 0);
-    assert.equal((await all(storage, globex, { userId: "ada" })).total, 1);
+    assert.equal((await listAll(storage, acme, { userId: "ada" })).total, 0);
+    assert.equal((await listAll(storage, globex, { userId: "ada" })).total, 1);
     assert.deepEqual(
       (await acme.claimMail()).map(({ deliveryId }) => deliveryId),
       [other.id],
@@ -194,15 +194,25 @@ export const messageDeliveries: Statements = {
 
   "a thousand deliveries are inserted, changed, read and removed in one call each": async (storage, acme) => {
     const deliveries = await acme.messageDeliveries(
-      Array.from({ length: 1_000 }, (_, at) => ({ ...ofAda, createdAt: at })),
+      Array.from({ length: 1_000 }, (_, at) => ({ ...adaPass, createdAt: at })),
     );
-    const changed = deliveries.map((each) => ({ ...each, status: "ACCEPTED" as const, nextAttemptAt: null }));
-    await acme.write((tx) => tx.updateMessageDeliveries(acme.id, changed));
-    const ids = changed.map(({ id }) => id);
-    assert.deepEqual(await runStep(storage.messageDeliveriesById(acme.id, ids.toReversed())), changed);
-    assert.deepEqual((await all(storage, acme, { passId: "pass" })).items, changed.toReversed());
-    const which = { before: 1_000, limit: 1_000 };
-    assert.equal(await acme.write((tx) => tx.removeMessageDeliveries(acme.id, which)), 1_000);
+    const changedDeliveries = deliveries.map((each) => ({
+      ...each,
+      status: "ACCEPTED" as const,
+      nextAttemptAt: null,
+    }));
+    await acme.write((tx) => tx.updateMessageDeliveries(acme.id, changedDeliveries));
+    const ids = changedDeliveries.map(({ id }) => id);
+    assert.deepEqual(
+      await runStep(storage.messageDeliveriesById(acme.id, ids.toReversed())),
+      changedDeliveries,
+    );
+    assert.deepEqual(
+      (await listAll(storage, acme, { passId: "pass" })).items,
+      changedDeliveries.toReversed(),
+    );
+    const selection = { before: 1_000, limit: 1_000 };
+    assert.equal(await acme.write((tx) => tx.removeMessageDeliveries(acme.id, selection)), 1_000);
     assert.deepEqual(await runStep(storage.messageDeliveriesById(acme.id, ids)), []);
   },
 };

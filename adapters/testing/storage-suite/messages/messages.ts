@@ -11,9 +11,9 @@ const idsOf = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) =>
 
 export const messages: Statements = {
   "a message is replaced as a whole but for its id and when it was made": async (storage, acme) => {
-    const before = await acme.message({ createdAt: 3 });
+    const original = await acme.message({ createdAt: 3 });
     const after: StoredMessage = {
-      ...before,
+      ...original,
       status: "SENDING",
       channels: ["wallet", "email"],
       order: "first_reachable",
@@ -25,16 +25,16 @@ export const messages: Statements = {
       createdAt: 9,
     };
     assert.equal(await acme.write((tx) => tx.updateMessage(acme.id, after)), true);
-    assert.deepEqual(await runStep(storage.findMessage(acme.id, before.id)), { ...after, createdAt: 3 });
+    assert.deepEqual(await runStep(storage.findMessage(acme.id, original.id)), { ...after, createdAt: 3 });
     assert.equal(await acme.write((tx) => tx.updateMessage("globex", after)), false);
-    assert.equal(await runStep(storage.findMessage("globex", before.id)), null);
+    assert.equal(await runStep(storage.findMessage("globex", original.id)), null);
   },
 
   "of a message that is being sent what it says stays, and when and to whom it was sent": async (
     storage,
     acme,
   ) => {
-    const before = await acme.message();
+    const original = await acme.message();
     const progress = {
       status: "SENDING",
       skipped: '{"capped":2}',
@@ -42,8 +42,8 @@ export const messages: Statements = {
       cursor: 7,
       updatedAt: 9,
     } as const;
-    const given = {
-      ...before,
+    const update = {
+      ...original,
       ...progress,
       name: "Other",
       texts: [],
@@ -51,9 +51,9 @@ export const messages: Statements = {
       channels: [],
       link: "x",
     };
-    assert.equal(await acme.write((tx) => tx.updateMessageProgress(acme.id, given)), true);
-    assert.deepEqual(await runStep(storage.findMessage(acme.id, before.id)), { ...before, ...progress });
-    assert.equal(await acme.write((tx) => tx.updateMessageProgress("globex", given)), false);
+    assert.equal(await acme.write((tx) => tx.updateMessageProgress(acme.id, update)), true);
+    assert.deepEqual(await runStep(storage.findMessage(acme.id, original.id)), { ...original, ...progress });
+    assert.equal(await acme.write((tx) => tx.updateMessageProgress("globex", update)), false);
   },
 
   "messages are listed newest first, page by page, with their number, also those of a status": async (
@@ -95,12 +95,12 @@ export const messages: Statements = {
       const { id } = await acme.message();
       const members = [0, 7, 31, 32, 15_359, 15_360, 400_000, 999_999];
       await acme.write((tx) => tx.putMessageAudience(acme.id, id, Bitmap.of(members)));
-      const read = (from: number, limit: number) =>
+      const readAudience = (from: number, limit: number) =>
         runStep(storage.messageAudience(acme.id, id, from, limit));
-      assert.deepEqual(await read(0, 100), members);
+      assert.deepEqual(await readAudience(0, 100), members);
       for (const [at, member] of members.entries()) {
-        assert.deepEqual(await read(member, 2), members.slice(at, at + 2));
-        assert.deepEqual(await read(member + 1, 100), members.slice(at + 1));
+        assert.deepEqual(await readAudience(member, 2), members.slice(at, at + 2));
+        assert.deepEqual(await readAudience(member + 1, 100), members.slice(at + 1));
       }
       assert.deepEqual(await runStep(storage.messageAudience("globex", id, 0, 100)), []);
       await assert.rejects(
@@ -108,31 +108,32 @@ export const messages: Statements = {
         Error,
       );
       await acme.write((tx) => tx.removeMessageAudience(acme.id, id));
-      assert.deepEqual(await read(0, 100), []);
+      assert.deepEqual(await readAudience(0, 100), []);
       await acme.write((tx) => tx.putMessageAudience(acme.id, id, Bitmap.empty));
-      assert.deepEqual(await read(0, 100), []);
+      assert.deepEqual(await readAudience(0, 100), []);
     },
 
   "a message goes with its audience and its job, and leaves its deliveries": async (storage, acme) => {
     await acme.messageQueue();
-    const [gone, other] = [await acme.message(), await acme.message()];
-    for (const message of [gone, other]) {
+    const [deletedMessage, other] = [await acme.message(), await acme.message()];
+    for (const message of [deletedMessage, other]) {
       await acme.write((tx) => tx.putMessageAudience(acme.id, message.id, Bitmap.of([1])));
       await acme.messageJob(message);
     }
-    await acme.messageDeliveries([{ kind: "message", messageId: gone.id }]);
-    assert.equal(await acme.write((tx) => tx.deleteMessage("globex", gone.id)), false);
-    assert.equal(await acme.write((tx) => tx.deleteMessage(acme.id, gone.id)), true);
-    assert.equal(await acme.write((tx) => tx.deleteMessage(acme.id, gone.id)), false);
-    assert.deepEqual(await runStep(storage.messageAudience(acme.id, gone.id, 0, 9)), []);
+    await acme.messageDeliveries([{ kind: "message", messageId: deletedMessage.id }]);
+    assert.equal(await acme.write((tx) => tx.deleteMessage("globex", deletedMessage.id)), false);
+    assert.equal(await acme.write((tx) => tx.deleteMessage(acme.id, deletedMessage.id)), true);
+    assert.equal(await acme.write((tx) => tx.deleteMessage(acme.id, deletedMessage.id)), false);
+    assert.deepEqual(await runStep(storage.messageAudience(acme.id, deletedMessage.id, 0, 9)), []);
     const claimed = await acme.claimMessages();
     assert.deepEqual(
       claimed.map(({ messageId }) => messageId),
       [other.id],
     );
-    const ofGone = { status: null, page: 0, size: 9 };
+    const listOptions = { status: null, page: 0, size: 9 };
     assert.equal(
-      (await runStep(storage.messageDeliveriesOf(acme.id, { messageId: gone.id }, ofGone))).total,
+      (await runStep(storage.messageDeliveriesOf(acme.id, { messageId: deletedMessage.id }, listOptions)))
+        .total,
       1,
     );
   },
@@ -146,15 +147,15 @@ export const messages: Statements = {
     const [first, second] = [await acme.message(), await acme.message()];
     await acme.messageJob(first, { nextAttemptAt: 3 });
     await acme.messageJob(second, { nextAttemptAt: 5 });
-    const served = (now: number) => runStep(storage.queuesWithDueJobs(messageJobs, now, 10));
-    assert.deepEqual([await served(2), await served(3)], [[], [acme.id]]);
+    const findServed = (now: number) => runStep(storage.queuesWithDueJobs(messageJobs, now, 10));
+    assert.deepEqual([await findServed(2), await findServed(3)], [[], [acme.id]]);
     await acme.claimMessages({ now: 3 });
     const drop = (...subjects: string[]) =>
       acme.write((tx) => tx.deleteJobs(acme.id, messageJobs, "message", subjects));
     await drop(first.id, "none");
-    assert.deepEqual([await served(4), await served(5)], [[], [acme.id]]);
+    assert.deepEqual([await findServed(4), await findServed(5)], [[], [acme.id]]);
     await drop(first.id, second.id);
-    assert.deepEqual(await served(100), []);
+    assert.deepEqual(await findServed(100), []);
   },
 
   "a message has one delivery to a user and channel, and as many tests as it gets": async (storage, acme) => {
@@ -176,21 +177,21 @@ export const messages: Statements = {
     storage,
     acme,
   ) => {
-    const ofMessage = { kind: "message", messageId: "msg" } as const;
+    const messageSource = { kind: "message", messageId: "msg" } as const;
     await acme.messageDeliveries(
-      [3, 1, 1, 2, 9].map((createdAt, at) => ({ ...ofMessage, id: `${at}`, userId: `${at}`, createdAt })),
+      [3, 1, 1, 2, 9].map((createdAt, at) => ({ ...messageSource, id: `${at}`, userId: `${at}`, createdAt })),
     );
     await acme.messageDeliveries([
-      { ...ofMessage, status: "SENDING", nextAttemptAt: null },
-      { ...ofMessage, messageId: "other" },
-      { ...ofMessage, kind: "test" },
+      { ...messageSource, status: "SENDING", nextAttemptAt: null },
+      { ...messageSource, messageId: "other" },
+      { ...messageSource, kind: "test" },
     ]);
-    const pending = async (after: StoredMessageDelivery | null, limit: number) =>
+    const listPending = async (after: StoredMessageDelivery | null, limit: number) =>
       runStep(storage.messageDeliveriesWith(acme.id, "msg", "PENDING", after, limit));
-    const first = await pending(null, 2);
+    const first = await listPending(null, 2);
     assert.equal(idsOf(first), "12");
-    assert.equal(idsOf(await pending(first[1] ?? null, 2)), "30");
-    assert.equal(idsOf(await pending(first[0] ?? null, 9)), "2304");
+    assert.equal(idsOf(await listPending(first[1] ?? null, 2)), "30");
+    assert.equal(idsOf(await listPending(first[0] ?? null, 9)), "2304");
     assert.equal(
       (await runStep(storage.messageDeliveriesWith(acme.id, "msg", "SENDING", null, 9))).length,
       1,
@@ -198,7 +199,7 @@ export const messages: Statements = {
   },
 
   "recentMessagesOf tells what users have got, or may have, since a time": async (storage, acme) => {
-    const row = (id: string, fields: Partial<StoredMessageDelivery>) => ({
+    const createRow = (id: string, fields: Partial<StoredMessageDelivery>) => ({
       kind: "message" as const,
       messageId: `of ${id}`,
       userId: "ada",
@@ -207,28 +208,28 @@ export const messages: Statements = {
       ...fields,
     });
     await acme.messageDeliveries([
-      row("accepted", { status: "ACCEPTED" }),
-      row("automated", {
+      createRow("accepted", { status: "ACCEPTED" }),
+      createRow("automated", {
         ...{ kind: "automation", messageId: null, automationRunId: "atr", actionIndex: 1 },
         ...{ status: "ACCEPTED", userId: "bob" },
       }),
-      row("before", { status: "ACCEPTED", updatedAt: 4 }),
-      row("failed", { status: "FAILED", isUncertain: true }),
-      row("lost", { status: "PENDING", isUncertain: true }),
-      row("mail", { kind: "pass", status: "ACCEPTED" }),
-      row("others", { status: "ACCEPTED", userId: "eve" }),
-      row("sending", { status: "SENDING" }),
-      row("skipped", { status: "SKIPPED" }),
-      row("test", { kind: "test", status: "ACCEPTED" }),
-      row("waiting", { status: "PENDING" }),
+      createRow("before", { status: "ACCEPTED", updatedAt: 4 }),
+      createRow("failed", { status: "FAILED", isUncertain: true }),
+      createRow("lost", { status: "PENDING", isUncertain: true }),
+      createRow("mail", { kind: "pass", status: "ACCEPTED" }),
+      createRow("others", { status: "ACCEPTED", userId: "eve" }),
+      createRow("sending", { status: "SENDING" }),
+      createRow("skipped", { status: "SKIPPED" }),
+      createRow("test", { kind: "test", status: "ACCEPTED" }),
+      createRow("waiting", { status: "PENDING" }),
     ]);
-    const recent = async (since: number) =>
+    const listRecent = async (since: number) =>
       (await runStep(storage.recentMessagesOf(acme.id, ["bob", "ada", "none"], since)))
         .map(({ deliveryId }) => deliveryId)
         .sort();
-    assert.deepEqual(await recent(4), ["accepted", "automated", "lost", "sending"]);
-    assert.deepEqual(await recent(3), ["accepted", "automated", "before", "lost", "sending"]);
-    assert.deepEqual(await recent(5), []);
+    assert.deepEqual(await listRecent(4), ["accepted", "automated", "lost", "sending"]);
+    assert.deepEqual(await listRecent(3), ["accepted", "automated", "before", "lost", "sending"]);
+    assert.deepEqual(await listRecent(5), []);
     assert.deepEqual(await runStep(storage.recentMessagesOf(acme.id, ["bob"], 0)), [
       { userId: "bob", messageId: "atr", deliveryId: "automated" },
     ]);
@@ -241,11 +242,11 @@ export const messages: Statements = {
     for (const id of ["a", "b", "c", "d"]) {
       await acme.message({ id, audience: JSON.stringify({ userIds: id === "c" ? ["usr_12"] : ["usr_1"] }) });
     }
-    const naming = (after: string, limit: number) =>
+    const findNaming = (after: string, limit: number) =>
       runStep(storage.messagesWithRecipient(acme.id, '"usr_1"', after, limit));
-    assert.deepEqual(await naming("", 3), { ids: ["a", "b"], next: "c" });
-    assert.deepEqual(await naming("c", 3), { ids: ["d"], next: null });
-    assert.deepEqual(await naming("d", 3), { ids: [], next: null });
+    assert.deepEqual(await findNaming("", 3), { ids: ["a", "b"], next: "c" });
+    assert.deepEqual(await findNaming("c", 3), { ids: ["d"], next: null });
+    assert.deepEqual(await findNaming("d", 3), { ids: [], next: null });
     assert.deepEqual(await runStep(storage.messagesWithRecipient(acme.id, '"USR_1"', "", 9)), {
       ids: [],
       next: null,
@@ -261,12 +262,12 @@ export const messages: Statements = {
     await acme.walletCard({ passId: "d", messageId: "msg", revokedAt: 5, notificationTimes: [1, 2, 3] });
     await acme.walletCard({ passId: "e", messageId: "other" });
     await acme.walletCard({ passId: "f" });
-    const shown = async (after: string, limit: number) =>
+    const listShown = async (after: string, limit: number) =>
       (await runStep(storage.walletCardsWithMessage(acme.id, "msg", after, limit))).map(
         ({ passId }) => passId,
       );
-    assert.deepEqual(await shown("", 2), ["a", "b"]);
-    assert.deepEqual(await shown("b", 9), ["c", "d"]);
+    assert.deepEqual(await listShown("", 2), ["a", "b"]);
+    assert.deepEqual(await listShown("b", 9), ["c", "d"]);
     assert.deepEqual(await runStep(storage.walletCardsWithMessage("globex", "msg", "", 9)), []);
   },
 };

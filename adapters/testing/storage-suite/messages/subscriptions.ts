@@ -28,31 +28,37 @@ export const subscriptions: Statements = {
 
   "putSubscription replaces all of a user's subscription, and no other": async (storage, acme) => {
     const [ada, bob] = [await acme.user(), await acme.user()];
-    const ofBob = await acme.subscription(bob, { language: "en" });
+    const bobSubscription = await acme.subscription(bob, { language: "en" });
     await acme.subscription(ada, { emailStatus: "PENDING", emailAt: 1, language: "de" });
     const after = await acme.subscription(ada, { walletStatus: "UNSUBSCRIBED", walletAt: 2 });
     assert.deepEqual(await runStep(storage.findSubscription(acme.id, ada.id)), after);
-    assert.deepEqual(await runStep(storage.findSubscription(acme.id, bob.id)), ofBob);
+    assert.deepEqual(await runStep(storage.findSubscription(acme.id, bob.id)), bobSubscription);
   },
 
   "a subscription is removed with its user, and no other": async (storage, acme) => {
     const [ada, bob, eve] = [await acme.user(), await acme.user(), await acme.user()];
     await acme.subscription(ada);
-    const ofBob = await acme.subscription(bob);
+    const bobSubscription = await acme.subscription(bob);
     for (const { id } of [ada, eve]) assert.equal(await acme.write((tx) => tx.deleteUser(acme.id, id)), true);
     const ids = [ada.id, bob.id, eve.id];
-    assert.deepEqual(await runStep(storage.subscriptionsOf(acme.id, ids)), [ofBob]);
+    assert.deepEqual(await runStep(storage.subscriptionsOf(acme.id, ids)), [bobSubscription]);
   },
 
   "subscriptionsOf takes 1,000 keys, and tells of each user once, by user id": async (storage, acme) => {
     const users = await acme.users([{ id: "b" }, { id: "a" }, { id: "\u{1f600}" }, { id: "\uff5e" }]);
-    const made = [];
-    for (const user of users) made.push(await acme.subscription(user, { language: user.id }));
-    const nobody = Array.from({ length: MOST_KEYS - 5 }, (_, at) => `none-${at}`);
-    const ids = [...users.map(({ id }) => id), "a", ...nobody];
+    const expectedSubscriptions = [];
+    for (const user of users)
+      expectedSubscriptions.push(await acme.subscription(user, { language: user.id }));
+    const unknownIds = Array.from({ length: MOST_KEYS - 5 }, (_, at) => `none-${at}`);
+    const ids = [...users.map(({ id }) => id), "a", ...unknownIds];
     const found = await runStep(storage.subscriptionsOf(acme.id, ids));
-    assert.deepEqual(found, [made[1], made[0], made[3], made[2]]);
-    assert.deepEqual(await runStep(storage.subscriptionsOf(acme.id, nobody)), []);
+    assert.deepEqual(found, [
+      expectedSubscriptions[1],
+      expectedSubscriptions[0],
+      expectedSubscriptions[3],
+      expectedSubscriptions[2],
+    ]);
+    assert.deepEqual(await runStep(storage.subscriptionsOf(acme.id, unknownIds)), []);
     assert.deepEqual(await runStep(storage.subscriptionsOf(acme.id, [])), []);
   },
 };

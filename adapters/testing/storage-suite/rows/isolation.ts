@@ -112,8 +112,8 @@ export const isolation: Statements = Object.fromEntries(
     async (storage, acme) => {
       await setScene(storage, acme.id);
       const before = await runStep(everyRead(storage));
-      const written = storage.transaction((tx) => write(tx, new Rows(globex, tx)));
-      await assert.rejects(written);
+      const writing = storage.transaction((tx) => write(tx, new Rows(globex, tx)));
+      await assert.rejects(writing);
       assert.deepEqual(await runStep(everyRead(storage)), before);
     },
   ]),

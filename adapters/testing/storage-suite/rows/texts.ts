@@ -38,22 +38,22 @@ const documents = [
 ];
 
 /** Returns strings of arbitrary code points, except NUL and surrogates. */
-function anyTexts(count: number): string[] {
+function createTexts(count: number): string[] {
   const random = pseudoRandom(3);
   const bounds = [0x80, 0x800, 0x10000, 0x110000];
-  const codePoint = (): number => {
+  const createCodePoint = (): number => {
     const found = random(bounds[random(bounds.length)] ?? 0x80);
-    return found === 0 || (found >= 0xd800 && found <= 0xdfff) ? codePoint() : found;
+    return found === 0 || (found >= 0xd800 && found <= 0xdfff) ? createCodePoint() : found;
   };
   return Array.from({ length: count }, () =>
-    Array.from({ length: random(30) }, () => String.fromCodePoint(codePoint())).join(""),
+    Array.from({ length: random(30) }, () => String.fromCodePoint(createCodePoint())).join(""),
   );
 }
 
-const everyText = [...troublesome, ...anyTexts(60)];
+const everyText = [...troublesome, ...createTexts(60)];
 
 /** Asserts, for each string, that `find` returns the row that `store` stored. */
-async function comeBack<Row>(
+async function assertRoundTrip<Row>(
   store: (text: string, at: number) => Promise<Row>,
   find: (row: Row) => Promise<unknown>,
 ) {
@@ -65,14 +65,14 @@ async function comeBack<Row>(
 
 export const texts: Statements = {
   "texts of a user come back exactly as they were given": async (storage, acme) => {
-    await comeBack(
+    await assertRoundTrip(
       (text, at) => acme.user({ email: `${at}${text}`, name: text, phone: text, externalId: `${at}${text}` }),
       (user) => runStep(storage.findUser(acme.id, user.id)),
     );
   },
 
   "texts of a tag come back exactly as they were given": async (storage, acme) => {
-    await comeBack(
+    await assertRoundTrip(
       (text, at) => acme.tag({ slug: `${at}${text}`, name: text, description: text, color: text }),
       async ({ slug }) => {
         const { merging: _merging, ...found } = (await runStep(storage.findTag(acme.id, slug))) ?? {
@@ -84,7 +84,7 @@ export const texts: Statements = {
   },
 
   "texts of a template come back exactly as they were given": async (storage, acme) => {
-    await comeBack(
+    await assertRoundTrip(
       (text) => acme.template({ name: text }),
       (template) => runStep(storage.findTemplate(acme.id, template.id)),
     );
@@ -92,26 +92,26 @@ export const texts: Statements = {
 
   "texts of passes and their entries come back exactly as they were given": async (storage, acme) => {
     const [ada, template] = [await acme.user(), await acme.template()];
-    await comeBack(
+    await assertRoundTrip(
       (text, at) => acme.pass(ada, template, { code: `${at}${text}` }),
       (pass) => runStep(storage.findPassByCode(acme.id, pass.code)),
     );
     const pass = await acme.pass(ada, template);
-    await comeBack(
+    await assertRoundTrip(
       (text) => acme.stamp(pass.id, { note: text }),
       async () => (await runStep(storage.listStampEntries(acme.id, pass.id, 0, 1)))[0],
     );
   },
 
   "texts of an API token come back exactly as they were given": async (storage, acme) => {
-    await comeBack(
+    await assertRoundTrip(
       (text) => acme.apiToken({ name: text, prefix: text, scopes: [text, "user:read", text] }),
       (token) => runStep(storage.findApiToken(acme.id, token.id)),
     );
   },
 
   "texts of a person come back exactly as they were given": async (storage, acme) => {
-    await comeBack(
+    await assertRoundTrip(
       (text, at) =>
         acme.person({
           email: text,
@@ -125,14 +125,14 @@ export const texts: Statements = {
   },
 
   "texts of an answer come back exactly as they were given": async (storage, acme) => {
-    await comeBack(
+    await assertRoundTrip(
       (text) => acme.answer({ fingerprint: text, sealed: text }),
-      (answer) => runStep(storage.findIdempotencyRecord(acme.id, answer.keyHash)),
+      (record) => runStep(storage.findIdempotencyRecord(acme.id, record.keyHash)),
     );
   },
 
   "texts of an app come back exactly as they were given": async (storage, acme) => {
-    await comeBack(
+    await assertRoundTrip(
       (text) => acme.app({ name: text, redirectUris: [text, "https://app.example/", text], scopes: [text] }),
       async (app) => (await runStep(storage.findApp(app.id)))?.app,
     );
@@ -141,7 +141,7 @@ export const texts: Statements = {
   "texts of grants and their tokens come back exactly as they were given": async (storage, acme) => {
     const app = await acme.app();
     const find = async (token: StoredGrantToken) => await runStep(storage.findGrantTokenByHash(token.hash));
-    await comeBack(
+    await assertRoundTrip(
       async (text) => {
         const grant = await acme.grant(app, { subject: text, scopes: [text, "user:read", text] });
         return { grant, token: await acme.grantToken(grant, { details: text, scopes: [text] }) };
@@ -163,7 +163,7 @@ export const texts: Statements = {
   ) => {
     const ada = await acme.user();
     await acme.mailQueue();
-    await comeBack(
+    await assertRoundTrip(
       async (text) => {
         const queue = { token: text, linkKey: text };
         await acme.write((tx) => tx.updateMailQueue(acme.id, queue));
@@ -203,7 +203,7 @@ export const texts: Statements = {
   },
 
   "texts of a message come back exactly as they were given": async (storage, acme) => {
-    await comeBack(
+    await assertRoundTrip(
       (text, at) =>
         acme.message({
           id: `${at}${text}`,
@@ -217,7 +217,7 @@ export const texts: Statements = {
   },
 
   "texts of a webhook endpoint come back exactly as they were given": async (storage, acme) => {
-    await comeBack(
+    await assertRoundTrip(
       (text) => {
         const secrets = { secret: text, previousSecret: text };
         return acme.webhookEndpoint({ url: text, description: text, types: [text, "*", text], ...secrets });
@@ -291,9 +291,9 @@ export const texts: Statements = {
     for (const text of documents) {
       const user = await acme.user({ metadata: text });
       assert.equal((await runStep(storage.findUser(acme.id, user.id)))?.metadata, text);
-      const changed = { ...(await acme.user()), metadata: text };
-      await acme.write((tx) => tx.updateUser(acme.id, changed, buildUserFolds(changed)));
-      assert.deepEqual(await runStep(storage.listUsers(acme.id, user.ordinal - 1, 2)), [user, changed]);
+      const changedUser = { ...(await acme.user()), metadata: text };
+      await acme.write((tx) => tx.updateUser(acme.id, changedUser, buildUserFolds(changedUser)));
+      assert.deepEqual(await runStep(storage.listUsers(acme.id, user.ordinal - 1, 2)), [user, changedUser]);
     }
     assert.equal(Reflect.get({}, "polluted"), undefined);
   },

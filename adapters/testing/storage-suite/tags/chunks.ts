@@ -24,23 +24,27 @@ export const chunks: Statements = {
     const isEven = (ordinal: number) => ordinal % 2 === 0;
 
     const evens = inMixedOrder.filter(({ ordinal }) => isEven(ordinal));
-    const before = evens.map((user) => someAssignment(user, vip));
-    assert.deepEqual(await acme.write((tx) => tx.assignTags(acme.id, before)), before);
-    const given = inMixedOrder.map((user) => someAssignment(user, vip));
+    const firstAssignments = evens.map((user) => someAssignment(user, vip));
+    assert.deepEqual(await acme.write((tx) => tx.assignTags(acme.id, firstAssignments)), firstAssignments);
+    const assignments = inMixedOrder.map((user) => someAssignment(user, vip));
     assert.deepEqual(
-      await acme.write((tx) => tx.assignTags(acme.id, given)),
-      given.filter(({ userOrdinal }) => !isEven(userOrdinal)),
+      await acme.write((tx) => tx.assignTags(acme.id, assignments)),
+      assignments.filter(({ userOrdinal }) => !isEven(userOrdinal)),
     );
-    const others = inMixedOrder.map((user) => someAssignment(user, regular));
-    assert.deepEqual(await acme.write((tx) => tx.assignTags(acme.id, others)), others);
+    const regularAssignments = inMixedOrder.map((user) => someAssignment(user, regular));
+    assert.deepEqual(
+      await acme.write((tx) => tx.assignTags(acme.id, regularAssignments)),
+      regularAssignments,
+    );
     const slugs = await runStep(storage.slugsOfUsers(acme.id, mixed));
     assert.deepEqual(
       ordinals.map((ordinal) => slugs.get(ordinal)),
       ordinals.map(() => ["vip", "regular"]),
     );
 
-    const read = async () => ordinalsIn(await runStep(storage.readTagSets(acme.id, ["vip", "regular"]))).tags;
-    assert.deepEqual(await read(), { vip: ordinals, regular: ordinals });
+    const readTags = async () =>
+      ordinalsIn(await runStep(storage.readTagSets(acme.id, ["vip", "regular"]))).tags;
+    assert.deepEqual(await readTags(), { vip: ordinals, regular: ordinals });
     await acme.write((tx) =>
       tx.unassignUsers(
         acme.id,
@@ -49,24 +53,24 @@ export const chunks: Statements = {
       ),
     );
     const odd = ordinals.filter((ordinal) => !isEven(ordinal));
-    assert.deepEqual(await read(), { vip: odd, regular: ordinals });
+    assert.deepEqual(await readTags(), { vip: odd, regular: ordinals });
     assert.deepEqual(await acme.write((tx) => tx.unassignUsers(acme.id, vip.ordinal, mixed)), odd);
-    assert.deepEqual(await read(), { vip: [], regular: ordinals });
+    assert.deepEqual(await readTags(), { vip: [], regular: ordinals });
     assert.deepEqual(await runStep(storage.verifyTagSets(acme.id)), { checked: 3, wrong: [] });
   },
 
   "sets reach over as many chunks as there are users": async (storage, acme) => {
     await acme.users(Array.from({ length: CHUNK_SIZE + 2 }, () => ({})));
     const edge = await runStep(storage.usersByOrdinal(acme.id, [CHUNK_SIZE - 1, CHUNK_SIZE, CHUNK_SIZE + 1]));
-    const [before, first, second] = edge;
-    assert.ok(before && first && second);
+    const [lastOfChunk, first, second] = edge;
+    assert.ok(lastOfChunk && first && second);
     const vip = await acme.tag({ slug: "vip" });
     for (const user of edge) await acme.assign(user, vip);
 
     const sets = await runStep(storage.readTagSets(acme.id, ["vip"]));
     assert.equal(sets.users.count(), CHUNK_SIZE + 2);
     assert.deepEqual(ordinalsIn(sets).tags, { vip: edge.map(({ ordinal }) => ordinal) });
-    assert.deepEqual(await runStep(storage.usersOfTag(acme.id, vip.ordinal, before.ordinal, 9)), [
+    assert.deepEqual(await runStep(storage.usersOfTag(acme.id, vip.ordinal, lastOfChunk.ordinal, 9)), [
       first,
       second,
     ]);
@@ -74,7 +78,7 @@ export const chunks: Statements = {
     assert.deepEqual(await runStep(storage.listUsers(acme.id, CHUNK_SIZE - 2, 9)), edge);
 
     await acme.write(function* (tx) {
-      yield* tx.unassignTag(acme.id, before.ordinal, vip.ordinal);
+      yield* tx.unassignTag(acme.id, lastOfChunk.ordinal, vip.ordinal);
       yield* tx.deleteUser(acme.id, second.id);
     });
     for (const rebuilt of [false, true]) {

@@ -9,9 +9,9 @@ const slugsOf = (segments: readonly StoredSegment[] | undefined) => segments?.ma
 
 export const savedSegments: Statements = {
   "a segment is replaced as a whole but for its id, its slug and when it was made": async (storage, acme) => {
-    const before = await acme.write((tx) => acme.within(tx).segment({ slug: "guests", createdAt: 3 }));
+    const original = await acme.write((tx) => acme.within(tx).segment({ slug: "guests", createdAt: 3 }));
     const after: StoredSegment = {
-      ...before,
+      ...original,
       name: "Guests",
       description: "é😀",
       color: "#112233",
@@ -22,10 +22,10 @@ export const savedSegments: Statements = {
       emitsSince: 8,
       updatedAt: 8,
     };
-    const given = { ...after, slug: "others", createdAt: 9 };
-    assert.equal(await acme.write((tx) => tx.updateSegment(acme.id, given)), true);
+    const update = { ...after, slug: "others", createdAt: 9 };
+    assert.equal(await acme.write((tx) => tx.updateSegment(acme.id, update)), true);
     assert.deepEqual(await runStep(storage.findSegment(acme.id, "guests")), after);
-    assert.equal(await acme.write((tx) => tx.updateSegment("globex", given)), false);
+    assert.equal(await acme.write((tx) => tx.updateSegment("globex", update)), false);
     assert.equal(await runStep(storage.findSegment("globex", "guests")), null);
   },
 
@@ -40,27 +40,27 @@ export const savedSegments: Statements = {
 
   "a slug is one segment's, and free again when that is deleted": async (storage, acme) => {
     const first = await acme.write((tx) => acme.within(tx).segment({ slug: "guests" }));
-    const again = () => acme.write((tx) => acme.within(tx).segment({ slug: "guests" }));
-    await assert.rejects(again(), { name: "StorageConflict", key: "slug" });
+    const createAgain = () => acme.write((tx) => acme.within(tx).segment({ slug: "guests" }));
+    await assert.rejects(createAgain(), { name: "StorageConflict", key: "slug" });
     assert.equal(await acme.write((tx) => tx.deleteSegment(acme.id, first.id)), true);
     assert.equal(await acme.write((tx) => tx.deleteSegment(acme.id, first.id)), false);
-    assert.notEqual((await again()).id, first.id);
+    assert.notEqual((await createAgain()).id, first.id);
     assert.equal((await runStep(storage.listSegments(acme.id))).length, 1);
   },
 
   "members are kept over chunks far from each other, and change one by one": async (storage, acme) => {
     const { id } = await acme.write((tx) => acme.within(tx).segment({ emitsEvents: true }));
-    const read = async () => (await runStep(storage.segmentMembers(acme.id, id))).from(0, 100);
+    const readMembers = async () => (await runStep(storage.segmentMembers(acme.id, id))).from(0, 100);
     const change = (ordinals: readonly number[], isMember: boolean) =>
       acme.write((tx) => tx.changeSegmentMembers(acme.id, id, ordinals, isMember, null));
     await acme.write((tx) => tx.putSegmentMembers(acme.id, id, Bitmap.of([0, 31, 15_360, 999_999])));
-    assert.deepEqual(await read(), [0, 31, 15_360, 999_999]);
+    assert.deepEqual(await readMembers(), [0, 31, 15_360, 999_999]);
     assert.deepEqual(await change([400_000, 31, 30, 30], true), [30, 400_000]);
     assert.deepEqual(await change([999_999, 15_359, 0], false), [0, 999_999]);
-    assert.deepEqual(await read(), [30, 31, 15_360, 400_000]);
+    assert.deepEqual(await readMembers(), [30, 31, 15_360, 400_000]);
     assert.deepEqual((await runStep(storage.segmentMembers("globex", id))).from(0, 100), []);
     await acme.write((tx) => tx.putSegmentMembers(acme.id, id, Bitmap.of([7])));
-    assert.deepEqual(await read(), [7]);
+    assert.deepEqual(await readMembers(), [7]);
     await assert.rejects(acme.write((tx) => tx.putSegmentMembers(acme.id, "none", Bitmap.of([1]))));
     await assert.rejects(acme.write((tx) => tx.changeSegmentMembers(acme.id, "none", [1], true, null)));
   },
@@ -68,7 +68,7 @@ export const savedSegments: Statements = {
   "members and days that transactions change at the same time add up, without those of one that fails":
     async (storage, acme) => {
       const { id } = await acme.write((tx) => acme.within(tx).segment({ emitsEvents: true }));
-      const changed = await Promise.allSettled(
+      const outcomes = await Promise.allSettled(
         Array.from({ length: 20 }, (_, ordinal) =>
           acme.write(function* (tx) {
             const changed = yield* tx.changeSegmentMembers(acme.id, id, [0, ordinal, 20], true, 3);
@@ -77,14 +77,19 @@ export const savedSegments: Statements = {
           }),
         ),
       );
-      const stayed = Array.from({ length: 20 }, (_, ordinal) => ordinal).filter((one) => one % 5 !== 4);
-      assert.deepEqual((await runStep(storage.segmentMembers(acme.id, id))).from(0, 100), [...stayed, 20]);
+      const committedOrdinals = Array.from({ length: 20 }, (_, ordinal) => ordinal).filter(
+        (one) => one % 5 !== 4,
+      );
+      assert.deepEqual((await runStep(storage.segmentMembers(acme.id, id))).from(0, 100), [
+        ...committedOrdinals,
+        20,
+      ]);
       const [day] = await runStep(storage.segmentDays(acme.id, id, 3, 3));
-      assert.equal(day?.entered, stayed.length + 1);
-      const told = changed.flatMap((one) => (one.status === "fulfilled" ? one.value : []));
+      assert.equal(day?.entered, committedOrdinals.length + 1);
+      const changedOrdinals = outcomes.flatMap((one) => (one.status === "fulfilled" ? one.value : []));
       assert.deepEqual(
-        told.toSorted((a, b) => a - b),
-        [...stayed, 20],
+        changedOrdinals.toSorted((a, b) => a - b),
+        [...committedOrdinals, 20],
       );
     },
 
@@ -92,24 +97,24 @@ export const savedSegments: Statements = {
     const segment = await acme.write((tx) => acme.within(tx).segment({ emitsEvents: true }));
     const { id } = segment;
     await acme.write(function* (tx) {
-      const read = function* () {
+      const readState = function* () {
         const [day] = yield* tx.segmentDays(acme.id, id, 3, 3);
         return [(yield* tx.segmentMembers(acme.id, id)).from(0, 9), day?.entered, day?.left];
       };
       const change = (ordinals: readonly number[], isMember: boolean, day: number | null) =>
         tx.changeSegmentMembers(acme.id, id, ordinals, isMember, day);
       assert.deepEqual(yield* change([1, 2], true, 3), [1, 2]);
-      assert.deepEqual(yield* read(), [[1, 2], 2, 0]);
+      assert.deepEqual(yield* readState(), [[1, 2], 2, 0]);
       assert.deepEqual(yield* change([2, 3], true, null), [3]);
       assert.deepEqual(yield* change([1, 4], false, 3), [1]);
-      assert.deepEqual(yield* read(), [[2, 3], 2, 1]);
+      assert.deepEqual(yield* readState(), [[2, 3], 2, 1]);
       yield* tx.putSegmentMembers(acme.id, id, Bitmap.of([5]));
-      assert.deepEqual(yield* read(), [[5], 2, 1]);
+      assert.deepEqual(yield* readState(), [[5], 2, 1]);
       assert.deepEqual(yield* change([2, 5], true, 3), [2]);
-      assert.deepEqual(yield* read(), [[2, 5], 3, 1]);
+      assert.deepEqual(yield* readState(), [[2, 5], 3, 1]);
       yield* change([6], true, 3);
       yield* tx.updateSegment(acme.id, { ...segment, emitsEvents: false });
-      assert.deepEqual(yield* read(), [[], 4, 1]);
+      assert.deepEqual(yield* readState(), [[], 4, 1]);
     });
     await acme.write(function* (tx) {
       yield* tx.updateSegment(acme.id, segment);
@@ -145,14 +150,14 @@ export const savedSegments: Statements = {
       yield* tx.putSegmentMembers(acme.id, one ?? "", Bitmap.of([0, 31, 15_360, 999_999]));
       yield* tx.putSegmentMembers(acme.id, other ?? "", Bitmap.of([1, 31]));
     });
-    const among = async (organizationId: string, ordinals: readonly number[]) => {
+    const findMembersAmong = async (organizationId: string, ordinals: readonly number[]) => {
       const found = await runStep(storage.membersAmong(organizationId, ordinals));
       return [one, other].map((id) => [...(found.get(id ?? "") ?? [])].sort((a, b) => a - b));
     };
-    assert.deepEqual(await among(acme.id, [999_999, 31, 2, 0]), [[0, 31, 999_999], [31]]);
-    assert.deepEqual(await among(acme.id, [15_361, 2]), [[], []]);
-    assert.deepEqual(await among(acme.id, []), [[], []]);
-    assert.deepEqual(await among("globex", [0, 1, 31]), [[], []]);
+    assert.deepEqual(await findMembersAmong(acme.id, [999_999, 31, 2, 0]), [[0, 31, 999_999], [31]]);
+    assert.deepEqual(await findMembersAmong(acme.id, [15_361, 2]), [[], []]);
+    assert.deepEqual(await findMembersAmong(acme.id, []), [[], []]);
+    assert.deepEqual(await findMembersAmong("globex", [0, 1, 31]), [[], []]);
   },
 
   "a segment loses its members when it emits no more events, and its days when it is deleted": async (
@@ -160,16 +165,16 @@ export const savedSegments: Statements = {
     acme,
   ) => {
     const segment = await acme.write((tx) => acme.within(tx).segment({ emitsEvents: true }));
-    const members = async () => (await runStep(storage.segmentMembers(acme.id, segment.id))).count();
-    const days = () => runStep(storage.segmentDays(acme.id, segment.id, 0, 9));
+    const countMembers = async () => (await runStep(storage.segmentMembers(acme.id, segment.id))).count();
+    const listDays = () => runStep(storage.segmentDays(acme.id, segment.id, 0, 9));
     await acme.write(function* (tx) {
       yield* tx.changeSegmentMembers(acme.id, segment.id, [1, 2], true, 3);
     });
-    assert.equal(await members(), 2);
+    assert.equal(await countMembers(), 2);
     await acme.write((tx) => tx.updateSegment(acme.id, { ...segment, emitsEvents: false }));
-    assert.deepEqual([await members(), (await days()).length], [0, 1]);
+    assert.deepEqual([await countMembers(), (await listDays()).length], [0, 1]);
     await acme.write((tx) => tx.deleteSegment(acme.id, segment.id));
-    assert.deepEqual(await days(), []);
+    assert.deepEqual(await listDays(), []);
   },
 
   "a day adds up who entered and left, in whatever order the days are told, and keeps the first count of members":
@@ -179,7 +184,8 @@ export const savedSegments: Statements = {
         acme.write((tx) => tx.changeSegmentMembers(acme.id, segmentId, ordinals, isMember, day));
       const note = (day: number, members: number) =>
         acme.write((tx) => tx.recordMemberCount(acme.id, segmentId, day, members));
-      const days = (from: number, to: number) => runStep(storage.segmentDays(acme.id, segmentId, from, to));
+      const listDays = (from: number, to: number) =>
+        runStep(storage.segmentDays(acme.id, segmentId, from, to));
       await move(4, [1, 2, 5_000], true);
       await move(5, [1, 40_000], true);
       await move(4, [7], true);
@@ -193,13 +199,13 @@ export const savedSegments: Statements = {
         { segmentId, day: 4, members: 7, entered: 4, left: 1 },
         { segmentId, day: 5, members: null, entered: 1, left: 1 },
       ];
-      assert.deepEqual(await days(0, 9), all);
-      assert.deepEqual(await days(0, 4), all.slice(0, 2));
-      assert.deepEqual(await days(5, 9), all.slice(2));
+      assert.deepEqual(await listDays(0, 9), all);
+      assert.deepEqual(await listDays(0, 4), all.slice(0, 2));
+      assert.deepEqual(await listDays(5, 9), all.slice(2));
       await acme.write((tx) => tx.putSegmentMembers(acme.id, segmentId, Bitmap.of([9])));
-      assert.deepEqual(await days(0, 9), all);
+      assert.deepEqual(await listDays(0, 9), all);
       await move(6, [9], false);
-      assert.equal((await days(6, 6))[0]?.left, 1);
+      assert.equal((await listDays(6, 6))[0]?.left, 1);
       await assert.rejects(acme.write((tx) => tx.recordMemberCount(acme.id, "none", 3, 1)));
     },
 
@@ -218,13 +224,13 @@ export const savedSegments: Statements = {
 
   "organizations are to be followed that have a midnight, events behind the position, or silent changes":
     async (storage) => {
-      const put = async (id: string, position: number | null, nextMidnight: number) => {
+      const putFollower = async (id: string, position: number | null, nextMidnight: number) => {
         const organization = new SuiteOrganization(storage, id);
         await organization.write((tx) => tx.putSegmentFollower(id, { position, watermark: 1, nextMidnight }));
         return organization;
       };
-      const [acme, globex] = [await put("acme", 0, 20), await put("globex", 0, 10)];
-      const initech = await put("initech", null, 30);
+      const [acme, globex] = [await putFollower("acme", 0, 20), await putFollower("globex", 0, 10)];
+      const initech = await putFollower("initech", null, 30);
       const toFollow = (now: number, limit = 9) => runStep(storage.organizationsToFollow(now, limit));
       assert.deepEqual(await toFollow(9), []);
       assert.deepEqual(await toFollow(10), ["globex"]);
@@ -234,7 +240,7 @@ export const savedSegments: Statements = {
       await acme.events([{}]);
       await initech.events([{}]);
       assert.deepEqual(await toFollow(9), ["acme"]);
-      await put("acme", 1, 20);
+      await putFollower("acme", 1, 20);
       assert.deepEqual(await toFollow(9), []);
       for (const each of [globex, initech])
         await each.write((tx) => tx.insertSilentChange(each.id, { id: "one", names: "[]" }));
@@ -246,12 +252,12 @@ export const savedSegments: Statements = {
     await acme.write(function* (tx) {
       for (const change of changes) yield* tx.insertSilentChange(acme.id, change);
     });
-    const listed = async (limit: number) =>
+    const listChanges = async (limit: number) =>
       (await runStep(storage.silentChanges(acme.id, limit))).map(({ id }) => id);
-    assert.deepEqual(await listed(2), ["a", "b"]);
+    assert.deepEqual(await listChanges(2), ["a", "b"]);
     assert.deepEqual((await runStep(storage.silentChanges(acme.id, 1)))[0], changes[1]);
     assert.deepEqual(await runStep(storage.silentChanges("globex", 9)), []);
     await acme.write((tx) => tx.deleteSilentChanges(acme.id, ["a", "none"]));
-    assert.deepEqual(await listed(9), ["b", "c"]);
+    assert.deepEqual(await listChanges(9), ["b", "c"]);
   },
 };

@@ -16,20 +16,20 @@ export const segments: Statements = {
   "sets that were given out never change": async (storage, acme) => {
     const users = await acme.users([{}, {}, {}]);
     const vip = await acme.tag({ slug: "vip" });
-    const given: [TagSets, ReturnType<typeof ordinalsIn>][] = [];
-    const look = async () => {
+    const snapshots: [TagSets, ReturnType<typeof ordinalsIn>][] = [];
+    const readSets = async () => {
       const sets = await runStep(storage.readTagSets(acme.id, ["vip"]));
-      given.push([sets, ordinalsIn(sets)]);
+      snapshots.push([sets, ordinalsIn(sets)]);
     };
-    await look();
+    await readSets();
     for (const user of users) {
       await acme.assign(user, vip);
-      await look();
+      await readSets();
     }
     for (const user of users) {
       await acme.write((tx) => tx.deleteUser(acme.id, user.id));
-      await look();
+      await readSets();
     }
-    for (const [sets, ordinals] of given) assert.deepEqual(ordinalsIn(sets), ordinals);
+    for (const [sets, ordinals] of snapshots) assert.deepEqual(ordinalsIn(sets), ordinals);
   },
 };

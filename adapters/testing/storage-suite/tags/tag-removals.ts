@@ -40,8 +40,10 @@ export const tagRemovals: Statements = {
       const next = await acme.tag({ slug: "vip" });
       assert.equal(next.ordinal, vip.ordinal + 1);
       assert.deepEqual(await readTagSet(storage, acme.id, "vip"), []);
-      const taken = await acme.write((tx) => tx.unassignUsers(acme.id, vip.ordinal, [ada.ordinal, 99]));
-      assert.deepEqual(taken, [ada.ordinal]);
+      const removedOrdinals = await acme.write((tx) =>
+        tx.unassignUsers(acme.id, vip.ordinal, [ada.ordinal, 99]),
+      );
+      assert.deepEqual(removedOrdinals, [ada.ordinal]);
       assert.deepEqual(await readHolders(storage, acme.id, vip.ordinal), [bob.ordinal]);
       await acme.write((tx) => tx.unassignUsers(acme.id, vip.ordinal, [bob.ordinal]));
       await acme.write((tx) => tx.endTagRemoval(acme.id, vip.ordinal));
@@ -99,16 +101,16 @@ export const tagRemovals: Statements = {
       acme.write((tx) =>
         tx.removeTag(acme.id, someTagRemoval(tag, { targetOrdinal: target?.ordinal ?? null, createdAt })),
       );
-    const targets = async () =>
+    const listTargets = async () =>
       (await runStep(storage.tagRemovals(acme.id))).map(({ targetOrdinal }) => targetOrdinal);
     await remove(a, b, 2);
     await remove(b, c, 1);
-    assert.deepEqual(await targets(), [c.ordinal, c.ordinal]);
+    assert.deepEqual(await listTargets(), [c.ordinal, c.ordinal]);
     assert.deepEqual(await readTagSet(storage, acme.id, "c"), [ada.ordinal]);
     assert.deepEqual(await runStep(storage.tagsOfUser(acme.id, ada.ordinal)), [c]);
     assert.deepEqual(await runStep(storage.verifyTagSets(acme.id)), { checked: 2, wrong: [] });
     await remove(c, null, 3);
-    assert.deepEqual(await targets(), [null, null, null]);
+    assert.deepEqual(await listTargets(), [null, null, null]);
     assert.deepEqual(await runStep(storage.tagsOfUser(acme.id, ada.ordinal)), []);
     // A user who had the tag only because of the merge leaves its set too.
     assert.deepEqual(await acme.write((tx) => tx.unassignUsers(acme.id, c.ordinal, [ada.ordinal])), []);

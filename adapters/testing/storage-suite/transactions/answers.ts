@@ -10,33 +10,40 @@ const remove = (acme: SuiteOrganization, before: number, limit: number) =>
   acme.write((tx) => tx.removeExpiredIdempotencyRecords(acme.id, before, limit));
 
 /** Returns the records that are still stored. */
-function* left(storage: StorageReader, acme: SuiteOrganization, answers: readonly StoredIdempotencyRecord[]) {
+function* findRemaining(
+  storage: StorageReader,
+  acme: SuiteOrganization,
+  records: readonly StoredIdempotencyRecord[],
+) {
   const found = [];
-  for (const { keyHash } of answers) found.push(yield* storage.findIdempotencyRecord(acme.id, keyHash));
-  return found.filter((answer) => answer !== null);
+  for (const { keyHash } of records) found.push(yield* storage.findIdempotencyRecord(acme.id, keyHash));
+  return found.filter((record) => record !== null);
 }
 
 /** Stores records with these creation times, in this order. */
-async function madeAt(acme: SuiteOrganization, times: readonly number[]): Promise<StoredIdempotencyRecord[]> {
-  const answers = [];
-  for (const createdAt of times) answers.push(await acme.answer({ createdAt }));
-  return answers;
+async function storeRecordsMadeAt(
+  acme: SuiteOrganization,
+  times: readonly number[],
+): Promise<StoredIdempotencyRecord[]> {
+  const records = [];
+  for (const createdAt of times) records.push(await acme.answer({ createdAt }));
+  return records;
 }
 
 const keeping: Statements = {
   "an answer may be very long": async (storage, acme) => {
-    const answer = await acme.answer({ sealed: "0123456789abcdef".repeat(100_000) });
-    assert.deepEqual(await runStep(storage.findIdempotencyRecord(acme.id, answer.keyHash)), answer);
+    const record = await acme.answer({ sealed: "0123456789abcdef".repeat(100_000) });
+    assert.deepEqual(await runStep(storage.findIdempotencyRecord(acme.id, record.keyHash)), record);
   },
 
   "of answers put for one key at once, one is there": async (storage, acme) => {
     const keyHash = hashToken("key");
-    const answers = await Promise.all(
+    const records = await Promise.all(
       Array.from({ length: 8 }, (_, at) => acme.answer({ keyHash, sealed: `${at}` })),
     );
     const found = await runStep(storage.findIdempotencyRecord(acme.id, keyHash));
     assert.ok(found);
-    assert.deepEqual(answers[Number(found.sealed)], found);
+    assert.deepEqual(records[Number(found.sealed)], found);
   },
 };
 
@@ -45,24 +52,24 @@ const removal: Statements = {
     storage,
     acme,
   ) => {
-    const answers = await madeAt(acme, [7, 7, 7, 7]);
+    const records = await storeRecordsMadeAt(acme, [7, 7, 7, 7]);
     assert.equal(await remove(acme, 8, 3), 3);
-    assert.equal((await runStep(left(storage, acme, answers))).length, 1);
+    assert.equal((await runStep(findRemaining(storage, acme, records))).length, 1);
   },
 
   "trimIdempotencyRecords removes those after which so many bytes were put": async (storage, acme) => {
-    const answers = [];
-    for (const length of [5, 10, 20, 7]) answers.push(await acme.answer({ sealed: "x".repeat(length) }));
-    const beyond = (bytes: number, limit = 100) =>
+    const records = [];
+    for (const length of [5, 10, 20, 7]) records.push(await acme.answer({ sealed: "x".repeat(length) }));
+    const removeBeyond = (bytes: number, limit = 100) =>
       acme.write((tx) => tx.trimIdempotencyRecords(acme.id, bytes, limit));
-    assert.equal(await beyond(38), 0);
-    assert.equal(await beyond(37), 1);
-    assert.deepEqual(await runStep(left(storage, acme, answers)), answers.slice(1));
-    assert.equal(await beyond(7, 1), 1);
-    assert.deepEqual(await runStep(left(storage, acme, answers)), answers.slice(2));
-    assert.equal(await beyond(8), 0);
-    assert.equal(await beyond(0), 2);
-    assert.equal(await beyond(0), 0);
+    assert.equal(await removeBeyond(38), 0);
+    assert.equal(await removeBeyond(37), 1);
+    assert.deepEqual(await runStep(findRemaining(storage, acme, records)), records.slice(1));
+    assert.equal(await removeBeyond(7, 1), 1);
+    assert.deepEqual(await runStep(findRemaining(storage, acme, records)), records.slice(2));
+    assert.equal(await removeBeyond(8), 0);
+    assert.equal(await removeBeyond(0), 2);
+    assert.equal(await removeBeyond(0), 0);
     assert.equal(await acme.write((tx) => tx.trimIdempotencyRecords("globex", 0, 100)), 0);
   },
 

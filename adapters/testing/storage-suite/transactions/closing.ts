@@ -19,40 +19,40 @@ export const closing: Statements = {
 
   "transactions and snapshots after close reject without beginning": async (storage) => {
     await storage.close();
-    let begun = 0;
+    let callCount = 0;
     const work = function* () {
-      begun += 1;
+      callCount += 1;
       yield* awaitInStep(null);
     };
     await assert.rejects(storage.transaction(work));
     await assert.rejects(storage.snapshot(work));
-    assert.equal(begun, 0);
+    assert.equal(callCount, 0);
   },
 
   "close waits for what is under way": async (storage, acme) => {
-    const ended: string[] = [];
+    const order: string[] = [];
     let closing: Promise<unknown> = Promise.resolve();
     const writing = storage
       .transaction(function* (tx) {
-        closing = storage.close().then(() => ended.push("closed"));
+        closing = storage.close().then(() => order.push("closed"));
         yield* awaitInStep(waitBriefly(closing));
         yield* acme.within(tx).tag({ slug: "vip" });
         assert.notEqual(yield* tx.findTag(acme.id, "vip"), null);
       })
-      .then(() => ended.push("committed"));
+      .then(() => order.push("committed"));
     await writing;
     await closing;
-    assert.deepEqual(ended, ["committed", "closed"]);
+    assert.deepEqual(order, ["committed", "closed"]);
   },
 
   "what was called before close is done": async (storage, acme) => {
-    const begun = [
+    const calls = [
       acme.tag(),
       acme.tag(),
       runStep(storage.isEmpty()),
       storage.snapshot((reader) => reader.isEmpty()),
     ];
     await storage.close();
-    await Promise.all(begun);
+    await Promise.all(calls);
   },
 };

@@ -15,15 +15,15 @@ const conflicting: Readonly<Record<ConflictingKey, readonly ((acme: Rows) => Ste
   email: [
     (acme) => acme.user({ email: ada.email }),
     (acme) => {
-      const changed = { ...bob, email: ada.email };
-      return acme.tx.updateUser(acme.id, changed, buildUserFolds(changed));
+      const changedUser = { ...bob, email: ada.email };
+      return acme.tx.updateUser(acme.id, changedUser, buildUserFolds(changedUser));
     },
   ],
   externalId: [
     (acme) => acme.user({ externalId: ada.externalId }),
     (acme) => {
-      const changed = { ...bob, externalId: ada.externalId };
-      return acme.tx.updateUser(acme.id, changed, buildUserFolds(changed));
+      const changedUser = { ...bob, externalId: ada.externalId };
+      return acme.tx.updateUser(acme.id, changedUser, buildUserFolds(changedUser));
     },
   ],
   slug: [(acme) => acme.tag({ slug: vip.slug })],

@@ -13,7 +13,7 @@ async function markedUntil(acme: SuiteOrganization, times: readonly number[]): P
 }
 
 /** Returns the end times of the cooldowns that are still stored, in the given order. */
-async function timesLeft(storage: StorageReader, acme: SuiteOrganization, marks: readonly StoredCooldown[]) {
+async function listTimes(storage: StorageReader, acme: SuiteOrganization, marks: readonly StoredCooldown[]) {
   const found = [];
   for (const { name } of marks) found.push(await runStep(storage.findCooldown(acme.id, name)));
   return found.flatMap((mark) => (mark === null ? [] : [mark.until]));
@@ -30,9 +30,9 @@ export const marks: Statements = {
   "putCooldown replaces the mark of the same name, and no other": async (storage, acme) => {
     const marks = await markedUntil(acme, [7, 8]);
     await acme.mark({ name: "mark 0", until: 3 });
-    assert.deepEqual(await timesLeft(storage, acme, marks), [3, 8]);
+    assert.deepEqual(await listTimes(storage, acme, marks), [3, 8]);
     assert.equal(await acme.write((tx) => tx.removeExpiredCooldowns(acme.id, 8, 100)), 1);
-    assert.deepEqual(await timesLeft(storage, acme, marks), [8]);
+    assert.deepEqual(await listTimes(storage, acme, marks), [8]);
   },
 
   "removeExpiredCooldowns removes those whose time is over, so many at most, the earliest first": async (
@@ -44,10 +44,10 @@ export const marks: Statements = {
       acme.write((tx) => tx.removeExpiredCooldowns(acme.id, before, limit));
     assert.equal(await remove(1, 100), 0);
     assert.equal(await remove(9, 2), 2);
-    assert.deepEqual(await timesLeft(storage, acme, marks), [5, 4, 9]);
+    assert.deepEqual(await listTimes(storage, acme, marks), [5, 4, 9]);
     assert.equal(await remove(5, 100), 1);
     assert.equal(await acme.write((tx) => tx.removeExpiredCooldowns("globex", 100, 100)), 0);
-    assert.deepEqual(await timesLeft(storage, acme, marks), [5, 9]);
+    assert.deepEqual(await listTimes(storage, acme, marks), [5, 9]);
   },
 
   "trimCooldowns leaves so many, those that last longest, and of these the last names": async (
@@ -55,17 +55,17 @@ export const marks: Statements = {
     acme,
   ) => {
     const marks = await markedUntil(acme, [5, 2, 4, 1, 5]);
-    const beyond = (count: number, limit = 100) =>
+    const removeBeyond = (count: number, limit = 100) =>
       acme.write((tx) => tx.trimCooldowns(acme.id, count, limit));
-    assert.equal(await beyond(5), 0);
-    assert.equal(await beyond(3), 2);
-    assert.deepEqual(await timesLeft(storage, acme, marks), [5, 4, 5]);
+    assert.equal(await removeBeyond(5), 0);
+    assert.equal(await removeBeyond(3), 2);
+    assert.deepEqual(await listTimes(storage, acme, marks), [5, 4, 5]);
     assert.equal(await acme.write((tx) => tx.trimCooldowns("globex", 0, 100)), 0);
-    assert.equal(await beyond(1), 2);
+    assert.equal(await removeBeyond(1), 2);
     assert.deepEqual(await runStep(storage.findCooldown(acme.id, "mark 4")), marks.at(-1));
     await markedUntil(acme, [1, 2, 3]);
-    assert.equal(await beyond(1, 2), 2);
-    assert.equal(await beyond(1, 2), 1);
+    assert.equal(await removeBeyond(1, 2), 2);
+    assert.equal(await removeBeyond(1, 2), 1);
   },
 
   "marks that a rolled back transaction put and removed are as before": async (storage, acme) => {
@@ -78,6 +78,6 @@ export const marks: Statements = {
       throw failure;
     });
     await assert.rejects(rolledBack, failure);
-    assert.deepEqual(await timesLeft(storage, acme, marks), [1, 2, 3]);
+    assert.deepEqual(await listTimes(storage, acme, marks), [1, 2, 3]);
   },
 };

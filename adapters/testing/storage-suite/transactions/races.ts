@@ -10,7 +10,7 @@ import type { Statements } from "../kit/statements.js";
 const runners = 20;
 
 /** Runs the write several times in parallel, and returns how many runs committed; the rest must fail with a conflict. */
-async function winners(write: (runner: number) => Promise<unknown>): Promise<number> {
+async function countWinners(write: (runner: number) => Promise<unknown>): Promise<number> {
   const outcomes = await Promise.allSettled(Array.from({ length: runners }, (_, runner) => write(runner)));
   const failures = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason] : []));
   for (const failure of failures) assert.ok(failure instanceof StorageConflict, `not a conflict: ${failure}`);
@@ -19,7 +19,7 @@ async function winners(write: (runner: number) => Promise<unknown>): Promise<num
 
 export const races: Statements = {
   "users added at once get dense and unique ordinals": async (storage, acme) => {
-    assert.equal(await winners(() => acme.user()), runners);
+    assert.equal(await countWinners(() => acme.user()), runners);
     const users = await runStep(storage.listUsers(acme.id, -1, 100));
     assert.deepEqual(
       users.map(({ ordinal }) => ordinal),
@@ -29,7 +29,7 @@ export const races: Statements = {
   },
 
   "of users added at once with one email, one is stored": async (storage, acme) => {
-    assert.equal(await winners(() => acme.user({ email: "ada@example.com" })), 1);
+    assert.equal(await countWinners(() => acme.user({ email: "ada@example.com" })), 1);
     assert.deepEqual(
       (await runStep(storage.listUsers(acme.id, -1, 10))).map(({ ordinal }) => ordinal),
       [0],
@@ -37,31 +37,31 @@ export const races: Statements = {
   },
 
   "of users added at once with one external id, one is stored": async (storage, acme) => {
-    assert.equal(await winners(() => acme.user({ externalId: "7" })), 1);
+    assert.equal(await countWinners(() => acme.user({ externalId: "7" })), 1);
     assert.equal((await runStep(storage.listUsers(acme.id, -1, 10))).length, 1);
   },
 
   "of tags added at once with one slug, one is stored": async (storage, acme) => {
-    assert.equal(await winners(() => acme.tag({ slug: "vip" })), 1);
+    assert.equal(await countWinners(() => acme.tag({ slug: "vip" })), 1);
     assert.equal((await runStep(storage.listTags(acme.id))).length, 1);
   },
 
   "of one tag assigned to one user at once, one assignment is stored": async (storage, acme) => {
     const [ada, vip] = [await acme.user(), await acme.tag()];
-    assert.equal(await winners(() => acme.assign(ada, vip)), 1);
+    assert.equal(await countWinners(() => acme.assign(ada, vip)), 1);
     assert.deepEqual(await runStep(storage.tagsOfUser(acme.id, ada.ordinal)), [vip]);
     assert.deepEqual(await runStep(storage.usersOfTag(acme.id, vip.ordinal, -1, 10)), [ada]);
   },
 
   "of passes added at once with one code, one is stored": async (storage, acme) => {
     const [ada, template] = [await acme.user(), await acme.template()];
-    assert.equal(await winners(() => acme.pass(ada, template, { code: "abc" })), 1);
+    assert.equal(await countWinners(() => acme.pass(ada, template, { code: "abc" })), 1);
     assert.equal((await runStep(storage.passesOfUsers(acme.id, [ada]))).length, 1);
   },
 
   "stamps added at once are all counted, each with a sequence of its own": async (storage, acme) => {
     const pass = await acme.pass(await acme.user(), await acme.template());
-    assert.equal(await winners(() => acme.stamp(pass.id)), runners);
+    assert.equal(await countWinners(() => acme.stamp(pass.id)), runners);
     const card = (await runStep(storage.findPass(acme.id, pass.id)))?.card;
     assert.deepEqual(
       [card?.currentStamps, card?.totalStampsCollected, card?.entries],
@@ -89,8 +89,8 @@ export const races: Statements = {
   "a user deleted many times at once is deleted once": async (_storage, acme) => {
     const ada = await acme.user();
     const remove = () => acme.write((tx) => tx.deleteUser(acme.id, ada.id));
-    const removed = await Promise.all(Array.from({ length: runners }, remove));
-    assert.equal(removed.filter(Boolean).length, 1);
+    const removedCounts = await Promise.all(Array.from({ length: runners }, remove));
+    assert.equal(removedCounts.filter(Boolean).length, 1);
   },
 
   "a tag deleted while it is assigned leaves no assignment": async (storage, acme) => {
@@ -110,7 +110,7 @@ export const races: Statements = {
 
   "sets read during writes are of one committed state": async (storage, acme) => {
     const [vip, regular] = [await acme.tag({ slug: "vip" }), await acme.tag({ slug: "regular" })];
-    const read = function* (reader: StorageReader) {
+    const readState = function* (reader: StorageReader) {
       return ordinalsIn(yield* reader.readTagSets(acme.id, ["vip", "regular"]));
     };
     const write = () =>
@@ -118,10 +118,10 @@ export const races: Statements = {
         const user = yield* acme.within(tx).user();
         for (const tag of [vip, regular]) yield* acme.within(tx).assign(user, tag);
       });
-    const looks = Array.from({ length: runners }, () =>
-      Promise.all([runStep(read(storage)), write(), runStep(read(storage))]),
+    const reads = Array.from({ length: runners }, () =>
+      Promise.all([runStep(readState(storage)), write(), runStep(readState(storage))]),
     );
-    for (const [first, , second] of await Promise.all(looks)) {
+    for (const [first, , second] of await Promise.all(reads)) {
       for (const { users, tags } of [first, second]) assert.deepEqual(tags, { vip: users, regular: users });
     }
   },

@@ -6,8 +6,8 @@ import { everyRead } from "../law/reads.js";
 
 export const snapshots: Statements = {
   "a snapshot gives what its work resolved to": async (storage, acme) => {
-    const answer = { anything: true };
-    assert.equal(await storage.snapshot(() => awaitInStep(answer)), answer);
+    const expectedAnswer = { anything: true };
+    assert.equal(await storage.snapshot(() => awaitInStep(expectedAnswer)), expectedAnswer);
     const tag = await acme.tag({ slug: "vip" });
     assert.deepEqual(await storage.snapshot((reader) => reader.findTag(acme.id, "vip")), {
       ...tag,
@@ -17,8 +17,8 @@ export const snapshots: Statements = {
 
   "a snapshot sees what was committed before it": async (storage, acme) => {
     await setScene(storage, acme.id);
-    const outside = await runStep(everyRead(storage));
-    assert.deepEqual(await storage.snapshot((reader) => everyRead(reader)), outside);
+    const outsideState = await runStep(everyRead(storage));
+    assert.deepEqual(await storage.snapshot((reader) => everyRead(reader)), outsideState);
   },
 
   "a snapshot whose signal is aborted reads nothing more, and rejects with the reason": async (
@@ -57,7 +57,7 @@ export const snapshots: Statements = {
     const error = new Error("the work failed");
     await assert.rejects(
       storage.snapshot(() => awaitInStep(Promise.reject(error))),
-      (thrown) => thrown === error,
+      (reason) => reason === error,
     );
     const tag = await acme.tag();
     assert.deepEqual(await storage.snapshot((reader) => reader.listTags(acme.id)), [tag]);
@@ -71,12 +71,12 @@ export const snapshots: Statements = {
   "snapshots may overlap": async (storage, acme) => {
     await setScene(storage, acme.id);
     const expected = await runStep(everyRead(storage));
-    const looks = Array.from({ length: 5 }, () => storage.snapshot((reader) => everyRead(reader)));
-    for (const seen of await Promise.all(looks)) assert.deepEqual(seen, expected);
+    const reads = Array.from({ length: 5 }, () => storage.snapshot((reader) => everyRead(reader)));
+    for (const state of await Promise.all(reads)) assert.deepEqual(state, expected);
   },
 
   "snapshots see each transaction whole or not at all": async (storage, acme) => {
-    const look = () =>
+    const readState = () =>
       storage.snapshot(function* (reader) {
         return [(yield* reader.listTags(acme.id)).length, (yield* reader.listTemplates(acme.id)).length];
       });
@@ -85,7 +85,7 @@ export const snapshots: Statements = {
         yield* acme.within(tx).tag();
         yield* acme.within(tx).template();
       });
-    const looks = Array.from({ length: 20 }, () => Promise.all([look(), write()]));
-    for (const [[tags, templates]] of await Promise.all(looks)) assert.equal(tags, templates);
+    const rounds = Array.from({ length: 20 }, () => Promise.all([readState(), write()]));
+    for (const [[tags, templates]] of await Promise.all(rounds)) assert.equal(tags, templates);
   },
 };

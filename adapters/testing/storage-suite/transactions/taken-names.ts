@@ -20,8 +20,8 @@ const other =
     acme.write((tx) => write(tx, acme.id));
 
 const updateUser = other((tx, id) => {
-  const changed = { ...ada, name: "Countess", email: "countess@example.com", externalId: null };
-  return tx.updateUser(id, changed, buildUserFolds(changed));
+  const changedUser = { ...ada, name: "Countess", email: "countess@example.com", externalId: null };
+  return tx.updateUser(id, changedUser, buildUserFolds(changedUser));
 });
 const deleteUser = other((tx, id) => tx.deleteUser(id, ada.id));
 const { card, entry } = someStamp(pass);

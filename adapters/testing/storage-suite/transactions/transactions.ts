@@ -5,12 +5,12 @@ import type { Statements } from "../kit/statements.js";
 
 export const transactions: Statements = {
   "a transaction commits when its work resolves, with what it resolved to": async (storage, acme) => {
-    const answer = { anything: true };
-    const given = await storage.transaction(function* (tx) {
+    const expectedAnswer = { anything: true };
+    const result = await storage.transaction(function* (tx) {
       yield* acme.within(tx).tag({ slug: "vip" });
-      return answer;
+      return expectedAnswer;
     });
-    assert.equal(given, answer);
+    assert.equal(result, expectedAnswer);
     assert.notEqual(await runStep(storage.findTag(acme.id, "vip")), null);
   },
 
@@ -31,7 +31,7 @@ export const transactions: Statements = {
 
   "a transaction rejects with the very error that its work threw": async (storage, acme) => {
     const error = new Error("the work failed");
-    const rejection = (thrown: unknown) => thrown === error;
+    const rejection = (reason: unknown) => reason === error;
     await assert.rejects(
       storage.transaction(function* (tx) {
         yield* acme.within(tx).tag();
@@ -52,7 +52,7 @@ export const transactions: Statements = {
         storage.transaction(() => {
           throw error;
         }),
-      (thrown) => thrown === error,
+      (reason) => reason === error,
     );
     const tag = await acme.tag();
     assert.deepEqual(await runStep(storage.listTags(acme.id)), [tag]);

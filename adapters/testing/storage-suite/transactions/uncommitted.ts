@@ -7,41 +7,41 @@ const failure = new Error("rolled back");
 
 export const uncommitted: Statements = {
   "a store whose first rows are uncommitted is empty": async (storage, acme) => {
-    let outside: Promise<unknown> = Promise.resolve();
+    let outsideRead: Promise<unknown> = Promise.resolve();
     const rolledBack = storage.transaction(function* (tx) {
       yield* acme.within(tx).tag();
-      outside = runStep(storage.isEmpty());
-      yield* awaitInStep(waitBriefly(outside));
+      outsideRead = runStep(storage.isEmpty());
+      yield* awaitInStep(waitBriefly(outsideRead));
       throw failure;
     });
     await assert.rejects(rolledBack, failure);
-    assert.equal(await outside, true);
+    assert.equal(await outsideRead, true);
   },
 
   "a snapshot begun during a transaction sees all of it or nothing": async (storage, acme) => {
-    let outside: Promise<number[]> = Promise.resolve([]);
+    let outsideRead: Promise<number[]> = Promise.resolve([]);
     await storage.transaction(function* (tx) {
       const inside = acme.within(tx);
       yield* inside.tag();
-      outside = storage.snapshot(function* (reader) {
+      outsideRead = storage.snapshot(function* (reader) {
         return [(yield* reader.listTags(acme.id)).length, (yield* reader.listTemplates(acme.id)).length];
       });
-      yield* awaitInStep(waitBriefly(outside));
+      yield* awaitInStep(waitBriefly(outsideRead));
       yield* inside.template();
     });
-    const [tags, templates] = await outside;
+    const [tags, templates] = await outsideRead;
     assert.equal(tags, templates);
   },
 
   "readers begun after a commit see it": async (storage, acme) => {
     for (let round = 0; round < 20; round += 1) {
       const tag = await acme.tag();
-      const [found, listed] = await Promise.all([
+      const [found, listedUsers] = await Promise.all([
         runStep(storage.findTag(acme.id, tag.slug)),
         runStep(storage.listTags(acme.id)),
       ]);
       assert.deepEqual(found, { ...tag, merging: 0 });
-      assert.deepEqual(listed.at(-1), tag);
+      assert.deepEqual(listedUsers.at(-1), tag);
     }
   },
 };

@@ -8,14 +8,14 @@ import type { Statements } from "../kit/statements.js";
 const passesOf = (deliveries: readonly StoredWalletDelivery[]) => deliveries.map(({ passId }) => passId);
 
 /** Creates a queue, and a card with a delivery that is due at 5. */
-async function cardWithOne(acme: SuiteOrganization) {
+async function createCardWithOne(acme: SuiteOrganization) {
   await acme.walletQueue();
   const card = await acme.walletCard();
   return { card, delivery: await acme.walletDelivery(card, { nextAttemptAt: 5 }) };
 }
 
 /** Records an Apple delivery's result at 15: the delivery is done, unless there is a next attempt. */
-function settle(
+function recordResult(
   acme: SuiteOrganization,
   lease: string,
   result: Pick<JobResult, "subject"> & Partial<JobResult>,
@@ -30,8 +30,8 @@ export const walletQueues: Statements = {
     acme,
   ) => {
     await acme.walletQueue();
-    const due: Readonly<Record<string, number>> = { a: 5, b: 3, c: 5, d: 1, e: 11 };
-    for (const [passId, nextAttemptAt] of Object.entries(due)) {
+    const dueTimes: Readonly<Record<string, number>> = { a: 5, b: 3, c: 5, d: 1, e: 11 };
+    for (const [passId, nextAttemptAt] of Object.entries(dueTimes)) {
       const card = await acme.walletCard({ passId });
       await acme.walletDelivery(card, { nextAttemptAt });
       if (passId === "a") await acme.walletDelivery(card, { platform: "google", nextAttemptAt });
@@ -44,7 +44,7 @@ export const walletQueues: Statements = {
   },
 
   "a claimed delivery is due again when the claim ends, not before": async (_storage, acme) => {
-    const { card } = await cardWithOne(acme);
+    const { card } = await createCardWithOne(acme);
     await acme.claimWallet({ now: 10, until: 20 });
     assert.deepEqual(await acme.claimWallet({ lease: "second", now: 19, until: 40 }), []);
     assert.deepEqual(passesOf(await acme.claimWallet({ lease: "third", now: 20, until: 30 })), [card.passId]);
@@ -54,22 +54,22 @@ export const walletQueues: Statements = {
     _storage,
     acme,
   ) => {
-    const { card, delivery } = await cardWithOne(acme);
+    const { card, delivery } = await createCardWithOne(acme);
     await acme.walletDelivery(card, { revision: 4, nextAttemptAt: 99, createdAt: 7 });
     assert.deepEqual(await acme.claimWallet(), [{ ...delivery, revision: 4, nextAttemptAt: 20 }]);
   },
 
   "what is done is removed": async (_storage, acme) => {
-    const { card } = await cardWithOne(acme);
+    const { card } = await createCardWithOne(acme);
     await acme.claimWallet();
-    assert.deepEqual(await settle(acme, "first", { subject: card.passId }), [card.passId]);
+    assert.deepEqual(await recordResult(acme, "first", { subject: card.passId }), [card.passId]);
     assert.deepEqual(await acme.claimWallet({ lease: "second", now: 100, until: 200 }), []);
   },
 
   "what is to be tried again is due then, with one more attempt": async (_storage, acme) => {
-    const { card, delivery } = await cardWithOne(acme);
+    const { card, delivery } = await createCardWithOne(acme);
     await acme.claimWallet();
-    await settle(acme, "first", { subject: card.passId, nextAttemptAt: 50 });
+    await recordResult(acme, "first", { subject: card.passId, nextAttemptAt: 50 });
     assert.deepEqual(await acme.claimWallet({ lease: "second", now: 49, until: 60 }), []);
     assert.deepEqual(await acme.claimWallet({ lease: "second", now: 50, until: 60 }), [
       { ...delivery, attempts: 1, nextAttemptAt: 60 },
@@ -77,12 +77,12 @@ export const walletQueues: Statements = {
   },
 
   "what has got a later revision meanwhile is due at once, with no attempts": async (_storage, acme) => {
-    const { card, delivery } = await cardWithOne(acme);
+    const { card, delivery } = await createCardWithOne(acme);
     await acme.claimWallet();
-    await settle(acme, "first", { subject: card.passId, nextAttemptAt: 10 });
+    await recordResult(acme, "first", { subject: card.passId, nextAttemptAt: 10 });
     await acme.claimWallet({ lease: "second" });
     await acme.walletDelivery(card, { revision: 2 });
-    assert.deepEqual(await settle(acme, "second", { subject: card.passId }), [card.passId]);
+    assert.deepEqual(await recordResult(acme, "second", { subject: card.passId }), [card.passId]);
     assert.deepEqual(await acme.claimWallet({ now: 14, until: 40 }), []);
     assert.deepEqual(await acme.claimWallet({ now: 15, until: 40 }), [
       { ...delivery, revision: 2, nextAttemptAt: 40 },
@@ -93,14 +93,14 @@ export const walletQueues: Statements = {
     _storage,
     acme,
   ) => {
-    const { card } = await cardWithOne(acme);
+    const { card } = await createCardWithOne(acme);
     await acme.claimWallet();
     await acme.claimWallet({ lease: "second", now: 20, until: 30 });
-    assert.deepEqual(await settle(acme, "first", { subject: card.passId }), []);
-    assert.deepEqual(await settle(acme, "first", { subject: card.passId, nextAttemptAt: 1 }), []);
+    assert.deepEqual(await recordResult(acme, "first", { subject: card.passId }), []);
+    assert.deepEqual(await recordResult(acme, "first", { subject: card.passId, nextAttemptAt: 1 }), []);
     assert.deepEqual(await acme.claimWallet({ lease: "third", now: 29, until: 40 }), []);
-    await settle(acme, "second", { subject: card.passId, nextAttemptAt: 35 });
-    assert.deepEqual(await settle(acme, "second", { subject: card.passId }), []);
+    await recordResult(acme, "second", { subject: card.passId, nextAttemptAt: 35 });
+    assert.deepEqual(await recordResult(acme, "second", { subject: card.passId }), []);
     assert.deepEqual(passesOf(await acme.claimWallet({ now: 35, until: 40 })), [card.passId]);
   },
 

@@ -37,10 +37,10 @@ export const webhookClaims: Statements = {
       });
     const claimAtOnce = (isWaiting: boolean) =>
       Promise.all(Array.from({ length: 8 }, (_, at) => claimOnce(`${isWaiting} ${at}`, isWaiting)));
-    const unwaited = idsOf((await claimAtOnce(false)).flat());
-    const waited = idsOf((await claimAtOnce(true)).flat());
-    const claimed = [...unwaited, ...waited];
-    assert.ok(unwaited.length >= 3);
+    const withoutWaiting = idsOf((await claimAtOnce(false)).flat());
+    const withWaiting = idsOf((await claimAtOnce(true)).flat());
+    const claimed = [...withoutWaiting, ...withWaiting];
+    assert.ok(withoutWaiting.length >= 3);
     assert.deepEqual(claimed.toSorted(), idsOf(deliveries).sort());
   },
 
@@ -71,17 +71,17 @@ export const webhookClaims: Statements = {
     acme,
   ) => {
     const { endpoint } = await endpointWithOne(acme);
-    const changed = { ...endpoint, description: "changed" };
-    let meanwhile: Promise<unknown> = Promise.resolve();
+    const changedEndpoint = { ...endpoint, description: "changed" };
+    let concurrentRead: Promise<unknown> = Promise.resolve();
     await storage.transaction(function* (tx) {
       yield* tx.lockWebhookEndpoint(acme.id, endpoint.id, true);
-      meanwhile = acme.write((other) => other.lockWebhookEndpoint(acme.id, endpoint.id, false));
-      yield* awaitInStep(waitBriefly(meanwhile));
-      yield* tx.updateWebhookEndpoint(acme.id, changed);
+      concurrentRead = acme.write((other) => other.lockWebhookEndpoint(acme.id, endpoint.id, false));
+      yield* awaitInStep(waitBriefly(concurrentRead));
+      yield* tx.updateWebhookEndpoint(acme.id, changedEndpoint);
     });
-    const found = await meanwhile;
-    if (found !== null) assert.deepEqual(found, changed);
+    const found = await concurrentRead;
+    if (found !== null) assert.deepEqual(found, changedEndpoint);
     const free = await acme.write((tx) => tx.lockWebhookEndpoint(acme.id, endpoint.id, false));
-    assert.deepEqual(free, changed);
+    assert.deepEqual(free, changedEndpoint);
   },
 };

@@ -6,7 +6,7 @@ import type { SuiteOrganization } from "../kit/organization.js";
 import { someOutcome } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
 
-const all = (storage: StorageAdapter, acme: SuiteOrganization, endpoint: StoredWebhookEndpoint) =>
+const listAll = (storage: StorageAdapter, acme: SuiteOrganization, endpoint: StoredWebhookEndpoint) =>
   storage.listDeliveries(acme.id, endpoint.id, { before: null, limit: 2_000 });
 
 const idsOf = (deliveries: readonly StoredDelivery[]) => deliveries.map(({ id }) => id);
@@ -15,7 +15,7 @@ export const webhookDeliveries: Statements = {
   "attempts are listed by delivery, then by number": async (storage, acme) => {
     const endpoint = await acme.webhookEndpoint();
     const deliveries = await acme.deliveries(endpoint, [{ nextAttemptAt: 1 }, { nextAttemptAt: 2 }]);
-    const made = new Map(deliveries.map(({ id }) => [id, [] as unknown[]]));
+    const attemptsById = new Map(deliveries.map(({ id }) => [id, [] as unknown[]]));
     for (let round = 1; round <= 12; round += 1) {
       const claimed = await acme.claim(endpoint);
       const outcomes = claimed.map((delivery, at) => ({
@@ -32,7 +32,7 @@ export const webhookDeliveries: Statements = {
         nextAttemptAt: 3,
       }));
       await acme.record(endpoint, outcomes);
-      for (const { attempt } of outcomes) made.get(attempt.deliveryId)?.push(attempt);
+      for (const { attempt } of outcomes) attemptsById.get(attempt.deliveryId)?.push(attempt);
     }
     const ids = idsOf(deliveries);
     const found = await runStep(storage.attemptsOf(acme.id, ids));
@@ -40,10 +40,10 @@ export const webhookDeliveries: Statements = {
     assert.deepEqual(order.toSorted(), ids.toSorted());
     assert.deepEqual(
       found,
-      order.flatMap((id) => made.get(id)),
+      order.flatMap((id) => attemptsById.get(id)),
     );
     for (const id of ids)
-      assert.deepEqual(await runStep(storage.attemptsOf(acme.id, [id, "unknown"])), made.get(id));
+      assert.deepEqual(await runStep(storage.attemptsOf(acme.id, [id, "unknown"])), attemptsById.get(id));
     assert.deepEqual(await acme.write((tx) => tx.attemptsOf(acme.id, ids)), found);
     assert.deepEqual(await runStep(storage.attemptsOf(acme.id, [])), []);
   },
@@ -61,8 +61,8 @@ export const webhookDeliveries: Statements = {
     const outcomes = deliveries.map((delivery) => someOutcome(delivery));
     assert.deepEqual(await acme.record(endpoint, outcomes), idsOf(deliveries));
     assert.equal((await runStep(storage.attemptsOf(acme.id, idsOf(deliveries)))).length, 1_000);
-    assert.deepEqual(idsOf(await runStep(all(storage, acme, endpoint))), idsOf(deliveries).reverse());
+    assert.deepEqual(idsOf(await runStep(listAll(storage, acme, endpoint))), idsOf(deliveries).reverse());
     assert.equal(await acme.write((tx) => tx.removeDeliveries(acme.id, endpoint.id, 1_000, 1_000)), 1_000);
-    assert.deepEqual(await runStep(all(storage, acme, endpoint)), []);
+    assert.deepEqual(await runStep(listAll(storage, acme, endpoint)), []);
   },
 };

@@ -5,7 +5,7 @@ import { SuiteOrganization } from "../kit/organization.js";
 import type { Statements } from "../kit/statements.js";
 
 /** Returns the IDs of the endpoints that have work. */
-const served = function* (storage: StorageReader, now: number, limit = 100) {
+const findServed = function* (storage: StorageReader, now: number, limit = 100) {
   return (yield* storage.endpointsWithDueWork(now, limit, 0)).map(({ endpointId }) => endpointId);
 };
 
@@ -15,20 +15,20 @@ export const webhookWork: Statements = {
     acme,
   ) => {
     const globex = new SuiteOrganization(storage, "globex");
-    const [behind, due] = [await acme.webhookEndpoint(), await acme.webhookEndpoint()];
+    const [lateEndpoint, dueEndpoint] = [await acme.webhookEndpoint(), await acme.webhookEndpoint()];
     const other = await globex.webhookEndpoint();
     const minute = 60_000;
     await acme.events([{ createdAt: 9 * minute + 7 }, { createdAt: 3 * minute }]);
     await globex.events([{ createdAt: 12 * minute }]);
-    await acme.deliveries(due, [{ nextAttemptAt: 5 }]);
+    await acme.deliveries(dueEndpoint, [{ nextAttemptAt: 5 }]);
     const servedSince = async (since: number) =>
       new Set(
         (await runStep(storage.endpointsWithDueWork(10, 100, since))).map(({ endpointId }) => endpointId),
       );
-    assert.deepEqual(await servedSince(9 * minute), new Set([due.id, behind.id, other.id]));
-    assert.deepEqual(await servedSince(9 * minute + 8), new Set([due.id, behind.id, other.id]));
-    assert.deepEqual(await servedSince(10 * minute), new Set([due.id, other.id]));
-    assert.deepEqual(await servedSince(13 * minute), new Set([due.id]));
+    assert.deepEqual(await servedSince(9 * minute), new Set([dueEndpoint.id, lateEndpoint.id, other.id]));
+    assert.deepEqual(await servedSince(9 * minute + 8), new Set([dueEndpoint.id, lateEndpoint.id, other.id]));
+    assert.deepEqual(await servedSince(10 * minute), new Set([dueEndpoint.id, other.id]));
+    assert.deepEqual(await servedSince(13 * minute), new Set([dueEndpoint.id]));
   },
 
   "endpoints of all organizations are served, each once": async (storage, acme) => {
@@ -52,21 +52,21 @@ export const webhookWork: Statements = {
     acme,
   ) => {
     await acme.events([{}]);
-    const behind = await acme.webhookEndpoint();
+    const lateEndpoint = await acme.webhookEndpoint();
     const later = await acme.webhookEndpoint();
     await acme.deliveries(later, [{ nextAttemptAt: 11 }]);
-    const due: string[] = [];
+    const dueIds: string[] = [];
     for (const nextAttemptAt of [5, 3, 9, 4]) {
       const endpoint = await acme.webhookEndpoint({ position: nextAttemptAt % 2 });
       await acme.deliveries(endpoint, [{ nextAttemptAt }, { nextAttemptAt: nextAttemptAt + 20 }]);
-      due.push(endpoint.id);
+      dueIds.push(endpoint.id);
     }
-    const byDueTime = [1, 3, 0, 2].map((at) => due[at]);
+    const byDueTime = [1, 3, 0, 2].map((at) => dueIds[at]);
     for (const limit of [1, 2, 4])
-      assert.deepEqual(await runStep(served(storage, 10, limit)), byDueTime.slice(0, limit));
-    const everyone = await runStep(served(storage, 10));
+      assert.deepEqual(await runStep(findServed(storage, 10, limit)), byDueTime.slice(0, limit));
+    const everyone = await runStep(findServed(storage, 10));
     assert.deepEqual(everyone.slice(0, 4), byDueTime);
-    assert.deepEqual(new Set(everyone.slice(4)), new Set([behind.id, later.id]));
-    assert.equal((await runStep(served(storage, 10, 5))).length, 5);
+    assert.deepEqual(new Set(everyone.slice(4)), new Set([lateEndpoint.id, later.id]));
+    assert.equal((await runStep(findServed(storage, 10, 5))).length, 5);
   },
 };

@@ -82,11 +82,11 @@ async function withoutTrace(
   const startedAt = clock();
   const { url, body } = job;
   // A secret that can't sign makes the attempt fail, like a refused connection.
-  const sent = async () => {
+  const sendRequest = async () => {
     const headers = { ...trace, ...buildHeaders(job, startedAt) };
     return withDeadline(times, (signal) => send({ url, headers, body, signal }));
   };
-  const answered = await sent().then(
+  const result = await sendRequest().then(
     ({ status, retryAfter, answer }) => ({ status, retryAfter, response: answer, error: null }),
     (error: unknown) => ({
       status: null,
@@ -96,7 +96,7 @@ async function withoutTrace(
     }),
   );
   // The clock may have been set back during the attempt.
-  return { startedAt, duration: Math.max(0, clock() - startedAt), ...answered };
+  return { startedAt, duration: Math.max(0, clock() - startedAt), ...result };
 }
 
 /** Rejects if the work takes too long or is canceled, even if the work ignores its signal. */
@@ -150,15 +150,15 @@ export function toStorableText(text: string): string {
 
 /** A worker's shutdown signal. In-flight attempts subscribe to it so that they can be canceled. */
 export class WorkerShutdown {
-  #hasCome = false;
+  #hasStarted = false;
   readonly #followers = new Set<() => void>();
 
   get hasCome(): boolean {
-    return this.#hasCome;
+    return this.#hasStarted;
   }
 
   start(): void {
-    this.#hasCome = true;
+    this.#hasStarted = true;
     for (const callOff of this.#followers) callOff();
   }
 
@@ -167,7 +167,7 @@ export class WorkerShutdown {
    * @returns a function that unsubscribes `callOff`.
    */
   onStart(callOff: () => void): () => void {
-    if (this.#hasCome) callOff();
+    if (this.#hasStarted) callOff();
     else this.#followers.add(callOff);
     return () => void this.#followers.delete(callOff);
   }

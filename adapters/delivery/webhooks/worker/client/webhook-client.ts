@@ -4,7 +4,7 @@ import type { Clock } from "../../../../../src/base/values/clock.js";
 import { retryAfterMs } from "../../../../../src/base/values/http-date.js";
 import { MAX_STORED_CHARACTERS, type SendWebhook, toStorableText } from "./attempt.js";
 
-/** Options for {@link vettedConnector}: how to look up addresses, and which addresses to allow. */
+/** Options for {@link createVettedConnector}: how to look up addresses, and which addresses to allow. */
 export interface Vetting {
   /** Returns whether connections to an address are allowed. The address can be in any form that sockets accept. */
   readonly isAllowed: (address: string) => boolean;
@@ -18,20 +18,20 @@ export interface Vetting {
  * Creates a connector that connects only to allowed addresses. It connects to the same addresses that it checked instead of looking
  * the name up again, so an attacker can't bypass the check by changing the DNS record after the check.
  */
-function vettedConnector({ isAllowed, addressesOf, ca }: Vetting): buildConnector.connector {
+function createVettedConnector({ isAllowed, addressesOf, ca }: Vetting): buildConnector.connector {
   const lookup: LookupFunction = (name, { all }, callback) => {
-    allowedOf(name).then(
+    listAllowed(name).then(
       (addresses) => {
         const [first] = addresses;
-        if (first === undefined) callback(refused(), "");
+        if (first === undefined) callback(refusedAddressError(), "");
         else if (all === true) callback(null, addresses);
         else callback(null, first.address, first.family);
       },
-      () => callback(refused(), ""),
+      () => callback(refusedAddressError(), ""),
     );
   };
 
-  async function allowedOf(name: string) {
+  async function listAllowed(name: string) {
     const addresses = await addressesOf(name);
     return addresses.filter(isAllowed).map((address) => ({ address, family: isIP(address) }));
   }
@@ -45,13 +45,13 @@ function vettedConnector({ isAllowed, addressesOf, ca }: Vetting): buildConnecto
   });
   return (options, callback) => {
     // An IP address isn't looked up, so it is checked here.
-    if (isIP(options.hostname) !== 0 && !isAllowed(options.hostname)) callback(refused(), null);
+    if (isIP(options.hostname) !== 0 && !isAllowed(options.hostname)) callback(refusedAddressError(), null);
     else connect(options, callback);
   };
 }
 
 /** Returns the same error regardless of what the lookup found, so that endpoint owners can't learn names in the private network. */
-function refused(): Error {
+function refusedAddressError(): Error {
   return new Error("the host has no public IP address");
 }
 
@@ -66,7 +66,7 @@ export class WebhookClient {
     private readonly clock: Clock,
     vetting: Vetting,
   ) {
-    this.agent = new Agent({ connect: vettedConnector(vetting) });
+    this.agent = new Agent({ connect: createVettedConnector(vetting) });
   }
 
   /** Sends a request. Returns redirects like any other response instead of following them. */

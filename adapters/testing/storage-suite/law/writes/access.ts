@@ -14,7 +14,7 @@ import {
 import type { World } from "../world.js";
 import { subjects, type Write, type WriteName } from "./choosing.js";
 
-function fieldsOfApp(world: World): Partial<StoredApp> {
+function createAppFields(world: World): Partial<StoredApp> {
   const [secretHash, previousSecretHash] = ["a", "b"].map((secret) => world.orNull(hashToken(secret)));
   return {
     ...world.fieldsOf(appRecord),
@@ -27,7 +27,7 @@ const sessions = [somePersonSession(), somePersonSession({ device: "é😀" })];
 const passkeys = [somePasskey(), somePasskey({ name: "é😀", counter: 7, lastUsedAt: 9 })];
 
 /** Returns fields for a person, occasionally with another person's email. */
-function fieldsOfPerson(world: World): Partial<StoredPerson> {
+function createPersonFields(world: World): Partial<StoredPerson> {
   const emailFold = world.rarely(3) ? world.one(world.people).emailFold : world.name();
   return {
     ...world.fieldsOf(personRecord),
@@ -50,17 +50,17 @@ export const accessWrites = {
   touchApiToken: (tx, id, world) => tx.touchApiToken(id, world.one(world.apiTokens).id, world.time()),
   deleteApiToken: (tx, id, world) => tx.deleteApiToken(id, world.one(world.apiTokens).id),
   insertPerson: (tx, id, world) => {
-    const person = somePerson({ ...fieldsOfPerson(world), id: world.id() });
+    const person = somePerson({ ...createPersonFields(world), id: world.id() });
     return tx.insertPerson(id, world.keep(world.people, person));
   },
   updatePerson: (tx, id, world) =>
-    tx.updatePerson(id, { ...world.one(world.people), ...fieldsOfPerson(world) }),
+    tx.updatePerson(id, { ...world.one(world.people), ...createPersonFields(world) }),
   deletePerson: (tx, id, world) => tx.deletePerson(id, world.one(world.people).id),
   insertApp: (tx, id, world) => {
-    const app = someApp({ ...fieldsOfApp(world), id: world.id() });
+    const app = someApp({ ...createAppFields(world), id: world.id() });
     return tx.insertApp(id, world.keep(world.apps, app));
   },
-  updateApp: (tx, id, world) => tx.updateApp(id, { ...world.one(world.apps), ...fieldsOfApp(world) }),
+  updateApp: (tx, id, world) => tx.updateApp(id, { ...world.one(world.apps), ...createAppFields(world) }),
   deleteApp: (tx, id, world) => tx.deleteApp(id, world.one(world.apps).id),
   *insertGrant(tx, id, world) {
     const token = yield* tx.findApiToken(id, world.one(world.apiTokens).id);

@@ -17,12 +17,12 @@ const occasions = ["evt_1", "evt_2", "2026-03-01"];
 
 const someQueue = (world: World) => ({ position: world.below(4), createdAt: world.time() });
 
-const fieldsOfAutomation = (world: World): Partial<StoredAutomation> => ({
+const createAutomationFields = (world: World): Partial<StoredAutomation> => ({
   ...world.fieldsOf(automationRecord),
   version: world.one(versions),
 });
 
-function fieldsOfRun(world: World): Partial<StoredAutomationRun> {
+function createRunFields(world: World): Partial<StoredAutomationRun> {
   const fields = { ...world.fieldsOf(automationRunRecord), version: world.one(versions) };
   const isWaiting = world.rarely(2);
   return {
@@ -37,11 +37,11 @@ export const anAutomation = (tx: StorageTransaction, id: string, world: World) =
 
 export const automationWrites = {
   *insertAutomation(tx, id, world) {
-    const automation = someAutomation({ ...fieldsOfAutomation(world), id: world.id() });
+    const automation = someAutomation({ ...createAutomationFields(world), id: world.id() });
     yield* tx.insertAutomation(id, world.keep(world.automations, automation));
   },
   *updateAutomation(tx, id, world) {
-    const automation = { ...world.one(world.automations), ...fieldsOfAutomation(world) };
+    const automation = { ...world.one(world.automations), ...createAutomationFields(world) };
     yield* tx.updateAutomation(id, world.keep(world.automations, automation));
   },
   deleteAutomation: (tx, id, world) => tx.deleteAutomation(id, world.one(world.automations).id),
@@ -66,13 +66,13 @@ export const automationWrites = {
     for (const occasion of world.some(occasions, 3)) {
       const user = yield* aUser(tx, id, world);
       if (user === null) continue;
-      const fields = { ...fieldsOfRun(world), id: world.id(), occasion };
+      const fields = { ...createRunFields(world), id: world.id(), occasion };
       runs.push(world.keep(world.runs, someAutomationRun(world.one(world.automations), user, fields)));
     }
     yield* tx.insertAutomationRuns(id, runs);
   },
   *updateAutomationRuns(tx, id, world) {
-    const runs = world.some(world.runs, 3).map((run) => ({ ...run, ...fieldsOfRun(world) }));
+    const runs = world.some(world.runs, 3).map((run) => ({ ...run, ...createRunFields(world) }));
     yield* tx.updateAutomationRuns(id, runs);
   },
   skipWaitingRuns: (tx, id, world) =>

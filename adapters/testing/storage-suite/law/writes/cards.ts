@@ -6,8 +6,8 @@ import { somePass, someStamp, someTemplate } from "../../kit/records.js";
 import type { World } from "../world.js";
 import { actors, aTemplate, aUser, chooseRow, newOrShared, type Write, type WriteName } from "./choosing.js";
 
-function aPass(world: World, user: StoredUser, made: StoredPass): StoredPass {
-  const pass = { ...made, userId: user.id };
+function aPass(world: World, user: StoredUser, row: StoredPass): StoredPass {
+  const pass = { ...row, userId: user.id };
   return world.rarely(4) ? { ...pass, code: world.one(world.passes).code } : pass;
 }
 
@@ -36,11 +36,11 @@ export const cardWrites = {
     const isThere = function* (row: { id: string }) {
       return (yield* tx.findPass(id, row.id)) !== null;
     };
-    const made = yield* newOrShared(world, world.passes, isThere, () =>
+    const newPass = yield* newOrShared(world, world.passes, isThere, () =>
       somePass(user, template, { ...world.fieldsOf(passRecord), id: world.id(), code: world.name() }),
     );
     const { card } = somePass(user, template);
-    const pass = { ...aPass(world, user, made), templateId: template.id, card };
+    const pass = { ...aPass(world, user, newPass), templateId: template.id, card };
     yield* tx.insertPass(id, pass);
     world.keep(world.passes, pass);
   },
@@ -74,8 +74,8 @@ export const cardWrites = {
   *recordStamps(tx, id, world) {
     const pass = yield* pickPass(tx, id, world);
     if (pass === null) return;
-    const reversed = yield* tx.findStampEntry(id, pass.id, world.one(world.entries).id);
-    const isReversal = reversed !== null && !reversed.isReversed;
+    const reversedEntry = yield* tx.findStampEntry(id, pass.id, world.one(world.entries).id);
+    const isReversal = reversedEntry !== null && !reversedEntry.isReversed;
     const { id: none, ...fields } = world.fieldsOf(stampEntryRecord);
     const { card, entry } = someStamp(pass, {
       ...fields,
@@ -83,7 +83,7 @@ export const cardWrites = {
       type: isReversal
         ? "reversed"
         : world.one(["added", "removed", "set", "reset", "redeemed", "granted"] as const),
-      reverses: isReversal ? reversed.id : null,
+      reverses: isReversal ? reversedEntry.id : null,
       delta: world.below(7) - 3,
     });
     yield* tx.recordStamps(id, card, world.keep(world.entries, entry));

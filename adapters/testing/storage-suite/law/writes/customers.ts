@@ -4,7 +4,7 @@ import { buildUserFolds, someAssignment, someTag, someTagRemoval, someUser } fro
 import type { World } from "../world.js";
 import { actors, aTag, aUser, newOrShared, type Write, type WriteName } from "./choosing.js";
 
-function fieldsOfUser(world: World): Partial<StoredUser> {
+function createUserFields(world: World): Partial<StoredUser> {
   const { id, createdAt, ...fields } = world.fieldsOf(userRecord);
   return {
     ...fields,
@@ -16,37 +16,37 @@ function fieldsOfUser(world: World): Partial<StoredUser> {
 }
 
 /** Returns the next user to insert: one that the other organization got after this organization's newest user, or a new one. */
-function nextUser(world: World, ordinal: number, newest: number): StoredUser {
+function createNextUser(world: World, ordinal: number, newest: number): StoredUser {
   const shared = world.users.find(({ createdAt }) => createdAt > newest);
   if (shared !== undefined && world.rarely(2)) return { ...shared, ordinal };
-  return world.keep(world.users, someUser({ ...fieldsOfUser(world), ordinal }));
+  return world.keep(world.users, someUser({ ...createUserFields(world), ordinal }));
 }
 
 export const customerWrites = {
   nextUser: (tx, id) => tx.nextUser(id),
   *insertUser(tx, id, world) {
     const { ordinal, newest } = yield* tx.nextUser(id);
-    const user = nextUser(world, ordinal, newest?.createdAt ?? 0);
+    const user = createNextUser(world, ordinal, newest?.createdAt ?? 0);
     yield* tx.insertUser(id, user, buildUserFolds(user));
   },
   *insertUsers(tx, id, world) {
     const { ordinal } = yield* tx.nextUser(id);
     const users = [0, 1, 2].slice(0, world.below(4)).map((at) => {
-      const user = world.keep(world.users, someUser({ ...fieldsOfUser(world), ordinal: ordinal + at }));
+      const user = world.keep(world.users, someUser({ ...createUserFields(world), ordinal: ordinal + at }));
       return { user, folds: buildUserFolds(user) };
     });
     yield* tx.insertUsers(id, users);
   },
   *updateUser(tx, id, world) {
-    const user = { ...world.one(world.users), ...fieldsOfUser(world), ordinal: 77 };
+    const user = { ...world.one(world.users), ...createUserFields(world), ordinal: 77 };
     yield* tx.updateUser(id, user, buildUserFolds(user));
     world.keep(world.users, user);
   },
   deleteUser: (tx, id, world) => tx.deleteUser(id, world.one(world.users).id),
   *insertTag(tx, id, world) {
-    const there = yield* tx.listTags(id);
+    const existingTags = yield* tx.listTags(id);
     const isThere = function* (row: { id: string }) {
-      return there.some((tag) => tag.id === row.id);
+      return existingTags.some((tag) => tag.id === row.id);
     };
     const tag = yield* newOrShared(world, world.tags, isThere, () =>
       someTag({
@@ -86,19 +86,19 @@ export const customerWrites = {
     yield* tx.assignTag(id, someAssignment(user, tag, { id: world.id(), createdAt: world.time() }));
   },
   *assignTags(tx, id, world) {
-    const given = [];
+    const assignments = [];
     for (let count = world.below(4); count > 0; count -= 1) {
       const [user, tag] = [yield* aUser(tx, id, world), yield* aTag(tx, id, world)];
       if (user !== null && tag !== null)
-        given.push(someAssignment(user, tag, { id: world.id(), createdAt: world.time() }));
+        assignments.push(someAssignment(user, tag, { id: world.id(), createdAt: world.time() }));
     }
-    yield* tx.assignTags(id, given);
+    yield* tx.assignTags(id, assignments);
   },
   *unassignTag(tx, id, world) {
     const [user, tag] = [yield* aUser(tx, id, world), yield* aTag(tx, id, world)];
     const tags = user === null ? [] : yield* tx.tagsOfUser(id, user.ordinal);
-    const taken = tags.length > 0 && !world.rarely(4) ? world.one(tags) : tag;
-    yield* tx.unassignTag(id, user?.ordinal ?? 99, taken?.ordinal ?? 99);
+    const chosenTag = tags.length > 0 && !world.rarely(4) ? world.one(tags) : tag;
+    yield* tx.unassignTag(id, user?.ordinal ?? 99, chosenTag?.ordinal ?? 99);
   },
   *unassignUsers(tx, id, world) {
     const tag = world.one([(yield* aTag(tx, id, world)) ?? someTag(), ...(yield* tx.tagRemovals(id))]);

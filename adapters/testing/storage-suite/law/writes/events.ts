@@ -33,10 +33,10 @@ export const eventWrites = {
     ),
   *replaceEventData(tx, id, world) {
     const heads = yield* tx.listEventHeads(id, null, world.below(3), 1 + world.below(2));
-    const gone = { position: 99, id: world.one(world.events).id };
+    const missingHead = { position: 99, id: world.one(world.events).id };
     yield* tx.replaceEventData(
       id,
-      [...heads, ...(world.rarely(3) ? [gone] : [])].map(({ position, id: eventId }) => ({
+      [...heads, ...(world.rarely(3) ? [missingHead] : [])].map(({ position, id: eventId }) => ({
         position,
         id: eventId,
         data: '{"less":true}',
@@ -56,16 +56,16 @@ export const eventWrites = {
     yield* tx.appendAudit(id, entry, world.one([1, 3, 100]));
   },
   putIdempotencyRecord: (tx, id, world) => {
-    const known = world.one(world.answers);
-    const answer = someAnswer({
+    const existing = world.one(world.answers);
+    const record = someAnswer({
       ...world.fieldsOf(idempotencyRecord),
-      ...(world.rarely(2) && { keyHash: known.keyHash }),
+      ...(world.rarely(2) && { keyHash: existing.keyHash }),
       sealed: "x".repeat(world.below(20)),
       userId: world.orNull(world.one(world.users).id),
       // Times rarely collide, because a storage may remove either of two records with equal times first.
       createdAt: world.below(2 ** 30),
     });
-    return tx.putIdempotencyRecord(id, world.keep(world.answers, answer));
+    return tx.putIdempotencyRecord(id, world.keep(world.answers, record));
   },
   putCooldown: (tx, id, world) => {
     const { name } = world.one(world.marks);

@@ -53,7 +53,7 @@ export function* automationQueue(tx: StorageTransaction, id: string): Step<void>
 }
 
 /** Chooses a kind of job and one of its lanes, with the organization's queue locked. */
-function* lane(tx: StorageTransaction, id: string, world: World): Step<{ kind: JobKind; lane: string }> {
+function* pickLane(tx: StorageTransaction, id: string, world: World): Step<{ kind: JobKind; lane: string }> {
   if (world.rarely(4)) {
     yield* automationQueue(tx, id);
     return { kind: automationJobs, lane: world.one(automationLanes) };
@@ -116,13 +116,13 @@ export const jobWrites = {
     yield* tx.putJobs(id, walletJobs, deliveries);
   },
   *claimJobs(tx, id, world) {
-    const of = yield* lane(tx, id, world);
+    const of = yield* pickLane(tx, id, world);
     const claim = world.newClaim();
     world.keepClaim(id, of.lane, claim.lease);
     yield* tx.claimJobs(id, of.kind, of.lane, claim);
   },
   *recordResults(tx, id, world) {
-    const of = yield* lane(tx, id, world);
+    const of = yield* pickLane(tx, id, world);
     if (world.rarely(2)) {
       const claim = { ...world.newClaim(), now: 50, until: 60 };
       world.keepClaim(id, of.lane, claim.lease);
@@ -137,7 +137,7 @@ export const jobWrites = {
     yield* tx.recordResults(id, of.kind, of.lane, lease, results, world.time());
   },
   *deleteJobs(tx, id, world) {
-    const of = yield* lane(tx, id, world);
+    const of = yield* pickLane(tx, id, world);
     const subjects = yield* readSubjects(tx, id, of.kind, world);
     yield* tx.deleteJobs(id, of.kind, of.lane, world.some(subjects, 3));
   },

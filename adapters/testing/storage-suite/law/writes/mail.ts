@@ -24,7 +24,7 @@ const attempts = [
   someMessageAttempt({ answer: 'é😀"\\' }),
 ];
 
-function fieldsOfDelivery(world: World): Partial<StoredMessageDelivery> {
+function createDeliveryFields(world: World): Partial<StoredMessageDelivery> {
   return { ...world.fieldsOf(messageDeliveryRecord), attempts: world.some(attempts, 3) };
 }
 
@@ -48,9 +48,9 @@ export const mailWrites = {
     yield* tx.updateMailQueue(id, world.keep(world.mailQueues, queue));
   },
   *insertMessageDeliveries(tx, id, world) {
-    const some = Array.from({ length: world.below(4) }, () =>
+    const newDeliveries = Array.from({ length: world.below(4) }, () =>
       someMessageDelivery({
-        ...fieldsOfDelivery(world),
+        ...createDeliveryFields(world),
         ...(world.rarely(2) && { kind: "message", messageId: world.one(world.messages).id }),
         id: world.id(),
         userId: world.one(world.users).id,
@@ -59,16 +59,21 @@ export const mailWrites = {
     );
     const isOfScene = ({ messageId, userId }: StoredMessageDelivery) =>
       messageId === scene.messageDelivery.messageId && userId === scene.messageDelivery.userId;
-    const deliveries = some.filter(
+    const deliveries = newDeliveries.filter(
       (each) => each.kind !== "message" || (!isOfScene(each) && world.isNewInMessage(id, each)),
     );
     for (const delivery of deliveries) world.keep(world.messageDeliveries, delivery);
     yield* tx.insertMessageDeliveries(id, deliveries);
   },
   *updateMessageDeliveries(tx, id, world) {
-    const known = new Map(world.some(world.messageDeliveries, 3).map((delivery) => [delivery.id, delivery]));
-    const changed = [...known.values()].map((delivery) => ({ ...delivery, ...fieldsOfDelivery(world) }));
-    yield* tx.updateMessageDeliveries(id, changed);
+    const existing = new Map(
+      world.some(world.messageDeliveries, 3).map((delivery) => [delivery.id, delivery]),
+    );
+    const changedDeliveries = [...existing.values()].map((delivery) => ({
+      ...delivery,
+      ...createDeliveryFields(world),
+    }));
+    yield* tx.updateMessageDeliveries(id, changedDeliveries);
   },
   removeMessageDeliveries: (tx, id, world) =>
     tx.removeMessageDeliveries(

@@ -20,7 +20,7 @@ const WITHOUT_QUEUE = "initech";
 
 const someQueue = (world: World) => ({ testTimes: world.some([0, 4, 9], 3), createdAt: world.time() });
 
-function fieldsOfMessage(world: World): Partial<StoredMessage> {
+function createMessageFields(world: World): Partial<StoredMessage> {
   const { users } = world;
   return {
     ...world.fieldsOf(messageRecord),
@@ -35,18 +35,18 @@ export const aMessage = (tx: StorageTransaction, id: string, world: World) =>
 
 export const messageWrites = {
   *insertMessage(tx, id, world) {
-    const message = someMessage({ ...fieldsOfMessage(world), id: world.id() });
+    const message = someMessage({ ...createMessageFields(world), id: world.id() });
     yield* tx.insertMessage(id, world.keep(world.messages, message));
   },
   *updateMessage(tx, id, world) {
-    const message = { ...world.one(world.messages), ...fieldsOfMessage(world) };
+    const message = { ...world.one(world.messages), ...createMessageFields(world) };
     yield* tx.updateMessage(id, world.keep(world.messages, message));
   },
   *updateMessageProgress(tx, id, world) {
-    const before = yield* aMessage(tx, id, world);
-    if (before === null) return;
-    yield* tx.updateMessageProgress(id, { ...before, ...fieldsOfMessage(world) });
-    const after = yield* tx.findMessage(id, before.id);
+    const message = yield* aMessage(tx, id, world);
+    if (message === null) return;
+    yield* tx.updateMessageProgress(id, { ...message, ...createMessageFields(world) });
+    const after = yield* tx.findMessage(id, message.id);
     if (after !== null) world.keep(world.messages, after);
   },
   deleteMessage: (tx, id, world) => tx.deleteMessage(id, world.one(world.messages).id),

@@ -15,12 +15,12 @@ function* aSegment(tx: StorageTransaction, id: string, world: World) {
 export const segmentWrites = {
   *insertSegment(tx, id, world) {
     const make = () => someSegment({ ...world.fieldsOf(segmentRecord), id: world.id(), slug: world.name() });
-    const known = (yield* tx.listSegments(id)).map((segment) => segment.id);
+    const existingIds = (yield* tx.listSegments(id)).map((segment) => segment.id);
     const segment = yield* newOrShared(
       world,
       world.segments,
       function* (each: StoredSegment) {
-        return known.includes(each.id) || (yield* tx.findSegment(id, each.slug)) !== null;
+        return existingIds.includes(each.id) || (yield* tx.findSegment(id, each.slug)) !== null;
       },
       make,
     );
@@ -51,8 +51,8 @@ export const segmentWrites = {
     }),
   insertSilentChange: (tx, id, world) => tx.insertSilentChange(id, { id: world.id(), names: "[]" }),
   *deleteSilentChanges(tx, id, world) {
-    const known = (yield* tx.silentChanges(id, 9)).map((change) => change.id);
-    if (known.length > 0) yield* tx.deleteSilentChanges(id, world.some(known, 2));
+    const changeIds = (yield* tx.silentChanges(id, 9)).map((change) => change.id);
+    if (changeIds.length > 0) yield* tx.deleteSilentChanges(id, world.some(changeIds, 2));
   },
   *recordMemberCount(tx, id, world) {
     const segment = yield* aSegment(tx, id, world);

@@ -12,7 +12,7 @@ import { aCard, lockedQueue, platforms, readCards } from "./jobs.js";
 /** An organization that has no queue. */
 const WITHOUT_QUEUE = "initech";
 
-function fieldsOfCard(world: World): Partial<StoredWalletCard> {
+function createCardFields(world: World): Partial<StoredWalletCard> {
   const messageId = world.orNull(world.one(world.messages).id);
   return { ...world.fieldsOf(walletCardRecord), messageId, notificationTimes: world.some([0, 3, 9], 3) };
 }
@@ -35,14 +35,14 @@ export const walletWrites = {
   *insertWalletCard(tx, id, world) {
     yield* lockedQueue(tx, id);
     const templateId = world.one(world.templates).id;
-    const card = someWalletCard({ ...fieldsOfCard(world), passId: world.id(), templateId });
+    const card = someWalletCard({ ...createCardFields(world), passId: world.id(), templateId });
     yield* tx.insertWalletCard(id, world.keep(world.cards, card));
   },
   *updateWalletCards(tx, id, world) {
     yield* lockedQueue(tx, id);
     const cards = new Map(world.some(world.cards, 3).map((card) => [card.passId, card]));
-    const changed = [...cards.values()].map((card) => ({ ...card, ...fieldsOfCard(world) }));
-    yield* tx.updateWalletCards(id, changed);
+    const changedCards = [...cards.values()].map((card) => ({ ...card, ...createCardFields(world) }));
+    yield* tx.updateWalletCards(id, changedCards);
   },
   *deleteWalletCard(tx, id, world) {
     yield* lockedQueue(tx, id);

@@ -5,7 +5,7 @@ import type { World } from "../world.js";
 import { chooseRow, newOrShared, type Write, type WriteName } from "./choosing.js";
 
 /** Returns fields for an endpoint. The fields that describe its disabled state are consistent with each other. */
-function fieldsOfEndpoint(world: World): Partial<StoredWebhookEndpoint> {
+function createEndpointFields(world: World): Partial<StoredWebhookEndpoint> {
   const disabledReason = world.rarely(2) ? null : world.one(["requested", "gone", "failing"] as const);
   const isEnabled = disabledReason === null;
   return {
@@ -25,7 +25,7 @@ export const webhookWrites = {
       return (yield* tx.findWebhookEndpoint(id, row.id)) !== null;
     };
     const endpoint = yield* newOrShared(world, world.endpoints, isThere, () =>
-      someWebhookEndpoint({ ...fieldsOfEndpoint(world), id: world.id() }),
+      someWebhookEndpoint({ ...createEndpointFields(world), id: world.id() }),
     );
     yield* tx.insertWebhookEndpoint(id, world.keep(world.endpoints, endpoint));
   },
@@ -34,7 +34,7 @@ export const webhookWrites = {
   *updateWebhookEndpoint(tx, id, world) {
     const { id: endpointId } = world.one(world.endpoints);
     yield* tx.lockWebhookEndpoint(id, endpointId, true);
-    const fields = { ...fieldsOfEndpoint(world), id: endpointId };
+    const fields = { ...createEndpointFields(world), id: endpointId };
     yield* tx.updateWebhookEndpoint(id, someWebhookEndpoint(fields));
   },
   *deleteWebhookEndpoint(tx, id, world) {
