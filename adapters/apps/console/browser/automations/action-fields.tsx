@@ -1,7 +1,7 @@
 import { hasScopes } from "../api/session.js";
 import { Button } from "../components/button.js";
 import { CountField, Field, Select, toChoices } from "../components/field.js";
-import { defaultLanguage } from "../components/first-language.js";
+import { pickDefaultLanguage } from "../components/first-language.js";
 import { Icon } from "../components/icons.js";
 import { listChannels } from "../messages/content-draft.js";
 import { ContentFields } from "../messages/content-fields.js";
@@ -22,7 +22,7 @@ interface ActionsFieldsProps extends EditorProps {
 export function ActionsFields({ actions, setup, errorOf, onChange }: ActionsFieldsProps) {
   const kind = actionKinds.find(([kind]) => hasScopes(scopeOfAction[kind]))?.[0] ?? "message";
   const card = stampCards(setup)[0]?.id ?? "";
-  const language = defaultLanguage(pickLanguageSources(setup, card));
+  const language = pickDefaultLanguage(pickLanguageSources(setup, card));
   return (
     <section class="stack" aria-label={words.actions}>
       <div class="stack tight">

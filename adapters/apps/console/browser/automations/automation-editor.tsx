@@ -9,7 +9,7 @@ import { Unsaved } from "../app/unsaved.js";
 import { Button } from "../components/button.js";
 import { ErrorText, Loading } from "../components/feedback.js";
 import { CountField, Field, Select, TextField } from "../components/field.js";
-import { defaultLanguage } from "../components/first-language.js";
+import { pickDefaultLanguage } from "../components/first-language.js";
 import { useSave } from "../components/form.js";
 import { useLoad } from "../components/load.js";
 import { showToast } from "../components/toasts.js";
@@ -36,7 +36,7 @@ interface AutomationEditorProps {
 export function AutomationEditor({ saved, setup }: AutomationEditorProps) {
   const [fresh] = useState(() => {
     const templateId = stampCards(setup)[0]?.id ?? "";
-    const language = defaultLanguage(pickLanguageSources(setup, templateId));
+    const language = pickDefaultLanguage(pickLanguageSources(setup, templateId));
     return saved === null ? newAutomation(templateId, language) : toAutomationDraft(saved, language);
   });
   const [edited, setEdited] = useState(fresh);
@@ -170,7 +170,7 @@ function ConditionFields({ tree, setup, errorOf, onChange }: ConditionFieldsProp
     <section class="panel padded stack tight" aria-label={words.condition}>
       <h2>{words.condition}</h2>
       <p class="hint">{words.conditionHint}</p>
-      <Loading of={code} height="9rem">
+      <Loading data={code} height="9rem">
         {({ FilterBuilder, lists }) => <FilterBuilder tree={tree} lists={lists} onChange={onChange} />}
       </Loading>
       {wrong !== undefined && (

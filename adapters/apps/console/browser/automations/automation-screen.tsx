@@ -32,16 +32,16 @@ const RELOAD_MS = 10_000;
 const NAME = "automation-name";
 
 /** The screen for one automation. Shows its description, its runs, and a switch to enable or disable it. */
-export function AutomationScreen({ place }: ScreenProps) {
-  const { id } = place;
+export function AutomationScreen({ screenLocation }: ScreenProps) {
+  const { id } = screenLocation;
   const setup = useLoad("setup", loadSetup);
   const found = useLoad(id, (calls) => calls.automations.get(id));
   return (
     <>
       <BackLink to="/automations" text={words.back} />
-      <Loading of={setup} height="20rem">
+      <Loading data={setup} height="20rem">
         {(facts) => (
-          <Loading of={found} height="20rem" missing={<NotFound />}>
+          <Loading data={found} height="20rem" missing={<NotFound />}>
             {(automation) => <One automation={automation} setup={facts} onChanged={found.set} />}
           </Loading>
         )}
@@ -61,7 +61,7 @@ function One({ automation, setup, onChanged }: OneProps) {
   return (
     <>
       <PageHead
-        tab={name}
+        documentTitle={name}
         title={
           <bdi class="automation-name" id={NAME}>
             {name}
@@ -82,9 +82,9 @@ function One({ automation, setup, onChanged }: OneProps) {
           text={words.delete}
           kind="danger"
           title={words.deleteTitle(name)}
-          verb={words.deleteVerb(name)}
+          confirmText={words.deleteVerb(name)}
           call={() => api.automations.delete(id)}
-          said={words.wasDeleted(name)}
+          successMessage={words.wasDeleted(name)}
           onDone={() => navigateNow("/automations")}
         >
           <p>{words.deleteHint}</p>
@@ -185,7 +185,7 @@ function TestAutomationDialog({ automation, setup, onClose }: TrialDialogProps) 
       <p class="quiet">{trial.hint}</p>
       <CustomerSearch label={trial.customer} onFound={setCustomer} />
       {customer !== null && (
-        <Loading of={isOfCustomer ? found : { ...found, value: null }} height="6rem">
+        <Loading data={isOfCustomer ? found : { ...found, value: null }} height="6rem">
           {(tried) =>
             tried !== null && (
               <Outcome tried={tried} name={nameOf(customer)} automation={automation} setup={setup} />

@@ -32,7 +32,7 @@ export function AutomationsScreen(_: ScreenProps) {
           <Icon name="plus" /> {words.fresh}
         </Link>
       </PageHead>
-      <Loading of={found} height="5rem" count={4}>
+      <Loading data={found} height="5rem" count={4}>
         {({ automations, setup }) => (
           <div class="stack">
             {automations.length === 0 ? (

@@ -20,10 +20,10 @@ const SIZE = 10;
 const readsRuns = ["automation:manage", "user:read", "user_tag:read", "pass:read"] as const;
 
 /** The screen for one customer, including the customer's segments and automation runs. */
-export function CustomerDetailScreen({ place }: ScreenProps) {
+export function CustomerDetailScreen({ screenLocation }: ScreenProps) {
   return (
     <CustomerScreen
-      place={place}
+      screenLocation={screenLocation}
       beside={(customer) => (
         <>
           {hasScopes("segment:read") && <CustomerSegments customer={customer} />}
@@ -58,7 +58,7 @@ function Runs({ userId }: { readonly userId: string }) {
     return { runs, names: new Map(automations.map(({ id, name }) => [id, name])) };
   });
   return (
-    <Loading of={found} height="2.5rem" count={3}>
+    <Loading data={found} height="2.5rem" count={3}>
       {({ runs: { content, totalElements }, names }) => (
         <>
           {totalElements === 0 && <p class="quiet">{words.noneForCustomer}</p>}

@@ -8,7 +8,7 @@ import { Button } from "../components/button.js";
 import { Dialog } from "../components/dialog.js";
 import { ErrorText } from "../components/feedback.js";
 import { Check, CountField, TextField } from "../components/field.js";
-import { presetLanguage } from "../components/first-language.js";
+import { pickPresetLanguage } from "../components/first-language.js";
 import { useSave } from "../components/form.js";
 import { listChannels } from "../messages/content-draft.js";
 import { ContentFields } from "../messages/content-fields.js";
@@ -47,7 +47,7 @@ export function PresetDialog({ kind, setup, onClose, onMade }: ReadyDialogProps)
   const cards = stampCards(setup);
   const [values, setValues] = useState(() => {
     const templateId = cards[0]?.id ?? "";
-    return defaultValues(kind, templateId, presetLanguage(pickLanguageSources(setup, templateId)));
+    return defaultValues(kind, templateId, pickPresetLanguage(pickLanguageSources(setup, templateId)));
   });
   const [missing, setMissing] = useState<PresetErrors>({});
   const [hasSegment, setHasSegment] = useState(false);

@@ -24,7 +24,7 @@ export function RunNumbers({ automationId }: { readonly automationId: string }) 
   return (
     <section class="panel padded stack" aria-label={words.numbers}>
       <h2>{words.numbers}</h2>
-      <Loading of={numbers} height="4rem">
+      <Loading data={numbers} height="4rem">
         {(all) => (
           <dl class="big-numbers">
             {all.map(([status, count]) => (

@@ -10,7 +10,14 @@ import { Button } from "../components/button.js";
 import { CardPicture } from "../components/card-picture.js";
 import { ConfirmDialog, useDialog } from "../components/dialog.js";
 import { Empty, Loading } from "../components/feedback.js";
-import { choice, FormDialog, number, optionalText, text, useForm } from "../components/form.js";
+import {
+  createNumberField,
+  createOptionalTextField,
+  createSelectField,
+  createTextField,
+  FormDialog,
+  useForm,
+} from "../components/form.js";
 import { useLoad } from "../components/load.js";
 import { Menu, type MenuItem } from "../components/menu.js";
 import { showToast } from "../components/toasts.js";
@@ -19,13 +26,13 @@ import { numberText } from "../words/en/forms.js";
 import { joinPath } from "./join-path.js";
 
 const fields = {
-  name: text(formWords.name, { maxLength: 150 }),
-  type: choice(formWords.kind, [
+  name: createTextField(formWords.name, { maxLength: 150 }),
+  type: createSelectField(formWords.kind, [
     ["STAMP_CARD", formWords.stampCard],
     ["LOYALTY_CARD", formWords.memberCard],
   ]),
-  maxStamps: number(formWords.maxStamps, 10, { min: 1, max: 100 }),
-  reward: optionalText(formWords.reward, { maxLength: 150 }),
+  maxStamps: createNumberField(formWords.maxStamps, 10, { min: 1, max: 100 }),
+  reward: createOptionalTextField(formWords.reward, { maxLength: 150 }),
 };
 
 const WEEK = 7;
@@ -61,7 +68,7 @@ export function CardsScreen() {
   return (
     <>
       <PageHead title={words.title}>{templates.value?.length !== 0 && create}</PageHead>
-      <Loading of={templates} height="14rem" count={2} empty={empty}>
+      <Loading data={templates} height="14rem" count={2} empty={empty}>
         {(all) => (
           <ul class="templates">
             {all.map((template, at) => (
@@ -100,9 +107,9 @@ function TemplateItem({ template, hasNumbers, onChanged }: TemplateItemProps) {
     dialog: (close) => (
       <ConfirmDialog
         title={words.deleteTitle(name)}
-        verb={words.deleteVerb(name)}
+        confirmText={words.deleteVerb(name)}
         call={() => api.templates.delete(id)}
-        said={words.wasDeleted(name)}
+        successMessage={words.wasDeleted(name)}
         onDone={onChanged}
         onClose={close}
       >
@@ -216,7 +223,7 @@ function TemplateForm({ template, onClose, onSaved }: TemplateFormProps) {
   return (
     <FormDialog
       title={template === null ? cards.fresh : formWords.editTitle}
-      verb={template === null ? formWords.make : formWords.save}
+      submitText={template === null ? formWords.make : formWords.save}
       form={form}
       hidden={hidden}
       isWide

@@ -56,11 +56,11 @@ const placeTexts: readonly ItemText<"latitude" | "longitude" | "text">[] = [
 ];
 
 /** The screen for editing how a card looks in wallets. */
-export function DesignScreen({ place }: ScreenProps) {
-  const { id } = place;
+export function DesignScreen({ screenLocation }: ScreenProps) {
+  const { id } = screenLocation;
   const template = useLoad(id, (calls) => calls.templates.get(id));
   return (
-    <Loading of={template} height="30rem" missing={<NotFound />}>
+    <Loading data={template} height="30rem" missing={<NotFound />}>
       {(value) => (
         <>
           <BackLink to="/cards" text={words.back} />

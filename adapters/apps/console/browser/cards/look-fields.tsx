@@ -5,7 +5,7 @@ import { api } from "../api/calls.js";
 import { hasScopes } from "../api/session.js";
 import { Button } from "../components/button.js";
 import { Field, Select, TextField } from "../components/field.js";
-import { type PresetLanguage, presetLanguage } from "../components/first-language.js";
+import { type PresetLanguage, pickPresetLanguage } from "../components/first-language.js";
 import { PictureField } from "../components/picture-field.js";
 import { runWithToast } from "../components/toasts.js";
 import { contrastOf, makeReadable, shapes, look as words } from "../words/en/card-design.js";
@@ -46,7 +46,7 @@ export function LookFields({ template, design, errorOf, rewardError, onChange }:
       import("./presets/preset-designs.js"),
       hasScopes("settings:read") ? api.settings.get() : null,
     ]);
-    const language = presetLanguage({ template: { design }, shop: settings?.language ?? null });
+    const language = pickPresetLanguage({ template: { design }, shop: settings?.language ?? null });
     setReady({ Dialog: PresetDesigns, language });
   };
   const hasStamps = template.maxStamps !== null;

@@ -16,8 +16,8 @@ import { loadShopBranding } from "./print/shop-branding.js";
  * Shows printable sheets for walls, tables, and the counter, each with a QR code that opens the card's sign-up page. The user
  * prints them or saves them as a PDF from the browser.
  */
-export function PosterScreen({ place }: ScreenProps) {
-  const { id } = place;
+export function PosterScreen({ screenLocation }: ScreenProps) {
+  const { id } = screenLocation;
   const [sheet, setSheet] = useState(sheets[0]);
   usePageSize(sheet);
   const loaded = useLoad(id, async (calls) => {
@@ -26,7 +26,7 @@ export function PosterScreen({ place }: ScreenProps) {
   });
   const link = `${location.origin}${mount}${joinPath(id)}`;
   return (
-    <Loading of={loaded} height="30rem" missing={<NotFound />}>
+    <Loading data={loaded} height="30rem" missing={<NotFound />}>
       {({ template, shop }) => (
         <>
           <BackLink to="/cards" text={words.back} />

@@ -7,7 +7,7 @@ import {
 import { stampsSvg } from "../../../../delivery/wallets/stamp-drawing/stamps-svg.js";
 import { mount } from "../api/session.js";
 import { Qr } from "../components/qr.js";
-import { svgUrl } from "../components/svg-url.js";
+import { toSvgUrl } from "../components/svg-url.js";
 import { usePictureUrl } from "../components/use-picture-url.js";
 import { previews } from "../words/en/card-design.js";
 import { type CardPreview, previewTexts } from "./preview-texts.js";
@@ -32,7 +32,7 @@ export function WalletPreview(previewed: CardPreview) {
     if (state === null) return strip;
     const { currentStamps, maxStamps: total } = state;
     const pictures = { strip, filled, empty };
-    return svgUrl(stampsSvg({ look: design, filled: currentStamps, total }, canvas, 1, pictures, "slice"));
+    return toSvgUrl(stampsSvg({ look: design, filled: currentStamps, total }, canvas, 1, pictures, "slice"));
   };
   const [onApple, onGoogle] = [drawn(stripCanvas), drawn(heroCanvas)];
   const said = state === null ? words.title : previews.stamps(state.currentStamps, state.maxStamps);

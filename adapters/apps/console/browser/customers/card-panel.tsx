@@ -64,7 +64,7 @@ export function CardPanel({ pass, owner, onDeleted, onHappened }: CardPanelProps
         rewards={card?.rewardsAvailable ?? 0}
       />
       {stampProgress !== null && (
-        <Loading of={state} height={hasScopes("loyalty:manage") ? "8.75rem" : "1.25rem"} />
+        <Loading data={state} height={hasScopes("loyalty:manage") ? "8.75rem" : "1.25rem"} />
       )}
       {card !== null && (
         <>
@@ -85,9 +85,9 @@ export function CardPanel({ pass, owner, onDeleted, onHappened }: CardPanelProps
               kind="plain"
               text={words.cancel}
               title={words.cancelTitle(template.name)}
-              verb={words.cancel}
+              confirmText={words.cancel}
               call={() => api.passes.delete(id)}
-              said={words.canceled(template.name)}
+              successMessage={words.canceled(template.name)}
               onDone={onDeleted}
             >
               <p>{words.cancelText}</p>
@@ -159,7 +159,7 @@ function StampActions({ passId, card, onWrite }: StampActionsProps) {
           text={words.takeAll}
           disabled={isBusy || card.currentStamps === 0}
           title={words.takeAllTitle}
-          verb={words.takeAllVerb(card.currentStamps)}
+          confirmText={words.takeAllVerb(card.currentStamps)}
           call={reset}
         >
           <p>{words.rewardsStay}</p>

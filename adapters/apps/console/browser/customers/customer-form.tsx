@@ -6,7 +6,7 @@ import { api } from "../api/calls.js";
 import { hasScopes } from "../api/session.js";
 import { Button } from "../components/button.js";
 import { TextInput } from "../components/field.js";
-import { FormDialog, type FormField, optionalText, useForm } from "../components/form.js";
+import { createOptionalTextField, FormDialog, type FormField, useForm } from "../components/form.js";
 import { Icon } from "../components/icons.js";
 import { useLoad } from "../components/load.js";
 import { notes as notesWords, customer as words } from "../words/en/customer.js";
@@ -107,14 +107,14 @@ function MetadataRows({ rows, error, onChange }: MetadataRowsProps) {
   );
 }
 
-const phone = optionalText(words.phone, { inputMode: "tel", autocomplete: "off" });
+const phone = createOptionalTextField(words.phone, { inputMode: "tel", autocomplete: "off" });
 
 const fields = {
-  name: optionalText(words.name, { autocomplete: "off" }),
-  email: optionalText(words.email, { inputMode: "email", autocomplete: "off" }),
+  name: createOptionalTextField(words.name, { autocomplete: "off" }),
+  email: createOptionalTextField(words.email, { inputMode: "email", autocomplete: "off" }),
   // Text that isn't a phone number is kept as typed, because a shop may write "ask at the desk".
   phone: { ...phone, parse: (typed: string) => phoneNumber(typed) ?? phone.parse(typed) },
-  externalId: optionalText(words.number, {
+  externalId: createOptionalTextField(words.number, {
     hint: words.numberHint,
     autocomplete: "off",
   }),
@@ -143,7 +143,7 @@ export function CustomerForm({ customer, onClose, onSaved }: CustomerFormProps) 
   return (
     <FormDialog
       title={customer === null ? words.addTitle : words.editTitle}
-      verb={customer === null ? words.add : words.save}
+      submitText={customer === null ? words.add : words.save}
       form={form}
       onClose={onClose}
     >

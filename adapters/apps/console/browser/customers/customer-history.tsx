@@ -76,7 +76,7 @@ export function CustomerHistory<Item extends Entry>(props: CustomerHistoryProps<
         />
       </div>
       {hint !== undefined && <p class="hint">{hint}</p>}
-      <Loading of={found} height="2.75rem" count={4}>
+      <Loading data={found} height="2.75rem" count={4}>
         {({ content, totalElements }) => (
           <>
             {totalElements === 0 && <p class="quiet">{none(status !== "")}</p>}

@@ -9,7 +9,7 @@ import { hasScopes, session } from "../api/session.js";
 import { BackLink, Link, navigate } from "../app/router.js";
 import { NotFound, PageHead, type ScreenProps } from "../app/screen.js";
 import { Button } from "../components/button.js";
-import { codeItems } from "../components/code-dialog.js";
+import { buildCodeMenuItems } from "../components/code-dialog.js";
 import { ConfirmDialog, DialogButton } from "../components/dialog.js";
 import { download } from "../components/download.js";
 import { Empty, Loading } from "../components/feedback.js";
@@ -34,8 +34,8 @@ interface CustomerScreenProps extends ScreenProps {
 }
 
 /** Shows a customer's profile, tags, stamp cards, consents, and history. */
-export function CustomerScreen({ place, beside }: CustomerScreenProps) {
-  const { id } = place;
+export function CustomerScreen({ screenLocation, beside }: CustomerScreenProps) {
+  const { id } = screenLocation;
   const user = useLoad(id, (calls) => calls.users.get(id));
   const passes = useLoad(id, async (calls) => (hasScopes("pass:read") ? calls.passes.ofUser(id) : []));
   const [turn, setTurn] = useState(0);
@@ -46,11 +46,11 @@ export function CustomerScreen({ place, beside }: CustomerScreenProps) {
   };
   const noCards = hasScopes("pass:read") && <Empty isPanel title={words.noCards} />;
   return (
-    <Loading of={user} height="6rem" count={3} missing={<NotFound />}>
+    <Loading data={user} height="6rem" count={3} missing={<NotFound />}>
       {(customer) => (
         <>
           <BackLink to="/customers" text={words.back} />
-          <PageHead title={<bdi>{nameOf(customer)}</bdi>} tab={nameOf(customer)}>
+          <PageHead title={<bdi>{nameOf(customer)}</bdi>} documentTitle={nameOf(customer)}>
             <CustomerActions customer={customer} onSaved={user.set} />
           </PageHead>
           <div class="halves one-customer">
@@ -63,7 +63,7 @@ export function CustomerScreen({ place, beside }: CustomerScreenProps) {
               {hasScopes("pass:create", "template:read") && (
                 <IssueCard customer={customer} onIssued={onCards} />
               )}
-              <Loading of={passes} height="14rem" empty={noCards}>
+              <Loading data={passes} height="14rem" empty={noCards}>
                 {(all) =>
                   all.map((pass) => (
                     <CardPanel
@@ -132,7 +132,7 @@ function IssueCard({ customer, onIssued }: IssueCardProps) {
   const [isMailed, setMailed] = useState(false);
   const address = customer.email;
   const canMail = session.hasMail && hasScopes("pass:notify") && address !== null;
-  if (templates.value === null) return <Loading of={templates} height="2.25rem" />;
+  if (templates.value === null) return <Loading data={templates} height="2.25rem" />;
   const id = chosen || templates.value[0]?.id;
   if (id === undefined) {
     return (
@@ -218,7 +218,7 @@ function Tags({ userId, onHappened }: TagsProps) {
   return (
     <section class="panel padded stack" aria-label={tagsWords.title}>
       <h2>{tagsWords.title}</h2>
-      <Loading of={own} height="1.25rem" empty={<p class="quiet">{tagsWords.ofCustomer.none}</p>}>
+      <Loading data={own} height="1.25rem" empty={<p class="quiet">{tagsWords.ofCustomer.none}</p>}>
         {() => (
           <ul class="row">
             {tags.map((tag) => (
@@ -273,7 +273,7 @@ function CustomerActions({ customer, onSaved }: CustomerActionsProps) {
       download(`${id}.json`, JSON.stringify(dossier, null, 2), "application/json");
     });
   const items: readonly MenuItem[] = [
-    ...codeItems({ group: "users", name: "get", args: [id] }),
+    ...buildCodeMenuItems({ group: "users", name: "get", args: [id] }),
     ...(hasScopes("user:read", "user_tag:read", "pass:read", "webhook:manage")
       ? [
           {
@@ -291,9 +291,9 @@ function CustomerActions({ customer, onSaved }: CustomerActionsProps) {
             dialog: (close: () => void) => (
               <ConfirmDialog
                 title={words.deleteTitle(name)}
-                verb={words.deleteVerb(name)}
+                confirmText={words.deleteVerb(name)}
                 call={() => api.users.delete(id)}
-                said={words.deleted(name)}
+                successMessage={words.deleted(name)}
                 onDone={() => navigate("/customers")}
                 onClose={close}
               >
@@ -307,9 +307,9 @@ function CustomerActions({ customer, onSaved }: CustomerActionsProps) {
             dialog: (close: () => void) => (
               <ConfirmDialog
                 title={words.forgetTitle(name)}
-                verb={words.forgetVerb(name)}
+                confirmText={words.forgetVerb(name)}
                 call={() => api.users.erase(id)}
-                said={words.forgotten(name)}
+                successMessage={words.forgotten(name)}
                 onDone={() => navigate("/customers")}
                 onClose={close}
               >

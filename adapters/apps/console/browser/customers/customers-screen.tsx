@@ -5,7 +5,7 @@ import { hasScopes } from "../api/session.js";
 import { Link, navigate, syncQuery } from "../app/router.js";
 import { PageHead, type ScreenProps } from "../app/screen.js";
 import { Button } from "../components/button.js";
-import { codeItems } from "../components/code-dialog.js";
+import { buildCodeMenuItems } from "../components/code-dialog.js";
 import { Dialog, DialogButton } from "../components/dialog.js";
 import { Empty, Loading } from "../components/feedback.js";
 import { Check, TextInput } from "../components/field.js";
@@ -46,8 +46,8 @@ interface CustomersScreenProps extends ScreenProps {
 }
 
 /** Shows the customer list, and lets the user search it, add customers, and tag them. */
-export function CustomersScreen({ place, narrowed }: CustomersScreenProps) {
-  const [query, setQuery] = useState(() => parseQuery(place.query));
+export function CustomersScreen({ screenLocation, narrowed }: CustomersScreenProps) {
+  const [query, setQuery] = useState(() => parseQuery(screenLocation.query));
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [chosen, setChosen] = useState(loadColumns);
   const contacts = useLoad(JSON.stringify(query), (calls) => loadVisibleContacts(calls, query), TYPING_MS);
@@ -128,7 +128,7 @@ export function CustomersScreen({ place, narrowed }: CustomersScreenProps) {
             }}
           />
         )}
-        <Loading of={contacts} height="3rem" count={8}>
+        <Loading data={contacts} height="3rem" count={8}>
           {({ content, totalElements, totalPages }) =>
             totalElements === 0 ? (
               <Nobody query={query} onChange={change} />
@@ -238,7 +238,7 @@ interface ListActionsProps {
 
 /** Links and buttons for actions on the whole customer list, such as importing and exporting. */
 function ListActions({ query, total, onImported }: ListActionsProps) {
-  const items = codeItems(buildListCall(query));
+  const items = buildCodeMenuItems(buildListCall(query));
   return (
     <>
       {hasScopes("user_tag:read") && (
@@ -280,7 +280,7 @@ function ListActions({ query, total, onImported }: ListActionsProps) {
 /** The dialog that imports customers. Its code is loaded only when the dialog opens. */
 function LoadedImport(props: { readonly onClose: () => void; readonly onDone: () => void }) {
   const code = useLoad("code", loadImport);
-  return <Loading of={code}>{({ Import }) => <Import {...props} />}</Loading>;
+  return <Loading data={code}>{({ Import }) => <Import {...props} />}</Loading>;
 }
 
 /** @throws {CallError} if the server can't be reached. */

@@ -2,7 +2,7 @@ import type { Actor } from "../../../../../src/access/actor-schema.js";
 import type { OrganizationCalls } from "../../../../../src/operation-groups.js";
 import { CallError } from "../api/call-error.js";
 import { hasScopes } from "../api/session.js";
-import { peopleNames } from "../components/actor-names.js";
+import { loadStaffNames } from "../components/actor-names.js";
 import { readNames } from "./customer-link.js";
 import { type EventSubject, type ListedEvent, parseEventSubject } from "./event-subject.js";
 
@@ -51,7 +51,7 @@ export class EventNames {
 
   async #readThings(calls: OrganizationCalls): Promise<void> {
     const [people, templates, tokens, apps] = await Promise.all([
-      peopleNames(),
+      loadStaffNames(),
       hasScopes("template:read") ? calls.templates.list() : [],
       hasScopes("api_token:manage") ? calls.apiTokens.list() : [],
       hasScopes("api_token:manage") ? calls.apps.list() : [],

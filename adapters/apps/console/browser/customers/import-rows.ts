@@ -9,7 +9,7 @@ import { parseConsent, type RowConsent } from "../../../csv/consents.js";
 import type { DayOrder } from "../../../csv/dates.js";
 import type { CsvRecord } from "../../../csv/parser.js";
 import { CallError, requireCallError } from "../api/call-error.js";
-import { api, createCalls, newIdempotencyKey } from "../api/calls.js";
+import { api, createCalls, createIdempotencyKey } from "../api/calls.js";
 import { importing as words } from "../words/en/importing.js";
 import type { CsvFile } from "./csv-file.js";
 
@@ -48,7 +48,7 @@ export async function importRows(
   const add = rowAdder(
     (row) => parseCustomer(file, row.cells, dayOrder),
     new ImportTags(isMakingTags),
-    createCalls({ signal, repeats: false }),
+    createCalls({ signal, retry: false }),
   );
   let state: ImportState = { done: 0, refused: [], waits: false };
   const change = (part: Partial<ImportState>) => {
@@ -104,7 +104,7 @@ function rowAdder(
       if (slug === null) throw new RefusedRow(words.noTag(name));
       slugs.push(slug);
     }
-    const idempotencyKey = keys.get(row) ?? newIdempotencyKey();
+    const idempotencyKey = keys.get(row) ?? createIdempotencyKey();
     keys.set(row, idempotencyKey);
     const { id } = await calls.users.create({ ...user, idempotencyKey });
     if (subscription !== null) await calls.subscriptions.put(id, subscription);

@@ -52,7 +52,7 @@ export function TagsScreen() {
     <>
       <BackLink to="/customers" text={customers.title} />
       <PageHead title={words.title}>{tags.value?.length !== 0 && add}</PageHead>
-      <Loading of={tags} height="3rem" count={4}>
+      <Loading data={tags} height="3rem" count={4}>
         {(all) =>
           all.length === 0 ? (
             <Empty isPanel title={words.none} action={add}>
@@ -152,9 +152,9 @@ function TagLine({ tag, holders, others, isEditor, onChanged }: TagLineProps) {
               dialog: (close) => (
                 <ConfirmDialog
                   title={words.deleteTitle(name)}
-                  verb={words.deleteVerb(name)}
+                  confirmText={words.deleteVerb(name)}
                   call={() => api.tags.delete(slug)}
-                  said={words.deleted(name)}
+                  successMessage={words.deleted(name)}
                   onDone={onChanged}
                   onClose={close}
                 >

@@ -10,10 +10,10 @@ import type { EventQuery } from "../../../../../src/webhooks/event-schema.js";
 import type { EventPage } from "../../../../../src/webhooks/events.js";
 import { hasScopes } from "../api/session.js";
 import { Link } from "../app/router.js";
-import { type ActorNames, namedActorText, peopleNames } from "../components/actor-names.js";
+import { type ActorNames, describeNamedActor, loadStaffNames } from "../components/actor-names.js";
 import { Button } from "../components/button.js";
-import { eventText } from "../components/event-words.js";
-import { type EventFeed, emptyFeed, RelativeTime, readMore } from "../components/events.js";
+import { describeEvent } from "../components/event-words.js";
+import { type EventFeed, emptyFeed, loadMoreEvents, RelativeTime } from "../components/events.js";
 import { Loading } from "../components/feedback.js";
 import { type LoadedData, useInterval, useLoad } from "../components/load.js";
 import { history as words } from "../words/en/customer.js";
@@ -70,10 +70,10 @@ export function Timeline({ customer, passes, turn }: TimelineProps) {
   });
   const log: LoadedData<EventFeed> = useLoad(`${id} ${turn}`, async (calls) => {
     return hasScopes("webhook:manage")
-      ? readMore(log.value ?? emptyFeed, logQuery(id), calls, { most: MOST_EVENTS })
+      ? loadMoreEvents(log.value ?? emptyFeed, logQuery(id), calls, { maxEvents: MOST_EVENTS })
       : emptyFeed;
   });
-  const names = useLoad("names", peopleNames);
+  const names = useLoad("names", loadStaffNames);
   // Go back to the first page, because new entries appear there.
   useEffect(() => setPage(0), [turn]);
 
@@ -102,8 +102,8 @@ export function Timeline({ customer, passes, turn }: TimelineProps) {
         <Button text={words.lookAgain} disabled={cards.isLoading || log.isLoading} onClick={look} />
       </div>
       {passes.length > MOST_CARDS && <p class="quiet">{words.moreCards(MOST_CARDS)}</p>}
-      <Loading of={log} />
-      <Loading of={cards} height="2.5rem" count={4}>
+      <Loading data={log} />
+      <Loading data={cards} height="2.5rem" count={4}>
         {() => (
           <>
             {log.value === null && log.error === null && <p class="quiet">{words.reading}</p>}
@@ -150,7 +150,7 @@ interface EntryLineProps {
 
 function EntryLine({ entry, names, hasCards }: EntryLineProps) {
   const { text, actor, card, note, at } = entry;
-  const about = [actor === null ? null : namedActorText(actor, names), hasCards ? card : null].filter(
+  const about = [actor === null ? null : describeNamedActor(actor, names), hasCards ? card : null].filter(
     (each) => each !== null,
   );
   return (
@@ -338,7 +338,7 @@ function entryFromEvent(
   const { id, timestamp: at, actor, data } = event;
   const templateId = "templateId" in data ? data.templateId : null;
   const card = templateId === null ? null : (cards.get(templateId) ?? null);
-  return { id, at, text: eventText(event), actor, card, note: null, mail: null };
+  return { id, at, text: describeEvent(event), actor, card, note: null, mail: null };
 }
 
 function stampText({ type, delta, stampsAfter, completions }: StampEntry, { maxStamps }: Card): string {

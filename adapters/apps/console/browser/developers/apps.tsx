@@ -6,7 +6,13 @@ import { hasScopes } from "../api/session.js";
 import { Button } from "../components/button.js";
 import { ConfirmButton, Dialog, DialogButton } from "../components/dialog.js";
 import { Empty, LoadingList } from "../components/feedback.js";
-import { check, FormDialog, parsedText, text, useForm } from "../components/form.js";
+import {
+  createCheckboxField,
+  createParsedTextField,
+  createTextField,
+  FormDialog,
+  useForm,
+} from "../components/form.js";
 import { useLoad } from "../components/load.js";
 import { runWithToast, showToast } from "../components/toasts.js";
 import { grants as grantsWords, apps as words } from "../words/en/apps.js";
@@ -14,13 +20,17 @@ import { ScopeChips, scopesField, scopesText } from "./scopes.js";
 import { type Secret, SecretDialog } from "./secret.js";
 
 const fields = {
-  name: text(words.name, { maxLength: 100, hint: words.nameHint }),
-  isPublic: check(words.isPublic, words.isPublicHint),
-  redirectUris: parsedText(words.redirectUris, (typed) => typed.split(/\s+/).filter((uri) => uri !== ""), {
-    rows: 2,
-    inputMode: "url",
-    spellcheck: false,
-  }),
+  name: createTextField(words.name, { maxLength: 100, hint: words.nameHint }),
+  isPublic: createCheckboxField(words.isPublic, words.isPublicHint),
+  redirectUris: createParsedTextField(
+    words.redirectUris,
+    (typed) => typed.split(/\s+/).filter((uri) => uri !== ""),
+    {
+      rows: 2,
+      inputMode: "url",
+      spellcheck: false,
+    },
+  ),
   scopes: scopesField(words.may),
 };
 
@@ -54,7 +64,7 @@ export function Apps() {
           />
         </div>
       )}
-      <LoadingList of={apps} empty={none}>
+      <LoadingList data={apps} empty={none}>
         {(app) => <AppItem key={app.id} app={app} onChanged={apps.reload} />}
       </LoadingList>
       {apps.value !== null && <Grants apps={apps.value} />}
@@ -103,9 +113,9 @@ function AppItem({ app, onChanged }: { readonly app: App; readonly onChanged: ()
           kind="plain"
           text={words.delete}
           title={words.deleteTitle(name)}
-          verb={words.deleteVerb(name)}
+          confirmText={words.deleteVerb(name)}
           call={() => api.apps.delete(id)}
-          said={words.wasDeleted(name)}
+          successMessage={words.wasDeleted(name)}
           onDone={onChanged}
         >
           <p>{words.deleteHint}</p>
@@ -166,7 +176,7 @@ function NewApp({ onClose, onMade }: { readonly onClose: () => void; readonly on
   });
   if (secret !== null) return <SecretDialog {...secret} onClose={onClose} />;
   return (
-    <FormDialog title={words.fresh} verb={words.register} form={form} isWide onClose={onClose}>
+    <FormDialog title={words.fresh} submitText={words.register} form={form} isWide onClose={onClose}>
       {form.controls([], { redirectUris: redirectUris[form.values.isPublic ? "public" : "confidential"] })}
     </FormDialog>
   );
@@ -181,7 +191,7 @@ function Grants({ apps }: { readonly apps: readonly App[] }) {
   return (
     <section class="stack tight" aria-label={grantsWords.title}>
       <h2>{grantsWords.title}</h2>
-      <LoadingList of={grants} empty={<p class="quiet">{grantsWords.none}</p>}>
+      <LoadingList data={grants} empty={<p class="quiet">{grantsWords.none}</p>}>
         {(grant) => (
           <GrantItem
             key={grant.id}
@@ -222,9 +232,9 @@ function GrantItem({ grant: { id, subject, scopes, createdAt, expiresAt }, name,
         kind="plain"
         text={grantsWords.end}
         title={grantsWords.endTitle(name)}
-        verb={grantsWords.endVerb(subject)}
+        confirmText={grantsWords.endVerb(subject)}
         call={() => api.grants.delete(id)}
-        said={grantsWords.wasEnded(name, subject)}
+        successMessage={grantsWords.wasEnded(name, subject)}
         onDone={onEnded}
       >
         <p>{grantsWords.endHint(subject)}</p>

@@ -17,8 +17,8 @@ const parts = new Map<string, ComponentType<{ readonly query: URLSearchParams }>
 ]);
 
 /** The screen for connecting other programs, with tabs for tokens, webhooks, apps, and the event log. */
-export function DevelopersScreen({ place }: ScreenProps) {
-  const Part = parts.get(place.path);
+export function DevelopersScreen({ screenLocation }: ScreenProps) {
+  const Part = parts.get(screenLocation.path);
   if (Part === undefined) return <NotFound />;
   return (
     <>
@@ -30,8 +30,8 @@ export function DevelopersScreen({ place }: ScreenProps) {
           {words.reference}
         </a>
       </PageHead>
-      <Tabs label={words.title} tabs={developersTabs} current={place.path} />
-      <Part query={place.query} />
+      <Tabs label={words.title} tabs={developersTabs} current={screenLocation.path} />
+      <Part query={screenLocation.query} />
     </>
   );
 }

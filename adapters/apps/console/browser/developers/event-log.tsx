@@ -7,13 +7,18 @@ import { Button } from "../components/button.js";
 import type { Choices } from "../components/choices.js";
 import { CodeDialog } from "../components/code-dialog.js";
 import { DialogButton } from "../components/dialog.js";
-import { emptyFeed, MAX_EVENTS, readMore, readNewest } from "../components/events.js";
+import { emptyFeed, loadMoreEvents, loadNewestEvents, MAX_EVENTS } from "../components/events.js";
 import { Empty, Loading } from "../components/feedback.js";
 import { Select } from "../components/field.js";
 import { useInterval, useLoad } from "../components/load.js";
-import { dayBounds, findCursorBefore, type LogFilter, parseLogFilter } from "../components/log-filter.js";
+import {
+  computeDayBounds,
+  findCursorBefore,
+  type LogFilter,
+  parseLogFilter,
+} from "../components/log-filter.js";
 import { Pager } from "../components/pager.js";
-import { browserZone } from "../components/zoned-time.js";
+import { getBrowserTimeZone } from "../components/zoned-time.js";
 import { EventNames } from "../customers/event-names.js";
 import { eventLog as words } from "../words/en/webhooks.js";
 import { EventRow } from "./event-row.js";
@@ -26,7 +31,7 @@ const choices: Choices<string> = [["", words.all], ...eventTypes.map((type) => [
 
 /** Returns the organization's time zone, or the browser's if the user may not read it. */
 const readZone = async ({ settings }: Pick<OrganizationCalls, "settings">): Promise<string> =>
-  hasScopes("settings:read") ? (await settings.get()).timeZone : browserZone();
+  hasScopes("settings:read") ? (await settings.get()).timeZone : getBrowserTimeZone();
 
 /** Shows the event log, newest first, with live updates. The URL's query can limit the log to certain event types or to one day. */
 export function EventLog({ query }: { readonly query: URLSearchParams }) {
@@ -39,7 +44,7 @@ export function EventLog({ query }: { readonly query: URLSearchParams }) {
   const kinds = types.join(",");
   const asked = types.length === 0 ? {} : { types: [...types] };
   const log = useLoad(`${kinds} ${day} ${at}`, async (calls) => {
-    const span = day === "" ? null : dayBounds(day, await readZone(calls));
+    const span = day === "" ? null : computeDayBounds(day, await readZone(calls));
     const before =
       start !== emptyFeed || span === null
         ? start
@@ -47,12 +52,15 @@ export function EventLog({ query }: { readonly query: URLSearchParams }) {
     // Reading the newest events of all types is fast. Reading the newest events of one type requires a search from the start.
     const read =
       kinds === "" && span === null
-        ? { ...(await readNewest(start === emptyFeed ? null : start, calls, MAX_EVENTS)), isWhole: true }
-        : await readMore(before, asked, calls, span ?? {});
+        ? {
+            ...(await loadNewestEvents(start === emptyFeed ? null : start, calls, MAX_EVENTS)),
+            isComplete: true,
+          }
+        : await loadMoreEvents(before, asked, calls, span ?? {});
     const page = read.events.toReversed().slice(at * SIZE, (at + 1) * SIZE);
     await names.read(calls, page);
     setStart(read);
-    return { page, total: read.events.length, isWhole: read.isWhole };
+    return { page, total: read.events.length, isComplete: read.isComplete };
   });
   useInterval(RELOAD_MS, () => {
     if (!isPaused) log.reload();
@@ -91,9 +99,9 @@ export function EventLog({ query }: { readonly query: URLSearchParams }) {
             <CodeDialog call={{ group: "events", name: "list", args: [asked] }} onClose={close} />
           )}
         />
-        {log.value?.isWhole === false && <span class="quiet">{words.reading}</span>}
+        {log.value?.isComplete === false && <span class="quiet">{words.reading}</span>}
       </div>
-      <Loading of={log} height="2.5rem" count={6}>
+      <Loading data={log} height="2.5rem" count={6}>
         {({ page, total }) =>
           total === 0 ? (
             <Empty isPanel title={words.none}>

@@ -2,10 +2,10 @@ import { useState } from "preact/hooks";
 import type { Actor } from "../../../../../src/access/actor-schema.js";
 import { hasScopes } from "../api/session.js";
 import { Link } from "../app/router.js";
-import { nameOfActor } from "../components/actor-names.js";
+import { findActorName } from "../components/actor-names.js";
 import { CodeDialog } from "../components/code-dialog.js";
 import { DialogButton } from "../components/dialog.js";
-import { actorText } from "../components/event-words.js";
+import { describeActor } from "../components/event-words.js";
 import { RelativeTime } from "../components/events.js";
 import { CustomerLink } from "../customers/customer-link.js";
 import type { EventNames } from "../customers/event-names.js";
@@ -54,15 +54,15 @@ function Maker({ actor, names }: { readonly actor: Actor; readonly names: EventN
   if (kind === "automation" && id !== null && hasScopes("automation:manage")) {
     return (
       <span class="quiet">
-        {words.by} <Link to={`/automations/${encodeURIComponent(id)}`}>{actorText(actor)}</Link>
+        {words.by} <Link to={`/automations/${encodeURIComponent(id)}`}>{describeActor(actor)}</Link>
       </span>
     );
   }
-  const own = nameOfActor(actor, names.things);
+  const own = findActorName(actor, names.things);
   const by = own === null ? actor : { ...actor, subject: own };
   return (
     <span class="quiet">
-      {words.by} <bdi>{actorText(by)}</bdi>
+      {words.by} <bdi>{describeActor(by)}</bdi>
       {subject !== null && own === null && name !== undefined && (
         <>
           , {words.with} <bdi>{name}</bdi>

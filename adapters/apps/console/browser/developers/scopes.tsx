@@ -1,7 +1,7 @@
 import { useId } from "preact/hooks";
 import { type Scope, scopes } from "../../../../../src/base/scopes.js";
 import { hasScopes } from "../api/session.js";
-import { checklist } from "../components/checklist.js";
+import { createChecklistField } from "../components/checklist.js";
 import type { FormField } from "../components/form.js";
 import { scopeWords, scopes as words } from "../words/en/tokens.js";
 import { findPreset, pickPresetScopes, tokenPresets } from "./token-presets.js";
@@ -18,7 +18,7 @@ type ScopesField = FormField<readonly Scope[], readonly Scope[]>;
 
 /** A form field for choosing among the user's own scopes, either by preset or one by one. */
 export function scopesField(legend: string): ScopesField {
-  const list = checklist(words.title, granted, { hints: scopeWords });
+  const list = createChecklistField(words.title, granted, { hints: scopeWords });
   return {
     ...list,
     control: ({ error, ...props }) => (

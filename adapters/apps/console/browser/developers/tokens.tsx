@@ -4,19 +4,25 @@ import { api } from "../api/calls.js";
 import { hasScopes } from "../api/session.js";
 import { ConfirmButton, DialogButton } from "../components/dialog.js";
 import { Empty, LoadingList } from "../components/feedback.js";
-import { check, FormDialog, parsedText, text, useForm } from "../components/form.js";
+import {
+  createCheckboxField,
+  createParsedTextField,
+  createTextField,
+  FormDialog,
+  useForm,
+} from "../components/form.js";
 import { useLoad } from "../components/load.js";
-import { withCode } from "../components/with-code.js";
+import { renderCode } from "../components/with-code.js";
 import { scopes as scopeTexts, tokens as words } from "../words/en/tokens.js";
 import { ScopeChips, scopesField, scopesText } from "./scopes.js";
 import { type Secret, SecretDialog } from "./secret.js";
 
 const fields = {
-  name: text(words.name, { maxLength: 100, hint: words.nameHint }),
+  name: createTextField(words.name, { maxLength: 100, hint: words.nameHint }),
   scopes: scopesField(words.may),
-  expiresAt: parsedText(words.expiresLabel, (day) => day, { type: "date" }, inAYear()),
-  neverExpires: check(words.neverExpires),
-  allowedAddresses: parsedText(words.usedFrom, splitList, {
+  expiresAt: createParsedTextField(words.expiresLabel, (day) => day, { type: "date" }, inAYear()),
+  neverExpires: createCheckboxField(words.neverExpires),
+  allowedAddresses: createParsedTextField(words.usedFrom, splitList, {
     hint: words.usedFromHint,
   }),
 };
@@ -34,7 +40,7 @@ export function Tokens() {
           />
         </div>
       )}
-      <LoadingList of={tokens} empty={<Empty title={words.none} />}>
+      <LoadingList data={tokens} empty={<Empty title={words.none} />}>
         {(token) => <TokenItem key={token.id} token={token} onRevoked={tokens.reload} />}
       </LoadingList>
     </div>
@@ -67,12 +73,12 @@ function TokenItem({ token, onRevoked }: { readonly token: ApiToken; readonly on
         kind="plain"
         text={words.revoke}
         title={words.revokeTitle(name)}
-        verb={words.revokeVerb(name)}
+        confirmText={words.revokeVerb(name)}
         call={() => api.apiTokens.delete(id)}
-        said={words.wasRevoked(name)}
+        successMessage={words.wasRevoked(name)}
         onDone={onRevoked}
       >
-        <p>{withCode(words.revokeHint(prefix))}</p>
+        <p>{renderCode(words.revokeHint(prefix))}</p>
         <CreatedByToken tokenId={id} />
       </ConfirmButton>
     </li>
@@ -124,7 +130,7 @@ function NewToken({ onClose, onMade }: { readonly onClose: () => void; readonly 
   const isEndless = form.values.neverExpires;
   const expiry = { required: !isEndless, disabled: isEndless, ...(isEndless && { value: "" }) };
   return (
-    <FormDialog title={words.newTitle} verb={words.make} form={form} isWide onClose={onClose}>
+    <FormDialog title={words.newTitle} submitText={words.make} form={form} isWide onClose={onClose}>
       {form.controls([], { expiresAt: expiry })}
     </FormDialog>
   );

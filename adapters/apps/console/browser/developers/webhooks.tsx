@@ -5,11 +5,11 @@ import type { WebhookEndpoint } from "../../../../../src/webhooks/schema.js";
 import { api } from "../api/calls.js";
 import { hasScopes } from "../api/session.js";
 import { Button } from "../components/button.js";
-import { checklist } from "../components/checklist.js";
+import { createChecklistField } from "../components/checklist.js";
 import { ConfirmButton, DialogButton } from "../components/dialog.js";
 import { RelativeTime } from "../components/events.js";
 import { Empty, Loading } from "../components/feedback.js";
-import { FormDialog, text, useForm } from "../components/form.js";
+import { createTextField, FormDialog, useForm } from "../components/form.js";
 import { useInterval, useLoad } from "../components/load.js";
 import { runWithToast, showToast } from "../components/toasts.js";
 import { deliveries as deliveriesWords, webhooks as words } from "../words/en/webhooks.js";
@@ -21,8 +21,8 @@ const RELOAD_MS = 5_000;
 const chips = { pending: "warn", delivered: "good", failed: "bad" } as const;
 
 const fields = {
-  url: text(words.url, { inputMode: "url", placeholder: words.urlExample }),
-  types: checklist(words.types, eventTypes),
+  url: createTextField(words.url, { inputMode: "url", placeholder: words.urlExample }),
+  types: createChecklistField(words.types, eventTypes),
 };
 
 /** Lists the organization's webhook endpoints, each with its deliveries. */
@@ -44,7 +44,7 @@ export function Webhooks() {
           />
         </div>
       )}
-      <Loading of={endpoints} height="5rem" count={3} empty={none}>
+      <Loading data={endpoints} height="5rem" count={3} empty={none}>
         {(all) =>
           all.map((endpoint) => (
             <EndpointPanel key={endpoint.id} endpoint={endpoint} onChanged={endpoints.reload} />
@@ -96,9 +96,9 @@ function EndpointPanel({ endpoint, onChanged }: EndpointPanelProps) {
           kind="plain"
           text={words.remove}
           title={words.removeTitle}
-          verb={words.removeVerb(url)}
+          confirmText={words.removeVerb(url)}
           call={() => api.webhooks.delete(id)}
-          said={words.wasRemoved}
+          successMessage={words.wasRemoved}
           onDone={onChanged}
         >
           <p>{words.removeHint}</p>
@@ -126,7 +126,7 @@ function NewEndpoint({ onClose, onMade }: NewEndpointProps) {
     },
   });
   if (shown !== null) return <SecretDialog {...shown} onClose={onClose} />;
-  return <FormDialog title={words.newTitle} verb={words.add} form={form} isWide onClose={onClose} />;
+  return <FormDialog title={words.newTitle} submitText={words.add} form={form} isWide onClose={onClose} />;
 }
 
 interface DeliveriesProps {
@@ -152,7 +152,7 @@ function Deliveries({ endpoint, turn, onReplayed }: DeliveriesProps) {
   return (
     <div class="stack tight">
       <h3>{deliveriesWords.title}</h3>
-      <Loading of={deliveries}>
+      <Loading data={deliveries}>
         {({ content }) => (
           <>
             {content.length === 0 && <p class="quiet">{deliveriesWords.none}</p>}
@@ -225,7 +225,7 @@ function DeliveryLine({ delivery, isDisabled, onReplay }: DeliveryLineProps) {
 function Payload({ eventId }: { readonly eventId: string }) {
   const event = useLoad(eventId, (calls) => calls.events.get(eventId));
   return (
-    <Loading of={event} height="6rem" missing={<p class="quiet">{deliveriesWords.eventGone}</p>}>
+    <Loading data={event} height="6rem" missing={<p class="quiet">{deliveriesWords.eventGone}</p>}>
       {(found) => <EventData event={found} />}
     </Loading>
   );

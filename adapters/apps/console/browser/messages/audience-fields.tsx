@@ -52,7 +52,7 @@ export function AudienceFields({ edited, tags, segments, errorOf, onChange }: Au
       )}
       {audience === "filter" && (
         <>
-          <Loading of={builder} height="9rem">
+          <Loading data={builder} height="9rem">
             {(loaded) =>
               loaded !== null && (
                 <loaded.FilterBuilder

@@ -10,7 +10,7 @@ import { Button } from "../components/button.js";
 import { ConfirmButton } from "../components/dialog.js";
 import { ErrorText } from "../components/feedback.js";
 import { Check, TextField } from "../components/field.js";
-import { defaultLanguage } from "../components/first-language.js";
+import { pickDefaultLanguage } from "../components/first-language.js";
 import { useSave } from "../components/form.js";
 import { showToast } from "../components/toasts.js";
 import { isBetween } from "../components/zoned-time.js";
@@ -100,7 +100,7 @@ export function Composer({ saved, setup, filter, segment, onChanged }: ComposerP
         <Unsaved isDirty={isDirty} />
         <PageHead
           title={saved === null ? words.fresh : <bdi>{saved.name}</bdi>}
-          tab={saved?.name ?? words.fresh}
+          documentTitle={saved?.name ?? words.fresh}
         >
           <div class="row compose-actions">
             <Button text={words.save} type="submit" disabled={isBusy} />
@@ -144,9 +144,9 @@ export function Composer({ saved, setup, filter, segment, onChanged }: ComposerP
                   text={words.delete}
                   kind="danger"
                   title={words.deleteTitle(saved.name)}
-                  verb={words.deleteVerb}
+                  confirmText={words.deleteVerb}
                   call={() => api.messages.delete(saved.id)}
-                  said={words.wasDeleted}
+                  successMessage={words.wasDeleted}
                   onDone={() => navigateNow("/messages")}
                 >
                   <p>{words.deleteHint}</p>
@@ -212,7 +212,7 @@ function freshMessage(
     templateId: template?.id ?? "",
     onWallet: session.hasWallets && template !== undefined,
     byEmail: session.hasMail,
-    texts: [noText(defaultLanguage({ template, shop: shopLanguage }))],
+    texts: [noText(pickDefaultLanguage({ template, shop: shopLanguage }))],
     ...(segment !== null && { audience: "segment", segment }),
     // If the filter in a link is malformed, the message gets an empty filter, which can't be sent, rather than all customers.
     tree: (filter === null ? null : parseGroupText(filter)) ?? newGroup(),

@@ -1,5 +1,5 @@
 import type { CreateMessage, Message } from "../../../../../src/messages/schema.js";
-import { fromWallTime, wallTime } from "../components/zoned-time.js";
+import { parseWallTime, toWallTime } from "../components/zoned-time.js";
 import { buildFilter, type Group, newGroup, parseGroup } from "../segments/filter-tree.js";
 import { type ContentDraft, emptyContent, fromContentDraft, toContentDraft } from "./content-draft.js";
 
@@ -35,7 +35,7 @@ export const emptyMessage: MessageDraft = {
 /** Converts a message from the API to a draft, with its times in the given time zone. */
 export function toMessageDraft(message: Message, timeZone: string): MessageDraft {
   const { name, audience } = message;
-  const shown = (at: string | null) => (at === null ? "" : wallTime(timeZone, new Date(at)));
+  const shown = (at: string | null) => (at === null ? "" : toWallTime(timeZone, new Date(at)));
   const filter = "filter" in audience ? parseGroup(audience.filter) : null;
   return {
     ...toContentDraft(message),
@@ -59,7 +59,7 @@ function findAudienceKind(audience: Message["audience"]): AudienceKind {
 /** Converts a draft, with its times in the given time zone, to the message that the API expects. Blank texts become `null`. */
 export function fromMessageDraft(edited: MessageDraft, timeZone: string): CreateMessage {
   const sentTime = (wall: string) =>
-    wall === "" ? null : (fromWallTime(timeZone, wall)?.toISOString() ?? null);
+    wall === "" ? null : (parseWallTime(timeZone, wall)?.toISOString() ?? null);
   return {
     ...fromContentDraft(edited),
     name: edited.name.trim(),

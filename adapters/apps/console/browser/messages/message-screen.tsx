@@ -17,8 +17,8 @@ const RELOAD_MS = 2_000;
  * The screen for one message. Shows the editor if the message is new or a draft and the user is allowed to send messages, or the
  * report otherwise.
  */
-export function MessageScreen({ place }: ScreenProps) {
-  const { id } = place;
+export function MessageScreen({ screenLocation }: ScreenProps) {
+  const { id } = screenLocation;
   const setup = useLoad("setup", loadSetup);
   // A new message gets its ID when it is first saved, without leaving the form.
   const known = useRef(id === "new" ? null : id);
@@ -36,10 +36,12 @@ export function MessageScreen({ place }: ScreenProps) {
   return (
     <>
       <BackLink to="/messages" text={words.back} />
-      <Loading of={setup} height="30rem">
+      <Loading data={setup} height="30rem">
         {(facts) => (
-          <Loading of={found} height="30rem" missing={<NotFound />}>
-            {({ message }) => <One message={message} setup={facts} place={place} onChanged={show} />}
+          <Loading data={found} height="30rem" missing={<NotFound />}>
+            {({ message }) => (
+              <One message={message} setup={facts} screenLocation={screenLocation} onChanged={show} />
+            )}
           </Loading>
         )}
       </Loading>
@@ -53,16 +55,16 @@ interface OneProps extends ScreenProps {
   readonly onChanged: (message: Message) => void;
 }
 
-function One({ message, setup, place, onChanged }: OneProps) {
-  const filter = place.query.get("filter");
-  const segment = place.query.get("segment");
+function One({ message, setup, screenLocation, onChanged }: OneProps) {
+  const filter = screenLocation.query.get("filter");
+  const segment = screenLocation.query.get("segment");
   const isWritten = hasScopes("message:send") && (message === null || message.status === "DRAFT");
   const report = useLoad(String(isWritten), async () => (isWritten ? null : await loadReport()));
   if (isWritten)
     return <Composer saved={message} setup={setup} filter={filter} segment={segment} onChanged={onChanged} />;
   if (message !== null)
     return (
-      <Loading of={report} height="30rem">
+      <Loading data={report} height="30rem">
         {(code) => code !== null && <code.Report message={message} setup={setup} onChanged={onChanged} />}
       </Loading>
     );

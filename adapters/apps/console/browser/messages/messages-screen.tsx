@@ -19,8 +19,8 @@ const RELOAD_MS = 2_000;
 type Shown = Message["status"] | "";
 
 /** Lists the messages, newest first, with the progress of each. */
-export function MessagesScreen({ place }: ScreenProps) {
-  const [status, setStatus] = useState<Shown>(() => shownIn(place.query));
+export function MessagesScreen({ screenLocation }: ScreenProps) {
+  const [status, setStatus] = useState<Shown>(() => shownIn(screenLocation.query));
   const [page, setPage] = useState(0);
   const messages = useLoad(`${status} ${page}`, (calls) =>
     calls.messages.list({ page, size: SIZE, ...(status !== "" && { status }) }),
@@ -45,7 +45,7 @@ export function MessagesScreen({ place }: ScreenProps) {
         />
         {hasScopes("message:send") && <NewMessage />}
       </PageHead>
-      <Loading of={messages} height="4rem" count={4}>
+      <Loading data={messages} height="4rem" count={4}>
         {({ content, totalElements }) =>
           totalElements === 0 ? (
             <Nothing isNarrowed={status !== ""} />

@@ -31,7 +31,7 @@ export function Numbers({ message, isDirty }: NumbersProps) {
         <LoadError error={numbers.error} onRetry={numbers.reload} />
       )}
       {key !== "" && numbers.error === null && (
-        <Loading of={numbers} height="6rem">
+        <Loading data={numbers} height="6rem">
           {(value) =>
             value !== null && message !== null && <PreviewNumbers message={message} numbers={value} />
           }

@@ -11,7 +11,7 @@ import { ConfirmButton } from "../components/dialog.js";
 import { RelativeTime } from "../components/events.js";
 import { Field, Select } from "../components/field.js";
 import { runWithToast, showToast } from "../components/toasts.js";
-import { zonedText } from "../components/zoned-time.js";
+import { formatZonedTime } from "../components/zoned-time.js";
 import { CustomerHistory } from "../customers/customer-history.js";
 import { mailWords } from "../customers/mail-words.js";
 import { numbers } from "../words/en/message-numbers.js";
@@ -53,15 +53,15 @@ export function Report({ message, setup, onChanged }: ReportProps) {
     });
   return (
     <>
-      <PageHead title={<bdi>{name}</bdi>} tab={name}>
+      <PageHead title={<bdi>{name}</bdi>} documentTitle={name}>
         {mayEnd && (
           <ConfirmButton
             kind="danger"
             text={words.cancel}
             title={words.cancelTitle(name)}
-            verb={words.cancelVerb}
+            confirmText={words.cancelVerb}
             call={async () => onChanged(await api.messages.cancel(message.id))}
-            said={words.wasCanceled}
+            successMessage={words.wasCanceled}
           >
             <p>{status === "SCHEDULED" ? words.cancelScheduled : words.cancelSending}</p>
           </ConfirmButton>
@@ -141,9 +141,12 @@ function Facts({ message, setup }: Omit<ReportProps, "onChanged">) {
     [words.to, sums === null ? whom : words.toSoMany(whom, sums.customers)],
     [words.how, words.ways(channels, order === "each")],
     [words.begins, status === "SCHEDULED" ? beginText(sendAt, setup) : null],
-    [words.began, startedAt && zonedText(timeZone, startedAt)],
-    [words.ended, completedAt && zonedText(timeZone, completedAt)],
-    [words.sentUntil, completedAt === null && expiresAt !== null ? zonedText(timeZone, expiresAt) : null],
+    [words.began, startedAt && formatZonedTime(timeZone, startedAt)],
+    [words.ended, completedAt && formatZonedTime(timeZone, completedAt)],
+    [
+      words.sentUntil,
+      completedAt === null && expiresAt !== null ? formatZonedTime(timeZone, expiresAt) : null,
+    ],
   ] as const;
   return (
     <dl class="facts">
@@ -165,7 +168,7 @@ function beginText(sendAt: string | null, setup: MessageSetup): string {
   const due = sendAt === null ? new Date() : new Date(sendAt);
   const until = quietUntil(setup, due);
   if (until !== null) return words.afterQuietHours(until, setup.timeZone);
-  return sendAt === null ? words.inAMoment : zonedText(setup.timeZone, sendAt);
+  return sendAt === null ? words.inAMoment : formatZonedTime(setup.timeZone, sendAt);
 }
 
 /** Returns a copy of a message that can be saved as a new draft, without the send time and expiry time. */

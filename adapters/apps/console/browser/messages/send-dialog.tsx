@@ -5,7 +5,7 @@ import { Dialog } from "../components/dialog.js";
 import { ErrorText } from "../components/feedback.js";
 import { useSave } from "../components/form.js";
 import { showToast } from "../components/toasts.js";
-import { zonedText } from "../components/zoned-time.js";
+import { formatZonedTime } from "../components/zoned-time.js";
 import { sending as words } from "../words/en/message-sending.js";
 import { type MessageSetup, quietUntil } from "./message-setup.js";
 import { PreviewNumbers } from "./numbers.js";
@@ -57,5 +57,5 @@ function whenText(sendAt: string | null, setup: MessageSetup): string {
   const at = sendAt === null ? new Date() : new Date(sendAt);
   const until = quietUntil(setup, at);
   if (until !== null) return words.afterQuietHours(until, setup.timeZone);
-  return sendAt === null ? words.atOnce : words.on(zonedText(setup.timeZone, at));
+  return sendAt === null ? words.atOnce : words.on(formatZonedTime(setup.timeZone, at));
 }

@@ -1,7 +1,7 @@
 import type { MessageChannel } from "../../../../../src/messages/subscription-schema.js";
 import { Button } from "../components/button.js";
 import { TextField } from "../components/field.js";
-import { withCode } from "../components/with-code.js";
+import { renderCode } from "../components/with-code.js";
 import { texts as words } from "../words/en/message-editor.js";
 import { findMissingTexts, noText, type TextDraft } from "./content-draft.js";
 
@@ -26,7 +26,7 @@ export function TextsFields({ texts, channels, hasCard, errorOf, onChange, onSho
   return (
     <section class="stack tight" aria-label={words.title}>
       <h2>{words.title}</h2>
-      <p class="hint">{withCode(hasCard ? words.placeholdersOfCard : words.placeholders)}</p>
+      <p class="hint">{renderCode(hasCard ? words.placeholdersOfCard : words.placeholders)}</p>
       {errorOf("texts") !== undefined && (
         <p class="field-error" role="alert">
           {errorOf("texts")}

@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import type { EventType } from "../../../../../src/base/event-types.js";
-import { namedActorText } from "../components/actor-names.js";
-import { eventText } from "../components/event-words.js";
-import { type NewestEvents, readNewest } from "../components/events.js";
+import { describeNamedActor } from "../components/actor-names.js";
+import { describeEvent } from "../components/event-words.js";
+import { loadNewestEvents, type NewestEvents } from "../components/events.js";
 import { Loading } from "../components/feedback.js";
 import { useInterval, useLoad } from "../components/load.js";
 import { CustomerLink } from "../customers/customer-link.js";
@@ -49,7 +49,7 @@ function timeText(timestamp: string): string {
 export function LiveActivity() {
   const [names] = useState(() => new EventNames());
   const log = useLoad("happening", async (calls) => {
-    const read: NewestEvents = await readNewest(log.value?.read ?? null, calls, READ);
+    const read: NewestEvents = await loadNewestEvents(log.value?.read ?? null, calls, READ);
     const lines = read.events
       .filter(({ type }) => shown.has(type))
       .slice(-SHOWN)
@@ -61,7 +61,7 @@ export function LiveActivity() {
   return (
     <section class="panel padded stack tight" aria-label={words.happening}>
       <h2 class="quiet">{words.happening}</h2>
-      <Loading of={log} height="1.5rem" count={SHOWN}>
+      <Loading data={log} height="1.5rem" count={SHOWN}>
         {({ lines }) =>
           lines.length === 0 ? (
             <p class="quiet">{words.nothingYet}</p>
@@ -84,7 +84,8 @@ function Line({ event, names }: { readonly event: ListedEvent; readonly names: E
     <li>
       <span class="grow">
         {userId !== null && <CustomerLink id={userId} name={names.users.get(userId) ?? null} />}{" "}
-        {eventText(event)} <span class="quiet">{words.by(namedActorText(event.actor, names.things))}</span>
+        {describeEvent(event)}{" "}
+        <span class="quiet">{words.by(describeNamedActor(event.actor, names.things))}</span>
       </span>
       <time class="quiet number" dateTime={event.timestamp}>
         {timeText(event.timestamp)}

@@ -8,7 +8,7 @@ import { Button } from "../components/button.js";
 import { DayChart } from "../components/day-chart.js";
 import { Empty, Loading, Skeleton } from "../components/feedback.js";
 import { useInterval, useLoad } from "../components/load.js";
-import { logLink } from "../components/log-filter.js";
+import { buildEventLogPath } from "../components/log-filter.js";
 import { locale, numberText } from "../words/en/forms.js";
 import { overview as words } from "../words/en/overview.js";
 import { LiveActivity } from "./live-activity.js";
@@ -133,7 +133,7 @@ function Charts({ range }: { readonly range: number }) {
       </div>
     );
   }
-  return <Loading of={report}>{({ days: all }) => <Drawn all={all} days={all.slice(-range)} />}</Loading>;
+  return <Loading data={report}>{({ days: all }) => <Drawn all={all} days={all.slice(-range)} />}</Loading>;
 }
 
 type Days = StatisticsReport["days"];
@@ -233,7 +233,7 @@ function Today({ days }: Pick<StatisticsReport, "days">) {
  * can't be filtered by the day of a reward. Returns `undefined` if the user isn't allowed to read events.
  */
 function rewardEventsLink(day: string, which: keyof typeof rewardEvents): string | undefined {
-  return hasScopes("webhook:manage") ? logLink(rewardEvents[which], day) : undefined;
+  return hasScopes("webhook:manage") ? buildEventLogPath(rewardEvents[which], day) : undefined;
 }
 
 /**
@@ -245,7 +245,7 @@ function findChartLink(field: string, range: number): string | undefined {
   if (field === "customers") return hasScopes("user:read") ? "/customers" : undefined;
   if (field === "activeCards") return hasScopes("template:read") ? "/cards" : undefined;
   if (field === "rewardsRedeemed")
-    return hasScopes("webhook:manage") ? logLink(["stamp_card.redeemed"]) : undefined;
+    return hasScopes("webhook:manage") ? buildEventLogPath(["stamp_card.redeemed"]) : undefined;
   if (field === "emailsAccepted" || field === "walletMessages")
     return hasScopes("message:read") ? "/messages" : undefined;
   const filter = buildChartFilter(field, range);

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { nextIndex } from "../components/chart-scale.js";
+import { findNextIndex } from "../components/chart-scale.js";
 import { Loading } from "../components/feedback.js";
 import { useInterval, useLoad } from "../components/load.js";
 import { locale } from "../words/en/forms.js";
@@ -29,7 +29,7 @@ export function VisitHours() {
   return (
     <section class="panel padded stack tight" aria-label={words.title}>
       <h2 class="quiet">{words.title}</h2>
-      <Loading of={report} height="14rem" count={1}>
+      <Loading data={report} height="14rem" count={1}>
         {({ visitsByHour }) => <Grid weekdays={visitsByHour} />}
       </Loading>
     </section>
@@ -122,9 +122,9 @@ function Grid({ weekdays }: { readonly weekdays: readonly (readonly number[])[] 
   );
 }
 
-/** Like {@link nextIndex}, but the up and down arrow keys move between weekdays. */
+/** Like {@link findNextIndex}, but the up and down arrow keys move between weekdays. */
 function nextCell(key: string, at: number, width: number, count: number): number | null {
   if (key === "ArrowUp") return at < width ? at : at - width;
   if (key === "ArrowDown") return at + width < count ? at + width : at;
-  return nextIndex(key, at, count);
+  return findNextIndex(key, at, count);
 }

@@ -9,7 +9,7 @@ import type { Passkey } from "../../../../../src/people/schema.js";
 import { CallError } from "../api/call-error.js";
 import { Button } from "../components/button.js";
 import { ConfirmDialog, Dialog, DialogButton } from "../components/dialog.js";
-import { errorMessage } from "../components/error-message.js";
+import { getErrorMessage } from "../components/error-message.js";
 import { ErrorText, Loading } from "../components/feedback.js";
 import { TextField } from "../components/field.js";
 import { useLoad } from "../components/load.js";
@@ -36,7 +36,7 @@ export function AccountPasskeys({ origin }: { readonly origin: string }) {
     <section class="panel padded stack" aria-label={words.title}>
       <h2>{words.title}</h2>
       <p class="hint">{words.about}</p>
-      <Loading of={me} height="3rem">
+      <Loading data={me} height="3rem">
         {({ passkeys }) =>
           passkeys.length === 0 ? (
             <p class="quiet">{words.none}</p>
@@ -90,9 +90,9 @@ function PasskeyLine({ passkey, onRemoved }: PasskeyLineProps) {
         dialog={(close) => (
           <ConfirmDialog
             title={words.removeTitle(name)}
-            verb={words.removeVerb(name)}
+            confirmText={words.removeVerb(name)}
             call={() => accountCalls.removePasskey(id)}
-            said={words.removed(name)}
+            successMessage={words.removed(name)}
             onDone={onRemoved}
             onClose={close}
           >
@@ -155,7 +155,7 @@ function PasskeyDialog({ onClose, onAdded }: PasskeyDialogProps) {
 function describeFailure(failed: unknown): string {
   const code = failed instanceof CallError ? failed.code : null;
   if (code === "recent_sign_in_required") return words.signInAgain;
-  return code === "malformed_request" ? words.refused : errorMessage(failed);
+  return code === "malformed_request" ? words.refused : getErrorMessage(failed);
 }
 
 /**

@@ -38,7 +38,7 @@ export function PeopleTab() {
       </div>
       {mayInvite && !session.hasMail && <NoMail />}
       <LoadingList
-        of={people}
+        data={people}
         empty={
           <Empty isPanel title={words.nobody}>
             {words.nobodyYet}
@@ -153,9 +153,9 @@ function itemsFor(person: Person, isYou: boolean, onChanged: () => void): readon
             dialog: (close: () => void) => (
               <ConfirmDialog
                 title={words.removeTitle(shown)}
-                verb={words.removeVerb(shown)}
+                confirmText={words.removeVerb(shown)}
                 call={() => api.people.delete(id)}
-                said={words.removed(shown)}
+                successMessage={words.removed(shown)}
                 onDone={onChanged}
                 onClose={close}
               >
@@ -190,7 +190,7 @@ function DevicesDialog({ person, onClose }: DevicesDialogProps) {
     });
   return (
     <Dialog title={words.devicesTitle(personName(person))} onClose={onClose}>
-      <Loading of={sessions} height="3rem" count={2}>
+      <Loading data={sessions} height="3rem" count={2}>
         {(all) => (
           <SessionList sessions={all} isBusy={isBusy} onEnd={({ id, device }) => void end(id, device)} />
         )}

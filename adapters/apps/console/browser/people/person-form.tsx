@@ -1,18 +1,18 @@
 import type { Person } from "../../../../../src/people/schema.js";
 import { api } from "../api/calls.js";
-import { FormDialog, optionalText, text, useForm } from "../components/form.js";
+import { createOptionalTextField, createTextField, FormDialog, useForm } from "../components/form.js";
 import { showToast } from "../components/toasts.js";
 import { people as words } from "../words/en/people.js";
 import { personName } from "./person-name.js";
 import { roleField } from "./role-field.js";
 
 const fields = {
-  name: optionalText(words.name, { maxLength: 150, autocomplete: "off", hint: words.nameHint }),
+  name: createOptionalTextField(words.name, { maxLength: 150, autocomplete: "off", hint: words.nameHint }),
   role: roleField(),
 };
 
 const invitedFields = {
-  email: text(words.email, {
+  email: createTextField(words.email, {
     inputMode: "email",
     autocomplete: "off",
     hint: words.inviteHint,
@@ -35,7 +35,9 @@ export function InviteForm({ onClose, onSaved }: FormProps) {
       onClose();
     },
   });
-  return <FormDialog title={words.inviteTitle} verb={words.sendInvitation} form={form} onClose={onClose} />;
+  return (
+    <FormDialog title={words.inviteTitle} submitText={words.sendInvitation} form={form} onClose={onClose} />
+  );
 }
 
 /** A form for changing a staff member's name and role. */
@@ -55,7 +57,7 @@ export function PersonForm({ person, onClose, onSaved }: FormProps & { readonly 
   return (
     <FormDialog
       title={words.changeTitle(personName(person))}
-      verb={words.save}
+      submitText={words.save}
       form={form}
       onClose={onClose}
     />

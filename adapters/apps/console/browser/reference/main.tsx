@@ -9,7 +9,7 @@ import { Button } from "../components/button.js";
 import { ErrorText } from "../components/feedback.js";
 import { TextField } from "../components/field.js";
 import { Icon } from "../components/icons.js";
-import { withCode } from "../components/with-code.js";
+import { renderCode } from "../components/with-code.js";
 import { reference as words } from "../words/en/reference.js";
 import { type ApiDocument, type ApiOperation, listOperations, loadDocument } from "./api-document.js";
 
@@ -131,7 +131,7 @@ function Operation({ operation, token }: OperationProps) {
         </span>
       </summary>
       <div class="stack">
-        {description !== undefined && <p>{withCode(description)}</p>}
+        {description !== undefined && <p>{renderCode(description)}</p>}
         <ul class="row" aria-label={words.answers}>
           {Object.entries(responses).map(([status, { description = "" }]) => (
             <li key={status} class="chip" title={description}>

@@ -15,11 +15,11 @@ import { buildFilter, newGroup, parseGroup } from "./filter-tree.js";
 import { SegmentEditor } from "./segment-editor.js";
 
 /** The screen for editing the filter of a saved segment. */
-export function EditSegmentScreen({ place }: ScreenProps) {
-  const { id: slug } = place;
+export function EditSegmentScreen({ screenLocation }: ScreenProps) {
+  const { id: slug } = screenLocation;
   const segment = useLoad(slug, (calls) => calls.segments.get(slug));
   return (
-    <Loading of={segment} height="20rem" missing={<NotFound />}>
+    <Loading data={segment} height="20rem" missing={<NotFound />}>
       {(found) => <Edited segment={found} />}
     </Loading>
   );

@@ -12,8 +12,10 @@ import { actions, savedSegments } from "../words/en/segments.js";
 import { SegmentDetails } from "./segment-details.js";
 
 /** The customer list, with a description of the active filter and a button that saves it as a segment. */
-export function FilteredCustomersScreen({ place }: ScreenProps) {
-  return <CustomersScreen place={place} narrowed={(props) => <ActiveFilter {...props} />} />;
+export function FilteredCustomersScreen({ screenLocation }: ScreenProps) {
+  return (
+    <CustomersScreen screenLocation={screenLocation} narrowed={(props) => <ActiveFilter {...props} />} />
+  );
 }
 
 /**

@@ -12,8 +12,8 @@ import { SegmentDetails } from "./segment-details.js";
 import { SegmentEditor } from "./segment-editor.js";
 
 /** The screen for building a new filter. The user can save the filter as a segment or use it only once. */
-export function NewSegmentScreen({ place }: ScreenProps) {
-  const [linked] = useState(() => place.query.get("filter") ?? "");
+export function NewSegmentScreen({ screenLocation }: ScreenProps) {
+  const [linked] = useState(() => screenLocation.query.get("filter") ?? "");
   const [tree, setTree] = useState<Group>(() => parseGroupText(linked) ?? newGroup());
   const lists = useFilterOptions();
   const filter = buildFilter(tree);

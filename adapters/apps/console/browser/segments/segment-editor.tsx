@@ -60,7 +60,7 @@ export function SegmentEditor({ tree, lists, warning, actions, onChange }: Segme
         <span class="quiet">{savedSegments.customersNoun(page?.totalElements ?? 0)}</span>
       </p>
       <div class="stack">
-        <Loading of={lists} height="9rem">
+        <Loading data={lists} height="9rem">
           {(all) => <FilterBuilder tree={tree} lists={all} turn={turn} onChange={onChange} />}
         </Loading>
         <FilterText text={text} onChange={(written) => onChange(() => written)} />

@@ -34,14 +34,14 @@ const ranges = [7, 30, 90] as const;
 const SETTLING_MS = 2_000;
 
 /** The screen for a saved segment. Shows its filter and members, and offers actions on the members. */
-export function SegmentScreen({ place }: ScreenProps) {
-  const { id: slug } = place;
+export function SegmentScreen({ screenLocation }: ScreenProps) {
+  const { id: slug } = screenLocation;
   const found = useLoad(slug, (calls) => calls.segments.get(slug));
   useInterval(SETTLING_MS, () => {
     if (found.value?.isRecounting && !found.isLoading) found.reload();
   });
   return (
-    <Loading of={found} height="20rem" missing={<NotFound />}>
+    <Loading data={found} height="20rem" missing={<NotFound />}>
       {(segment) => <One segment={segment} onSaved={found.set} onChanged={found.reload} />}
     </Loading>
   );
@@ -62,7 +62,7 @@ function One({ segment, onSaved, onChanged }: OneProps) {
     <>
       <BackLink to="/segments" text={savedSegments.back} />
       <PageHead
-        tab={name}
+        documentTitle={name}
         title={
           <>
             <SegmentDot color={color} />
@@ -168,7 +168,7 @@ function SegmentChart({ segment: { slug, updatedAt } }: { readonly segment: Segm
           />
         ))}
       </div>
-      <Loading of={report} height="14rem">
+      <Loading data={report} height="14rem">
         {({ days }) => {
           const pointsOf = (field: "members" | "entered" | "left") =>
             days.flatMap(({ date, [field]: value }) => (value === null ? [] : [{ day: date, value }]));
@@ -210,7 +210,7 @@ function Members({ segment, lists }: MembersProps) {
   return (
     <section class="panel padded stack" aria-label={savedSegments.members}>
       <h2>{savedSegments.members}</h2>
-      <Loading of={members} height="3rem" count={5}>
+      <Loading data={members} height="3rem" count={5}>
         {({ content, totalElements }) => (
           <>
             {totalElements === 0 && <p class="quiet">{savedSegments.nobody}</p>}

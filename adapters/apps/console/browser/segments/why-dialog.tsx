@@ -36,7 +36,7 @@ export function WhyDialog({
   const title = found.value === null ? why.asked(name) : why.title(name, segment.name, found.value.matched);
   return (
     <Dialog title={title} isWide onClose={onClose}>
-      <Loading of={found} height="8rem">
+      <Loading data={found} height="8rem">
         {(explanation) => <Explanation explanation={explanation} lists={lists} />}
       </Loading>
       <div class="actions">

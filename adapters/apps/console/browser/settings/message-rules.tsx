@@ -5,7 +5,7 @@ import { hasScopes } from "../api/session.js";
 import { Link } from "../app/router.js";
 import { Unsaved } from "../app/unsaved.js";
 import { ErrorText, Loading } from "../components/feedback.js";
-import { check, number, text, useForm } from "../components/form.js";
+import { createCheckboxField, createNumberField, createTextField, useForm } from "../components/form.js";
 import { useLoad } from "../components/load.js";
 import { showToast } from "../components/toasts.js";
 import { settingsTabs as tabs } from "../words/en/sections.js";
@@ -13,13 +13,13 @@ import { settings as words } from "../words/en/settings.js";
 import { SaveRow } from "./save-row.js";
 
 const fields = {
-  isQuiet: check(words.messages.quiet, words.messages.quietHint),
-  from: text(words.messages.from, { type: "time" }),
-  to: text(words.messages.until, { type: "time", hint: words.messages.untilHint }),
-  isCapped: check(words.messages.cap, words.messages.capHint),
-  messages: number(words.messages.count, 2, { min: 1, max: 100 }),
-  perDays: number(words.messages.perDays, 7, { min: 1, max: 90 }),
-  walletByDefault: check(words.messages.unasked, words.messages.unaskedHint),
+  isQuiet: createCheckboxField(words.messages.quiet, words.messages.quietHint),
+  from: createTextField(words.messages.from, { type: "time" }),
+  to: createTextField(words.messages.until, { type: "time", hint: words.messages.untilHint }),
+  isCapped: createCheckboxField(words.messages.cap, words.messages.capHint),
+  messages: createNumberField(words.messages.count, 2, { min: 1, max: 100 }),
+  perDays: createNumberField(words.messages.perDays, 7, { min: 1, max: 90 }),
+  walletByDefault: createCheckboxField(words.messages.unasked, words.messages.unaskedHint),
 };
 
 type Sent = { readonly [Name in keyof typeof fields]: ReturnType<(typeof fields)[Name]["parse"]> };
@@ -32,7 +32,7 @@ export function MessageRules() {
   const settings = useLoad("messages", (calls) => calls.messageSettings.get());
   const zone = useLoad("zone", async (calls) => (hasScopes("settings:read") ? calls.settings.get() : null));
   return (
-    <Loading of={settings} height="20rem">
+    <Loading data={settings} height="20rem">
       {(saved) => <RulesForm saved={saved} timeZone={zone.value?.timeZone ?? null} onSaved={settings.set} />}
     </Loading>
   );
@@ -53,7 +53,7 @@ function RulesForm({ saved, timeZone, onSaved }: RulesFormProps) {
       try {
         onSaved(await api.messageSettings.update(pickChanges(saved, sent)));
       } catch (error) {
-        throw requireCallError(error).within("quietHours").within("cap");
+        throw requireCallError(error).stripFieldPrefix("quietHours").stripFieldPrefix("cap");
       }
       showToast(words.messages.saved);
     },
@@ -65,7 +65,7 @@ function RulesForm({ saved, timeZone, onSaved }: RulesFormProps) {
   const counts = ["messages", "perDays"];
   const only = (...names: string[]) => Object.keys(fields).filter((name) => !names.includes(name));
   const hidden = [...(isQuiet ? [] : hours), ...(isCapped ? [] : counts)];
-  const message = form.messageBeside(hidden);
+  const message = form.getFormMessage(hidden);
   return (
     <form class="panel padded stack" aria-label={words.messages.form} onSubmit={form.submit} noValidate>
       <Unsaved isDirty={Object.keys(changes).length > 0} />

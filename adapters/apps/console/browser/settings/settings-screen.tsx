@@ -30,7 +30,7 @@ const CLOCK_MS = 10_000;
 function TimeZone() {
   const settings = useLoad("settings", (calls) => calls.settings.get());
   return (
-    <Loading of={settings} height="12rem">
+    <Loading data={settings} height="12rem">
       {(saved) => <TimeZoneForm saved={saved} onSaved={settings.set} />}
     </Loading>
   );
@@ -108,13 +108,13 @@ const parts = new Map([
   ["/settings/sign-in", SignIn],
 ]);
 
-export function SettingsScreen({ place }: ScreenProps) {
-  const Part = parts.get(place.path);
+export function SettingsScreen({ screenLocation }: ScreenProps) {
+  const Part = parts.get(screenLocation.path);
   if (Part === undefined) return <NotFound />;
   return (
     <>
       <PageHead title={words.title} />
-      <Tabs label={words.title} tabs={settingsTabs} current={place.path} />
+      <Tabs label={words.title} tabs={settingsTabs} current={screenLocation.path} />
       <div class="stack settings">
         <Part />
       </div>

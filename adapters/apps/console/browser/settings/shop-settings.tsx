@@ -8,7 +8,14 @@ import { Button } from "../components/button.js";
 import { logoSize } from "../components/crop-picture.js";
 import { saveFile } from "../components/download.js";
 import { ErrorText, Loading } from "../components/feedback.js";
-import { check, choice, type FormField, optionalText, parsedText, useForm } from "../components/form.js";
+import {
+  createCheckboxField,
+  createOptionalTextField,
+  createParsedTextField,
+  createSelectField,
+  type FormField,
+  useForm,
+} from "../components/form.js";
 import { useLoad } from "../components/load.js";
 import { PictureField } from "../components/picture-field.js";
 import { showError, showToast } from "../components/toasts.js";
@@ -42,7 +49,7 @@ const logo: FormField<string | null, string | null> = {
 const languages = ["en", "de", "es", "fr", "pt"];
 
 const languageField = (saved: string | null) =>
-  choice(words.shop.language, [
+  createSelectField(words.shop.language, [
     ["", words.shop.noLanguage],
     ...[...new Set([...languages, ...(saved === null ? [] : [saved])])].map(
       (tag) => [tag, formatDisplayName(tag, "language", tag)] as const,
@@ -50,20 +57,24 @@ const languageField = (saved: string | null) =>
   ]);
 
 const fieldsFor = ({ language }: Settings) => ({
-  name: optionalText(words.shop.name, {
+  name: createOptionalTextField(words.shop.name, {
     maxLength: 78,
     autocomplete: "organization",
     hint: words.shop.nameHint,
   }),
   logo,
   language: languageField(language),
-  currency: parsedText(words.shop.currency, (typed): string | null => typed.trim().toUpperCase() || null, {
-    list: "currencies",
-    autocomplete: "off",
-    spellcheck: false,
-    hint: words.shop.currencyHint,
-  }),
-  requiresEmail: check(words.shop.requiresEmail, words.shop.requiresEmailHint),
+  currency: createParsedTextField(
+    words.shop.currency,
+    (typed): string | null => typed.trim().toUpperCase() || null,
+    {
+      list: "currencies",
+      autocomplete: "off",
+      spellcheck: false,
+      hint: words.shop.currencyHint,
+    },
+  ),
+  requiresEmail: createCheckboxField(words.shop.requiresEmail, words.shop.requiresEmailHint),
 });
 
 /** A form for how the shop appears to customers, such as its name and logo. */
@@ -71,7 +82,7 @@ export function ShopSettings() {
   const settings = useLoad("shop", (calls) => calls.settings.get());
   return (
     <>
-      <Loading of={settings} height="26rem">
+      <Loading data={settings} height="26rem">
         {/* The stored picture differs from the chosen one, so the form is remounted after saving. */}
         {(saved) => <ShopForm key={saved.updatedAt} saved={saved} onSaved={settings.set} />}
       </Loading>
@@ -104,7 +115,7 @@ function ShopForm({ saved, onSaved }: ShopFormProps) {
     currency: fields.currency.parse(currency),
     requiresEmail,
   };
-  const message = form.messageBeside([]);
+  const message = form.getFormMessage([]);
   return (
     <form class="panel padded stack" aria-label={tabs.shop} onSubmit={form.submit} noValidate>
       <Unsaved isDirty={Object.keys(pickChanges(saved, typed)).length > 0} />

@@ -35,7 +35,7 @@ export function SignIn() {
           ]}
         />
         {isKey && (
-          <Loading of={key} height="4rem">
+          <Loading data={key} height="4rem">
             {({ of }) => (
               <DefinitionList
                 rows={of === null ? [[words.signIn.key, `${session.subject}…`]] : listSignInFacts(of)}
@@ -126,7 +126,7 @@ function AccountDevices() {
     <section class="panel padded stack" aria-label={devicesWords.title}>
       <h2>{devicesWords.title}</h2>
       <p class="hint">{devicesWords.about}</p>
-      <Loading of={me} height="3rem" count={2}>
+      <Loading data={me} height="3rem" count={2}>
         {({ sessions }) => (
           <SessionList sessions={sessions} isBusy={isBusy} onEnd={({ id, device }) => void end(id, device)} />
         )}
@@ -149,7 +149,7 @@ function AccountDevices() {
 function LazyPasskeys({ origin }: { readonly origin: string }) {
   const code = useLoad("code", loadPasskeys);
   return (
-    <Loading of={code} height="8rem">
+    <Loading data={code} height="8rem">
       {({ AccountPasskeys }) => <AccountPasskeys origin={origin} />}
     </Loading>
   );

@@ -55,7 +55,7 @@ interface CardsOfProps {
 function CustomerCards({ userId, onFound }: CardsOfProps) {
   const passes = useLoad(userId, (calls) => calls.passes.ofUser(userId));
   return (
-    <Loading of={passes} empty={<p class="quiet">{words.noCard}</p>}>
+    <Loading data={passes} empty={<p class="quiet">{words.noCard}</p>}>
       {(all) => (
         <div class="row">
           {all.map((pass) => (

@@ -1,5 +1,5 @@
 import { CallError } from "../api/call-error.js";
-import { errorMessage } from "../components/error-message.js";
+import { getErrorMessage } from "../components/error-message.js";
 import { turns as words } from "../words/en/till.js";
 import { hasNoResponse, orQueue, shouldQueue } from "./call-failure.js";
 import { IDEMPOTENCY_WINDOW_MS } from "./idempotency-window.js";
@@ -250,7 +250,7 @@ export class TillFlow {
 
   private showError(error: unknown): void {
     const isUnknown = error instanceof CallError && error.status === 404 && this.shown.state.found === null;
-    const text = isUnknown ? words.noSuchCard : errorMessage(error);
+    const text = isUnknown ? words.noSuchCard : getErrorMessage(error);
     this.shown.end({ isGood: false, text, undo: null });
     this.ports.signal("bad");
     const isLeft = this.isNextWanted || this.shown.state.waiting.length > 0;
@@ -293,7 +293,7 @@ async function undo(id: number, ports: TillPorts, shown: TillView, lately: Recen
     ports.signal("good");
   } catch (error) {
     shown.redo(id, { isUndoing: false, ...(!hasNoResponse(error) && { undo: null }) });
-    shown.set({ complaint: `${done.name}: ${errorMessage(error)}` });
+    shown.set({ complaint: `${done.name}: ${getErrorMessage(error)}` });
     ports.signal("bad");
   }
   return true;

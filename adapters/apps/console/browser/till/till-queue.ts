@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { CallError } from "../api/call-error.js";
-import { createCalls, newIdempotencyKey } from "../api/calls.js";
+import { createCalls, createIdempotencyKey } from "../api/calls.js";
 import { base, session } from "../api/session.js";
 import { turns as words } from "../words/en/till.js";
 import { shouldQueue } from "./call-failure.js";
@@ -81,7 +81,7 @@ export function usePendingScans(): readonly PendingScan[] {
 }
 
 /** The queue does its own retries, and never asks the user to sign in. */
-const calls = createCalls({ repeats: false, asksToSignIn: false });
+const calls = createCalls({ retry: false, askToSignIn: false });
 
 /** Sends a scan's stamps. */
 async function sendScan({ card, count, idempotencyKey }: PendingScan): Promise<SendResult> {
@@ -141,7 +141,11 @@ class OfflineQueue {
    * @param idempotencyKey the key of an earlier attempt whose response was lost. Defaults to a new key.
    * @throws if the device already stores the maximum number of scans.
    */
-  async add(card: PendingScan["card"], count: number, idempotencyKey = newIdempotencyKey()): Promise<void> {
+  async add(
+    card: PendingScan["card"],
+    count: number,
+    idempotencyKey = createIdempotencyKey(),
+  ): Promise<void> {
     if ((await this.store.all()).length >= MOST) throw new Error(words.deviceFull(MOST));
     const { organizationId } = this;
     const scan = {

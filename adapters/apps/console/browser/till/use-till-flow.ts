@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import type { WalletPassDetail } from "../../../../../src/cards/pass-schema.js";
 import type { User } from "../../../../../src/customers/schema.js";
-import { createCalls, newIdempotencyKey } from "../api/calls.js";
+import { createCalls, createIdempotencyKey } from "../api/calls.js";
 import { base, hasScopes, session } from "../api/session.js";
 import { turns as words } from "../words/en/till.js";
 import { DeviceStore } from "./device-store.js";
@@ -68,7 +68,7 @@ let context: AudioContext | null = null;
 const WITHIN_MS = 4_000;
 
 /** API calls for the till, with a short timeout. */
-const tillCalls = createCalls({ within: WITHIN_MS });
+const tillCalls = createCalls({ timeoutMs: WITHIN_MS });
 
 /**
  * Looks up a card by its scanned or typed code.
@@ -98,7 +98,7 @@ const flow = new TillFlow({
   signal: (signal) => play(signal, readTillPreferences()),
   isEveryScanAStamp: () => readTillPreferences().isEveryScanAStamp,
   mayStamp: hasScopes("loyalty:manage"),
-  newKey: newIdempotencyKey,
+  newKey: createIdempotencyKey,
   now: Date.now,
   after: (ms, work) => setTimeout(work, ms),
 });

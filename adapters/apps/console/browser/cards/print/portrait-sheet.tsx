@@ -77,7 +77,7 @@ export function PortraitSheet({
         isStrong
       />
       <DrawnCard card={card} {...CARD} />
-      <Qr text={link} label={posters.codeOf(link)} place={CODE} />
+      <Qr text={link} label={posters.codeOf(link)} bounds={CODE} />
       <SheetText text={call} x={middle} top={callTop} fill={INK} isStrong />
       <SheetText text={quiet} x={middle} top={callTop + call.height + GAP} fill={QUIET} />
       <SheetText text={typed} x={middle} top={callTop + call.height + quiet.height + 2 * GAP} fill={QUIET} />

@@ -1,7 +1,7 @@
 import type { Template } from "../../../../../../src/cards/schema.js";
 import { pickCardLook } from "../../../../../delivery/wallets/card-look.js";
 import { contrast, mixColors, readableInk } from "../../../../../delivery/wallets/stamp-drawing/colors.js";
-import type { DrawnImage } from "./sheet-parts.js";
+import type { RenderedCard } from "./sheet-parts.js";
 import { collectText, type SheetWords } from "./sheet-words.js";
 
 /** A printed sheet's content, which is the same for all sheet sizes. */
@@ -19,7 +19,7 @@ export interface SheetContents {
   readonly link: string;
   /** The URL without its scheme, for customers who type it in. */
   readonly address: string;
-  readonly card: DrawnImage;
+  readonly card: RenderedCard;
   readonly colors: SheetColors;
 }
 
@@ -44,7 +44,7 @@ interface Told {
   readonly logo: string | null;
   readonly words: SheetWords;
   readonly link: string;
-  readonly card: DrawnImage;
+  readonly card: RenderedCard;
 }
 
 export function sheetContents({ template, shop, words, ...rest }: Told): SheetContents {

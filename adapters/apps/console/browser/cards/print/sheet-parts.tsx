@@ -34,15 +34,15 @@ export function SheetText({ text: { lines, size }, x, top, fill, isStrong = fals
 }
 
 /** A rendered picture: its URL, size, and text alternative. */
-export interface DrawnImage {
+export interface RenderedCard {
   readonly url: string;
   readonly width: number;
   readonly height: number;
-  readonly said: string;
+  readonly altText: string;
 }
 
 interface DrawnCardProps {
-  readonly card: DrawnImage;
+  readonly card: RenderedCard;
   /** The rectangle that the card must fit into. The card is centered in it and drawn as large as possible. */
   readonly x: number;
   readonly y: number;
@@ -63,7 +63,7 @@ export function DrawnCard({ card, edge, ...room }: DrawnCardProps) {
   const x = room.x + (room.width - around.width) / 2;
   const y = room.y + (room.height - around.height) / 2;
   return (
-    <svg {...around} x={x} y={y} role="img" aria-label={card.said}>
+    <svg {...around} x={x} y={y} role="img" aria-label={card.altText}>
       <rect {...around} rx={CORNER * scale + edge} fill="#fff" />
       <image x={edge} y={edge} width={width} height={height} href={card.url} />
     </svg>

@@ -93,7 +93,7 @@ function StickerSheet({
       <SheetText text={above} x={middle} top={top + shop.height + 1} fill={colors.label} />
       <SheetText text={promise} x={middle} top={promised} fill={colors.ink} isStrong />
       <DrawnCard card={card} {...CARD} />
-      <Qr text={link} label={posters.codeOf(link)} place={CODE} />
+      <Qr text={link} label={posters.codeOf(link)} bounds={CODE} />
       <SheetText text={call} x={RIGHT.middle} top={RIGHT.top} fill={colors.ink} isStrong />
       <SheetText text={typed} x={RIGHT.middle} top={RIGHT.top + call.height + 0.4} fill={colors.label} />
     </svg>

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import type { AuditEntry, AuditQuery } from "../../../../../../src/access/audit-schema.js";
-import { type ActorNames, actorNames, namedActorText } from "../../components/actor-names.js";
+import { type ActorNames, describeNamedActor, loadActorNames } from "../../components/actor-names.js";
 import { Button } from "../../components/button.js";
 import { RelativeTime } from "../../components/events.js";
 import { Empty, Loading } from "../../components/feedback.js";
@@ -17,14 +17,14 @@ export function TrailTab() {
   const at = begins.at(-1) ?? null;
   const page = useLoad(`trail ${at}`, async (calls) => {
     const read = async (query: AuditQuery) => (await calls.audit.list(query)).content;
-    const [acts, names] = await Promise.all([actsBefore(read, PAGE, at), actorNames(calls)]);
+    const [acts, names] = await Promise.all([actsBefore(read, PAGE, at), loadActorNames(calls)]);
     return { ...acts, names };
   });
   return (
     <section class="panel padded stack" aria-label={words.title}>
       <h2>{words.title}</h2>
       <p class="hint">{words.about}</p>
-      <Loading of={page} height="2.5rem" count={6}>
+      <Loading data={page} height="2.5rem" count={6}>
         {({ entries, names, before }) =>
           entries.length === 0 ? (
             <Empty title={words.nothing}>{words.nothingYet}</Empty>
@@ -75,7 +75,7 @@ function ActLine({ entry: { action, details, target, actor, createdAt }, names }
           </>
         )}
         <br />
-        <bdi class="quiet">{namedActorText(actor, names)}</bdi>
+        <bdi class="quiet">{describeNamedActor(actor, names)}</bdi>
       </span>
       <RelativeTime at={createdAt} />
     </li>
