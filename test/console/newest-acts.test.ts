@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { actsBefore } from "../../adapters/apps/console/browser/settings/trail/newest-acts.js";
+import { loadEntriesBefore } from "../../adapters/apps/console/browser/settings/trail/newest-acts.js";
 import type { AuditQuery } from "../../src/access/audit-schema.js";
 
 /** A trail that has lost its oldest entries, and counts what it is asked. */
@@ -28,7 +28,7 @@ function entryOf(sequence: number) {
 async function wholeOf(read: ReturnType<typeof trailOf>["read"], size: number): Promise<number[]> {
   const all: number[] = [];
   for (let before: number | null = null; before !== 0; ) {
-    const page = await actsBefore(read, size, before);
+    const page = await loadEntriesBefore(read, size, before);
     all.push(...page.entries.map(({ sequence }) => sequence));
     before = page.before;
   }
@@ -56,16 +56,16 @@ describe("the trail, newest first", () => {
       [9_900_001, 10_000_000],
     ] as const) {
       const { read, asked } = trailOf(first, newest);
-      const { entries, before } = await actsBefore(read, 20, null);
+      const { entries, before } = await loadEntriesBefore(read, 20, null);
       expect(entries.map(({ sequence }) => sequence)).toEqual(
         Array.from({ length: 20 }, (_, at) => newest - at),
       );
-      await actsBefore(read, 20, before);
+      await loadEntriesBefore(read, 20, before);
       expect(asked()).toBe(2);
     }
   });
 
   it("is empty where nothing was noted", async () => {
-    expect(await actsBefore(trailOf(1, 0).read, 20, null)).toEqual({ entries: [], before: 0 });
+    expect(await loadEntriesBefore(trailOf(1, 0).read, 20, null)).toEqual({ entries: [], before: 0 });
   });
 });

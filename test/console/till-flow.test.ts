@@ -32,9 +32,9 @@ describe("the turns at a till", () => {
         for (const each of steps) {
           if (each === "next") till.next();
           else if (each === "add") {
-            const { turn, found, isBusy, isFresh, isUnreached } = till.state();
-            const isMeant = !isBusy && !isFresh && (found !== null || isUnreached);
-            if (turn !== null && isMeant) want(turn.code);
+            const { currentCard, found, isBusy, isPressIgnored, isUnreachable } = till.state();
+            const isMeant = !isBusy && !isPressIgnored && (found !== null || isUnreachable);
+            if (currentCard !== null && isMeant) want(currentCard.code);
             till.add();
             await till.settle();
           } else if ("scan" in each) till.scan(each.scan);
@@ -48,14 +48,16 @@ describe("the turns at a till", () => {
           await till.answerAll();
         }
         const turns = new Map(
-          till.states.flatMap(({ turn, waiting }) =>
-            [...waiting, ...(turn === null ? [] : [turn])].map((each) => [each.id, each] as const),
+          till.states.flatMap(({ currentCard, waiting }) =>
+            [...waiting, ...(currentCard === null ? [] : [currentCard])].map(
+              (each) => [each.id, each] as const,
+            ),
           ),
         );
         const asked = new Set(
           till.states
             .filter(({ isAsking, outcome }) => isAsking && outcome === null)
-            .map(({ turn }) => turn?.id),
+            .map(({ currentCard }) => currentCard?.id),
         );
         for (const { id, code } of turns.values()) {
           if (isEveryScanAStamp && !asked.has(id)) want(code);
@@ -78,11 +80,11 @@ describe("the turns at a till", () => {
     expect([till.state().waiting.length, till.signals]).toEqual([MAX_QUEUED, ["bad"]]);
     await till.answerAll();
     expect([till.state().waiting.length, till.signals.length]).toEqual([0, 1 + MAX_QUEUED + 1]);
-    expect(till.state().done.length).toBe(MAX_RECENT);
+    expect(till.state().recentActions.length).toBe(MAX_RECENT);
     expect(till.cardOf(ada).stamps).toBe(0);
     till.scan(ada);
     await till.answerAll();
-    expect([till.cardOf(ada).stamps, till.state().complaint]).toEqual([1, ""]);
+    expect([till.cardOf(ada).stamps, till.state().errorText]).toEqual([1, ""]);
   });
 
   it("stop for a card that was stamped within 30 seconds, until somebody says whether once more", async () => {
@@ -175,7 +177,7 @@ describe("the turns at a till", () => {
     const till = tillBeforeServer(true);
     for (const code of codes) till.scan(code);
     await till.answerAll();
-    const [, second] = till.state().done;
+    const [, second] = till.state().recentActions;
     for (let press = 0; press < 2; press += 1) void till.flow().undo(second?.id ?? 0);
     await till.answer("unanswered");
     void till.flow().undo(second?.id ?? 0);
@@ -227,11 +229,11 @@ describe("the turns at a till", () => {
     await till.answerAll();
     for (const press of [till.add, till.next]) press();
     await till.answerAll();
-    expect([till.cardOf(ada).stamps, till.state().turn?.code]).toEqual([1, ada]);
+    expect([till.cardOf(ada).stamps, till.state().currentCard?.code]).toEqual([1, ada]);
     till.later(A_MOMENT);
     for (let press = 0; press < 2; press += 1) till.next();
     await till.answerAll();
-    expect(till.state().turn?.code).toBe(bo);
+    expect(till.state().currentCard?.code).toBe(bo);
   });
 
   it("are each one stamp, however often the browser is killed and whatever has arrived then", async () => {
@@ -308,6 +310,6 @@ describe("the turns at a till", () => {
     till.scan(bo);
     await till.kill(false);
     await till.answerAll();
-    expect([till.state().turn?.code, till.cardOf(bo).stamps]).toEqual([bo, 0]);
+    expect([till.state().currentCard?.code, till.cardOf(bo).stamps]).toEqual([bo, 0]);
   });
 });

@@ -72,34 +72,34 @@ export function tillBeforeServer(isEveryScanAStamp: boolean) {
     });
 
   const ports: TillPorts = {
-    find: (code) => call(() => foundCard(code, cardOf(code))),
+    findCard: (code) => call(() => foundCard(code, cardOf(code))),
     stamp: (code, count, key) => call(() => add(code, count, key)),
     redeem: (code, key) => call(() => changed(code, key, (card) => (card.rewards -= 1))),
     reverse: (code, _entryId, key) => call(() => changed(code, key, (card) => (card.stamps -= 1))),
-    keep: async (card, count, key) => {
+    queueStamps: async (card, count, key) => {
       kept.set(key, { card: "code" in card ? card.code : card.passId, count });
     },
-    takeBackKept: async (key) => kept.delete(key),
-    keepTurns: (turns) => {
+    withdrawStamps: async (key) => kept.delete(key),
+    saveSnapshot: (turns) => {
       onDevice = turns;
     },
     signal: (signal) => signals.push(signal),
     isEveryScanAStamp: () => isEveryScanAStamp,
     mayStamp: true,
-    newKey: () => {
+    createKey: () => {
       lastKey += 1;
       return `key-${lastKey}`;
     },
     now: () => now,
-    after: (ms, work) => timers.push({ at: now + ms, work }),
+    setTimer: (ms, work) => timers.push({ at: now + ms, work }),
   };
   const open = () => {
     const opened = new TillFlow(ports);
-    opened.follow((state) => states.push(state));
+    opened.subscribe((state) => states.push(state));
     return opened;
   };
   let flow = open();
-  const turnId = () => state().turn?.id ?? 0;
+  const turnId = () => state().currentCard?.id ?? 0;
   const state = () => states.at(-1) ?? emptyTillState;
   const settle = async () => {
     for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();

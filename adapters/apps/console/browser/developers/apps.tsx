@@ -16,7 +16,7 @@ import {
 import { useLoad } from "../components/load.js";
 import { runWithToast, showToast } from "../components/toasts.js";
 import { grants as grantsWords, apps as words } from "../words/en/apps.js";
-import { ScopeChips, scopesField, scopesText } from "./scopes.js";
+import { createScopesField, describeScopes, ScopeChips } from "./scopes.js";
 import { type Secret, SecretDialog } from "./secret.js";
 
 const fields = {
@@ -24,14 +24,14 @@ const fields = {
   isPublic: createCheckboxField(words.isPublic, words.isPublicHint),
   redirectUris: createParsedTextField(
     words.redirectUris,
-    (typed) => typed.split(/\s+/).filter((uri) => uri !== ""),
+    (input) => input.split(/\s+/).filter((uri) => uri !== ""),
     {
       rows: 2,
       inputMode: "url",
       spellcheck: false,
     },
   ),
-  scopes: scopesField(words.may),
+  scopes: createScopesField(words.may),
 };
 
 const redirectUris = {
@@ -48,7 +48,7 @@ const redirectUris = {
 /** Lists the organization's OAuth apps, and the grants that give apps access to the organization's data. */
 export function Apps() {
   const apps = useLoad("apps", (calls) => calls.apps.list());
-  const none = (
+  const emptyState = (
     <Empty isPanel title={words.none}>
       {words.noneHint}
     </Empty>
@@ -60,11 +60,11 @@ export function Apps() {
           <DialogButton
             text={words.fresh}
             kind="primary"
-            dialog={(close) => <NewApp onClose={close} onMade={apps.reload} />}
+            dialog={(close) => <NewApp onClose={close} onCreated={apps.reload} />}
           />
         </div>
       )}
-      <LoadingList data={apps} empty={none}>
+      <LoadingList data={apps} empty={emptyState}>
         {(app) => <AppItem key={app.id} app={app} onChanged={apps.reload} />}
       </LoadingList>
       {apps.value !== null && <Grants apps={apps.value} />}
@@ -90,7 +90,7 @@ function AppItem({ app, onChanged }: { readonly app: App; readonly onChanged: ()
           <code>{id}</code> {isPublic && <span class="chip">{words.public}</span>}
         </p>
         <p class="quiet">
-          {scopesText(scopes)} · {words.registered(createdAt)}
+          {describeScopes(scopes)} · {words.registered(createdAt)}
         </p>
         <details>
           <summary class="quiet">{words.details}</summary>
@@ -124,7 +124,7 @@ function AppItem({ app, onChanged }: { readonly app: App; readonly onChanged: ()
       {secret !== null && (
         <SecretDialog
           title={words.newSecretTitle(name)}
-          use={words.provesWho}
+          purpose={words.provesWho}
           secret={secret}
           onClose={() => setSecret(null)}
         />
@@ -160,18 +160,18 @@ function RotateDialog({ name, onClose, onRotate }: RotateDialogProps) {
  * A dialog that registers an app with some or all of the user's own scopes. If the app isn't public, the dialog then shows the
  * app's secret once.
  */
-function NewApp({ onClose, onMade }: { readonly onClose: () => void; readonly onMade: () => void }) {
+function NewApp({ onClose, onCreated }: { readonly onClose: () => void; readonly onCreated: () => void }) {
   const [secret, setSecret] = useState<Secret | null>(null);
   const form = useForm(fields, {
-    send: async ({ scopes, ...sent }) => {
-      const { app, clientSecret } = await api.apps.create({ ...sent, scopes: [...scopes] });
-      onMade();
+    send: async ({ scopes, ...values }) => {
+      const { app, clientSecret } = await api.apps.create({ ...values, scopes: [...scopes] });
+      onCreated();
       if (clientSecret === null) {
         showToast(words.wasRegistered(app.name));
         return onClose();
       }
-      const use = words.provesId(app.id);
-      setSecret({ title: words.secretTitle(app.name), use, secret: clientSecret });
+      const purpose = words.provesId(app.id);
+      setSecret({ title: words.secretTitle(app.name), purpose, secret: clientSecret });
     },
   });
   if (secret !== null) return <SecretDialog {...secret} onClose={onClose} />;

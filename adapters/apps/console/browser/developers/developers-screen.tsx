@@ -9,7 +9,7 @@ import { EventLog } from "./event-log.js";
 import { Tokens } from "./tokens.js";
 import { Webhooks } from "./webhooks.js";
 
-const parts = new Map<string, ComponentType<{ readonly query: URLSearchParams }>>([
+const tabComponents = new Map<string, ComponentType<{ readonly query: URLSearchParams }>>([
   ["/developers", Tokens],
   ["/developers/webhooks", Webhooks],
   ["/developers/apps", Apps],
@@ -18,8 +18,8 @@ const parts = new Map<string, ComponentType<{ readonly query: URLSearchParams }>
 
 /** The screen for connecting other programs, with tabs for tokens, webhooks, apps, and the event log. */
 export function DevelopersScreen({ screenLocation }: ScreenProps) {
-  const Part = parts.get(screenLocation.path);
-  if (Part === undefined) return <NotFound />;
+  const TabContent = tabComponents.get(screenLocation.path);
+  if (TabContent === undefined) return <NotFound />;
   return (
     <>
       <PageHead title={words.title}>
@@ -31,7 +31,7 @@ export function DevelopersScreen({ screenLocation }: ScreenProps) {
         </a>
       </PageHead>
       <Tabs label={words.title} tabs={developersTabs} current={screenLocation.path} />
-      <Part query={screenLocation.query} />
+      <TabContent query={screenLocation.query} />
     </>
   );
 }

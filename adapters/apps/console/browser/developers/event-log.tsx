@@ -25,51 +25,51 @@ import { EventRow } from "./event-row.js";
 
 const RELOAD_MS = 3_000;
 
-const SIZE = 25;
+const PAGE_SIZE = 25;
 
 const choices: Choices<string> = [["", words.all], ...eventTypes.map((type) => [type, type] as const)];
 
 /** Returns the organization's time zone, or the browser's if the user may not read it. */
-const readZone = async ({ settings }: Pick<OrganizationCalls, "settings">): Promise<string> =>
+const readTimeZone = async ({ settings }: Pick<OrganizationCalls, "settings">): Promise<string> =>
   hasScopes("settings:read") ? (await settings.get()).timeZone : getBrowserTimeZone();
 
 /** Shows the event log, newest first, with live updates. The URL's query can limit the log to certain event types or to one day. */
 export function EventLog({ query }: { readonly query: URLSearchParams }) {
-  const [choice, setChoice] = useState(() => parseLogFilter(query));
+  const [filter, setFilter] = useState(() => parseLogFilter(query));
   const [isPaused, setPaused] = useState(false);
-  const [start, setStart] = useState(emptyFeed);
+  const [feed, setFeed] = useState(emptyFeed);
   const [names] = useState(() => new EventNames());
-  const [at, setAt] = useState(0);
-  const { types, day } = choice;
-  const kinds = types.join(",");
-  const asked = types.length === 0 ? {} : { types: [...types] };
-  const log = useLoad(`${kinds} ${day} ${at}`, async (calls) => {
-    const span = day === "" ? null : computeDayBounds(day, await readZone(calls));
-    const before =
-      start !== emptyFeed || span === null
-        ? start
+  const [pageIndex, setPageIndex] = useState(0);
+  const { types, day } = filter;
+  const typeList = types.join(",");
+  const eventQuery = types.length === 0 ? {} : { types: [...types] };
+  const log = useLoad(`${typeList} ${day} ${pageIndex}`, async (calls) => {
+    const span = day === "" ? null : computeDayBounds(day, await readTimeZone(calls));
+    const baseFeed =
+      feed !== emptyFeed || span === null
+        ? feed
         : { ...emptyFeed, next: await findCursorBefore(span.from, calls.events.list) };
     // Reading the newest events of all types is fast. Reading the newest events of one type requires a search from the start.
-    const read =
-      kinds === "" && span === null
+    const newFeed =
+      typeList === "" && span === null
         ? {
-            ...(await loadNewestEvents(start === emptyFeed ? null : start, calls, MAX_EVENTS)),
+            ...(await loadNewestEvents(feed === emptyFeed ? null : feed, calls, MAX_EVENTS)),
             isComplete: true,
           }
-        : await loadMoreEvents(before, asked, calls, span ?? {});
-    const page = read.events.toReversed().slice(at * SIZE, (at + 1) * SIZE);
+        : await loadMoreEvents(baseFeed, eventQuery, calls, span ?? {});
+    const page = newFeed.events.toReversed().slice(pageIndex * PAGE_SIZE, (pageIndex + 1) * PAGE_SIZE);
     await names.read(calls, page);
-    setStart(read);
-    return { page, total: read.events.length, isComplete: read.isComplete };
+    setFeed(newFeed);
+    return { page, total: newFeed.events.length, isComplete: newFeed.isComplete };
   });
   useInterval(RELOAD_MS, () => {
     if (!isPaused) log.reload();
   });
-  const choose = (chosen: LogFilter) => {
-    setStart(emptyFeed);
-    setAt(0);
-    setChoice(chosen);
-    syncQuery({ type: chosen.types.join(","), day: chosen.day });
+  const changeFilter = (newFilter: LogFilter) => {
+    setFeed(emptyFeed);
+    setPageIndex(0);
+    setFilter(newFilter);
+    syncQuery({ type: newFilter.types.join(","), day: newFilter.day });
   };
   return (
     <div class="stack">
@@ -77,16 +77,16 @@ export function EventLog({ query }: { readonly query: URLSearchParams }) {
         <Select
           class="narrow"
           aria-label={words.kind}
-          value={kinds}
-          choices={types.length > 1 ? [...choices, [kinds, types.join(", ")]] : choices}
-          onChoose={(chosen) => choose({ types: chosen.split(",").filter(isEventType), day })}
+          value={typeList}
+          choices={types.length > 1 ? [...choices, [typeList, types.join(", ")]] : choices}
+          onChoose={(value) => changeFilter({ types: value.split(",").filter(isEventType), day })}
         />
         <input
           class="narrow"
           type="date"
           aria-label={words.day}
           value={day}
-          onChange={(event) => choose({ types, day: event.currentTarget.value })}
+          onChange={(event) => changeFilter({ types, day: event.currentTarget.value })}
         />
         <Button
           text={isPaused ? words.goOn : words.pause}
@@ -96,7 +96,7 @@ export function EventLog({ query }: { readonly query: URLSearchParams }) {
         <DialogButton
           text={words.asCode}
           dialog={(close) => (
-            <CodeDialog call={{ group: "events", name: "list", args: [asked] }} onClose={close} />
+            <CodeDialog call={{ group: "events", name: "list", args: [eventQuery] }} onClose={close} />
           )}
         />
         {log.value?.isComplete === false && <span class="quiet">{words.reading}</span>}
@@ -114,7 +114,13 @@ export function EventLog({ query }: { readonly query: URLSearchParams }) {
                   <EventRow key={event.id} event={event} names={names} />
                 ))}
               </div>
-              <Pager noun={words.noun} page={at} size={SIZE} total={total} onPage={setAt} />
+              <Pager
+                noun={words.noun}
+                page={pageIndex}
+                size={PAGE_SIZE}
+                total={total}
+                onPage={setPageIndex}
+              />
             </div>
           )
         }

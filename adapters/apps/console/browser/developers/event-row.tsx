@@ -12,13 +12,13 @@ import type { EventNames } from "../customers/event-names.js";
 import { type ListedEvent, parseEventSubject } from "../customers/event-subject.js";
 import { eventLog as words } from "../words/en/webhooks.js";
 
-interface EventLineProps {
+interface EventRowProps {
   readonly event: ListedEvent;
   readonly names: EventNames;
 }
 
 /** A row for an event. Shows the event's type, actor, customer, card, and time, and expands to show its data. */
-export function EventRow({ event, names }: EventLineProps) {
+export function EventRow({ event, names }: EventRowProps) {
   const { type, timestamp, actor } = event;
   const subject = parseEventSubject(event);
   const userId = type === "user.deleted" ? null : names.findCustomerOf(subject);
@@ -38,7 +38,7 @@ export function EventRow({ event, names }: EventLineProps) {
               <bdi>{card}</bdi>
             </Link>
           )}
-          <Maker actor={actor} names={names} />
+          <EventActor actor={actor} names={names} />
         </span>
         <RelativeTime at={timestamp} />
       </div>
@@ -48,7 +48,7 @@ export function EventRow({ event, names }: EventLineProps) {
 }
 
 /** Shows who caused an event: the host's subject, the signed-in staff member, the token or app by name, or the automation. */
-function Maker({ actor, names }: { readonly actor: Actor; readonly names: EventNames }) {
+function EventActor({ actor, names }: { readonly actor: Actor; readonly names: EventNames }) {
   const { kind, id, subject } = actor;
   const name = id === null ? undefined : names.things.get(id);
   if (kind === "automation" && id !== null && hasScopes("automation:manage")) {
@@ -58,12 +58,12 @@ function Maker({ actor, names }: { readonly actor: Actor; readonly names: EventN
       </span>
     );
   }
-  const own = findActorName(actor, names.things);
-  const by = own === null ? actor : { ...actor, subject: own };
+  const actorName = findActorName(actor, names.things);
+  const namedActor = actorName === null ? actor : { ...actor, subject: actorName };
   return (
     <span class="quiet">
-      {words.by} <bdi>{describeActor(by)}</bdi>
-      {subject !== null && own === null && name !== undefined && (
+      {words.by} <bdi>{describeActor(namedActor)}</bdi>
+      {subject !== null && actorName === null && name !== undefined && (
         <>
           , {words.with} <bdi>{name}</bdi>
         </>

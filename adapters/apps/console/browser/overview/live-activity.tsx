@@ -14,14 +14,14 @@ import { visits as words } from "../words/en/visits.js";
 const RELOAD_MS = 5_000;
 
 /** How many of the newest events to search for events to show. */
-const READ = 100;
-const SHOWN = 8;
+const MAX_READ = 100;
+const MAX_SHOWN = 8;
 
 /**
  * Types of events in which a customer interacts with the shop. All other events are consequences of these, or don't concern a
  * customer.
  */
-const shown: ReadonlySet<EventType> = new Set([
+const shownTypes: ReadonlySet<EventType> = new Set([
   "user.created",
   "pass.created",
   "pass.installed",
@@ -33,42 +33,46 @@ const shown: ReadonlySet<EventType> = new Set([
   "stamp_card.completed",
 ]);
 
-const today = new Intl.DateTimeFormat(locale, { timeStyle: "short" });
-const before = new Intl.DateTimeFormat(locale, {
+const timeFormat = new Intl.DateTimeFormat(locale, { timeStyle: "short" });
+const dateTimeFormat = new Intl.DateTimeFormat(locale, {
   ...{ month: "short", day: "numeric" },
   ...{ hour: "numeric", minute: "2-digit" },
 });
 
 /** Formats a time, with its day unless it is today. */
-function timeText(timestamp: string): string {
-  const at = new Date(timestamp);
-  return (at.toDateString() === new Date().toDateString() ? today : before).format(at);
+function formatTime(timestamp: string): string {
+  const date = new Date(timestamp);
+  return (date.toDateString() === new Date().toDateString() ? timeFormat : dateTimeFormat).format(date);
 }
 
 /** Shows the latest events, newest first, with each event's customer and actor. */
 export function LiveActivity() {
   const [names] = useState(() => new EventNames());
   const log = useLoad("happening", async (calls) => {
-    const read: NewestEvents = await loadNewestEvents(log.value?.read ?? null, calls, READ);
-    const lines = read.events
-      .filter(({ type }) => shown.has(type))
-      .slice(-SHOWN)
+    const newestEvents: NewestEvents = await loadNewestEvents(
+      log.value?.newestEvents ?? null,
+      calls,
+      MAX_READ,
+    );
+    const lines = newestEvents.events
+      .filter(({ type }) => shownTypes.has(type))
+      .slice(-MAX_SHOWN)
       .reverse();
     await names.read(calls, lines);
-    return { read, lines };
+    return { newestEvents, lines };
   });
   useInterval(RELOAD_MS, log.reload);
   return (
     <section class="panel padded stack tight" aria-label={words.happening}>
       <h2 class="quiet">{words.happening}</h2>
-      <Loading data={log} height="1.5rem" count={SHOWN}>
+      <Loading data={log} height="1.5rem" count={MAX_SHOWN}>
         {({ lines }) =>
           lines.length === 0 ? (
             <p class="quiet">{words.nothingYet}</p>
           ) : (
             <ol class="happening">
               {lines.map((event) => (
-                <Line key={event.id} event={event} names={names} />
+                <ActivityLine key={event.id} event={event} names={names} />
               ))}
             </ol>
           )
@@ -78,7 +82,7 @@ export function LiveActivity() {
   );
 }
 
-function Line({ event, names }: { readonly event: ListedEvent; readonly names: EventNames }) {
+function ActivityLine({ event, names }: { readonly event: ListedEvent; readonly names: EventNames }) {
   const userId = names.findCustomerOf(parseEventSubject(event));
   return (
     <li>
@@ -88,7 +92,7 @@ function Line({ event, names }: { readonly event: ListedEvent; readonly names: E
         <span class="quiet">{words.by(describeNamedActor(event.actor, names.things))}</span>
       </span>
       <time class="quiet number" dateTime={event.timestamp}>
-        {timeText(event.timestamp)}
+        {formatTime(event.timestamp)}
       </time>
     </li>
   );

@@ -3,12 +3,12 @@ import { api } from "../api/calls.js";
 import { createOptionalTextField, createTextField, FormDialog, useForm } from "../components/form.js";
 import { showToast } from "../components/toasts.js";
 import { people as words } from "../words/en/people.js";
-import { personName } from "./person-name.js";
-import { roleField } from "./role-field.js";
+import { getPersonName } from "./person-name.js";
+import { createRoleField } from "./role-field.js";
 
 const fields = {
   name: createOptionalTextField(words.name, { maxLength: 150, autocomplete: "off", hint: words.nameHint }),
-  role: roleField(),
+  role: createRoleField(),
 };
 
 const invitedFields = {
@@ -28,8 +28,8 @@ interface FormProps {
 /** A form that invites a new staff member by email. */
 export function InviteForm({ onClose, onSaved }: FormProps) {
   const form = useForm(invitedFields, {
-    send: async (sent) => {
-      const { email } = await api.people.invite(sent);
+    send: async (values) => {
+      const { email } = await api.people.invite(values);
       showToast(words.invited(email));
       onSaved();
       onClose();
@@ -56,7 +56,7 @@ export function PersonForm({ person, onClose, onSaved }: FormProps & { readonly 
   });
   return (
     <FormDialog
-      title={words.changeTitle(personName(person))}
+      title={words.changeTitle(getPersonName(person))}
       submitText={words.save}
       form={form}
       onClose={onClose}

@@ -15,7 +15,7 @@ const fields = {
     autocomplete: "off",
     hint: words.mail.senderHint,
   }),
-  replyTo: createParsedTextField(words.mail.replyTo, (typed): string | null => typed.trim() || null, {
+  replyTo: createParsedTextField(words.mail.replyTo, (input): string | null => input.trim() || null, {
     inputMode: "email",
     autocomplete: "off",
     hint: words.mail.replyToHint,
@@ -76,13 +76,13 @@ function MailForm({ saved, onSaved }: MailFormProps) {
   const mayChange = hasScopes("message:send");
   const form = useForm(fields, {
     saved,
-    send: async (sent) => {
-      onSaved(await api.messageSettings.update(pickChanges(saved, sent)));
+    send: async (values) => {
+      onSaved(await api.messageSettings.update(pickChanges(saved, values)));
       showToast(words.saved);
     },
   });
   const { senderName, replyTo, footer } = form.values;
-  const typed = {
+  const currentValues = {
     senderName: fields.senderName.parse(senderName),
     replyTo: fields.replyTo.parse(replyTo),
     footer: fields.footer.parse(footer),
@@ -91,7 +91,7 @@ function MailForm({ saved, onSaved }: MailFormProps) {
   const attributes = mayChange ? {} : { disabled: true };
   return (
     <form class="panel padded stack" aria-label={words.mail.form} onSubmit={form.submit} noValidate>
-      <Unsaved isDirty={Object.keys(pickChanges(saved, typed)).length > 0} />
+      <Unsaved isDirty={Object.keys(pickChanges(saved, currentValues)).length > 0} />
       {form.controls([], { senderName: attributes, replyTo: attributes, footer: attributes })}
       {message !== null && <ErrorText>{message}</ErrorText>}
       <SaveRow scope="message:send" isBusy={form.isBusy} />

@@ -22,7 +22,7 @@ const fields = {
   walletByDefault: createCheckboxField(words.messages.unasked, words.messages.unaskedHint),
 };
 
-type Sent = { readonly [Name in keyof typeof fields]: ReturnType<(typeof fields)[Name]["parse"]> };
+type RuleValues = { readonly [Name in keyof typeof fields]: ReturnType<(typeof fields)[Name]["parse"]> };
 
 /**
  * A form for the message rules: when messages are sent, how many messages a customer can receive, and whether cards show messages
@@ -49,9 +49,9 @@ function RulesForm({ saved, timeZone, onSaved }: RulesFormProps) {
   const mayChange = hasScopes("message:send");
   const form = useForm(fields, {
     saved: toRulesDraft(saved),
-    send: async (sent) => {
+    send: async (values) => {
       try {
-        onSaved(await api.messageSettings.update(pickChanges(saved, sent)));
+        onSaved(await api.messageSettings.update(pickChanges(saved, values)));
       } catch (error) {
         throw requireCallError(error).stripFieldPrefix("quietHours").stripFieldPrefix("cap");
       }
@@ -59,22 +59,26 @@ function RulesForm({ saved, timeZone, onSaved }: RulesFormProps) {
     },
   });
   const { isQuiet, from, to, isCapped, messages, perDays, walletByDefault } = form.values;
-  const typed = { isQuiet, from, to, isCapped, walletByDefault };
-  const changes = pickChanges(saved, { ...typed, messages: Number(messages), perDays: Number(perDays) });
-  const hours = ["from", "to"];
-  const counts = ["messages", "perDays"];
-  const only = (...names: string[]) => Object.keys(fields).filter((name) => !names.includes(name));
-  const hidden = [...(isQuiet ? [] : hours), ...(isCapped ? [] : counts)];
+  const currentValues = { isQuiet, from, to, isCapped, walletByDefault };
+  const changes = pickChanges(saved, {
+    ...currentValues,
+    messages: Number(messages),
+    perDays: Number(perDays),
+  });
+  const hourFields = ["from", "to"];
+  const countFields = ["messages", "perDays"];
+  const hideAllExcept = (...names: string[]) => Object.keys(fields).filter((name) => !names.includes(name));
+  const hidden = [...(isQuiet ? [] : hourFields), ...(isCapped ? [] : countFields)];
   const message = form.getFormMessage(hidden);
   return (
     <form class="panel padded stack" aria-label={words.messages.form} onSubmit={form.submit} noValidate>
       <Unsaved isDirty={Object.keys(changes).length > 0} />
       <fieldset class="plain stack" disabled={!mayChange}>
         <legend class="unseen">{tabs.messages}</legend>
-        {form.controls(only("isQuiet"))}
+        {form.controls(hideAllExcept("isQuiet"))}
         {isQuiet && (
           <>
-            <div class="columns">{form.controls(only(...hours))}</div>
+            <div class="columns">{form.controls(hideAllExcept(...hourFields))}</div>
             {timeZone !== null && (
               <p class="hint">
                 {words.messages.inTimeZone} <Link to="/settings/time-zone">{timeZone}</Link>.
@@ -82,9 +86,9 @@ function RulesForm({ saved, timeZone, onSaved }: RulesFormProps) {
             )}
           </>
         )}
-        {form.controls(only("isCapped"))}
-        {isCapped && <div class="columns">{form.controls(only(...counts))}</div>}
-        {form.controls(only("walletByDefault"))}
+        {form.controls(hideAllExcept("isCapped"))}
+        {isCapped && <div class="columns">{form.controls(hideAllExcept(...countFields))}</div>}
+        {form.controls(hideAllExcept("walletByDefault"))}
       </fieldset>
       {message !== null && <ErrorText>{message}</ErrorText>}
       <SaveRow scope="message:send" isBusy={form.isBusy} />
@@ -93,7 +97,7 @@ function RulesForm({ saved, timeZone, onSaved }: RulesFormProps) {
 }
 
 /** Converts the settings to form values. A disabled rule gets default values. */
-function toRulesDraft({ quietHours, cap, walletByDefault }: MessageSettings): Sent {
+function toRulesDraft({ quietHours, cap, walletByDefault }: MessageSettings): RuleValues {
   return {
     isQuiet: quietHours !== null,
     from: quietHours?.from ?? "21:00",
@@ -106,8 +110,8 @@ function toRulesDraft({ quietHours, cap, walletByDefault }: MessageSettings): Se
 }
 
 /** Returns only the changed settings, because other users may have changed the rest in the meantime. */
-function pickChanges(saved: MessageSettings, sent: Sent): UpdateMessageSettings {
-  const { isQuiet, from, to, isCapped, messages, perDays, walletByDefault } = sent;
+function pickChanges(saved: MessageSettings, values: RuleValues): UpdateMessageSettings {
+  const { isQuiet, from, to, isCapped, messages, perDays, walletByDefault } = values;
   const quietHours = isQuiet ? { from, to } : null;
   const cap = isCapped ? { perDays, messages } : null;
   return {

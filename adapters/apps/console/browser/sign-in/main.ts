@@ -3,7 +3,7 @@ import {
   type PublicKeyCredentialRequestOptionsJSON,
   startAuthentication,
 } from "@simplewebauthn/browser";
-import { passkeyErrorText } from "../people/passkey-error.js";
+import { describePasskeyError } from "../people/passkey-error.js";
 import { signingIn as words } from "../words/en/passkeys.js";
 
 /** The error for a call that the server refused or didn't respond to. */
@@ -46,7 +46,7 @@ async function signIn(form: HTMLFormElement, base: string): Promise<void> {
     setBusy(false);
     if (errorElement === null) return;
     errorElement.textContent =
-      error instanceof RequestError ? describeRequestError(error) : passkeyErrorText(error);
+      error instanceof RequestError ? describeRequestError(error) : describePasskeyError(error);
     errorElement.hidden = false;
   }
 }
