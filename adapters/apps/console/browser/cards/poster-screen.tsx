@@ -7,7 +7,7 @@ import { Button } from "../components/button.js";
 import { Loading } from "../components/feedback.js";
 import { useLoad } from "../components/load.js";
 import { posters as words } from "../words/en/posters.js";
-import { joinPath } from "./join-path.js";
+import { buildJoinPath } from "./join-path.js";
 import { SheetView } from "./print/sheet-view.js";
 import { type Sheet, sheets } from "./print/sheets.js";
 import { loadShopBranding } from "./print/shop-branding.js";
@@ -24,7 +24,7 @@ export function PosterScreen({ screenLocation }: ScreenProps) {
     const [template, shop] = await Promise.all([calls.templates.get(id), loadShopBranding(calls)]);
     return { template, shop };
   });
-  const link = `${location.origin}${mount}${joinPath(id)}`;
+  const link = `${location.origin}${mount}${buildJoinPath(id)}`;
   return (
     <Loading data={loaded} height="30rem" missing={<NotFound />}>
       {({ template, shop }) => (

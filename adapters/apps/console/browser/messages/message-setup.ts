@@ -22,7 +22,10 @@ export interface MessageSetup {
 }
 
 /** Returns the time of day when the quiet hours that include the given time end, or `null` if the time isn't within quiet hours. */
-export function quietUntil({ rules: { quietHours }, timeZone }: MessageSetup, at: Date): string | null {
+export function findQuietHoursEnd(
+  { rules: { quietHours }, timeZone }: MessageSetup,
+  at: Date,
+): string | null {
   if (quietHours === null || !isBetween(toWallTime(timeZone, at).slice(11), quietHours)) return null;
   return quietHours.to;
 }
