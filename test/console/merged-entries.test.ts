@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   emptySource,
+  loadPages,
   mergeEntries,
   type ReadPage,
-  readPages,
 } from "../../adapters/apps/console/browser/customers/merge-pages.js";
 
 const PAGE = 4;
@@ -45,13 +45,13 @@ describe("several lists, each newest first, as one", () => {
       fc.asyncProperty(someLists, fc.integer({ min: 1, max: 12 }), async (lists, step) => {
         const { readers } = readersOf(lists);
         const all = lists.flat();
-        let sources = await readPages(
+        let sources = await loadPages(
           lists.map(() => emptySource),
           readers,
           step,
         );
         for (let count = step; count < all.length + step; count += step) {
-          sources = await readPages(sources, readers, count);
+          sources = await loadPages(sources, readers, count);
           const merged = mergeEntries<Entry>(sources);
           expect(merged.length).toBeGreaterThanOrEqual(Math.min(count, all.length));
           const times = merged.map(({ at }) => at);
@@ -72,7 +72,7 @@ describe("several lists, each newest first, as one", () => {
     await fc.assert(
       fc.asyncProperty(someLists, fc.integer({ min: 0, max: 30 }), async (lists, count) => {
         const { asked, readers } = readersOf(lists);
-        await readPages(
+        await loadPages(
           lists.map(() => emptySource),
           readers,
           count,
@@ -90,9 +90,9 @@ describe("several lists, each newest first, as one", () => {
       entries: shown.slice(page * PAGE, (page + 1) * PAGE),
       isLast: (page + 1) * PAGE >= shown.length,
     });
-    const first = await readPages([emptySource], [reader], 1);
+    const first = await loadPages([emptySource], [reader], 1);
     shown = list;
-    const sources = await readPages(first, [reader], 100);
+    const sources = await loadPages(first, [reader], 100);
     expect(mergeEntries<Entry>(sources)).toEqual(list.slice(1));
   });
 });

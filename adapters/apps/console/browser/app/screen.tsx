@@ -71,14 +71,14 @@ export function NotFound() {
     <>
       <h1 class="unseen">{words.notFound}</h1>
       <Empty
-        title={words.nothingHere}
+        title={words.pageNotFound}
         action={
           <Link class="button" to={startPath}>
-            {words.toStart}
+            {words.goToOverview}
           </Link>
         }
       >
-        {words.mistyped}
+        {words.addressMayBeWrong}
       </Empty>
     </>
   );

@@ -67,7 +67,7 @@ export function Shell({ path, children }: { readonly path: string; readonly chil
   return (
     <div class="shell">
       <a class="skip button" href="#content">
-        {words.skip}
+        {words.skipToContent}
       </a>
       <header class="top">
         <ShopName />
@@ -130,7 +130,7 @@ function PersonDialog({ onDone }: { readonly onDone: () => void }) {
         <a class="button" href={base} target="_blank" rel="noopener">
           {words.openSignIn}
         </a>
-        <Button text={words.goOn} kind="primary" onClick={onDone} />
+        <Button text={words.continue} kind="primary" onClick={onDone} />
       </div>
     </Dialog>
   );
@@ -156,7 +156,7 @@ function TokenDialog({ onDone }: { readonly onDone: () => void }) {
     try {
       const { type, status } = await fetch(base, { method: "POST", body, redirect: "manual" });
       if (type === "opaqueredirect") onDone();
-      else setError(status === 401 ? words.noKey : words.refused);
+      else setError(status === 401 ? words.invalidToken : words.somethingWentWrong);
     } catch {
       setError(callErrors.unreachable);
     }
@@ -165,7 +165,7 @@ function TokenDialog({ onDone }: { readonly onDone: () => void }) {
     <Dialog title={words.sessionEnded} onSubmit={submit}>
       <p class="quiet">{words.nothingIsLost}</p>
       <TextField
-        label={words.key}
+        label={words.apiToken}
         error={error}
         type="password"
         autocomplete="off"

@@ -15,9 +15,9 @@ export function Unsaved({ isDirty }: { readonly isDirty: boolean }) {
   const cancel = () => setPendingLeave(null);
   return (
     <Dialog title={words.leave} onClose={cancel}>
-      <p>{words.notSaved}</p>
+      <p>{words.changesNotSaved}</p>
       <div class="actions">
-        <Button text={words.leaveNow} kind="danger" onClick={pendingLeave} />
+        <Button text={words.leaveWithoutSaving} kind="danger" onClick={pendingLeave} />
         <Button text={words.stay} kind="primary" onClick={cancel} />
       </div>
     </Dialog>

@@ -1,6 +1,6 @@
 import type { Automation, CreateAutomation } from "../../../../../src/automations/schema.js";
-import { buildFilter, type Group, isFinished, newGroup, parseGroup } from "../segments/filter-tree.js";
-import { keysIn, textOfKeys } from "../segments/leaf-values.js";
+import { buildFilter, createGroup, type Group, isFinished, parseGroup } from "../segments/filter-tree.js";
+import { formatKeys, parseKeys } from "../segments/leaf-values.js";
 import { editor } from "../words/en/automation-editor.js";
 import { incompleteFilter } from "../words/en/segment-conditions.js";
 import { type ActionDraft, createActionDraft, fromActionDraft, toActionDraft } from "./action-draft.js";
@@ -52,7 +52,7 @@ export function createAutomationDraft(templateId: string, language: string): Aut
   return {
     name: "",
     trigger: { ...emptyTrigger, templateId },
-    tree: newGroup(),
+    tree: createGroup(),
     after: "0",
     actions: [createActionDraft("message", templateId, language)],
     frequency: "occasion",
@@ -69,7 +69,7 @@ export function toAutomationDraft(automation: Automation, language: string): Aut
   return {
     name,
     trigger: toTriggerDraft(on),
-    tree: (filter === null ? null : parseGroup(filter)) ?? newGroup(),
+    tree: (filter === null ? null : parseGroup(filter)) ?? createGroup(),
     after: String(after),
     actions: actions.map((action) => toActionDraft(action, language)),
     frequency: typeof per === "string" ? per : "everyDays",
@@ -81,7 +81,7 @@ function toTriggerDraft(on: Trigger): TriggerDraft {
   if ("segmentEntered" in on) return { ...emptyTrigger, kind: "segment", segment: on.segmentEntered };
   if ("date" in on) {
     const { metadata, daysBefore, at } = on.date;
-    return { ...emptyTrigger, kind: "date", key: textOfKeys(metadata), daysBefore: String(daysBefore), at };
+    return { ...emptyTrigger, kind: "date", key: formatKeys(metadata), daysBefore: String(daysBefore), at };
   }
   const { event, templateId = "", toGo } = on;
   return { ...emptyTrigger, kind: event, templateId, toGo: toGo === undefined ? "" : String(toGo) };
@@ -110,7 +110,8 @@ function fromTriggerDraft({
   at,
 }: TriggerDraft): CreateAutomation["on"] {
   if (kind === "segment") return { segmentEntered: segment };
-  if (kind === "date") return { date: { metadata: keysIn(key.trim()), daysBefore: Number(daysBefore), at } };
+  if (kind === "date")
+    return { date: { metadata: parseKeys(key.trim()), daysBefore: Number(daysBefore), at } };
   if (kind === "user.created") return { event: kind };
   const card = templateId === "" ? {} : { templateId };
   const toGoFilter = kind === "stamp.added" && toGo.trim() !== "" ? { toGo: Number(toGo) } : {};

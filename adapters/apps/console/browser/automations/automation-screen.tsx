@@ -12,7 +12,7 @@ import { ConfirmButton, Dialog, DialogButton } from "../components/dialog.js";
 import { Loading } from "../components/feedback.js";
 import { useLoad } from "../components/load.js";
 import { CustomerHistory } from "../customers/customer-history.js";
-import { nameOf } from "../customers/customer-name.js";
+import { formatCustomerName } from "../customers/customer-name.js";
 import { CustomerSearch } from "../customers/customer-search.js";
 import { ExplanationTree, MatchMark } from "../segments/explanation.js";
 import { runFilters, runs as runsWords, trial } from "../words/en/automation-runs.js";
@@ -159,14 +159,14 @@ function Fact({ name, children }: { readonly name: string; readonly children: st
 function RunList({ automationId }: { readonly automationId: string }) {
   return (
     <CustomerHistory<AutomationRun>
-      of={automationId}
+      historyKey={automationId}
       words={runsWords}
       hint={runsWords.hint}
       statuses={runFilters}
       size={PAGE_SIZE}
       reloadMs={RELOAD_MS}
-      read={(calls, query) => calls.automations.runs(automationId, query)}
-      none={(isFiltered) => (isFiltered ? runsWords.noneSuch : runsWords.none)}
+      readPage={(calls, query) => calls.automations.runs(automationId, query)}
+      emptyText={(isFiltered) => (isFiltered ? runsWords.noneSuch : runsWords.none)}
     >
       {(run, customer) => (
         <RunRow key={run.id} run={run}>
@@ -201,7 +201,7 @@ function TestAutomationDialog({ automation, setup, onClose }: TestDialogProps) {
             testResult !== null && (
               <Outcome
                 testResult={testResult}
-                name={nameOf(customer)}
+                name={formatCustomerName(customer)}
                 automation={automation}
                 setup={setup}
               />

@@ -1,7 +1,7 @@
 import type { Automation } from "../../../../../src/automations/schema.js";
 import { formatClause } from "../segments/filter-sentence.js";
 import { parseGroup } from "../segments/filter-tree.js";
-import { textOfKeys } from "../segments/leaf-values.js";
+import { formatKeys } from "../segments/leaf-values.js";
 import { does, happens, per, starts, together } from "../words/en/automation-sentences.js";
 import type { Names } from "../words/en/segment-phrases.js";
 
@@ -18,7 +18,7 @@ function describeEventTrigger(on: Trigger, names: Names): string {
   if ("segmentEntered" in on) return starts.segment(names.segment(on.segmentEntered));
   if ("date" in on) {
     const { metadata, daysBefore, at } = on.date;
-    return starts.everyYear(textOfKeys(metadata), daysBefore, at);
+    return starts.everyYear(formatKeys(metadata), daysBefore, at);
   }
   const { event, templateId, toGo } = on;
   const card = templateId === undefined ? null : names.card(templateId);

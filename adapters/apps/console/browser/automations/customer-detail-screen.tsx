@@ -24,7 +24,7 @@ export function CustomerDetailScreen({ screenLocation }: ScreenProps) {
   return (
     <CustomerScreen
       screenLocation={screenLocation}
-      beside={(customer) => (
+      renderDetails={(customer) => (
         <>
           {hasScopes("segment:read") && <CustomerSegments customer={customer} />}
           {runScopes.every((scope) => hasScopes(scope)) && <CustomerRuns userId={customer.id} />}

@@ -4,7 +4,7 @@ import type { SegmentFilter } from "../../../../../src/segments/filter-schema.js
 import { session } from "../api/session.js";
 import type { PresetLanguage } from "../components/first-language.js";
 import { type ContentDraft, emptyContent, fromContentDraft } from "../messages/content-draft.js";
-import { keysIn } from "../segments/leaf-values.js";
+import { parseKeys } from "../segments/leaf-values.js";
 import { readyWords } from "../words/en/ready-automations.js";
 import type { PresetKind } from "./preset-kind.js";
 import { presetTexts } from "./preset-texts.js";
@@ -122,7 +122,7 @@ export function toAutomation(kind: PresetKind, values: PresetValues, segment: st
       const hasCardFilter: SegmentFilter = { operator: "AND", conditions: [{ stamps: { templateId } }] };
       return {
         name,
-        on: { date: { metadata: keysIn(values.key.trim()), at: values.at } },
+        on: { date: { metadata: parseKeys(values.key.trim()), at: values.at } },
         ...(shouldGiveReward && { if: hasCardFilter }),
         do: [...(shouldGiveReward ? [{ giveReward: { templateId } }] : []), message],
         // Prevents a second birthday within a year if a customer changes the date.

@@ -41,7 +41,7 @@ const consentFields = {
     maxLength: 2_000,
     hint: words.textHint,
   }),
-  at: createParsedTextField(words.when, (typed) => (typed === "" ? null : new Date(typed).toISOString()), {
+  at: createParsedTextField(words.when, (input) => (input === "" ? null : new Date(input).toISOString()), {
     type: "datetime-local",
   }),
 };
@@ -201,10 +201,12 @@ function ConsentForm({
   const isEnded = isCustomerInitiated(consent);
   const form = useForm(consentFields, {
     send: async ({ text, at }) => {
-      const put = { status: "SUBSCRIBED" as const, text, ...(at !== null && { at }) };
+      const consentUpdate = { status: "SUBSCRIBED" as const, text, ...(at !== null && { at }) };
       try {
         onSaved(
-          await api.subscriptions.put(subscription.userId, { [channel]: put } satisfies PutSubscription),
+          await api.subscriptions.put(subscription.userId, {
+            [channel]: consentUpdate,
+          } satisfies PutSubscription),
         );
       } catch (error) {
         throw requireCallError(error).stripFieldPrefix(channel);
@@ -235,8 +237,8 @@ function ConsentForm({
 function LanguageForm({ subscription, onClose, onSaved }: SubscriptionFormProps) {
   const form = useForm(languageFields, {
     saved: subscription,
-    send: async (sent) => {
-      onSaved(await api.subscriptions.put(subscription.userId, sent));
+    send: async (values) => {
+      onSaved(await api.subscriptions.put(subscription.userId, values));
       onClose();
       showToast(words.saved);
     },

@@ -28,8 +28,8 @@ interface TagFormProps {
 export function TagForm({ tag, onClose, onSaved }: TagFormProps) {
   const form = useForm(fields, {
     saved: tag ?? { color: FIRST_COLOR },
-    send: async (sent) => {
-      const { name } = tag === null ? await api.tags.create(sent) : await api.tags.update(tag.slug, sent);
+    send: async (values) => {
+      const { name } = tag === null ? await api.tags.create(values) : await api.tags.update(tag.slug, values);
       showToast(words.saved(name));
       onClose();
       onSaved();

@@ -58,7 +58,7 @@ export function EventLog({ query }: { readonly query: URLSearchParams }) {
           }
         : await loadMoreEvents(baseFeed, eventQuery, calls, span ?? {});
     const page = newFeed.events.toReversed().slice(pageIndex * PAGE_SIZE, (pageIndex + 1) * PAGE_SIZE);
-    await names.read(calls, page);
+    await names.load(calls, page);
     setFeed(newFeed);
     return { page, total: newFeed.events.length, isComplete: newFeed.isComplete };
   });

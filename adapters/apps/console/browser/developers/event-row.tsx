@@ -21,10 +21,10 @@ interface EventRowProps {
 export function EventRow({ event, names }: EventRowProps) {
   const { type, timestamp, actor } = event;
   const subject = parseEventSubject(event);
-  const userId = type === "user.deleted" ? null : names.findCustomerOf(subject);
+  const userId = type === "user.deleted" ? null : names.findCustomerId(subject);
   const { templateId } = subject;
   const [isOpen, setOpen] = useState(false);
-  const card = templateId === null ? null : (names.things.get(templateId) ?? null);
+  const card = templateId === null ? null : (names.resources.get(templateId) ?? null);
   return (
     <div class="event">
       <div class="event-line">
@@ -50,7 +50,7 @@ export function EventRow({ event, names }: EventRowProps) {
 /** Shows who caused an event: the host's subject, the signed-in staff member, the token or app by name, or the automation. */
 function EventActor({ actor, names }: { readonly actor: Actor; readonly names: EventNames }) {
   const { kind, id, subject } = actor;
-  const name = id === null ? undefined : names.things.get(id);
+  const name = id === null ? undefined : names.resources.get(id);
   if (kind === "automation" && id !== null && hasScopes("automation:manage")) {
     return (
       <span class="quiet">
@@ -58,7 +58,7 @@ function EventActor({ actor, names }: { readonly actor: Actor; readonly names: E
       </span>
     );
   }
-  const actorName = findActorName(actor, names.things);
+  const actorName = findActorName(actor, names.resources);
   const namedActor = actorName === null ? actor : { ...actor, subject: actorName };
   return (
     <span class="quiet">

@@ -14,7 +14,7 @@ import { pickDefaultLanguage } from "../components/first-language.js";
 import { useSave } from "../components/form.js";
 import { showToast } from "../components/toasts.js";
 import { isBetween } from "../components/zoned-time.js";
-import { newGroup, parseGroupText } from "../segments/filter-tree.js";
+import { createGroup, parseGroupText } from "../segments/filter-tree.js";
 import { language as own } from "../words/en/forms.js";
 import { when as whenWords, composer as words } from "../words/en/message-editor.js";
 import { AudienceFields } from "./audience-fields.js";
@@ -222,7 +222,7 @@ function createInitialDraft(
     texts: [createEmptyText(pickDefaultLanguage({ template, shop: shopLanguage }))],
     ...(segment !== null && { audience: "segment", segment }),
     // If the filter in a link is malformed, the message gets an empty filter, which can't be sent, rather than all customers.
-    tree: (filter === null ? null : parseGroupText(filter)) ?? newGroup(),
+    tree: (filter === null ? null : parseGroupText(filter)) ?? createGroup(),
     ...(filter !== null && { audience: "filter" }),
   };
 }

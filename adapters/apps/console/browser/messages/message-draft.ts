@@ -1,6 +1,6 @@
 import type { CreateMessage, Message } from "../../../../../src/messages/schema.js";
 import { parseWallTime, toWallTime } from "../components/zoned-time.js";
-import { buildFilter, type Group, newGroup, parseGroup } from "../segments/filter-tree.js";
+import { buildFilter, createGroup, type Group, parseGroup } from "../segments/filter-tree.js";
 import { type ContentDraft, emptyContent, fromContentDraft, toContentDraft } from "./content-draft.js";
 
 export type AudienceKind = "all" | "segment" | "filter" | "userIds";
@@ -25,7 +25,7 @@ export const emptyMessage: MessageDraft = {
   name: "",
   audience: "all",
   segment: "",
-  tree: newGroup(),
+  tree: createGroup(),
   userIds: "",
   sendAt: "",
   expiresAt: "",
@@ -42,7 +42,7 @@ export function toMessageDraft(message: Message, timeZone: string): MessageDraft
     name,
     audience: findAudienceKind(audience),
     segment: "segment" in audience ? audience.segment : "",
-    tree: filter ?? newGroup(),
+    tree: filter ?? createGroup(),
     userIds: "userIds" in audience ? audience.userIds.join("\n") : "",
     sendAt: formatTime(message.sendAt),
     expiresAt: formatTime(message.expiresAt),

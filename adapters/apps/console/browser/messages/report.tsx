@@ -13,7 +13,7 @@ import { Field, Select } from "../components/field.js";
 import { runWithToast, showToast } from "../components/toasts.js";
 import { formatZonedTime } from "../components/zoned-time.js";
 import { CustomerHistory } from "../customers/customer-history.js";
-import { mailWords } from "../customers/mail-words.js";
+import { describeMail } from "../customers/mail-words.js";
 import { numbers } from "../words/en/message-numbers.js";
 import {
   recipientFilters,
@@ -183,12 +183,12 @@ function Recipients({ message: { id, sums } }: { readonly message: Message }) {
   return (
     <CustomerHistory<MessageDelivery>
       // The sums change whenever a delivery does, which reloads the list.
-      of={`${id} ${JSON.stringify(sums)}`}
+      historyKey={`${id} ${JSON.stringify(sums)}`}
       words={recipientsWords}
       statuses={recipientFilters}
       size={PAGE_SIZE}
-      read={(calls, query) => calls.messages.deliveries(id, query)}
-      none={() => recipientsWords.none}
+      readPage={(calls, query) => calls.messages.deliveries(id, query)}
+      emptyText={() => recipientsWords.none}
     >
       {(delivery, customer) => (
         <Recipient key={delivery.id} delivery={delivery}>
@@ -207,7 +207,7 @@ interface RecipientProps {
 
 function Recipient({ delivery, children }: RecipientProps) {
   const { channel, platform, updatedAt } = delivery;
-  const { state, tone, about } = mailWords(delivery);
+  const { state, tone, about } = describeMail(delivery);
   const channelText =
     channel === "email"
       ? recipientsWords.byMail

@@ -58,7 +58,7 @@ export function LiveActivity() {
       .filter(({ type }) => shownTypes.has(type))
       .slice(-MAX_SHOWN)
       .reverse();
-    await names.read(calls, lines);
+    await names.load(calls, lines);
     return { newestEvents, lines };
   });
   useInterval(RELOAD_MS, log.reload);
@@ -83,13 +83,13 @@ export function LiveActivity() {
 }
 
 function ActivityLine({ event, names }: { readonly event: ListedEvent; readonly names: EventNames }) {
-  const userId = names.findCustomerOf(parseEventSubject(event));
+  const userId = names.findCustomerId(parseEventSubject(event));
   return (
     <li>
       <span class="grow">
         {userId !== null && <CustomerLink id={userId} name={names.users.get(userId) ?? null} />}{" "}
         {describeEvent(event)}{" "}
-        <span class="quiet">{words.by(describeNamedActor(event.actor, names.things))}</span>
+        <span class="quiet">{words.by(describeNamedActor(event.actor, names.resources))}</span>
       </span>
       <time class="quiet number" dateTime={event.timestamp}>
         {formatTime(event.timestamp)}

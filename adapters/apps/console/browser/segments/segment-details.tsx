@@ -49,12 +49,16 @@ interface EditDetailsProps {
 
 /** A dialog for editing everything about a segment except its filter. */
 export function EditDetails({ segment, onClose, onSaved }: EditDetailsProps) {
-  const own = segment.color ?? "";
-  const isOther = own !== "" && !colors.some(([value]) => value === own);
+  const currentColor = segment.color ?? "";
+  const isOther = currentColor !== "" && !colors.some(([value]) => value === currentColor);
   const choices = isOther
     ? {
         ...fields,
-        color: createSelectField(savedSegments.color, [["", savedSegments.noColor], ...colors, [own, own]]),
+        color: createSelectField(savedSegments.color, [
+          ["", savedSegments.noColor],
+          ...colors,
+          [currentColor, currentColor],
+        ]),
       }
     : fields;
   const form = useForm(choices, {

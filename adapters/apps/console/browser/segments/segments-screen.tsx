@@ -41,13 +41,13 @@ function SavedSegments() {
           </Empty>
         }
       >
-        {(segment) => <Line key={segment.id} segment={segment} />}
+        {(segment) => <SegmentRow key={segment.id} segment={segment} />}
       </LoadingList>
     </>
   );
 }
 
-function Line({ segment }: { readonly segment: Segment }) {
+function SegmentRow({ segment }: { readonly segment: Segment }) {
   const { slug, name, description, color, members } = segment;
   return (
     <li class="row segment-line">

@@ -3,7 +3,7 @@ import { phoneNumber } from "../../../../../src/base/values/phone.js";
 import type { WalletPassDetail } from "../../../../../src/cards/pass-schema.js";
 import { LoadError, Loading } from "../components/feedback.js";
 import { useLoad } from "../components/load.js";
-import { nameOf } from "../customers/customer-name.js";
+import { formatCustomerName } from "../customers/customer-name.js";
 import { till as words } from "../words/en/till.js";
 
 const TYPING_MS = 100;
@@ -37,12 +37,15 @@ export function FindCustomer({ search, onFound }: FindCustomerProps) {
               onClick={() => setSelectedId(selectedId === contact.id ? null : contact.id)}
             >
               <strong>
-                <bdi>{nameOf(contact)}</bdi>
+                <bdi>{formatCustomerName(contact)}</bdi>
               </strong>
               <bdi class="quiet">{contact.phone ?? contact.email}</bdi>
             </button>
             {selectedId === contact.id && (
-              <CustomerCards userId={contact.id} onFound={(pass) => onFound(pass, nameOf(contact))} />
+              <CustomerCards
+                userId={contact.id}
+                onFound={(pass) => onFound(pass, formatCustomerName(contact))}
+              />
             )}
           </li>
         ))}
