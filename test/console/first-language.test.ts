@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { presetTexts } from "../../adapters/apps/console/browser/automations/preset-texts.js";
 import {
-  defaultLanguage,
-  presetLanguage,
+  pickDefaultLanguage,
+  pickPresetLanguage,
 } from "../../adapters/apps/console/browser/components/first-language.js";
 
 const cardIn = (...languages: string[]) => ({
@@ -11,17 +11,17 @@ const cardIn = (...languages: string[]) => ({
 
 describe("a new text for customers, in a console in English", () => {
   it("begins in the language of the card, else of the shop, else of the console", () => {
-    expect(defaultLanguage({ template: cardIn("pt-BR", "de"), shop: "de-AT" })).toBe("pt-BR");
-    expect(defaultLanguage({ template: cardIn(), shop: "de-AT" })).toBe("de-AT");
-    expect(defaultLanguage({ template: { design: null }, shop: "fr" })).toBe("fr");
-    expect(defaultLanguage({ template: undefined, shop: null })).toBe("en");
+    expect(pickDefaultLanguage({ template: cardIn("pt-BR", "de"), shop: "de-AT" })).toBe("pt-BR");
+    expect(pickDefaultLanguage({ template: cardIn(), shop: "de-AT" })).toBe("de-AT");
+    expect(pickDefaultLanguage({ template: { design: null }, shop: "fr" })).toBe("fr");
+    expect(pickDefaultLanguage({ template: undefined, shop: null })).toBe("en");
   });
 
   it("is ready-made in the first of them in which there is one", () => {
-    expect(presetLanguage({ template: cardIn("de-CH"), shop: "en" })).toBe("de");
-    expect(presetLanguage({ template: cardIn("fr"), shop: "de" })).toBe("de");
-    expect(presetLanguage({ template: cardIn("fr"), shop: null })).toBe("en");
-    expect(presetLanguage({ template: undefined, shop: "de-AT" })).toBe("de");
+    expect(pickPresetLanguage({ template: cardIn("de-CH"), shop: "en" })).toBe("de");
+    expect(pickPresetLanguage({ template: cardIn("fr"), shop: "de" })).toBe("de");
+    expect(pickPresetLanguage({ template: cardIn("fr"), shop: null })).toBe("en");
+    expect(pickPresetLanguage({ template: undefined, shop: "de-AT" })).toBe("de");
   });
 
   it("has the same placeholders in each language", () => {

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
-  dayBounds,
+  buildEventLogPath,
+  computeDayBounds,
   findCursorBefore,
-  logLink,
   parseLogFilter,
 } from "../../adapters/apps/console/browser/components/log-filter.js";
 
@@ -11,7 +11,7 @@ const at = (minute: number) => new Date(Date.UTC(2026, 0, 1) + minute * 60_000).
 
 describe("the event log", () => {
   it("is addressed by kinds and a day, and reads nothing else from an address", () => {
-    const address = logLink(["stamp_card.completed", "reward.granted"], "2026-11-23");
+    const address = buildEventLogPath(["stamp_card.completed", "reward.granted"], "2026-11-23");
     const query = new URL(address, "https://shop.example").searchParams;
     expect(parseLogFilter(query)).toEqual({
       types: ["stamp_card.completed", "reward.granted"],
@@ -22,11 +22,11 @@ describe("the event log", () => {
 
   it("has a day begin and end by the clocks of the shop, also when they are changed", () => {
     const dayRange = (start: string, end: string) => ({ from: `${start}:00.000Z`, to: `${end}:00.000Z` });
-    expect(dayBounds("2026-11-23", "UTC")).toEqual(dayRange("2026-11-23T00:00", "2026-11-24T00:00"));
-    expect(dayBounds("2026-03-29", "Europe/Vienna")).toEqual(
+    expect(computeDayBounds("2026-11-23", "UTC")).toEqual(dayRange("2026-11-23T00:00", "2026-11-24T00:00"));
+    expect(computeDayBounds("2026-03-29", "Europe/Vienna")).toEqual(
       dayRange("2026-03-28T23:00", "2026-03-29T22:00"),
     );
-    expect(dayBounds("2026-13-77", "UTC")).toBeNull();
+    expect(computeDayBounds("2026-13-77", "UTC")).toBeNull();
   });
 
   it("is read from before a time on, by few requests however long it is", () =>

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   emptySource,
+  loadPages,
   mergeEntries,
   type ReadPage,
-  readPages,
 } from "../../adapters/apps/console/browser/customers/merge-pages.js";
 
 const PAGE = 4;
@@ -45,13 +45,13 @@ describe("several lists, each newest first, as one", () => {
       fc.asyncProperty(arbitraryLists, fc.integer({ min: 1, max: 12 }), async (lists, step) => {
         const { readers } = createReaders(lists);
         const all = lists.flat();
-        let sources = await readPages(
+        let sources = await loadPages(
           lists.map(() => emptySource),
           readers,
           step,
         );
         for (let count = step; count < all.length + step; count += step) {
-          sources = await readPages(sources, readers, count);
+          sources = await loadPages(sources, readers, count);
           const mergedEntries = mergeEntries<Entry>(sources);
           expect(mergedEntries.length).toBeGreaterThanOrEqual(Math.min(count, all.length));
           const times = mergedEntries.map(({ at }) => at);
@@ -72,7 +72,7 @@ describe("several lists, each newest first, as one", () => {
     await fc.assert(
       fc.asyncProperty(arbitraryLists, fc.integer({ min: 0, max: 30 }), async (lists, count) => {
         const { requestCounts, readers } = createReaders(lists);
-        await readPages(
+        await loadPages(
           lists.map(() => emptySource),
           readers,
           count,
@@ -90,9 +90,9 @@ describe("several lists, each newest first, as one", () => {
       entries: shownEntries.slice(page * PAGE, (page + 1) * PAGE),
       isLast: (page + 1) * PAGE >= shownEntries.length,
     });
-    const first = await readPages([emptySource], [readShown], 1);
+    const first = await loadPages([emptySource], [readShown], 1);
     shownEntries = list;
-    const sources = await readPages(first, [readShown], 100);
+    const sources = await loadPages(first, [readShown], 100);
     expect(mergeEntries<Entry>(sources)).toEqual(list.slice(1));
   });
 });

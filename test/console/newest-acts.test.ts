@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { actsBefore } from "../../adapters/apps/console/browser/settings/trail/newest-acts.js";
+import { loadEntriesBefore } from "../../adapters/apps/console/browser/settings/trail/newest-acts.js";
 import type { AuditQuery } from "../../src/access/audit-schema.js";
 
 /** An audit trail that has lost its oldest entries and counts its requests. */
@@ -31,7 +31,7 @@ async function readWholeTrail(
 ): Promise<number[]> {
   const all: number[] = [];
   for (let before: number | null = null; before !== 0; ) {
-    const page = await actsBefore(readPage, size, before);
+    const page = await loadEntriesBefore(readPage, size, before);
     all.push(...page.entries.map(({ sequence }) => sequence));
     before = page.before;
   }
@@ -59,16 +59,16 @@ describe("the trail, newest first", () => {
       [9_900_001, 10_000_000],
     ] as const) {
       const { readTrail, countRequests } = createTrail(first, newest);
-      const { entries, before } = await actsBefore(readTrail, 20, null);
+      const { entries, before } = await loadEntriesBefore(readTrail, 20, null);
       expect(entries.map(({ sequence }) => sequence)).toEqual(
         Array.from({ length: 20 }, (_, at) => newest - at),
       );
-      await actsBefore(readTrail, 20, before);
+      await loadEntriesBefore(readTrail, 20, before);
       expect(countRequests()).toBe(2);
     }
   });
 
   it("is empty where nothing was noted", async () => {
-    expect(await actsBefore(createTrail(1, 0).readTrail, 20, null)).toEqual({ entries: [], before: 0 });
+    expect(await loadEntriesBefore(createTrail(1, 0).readTrail, 20, null)).toEqual({ entries: [], before: 0 });
   });
 });

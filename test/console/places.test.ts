@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { placeAt } from "../../adapters/apps/console/browser/app/place.js";
+import { parseScreenLocation } from "../../adapters/apps/console/browser/app/place.js";
 import { runs } from "../properties/runs.js";
 
 const names = fc.oneof(
@@ -14,7 +14,7 @@ it("A screen finds the name that a link to it has, whatever characters it consis
   fc.assert(
     fc.property(names, fc.constantFrom("", "/edit"), (name, end) => {
       const { pathname } = new URL(`https://shop.example/customers/${encodeURIComponent(name)}${end}`);
-      expect(placeAt(pathname, "")).toMatchObject({ path: pathname, id: name });
+      expect(parseScreenLocation(pathname, "")).toMatchObject({ path: pathname, id: name });
     }),
     runs(500),
   );
@@ -22,6 +22,9 @@ it("A screen finds the name that a link to it has, whatever characters it consis
 
 it("A screen opens by an address whose percent-encoding is none", () => {
   for (const name of ["%", "%zz", "%ff", "50%"]) {
-    expect(placeAt(`/customers/${name}`, "")).toMatchObject({ path: `/customers/${name}`, id: name });
+    expect(parseScreenLocation(`/customers/${name}`, "")).toMatchObject({
+      path: `/customers/${name}`,
+      id: name,
+    });
   }
 });

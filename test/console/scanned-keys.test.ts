@@ -5,7 +5,7 @@ import { ScannedKeys } from "../../adapters/apps/console/browser/till/scanned-ke
 /** Scans keys that are pressed with the same time between them. @returns what is recognized at each key. */
 function scanKeys(keys: readonly string[], every: number, isInField: boolean): (string | null)[] {
   const scanner = new ScannedKeys();
-  return keys.map((key, at) => scanner.read(key, at * every, isInField));
+  return keys.map((key, at) => scanner.processKey(key, at * every, isInField));
 }
 
 const text = fc.string({ minLength: 4, maxLength: 60, unit: fc.constantFrom(..."aZ09:/.?-") });

@@ -32,9 +32,9 @@ describe("the turns at a till", () => {
         for (const each of steps) {
           if (each === "next") till.next();
           else if (each === "add") {
-            const { turn, found, isBusy, isFresh, isUnreached } = till.currentState();
-            const isMeant = !isBusy && !isFresh && (found !== null || isUnreached);
-            if (turn !== null && isMeant) addWanted(turn.code);
+            const { currentCard, found, isBusy, isPressIgnored, isUnreachable } = till.currentState();
+            const isMeant = !isBusy && !isPressIgnored && (found !== null || isUnreachable);
+            if (currentCard !== null && isMeant) addWanted(currentCard.code);
             till.add();
             await till.runPendingPromises();
           } else if ("scan" in each) till.scan(each.scan);
@@ -48,14 +48,16 @@ describe("the turns at a till", () => {
           await till.answerAll();
         }
         const turns = new Map(
-          till.states.flatMap(({ turn, waiting }) =>
-            [...waiting, ...(turn === null ? [] : [turn])].map((each) => [each.id, each] as const),
+          till.states.flatMap(({ currentCard, waiting }) =>
+            [...waiting, ...(currentCard === null ? [] : [currentCard])].map(
+              (each) => [each.id, each] as const,
+            ),
           ),
         );
         const askedTurnIds = new Set(
           till.states
             .filter(({ isAsking, outcome }) => isAsking && outcome === null)
-            .map(({ turn }) => turn?.id),
+            .map(({ currentCard }) => currentCard?.id),
         );
         for (const { id, code } of turns.values()) {
           if (isEveryScanAStamp && !askedTurnIds.has(id)) addWanted(code);
@@ -78,11 +80,11 @@ describe("the turns at a till", () => {
     expect([till.currentState().waiting.length, till.signals]).toEqual([MAX_QUEUED, ["bad"]]);
     await till.answerAll();
     expect([till.currentState().waiting.length, till.signals.length]).toEqual([0, 1 + MAX_QUEUED + 1]);
-    expect(till.currentState().done.length).toBe(MAX_RECENT);
+    expect(till.currentState().recentActions.length).toBe(MAX_RECENT);
     expect(till.getCard(ada).stamps).toBe(0);
     till.scan(ada);
     await till.answerAll();
-    expect([till.getCard(ada).stamps, till.currentState().complaint]).toEqual([1, ""]);
+    expect([till.getCard(ada).stamps, till.currentState().errorText]).toEqual([1, ""]);
   });
 
   it("stop for a card that was stamped within 30 seconds, until somebody says whether once more", async () => {
@@ -179,7 +181,7 @@ describe("the turns at a till", () => {
     const till = createTillBeforeServer(true);
     for (const code of codes) till.scan(code);
     await till.answerAll();
-    const [, second] = till.currentState().done;
+    const [, second] = till.currentState().recentActions;
     for (let press = 0; press < 2; press += 1) void till.flow().undo(second?.id ?? 0);
     await till.answerCall("unanswered");
     void till.flow().undo(second?.id ?? 0);
@@ -231,11 +233,11 @@ describe("the turns at a till", () => {
     await till.answerAll();
     for (const press of [till.add, till.next]) press();
     await till.answerAll();
-    expect([till.getCard(ada).stamps, till.currentState().turn?.code]).toEqual([1, ada]);
+    expect([till.getCard(ada).stamps, till.currentState().currentCard?.code]).toEqual([1, ada]);
     till.later(A_MOMENT);
     for (let press = 0; press < 2; press += 1) till.next();
     await till.answerAll();
-    expect(till.currentState().turn?.code).toBe(bo);
+    expect(till.currentState().currentCard?.code).toBe(bo);
   });
 
   it("are each one stamp, however often the browser is killed and whatever has arrived then", async () => {
@@ -315,6 +317,6 @@ describe("the turns at a till", () => {
     till.scan(bo);
     await till.killTill(false);
     await till.answerAll();
-    expect([till.currentState().turn?.code, till.getCard(bo).stamps]).toEqual([bo, 0]);
+    expect([till.currentState().currentCard?.code, till.getCard(bo).stamps]).toEqual([bo, 0]);
   });
 });

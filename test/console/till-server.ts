@@ -72,34 +72,34 @@ export function createTillBeforeServer(isEveryScanAStamp: boolean) {
     });
 
   const ports: TillPorts = {
-    find: (code) => callServer(() => createTillCard(code, getCard(code))),
+    findCard: (code) => callServer(() => createTillCard(code, getCard(code))),
     stamp: (code, count, key) => callServer(() => addStamps(code, count, key)),
     redeem: (code, key) => callServer(() => changeCard(code, key, (card) => (card.rewards -= 1))),
     reverse: (code, _entryId, key) => callServer(() => changeCard(code, key, (card) => (card.stamps -= 1))),
-    keep: async (card, count, key) => {
+    queueStamps: async (card, count, key) => {
       storedScans.set(key, { card: "code" in card ? card.code : card.passId, count });
     },
-    takeBackKept: async (key) => storedScans.delete(key),
-    keepTurns: (savedTurns) => {
+    withdrawStamps: async (key) => storedScans.delete(key),
+    saveSnapshot: (savedTurns) => {
       deviceState = savedTurns;
     },
     signal: (signal) => signals.push(signal),
     isEveryScanAStamp: () => isEveryScanAStamp,
     mayStamp: true,
-    newKey: () => {
+    createKey: () => {
       lastKey += 1;
       return `key-${lastKey}`;
     },
     now: () => now,
-    after: (ms, work) => timers.push({ at: now + ms, work }),
+    setTimer: (ms, work) => timers.push({ at: now + ms, work }),
   };
   const openTill = () => {
     const till = new TillFlow(ports);
-    till.follow((state) => states.push(state));
+    till.subscribe((state) => states.push(state));
     return till;
   };
   let flow = openTill();
-  const currentTurnId = () => currentState().turn?.id ?? 0;
+  const currentTurnId = () => currentState().currentCard?.id ?? 0;
   const currentState = () => states.at(-1) ?? emptyTillState;
   const runPendingPromises = async () => {
     for (let round = 0; round < 20; round += 1) await Promise.resolve();

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
-  fromWallTime,
   isBetween,
-  wallTime,
+  parseWallTime,
+  toWallTime,
 } from "../../adapters/apps/console/browser/components/zoned-time.js";
 
 const zones = ["UTC", "Europe/Vienna", "America/New_York", "Asia/Kolkata", "Australia/Lord_Howe"];
@@ -13,19 +13,23 @@ describe("a time as the clocks of a zone show it", () => {
     const minutes = fc.integer({ min: 0, max: 60 * 24 * 365 * 60 });
     fc.assert(
       fc.property(fc.constantFrom(...zones), minutes, (zone, minute) => {
-        const wall = wallTime(zone, new Date(minute * 60_000));
-        const found = fromWallTime(zone, wall);
+        const wall = toWallTime(zone, new Date(minute * 60_000));
+        const found = parseWallTime(zone, wall);
         expect(found).not.toBeNull();
-        expect(wallTime(zone, found ?? new Date(0))).toBe(wall);
+        expect(toWallTime(zone, found ?? new Date(0))).toBe(wall);
         expect(Math.abs((found?.getTime() ?? 0) - minute * 60_000)).toBeLessThanOrEqual(3_600_000);
       }),
     );
   });
 
   it("that they skip is taken for later, and what is no time for none", () => {
-    expect(fromWallTime("Europe/Vienna", "2027-03-28T02:30")?.toISOString()).toBe("2027-03-28T01:30:00.000Z");
-    expect(fromWallTime("Europe/Vienna", "2026-11-23T09:00")?.toISOString()).toBe("2026-11-23T08:00:00.000Z");
-    expect(fromWallTime("Europe/Vienna", "tomorrow")).toBeNull();
+    expect(parseWallTime("Europe/Vienna", "2027-03-28T02:30")?.toISOString()).toBe(
+      "2027-03-28T01:30:00.000Z",
+    );
+    expect(parseWallTime("Europe/Vienna", "2026-11-23T09:00")?.toISOString()).toBe(
+      "2026-11-23T08:00:00.000Z",
+    );
+    expect(parseWallTime("Europe/Vienna", "tomorrow")).toBeNull();
   });
 
   it("is in hours that go over midnight, too", () => {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { build } from "esbuild";
 import { describe, expect, it } from "vitest";
 import { matchColumns } from "../../adapters/apps/cli/csv/rows.js";
-import { csvFile } from "../../adapters/apps/console/browser/customers/csv-file.js";
+import { parseCsvFile } from "../../adapters/apps/console/browser/customers/csv-file.js";
 import { importing as german } from "../../adapters/apps/console/browser/words/de/importing.js";
 import { importing as english } from "../../adapters/apps/console/browser/words/en/importing.js";
 import { cardColumns } from "../../adapters/apps/csv/columns.js";
@@ -13,7 +13,7 @@ import { runCommand } from "../cli/ran.js";
 const unknownForm = { encoding: null, delimiter: null };
 
 /** A file as the console reads it. */
-const openCsv = (text: string) => csvFile(Buffer.from(text), unknownForm);
+const openCsv = (text: string) => parseCsvFile(Buffer.from(text), unknownForm);
 
 const lenient = { map: new Map(), ignoreUnknown: true };
 
@@ -82,7 +82,7 @@ describe("a header", () => {
 it("a workbook is told to be one, instead of a table with odd headers", async () => {
   await expect(openCsv("PK\u0003\u0004\u0014\u0000")).rejects.toThrow("save the sheet as CSV");
   const older = Uint8Array.of(0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1);
-  await expect(csvFile(older, unknownForm)).rejects.toThrow("save the sheet as CSV");
+  await expect(parseCsvFile(older, unknownForm)).rejects.toThrow("save the sheet as CSV");
 });
 
 it("what both read files with needs no Node, and no other package", async () => {

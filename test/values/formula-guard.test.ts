@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { toCsv } from "../../adapters/apps/console/browser/customers/csv.js";
-import { csvFile } from "../../adapters/apps/console/browser/customers/csv-file.js";
+import { parseCsvFile } from "../../adapters/apps/console/browser/customers/csv-file.js";
 import { parseHeader } from "../../adapters/apps/csv/columns.js";
 import { csvRecords } from "../../adapters/apps/csv/reader.js";
 import { csvText } from "../../adapters/apps/csv/writer.js";
@@ -108,7 +108,7 @@ describe.each([
     name: "the console",
     write: async (rows: string[][]) => toCsv(["email", "name", "phone"], rows),
     read: async (file: string) =>
-      (await csvFile(Buffer.from(file), unknownForm)).rows.map(({ cells }) =>
+      (await parseCsvFile(Buffer.from(file), unknownForm)).rows.map(({ cells }) =>
         cells.slice(1).map(unescapeFormula),
       ),
   },

@@ -12,7 +12,7 @@ import "./styles/segments.css";
 import "./styles/automations.css";
 import "./styles/till.css";
 import { render } from "preact";
-import { type ScreenName, screenAt } from "./app/addresses.js";
+import { findScreenName, type ScreenName } from "./app/addresses.js";
 import { redirectInitial, useScreenLocation } from "./app/router.js";
 import { LazyScreen, NotFound, type Screen } from "./app/screen.js";
 import { settingsTabs, startPath } from "./app/sections.js";
@@ -42,11 +42,15 @@ const screens: Readonly<Record<ScreenName, () => Promise<Screen>>> = {
 };
 
 function Console() {
-  const place = useScreenLocation();
-  const name = screenAt(place.path);
+  const screenLocation = useScreenLocation();
+  const name = findScreenName(screenLocation.path);
   return (
-    <Shell path={place.path}>
-      {name === null ? <NotFound /> : <LazyScreen key={place.path} load={screens[name]} place={place} />}
+    <Shell path={screenLocation.path}>
+      {name === null ? (
+        <NotFound />
+      ) : (
+        <LazyScreen key={screenLocation.path} load={screens[name]} screenLocation={screenLocation} />
+      )}
     </Shell>
   );
 }

@@ -19,7 +19,7 @@ import {
   type RateLimitOptions,
 } from "../../../http/index.js";
 import { splitUrl } from "../../../http/request/http-message.js";
-import { screenAt } from "../browser/app/addresses.js";
+import { findScreenName } from "../browser/app/addresses.js";
 import { Assets } from "./assets.js";
 import { BuiltInSignIn } from "./built-in-sign-in.js";
 import { type ByMethod, handleByMethod } from "./by-method.js";
@@ -281,7 +281,7 @@ class Console implements HttpExtension {
         ? errorResponse(createLoyaltyError("unauthorized"), securityHeaders)
         : pageResponse(page);
     }
-    const screen = screenAt(path.slice("/console".length) || "/");
+    const screen = findScreenName(path.slice("/console".length) || "/");
     const { scopes = allScopes } = user;
     const { email: hasMail, wallet: hasWallets } = serviceInternals(this.loyalty).channels;
     // Customers see the shop's name everywhere, so reading it needs no scope.

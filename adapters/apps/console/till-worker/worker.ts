@@ -24,52 +24,52 @@ self.addEventListener("fetch", (event) => {
   const { method, mode, url } = event.request;
   const { origin, pathname } = new URL(url);
   if (method !== "GET" || origin !== self.location.origin) return;
-  if (mode === "navigate" && pathname === till.page) event.respondWith(page(event.request));
-  else if (till.files.includes(pathname)) event.respondWith(file(event.request));
+  if (mode === "navigate" && pathname === till.page) event.respondWith(respondWithPage(event.request));
+  else if (till.files.includes(pathname)) event.respondWith(respondWithFile(event.request));
 });
 
 /** Caches the files that aren't cached yet. A file's name changes with its content. */
 async function install(): Promise<void> {
   const cache = await caches.open(CACHE);
-  const known = new Set(await keptPaths(cache));
-  await cache.addAll(till.files.filter((path) => !known.has(path)));
-  await keep(cache, await fetch(till.page));
+  const cachedPaths = new Set(await listCachedPaths(cache));
+  await cache.addAll(till.files.filter((path) => !cachedPaths.has(path)));
+  await updateCachedPage(cache, await fetch(till.page));
   await self.skipWaiting();
 }
 
 async function activate(): Promise<void> {
   const cache = await caches.open(CACHE);
-  for (const path of await keptPaths(cache)) {
+  for (const path of await listCachedPaths(cache)) {
     if (path !== till.page && !till.files.includes(path)) await cache.delete(path);
   }
   await self.clients.claim();
 }
 
-async function keptPaths(cache: Cache): Promise<string[]> {
+async function listCachedPaths(cache: Cache): Promise<string[]> {
   return (await cache.keys()).map(({ url }) => new URL(url).pathname);
 }
 
 /** Resolves to the server's page. Falls back to the cached page if the server can't be reached, takes too long or fails. */
-async function page(request: Request): Promise<Response> {
+async function respondWithPage(request: Request): Promise<Response> {
   const cache = await caches.open(CACHE);
-  const kept = await cache.match(till.page);
-  if (kept === undefined) return keep(cache, await fetch(request));
+  const cachedPage = await cache.match(till.page);
+  if (cachedPage === undefined) return updateCachedPage(cache, await fetch(request));
   try {
     const response = await fetch(request, { signal: AbortSignal.timeout(TIMEOUT_MS) });
-    return response.status >= 500 ? kept : await keep(cache, response);
+    return response.status >= 500 ? cachedPage : await updateCachedPage(cache, response);
   } catch {
-    return kept;
+    return cachedPage;
   }
 }
 
 /** Caches a page, or deletes the cached page if the user is signed out. */
-async function keep(cache: Cache, response: Response): Promise<Response> {
+async function updateCachedPage(cache: Cache, response: Response): Promise<Response> {
   const isSignedIn = response.ok && (await response.clone().text()).includes(SIGNED_IN);
   if (isSignedIn) await cache.put(till.page, response.clone());
   else await cache.delete(till.page);
   return response;
 }
 
-async function file(request: Request): Promise<Response> {
+async function respondWithFile(request: Request): Promise<Response> {
   return (await (await caches.open(CACHE)).match(request)) ?? fetch(request);
 }

@@ -17,22 +17,22 @@ export class CallError extends Error {
 
   /**
    * @param status the HTTP status, 0 if there was no response, or 400 if the call's arguments couldn't be converted to a request.
-   * @param refusal the API's error, or `null` if the response has a different format.
+   * @param responseError the API's error, or `null` if the response has a different format.
    * @param retryAfter the number of seconds to wait before retrying, or `null` if the server didn't send one.
    * @param missing the kind of resource that wasn't found, or `null` if it is unknown.
    */
   constructor(
     readonly status: number,
-    refusal: ResponseError | null,
+    responseError: ResponseError | null,
     readonly retryAfter: number | null = null,
     readonly missing: string | null = null,
   ) {
-    const fields = readFieldErrors(refusal);
-    const wait = retryAfter === null ? "" : ` ${words.tryAgainIn(waitText(retryAfter))}`;
-    super(`${describeError(status, refusal, fields)}${wait}`);
-    this.code = refusal?.code ?? null;
+    const fields = readFieldErrors(responseError);
+    const wait = retryAfter === null ? "" : ` ${words.tryAgainIn(formatWait(retryAfter))}`;
+    super(`${describeError(status, responseError, fields)}${wait}`);
+    this.code = responseError?.code ?? null;
     this.fields = fields;
-    this.params = (refusal !== null && "params" in refusal ? refusal.params : null) ?? [];
+    this.params = (responseError !== null && "params" in responseError ? responseError.params : null) ?? [];
   }
 
   /**
@@ -40,7 +40,7 @@ export class CallError extends Error {
    * the form can find its own fields. If there are no field errors, returns this error unchanged.
    * @param part the part's field name in the request.
    */
-  within(part: string): CallError {
+  stripFieldPrefix(part: string): CallError {
     const fields = Object.entries(this.fields).map(([name, message]) => [
       name.startsWith(`${part}.`) ? name.slice(part.length + 1) : name,
       message,
@@ -51,7 +51,7 @@ export class CallError extends Error {
 }
 
 /** Describes a wait, rounded up, for example "5 seconds", "3 minutes" or "24 hours". */
-function waitText(seconds: number): string {
+function formatWait(seconds: number): string {
   if (seconds > 7_200) return words.hours(Math.ceil(seconds / 3_600));
   if (seconds > 120) return words.minutes(Math.ceil(seconds / 60));
   return words.seconds(seconds);
@@ -66,15 +66,15 @@ export function requireCallError(error: unknown): CallError {
   throw error;
 }
 
-function readFieldErrors(refusal: ResponseError | null): Readonly<Record<string, string>> {
-  if (refusal === null) return {};
-  if ("fields" in refusal) {
+function readFieldErrors(responseError: ResponseError | null): Readonly<Record<string, string>> {
+  if (responseError === null) return {};
+  if ("fields" in responseError) {
     return Object.fromEntries(
-      Object.entries(refusal.fields).map(([name, message]) => [name, fieldError(message)]),
+      Object.entries(responseError.fields).map(([name, message]) => [name, fieldError(message)]),
     );
   }
-  if (!("conflicts" in refusal)) return {};
-  const { email_already_exists: email, external_id_already_exists: externalId } = refusal.conflicts;
+  if (!("conflicts" in responseError)) return {};
+  const { email_already_exists: email, external_id_already_exists: externalId } = responseError.conflicts;
   return {
     ...(email && { email: words.sameEmail }),
     ...(externalId && { externalId: words.sameNumber }),
@@ -83,16 +83,16 @@ function readFieldErrors(refusal: ResponseError | null): Readonly<Record<string,
 
 function describeError(
   status: number,
-  refusal: ResponseError | null,
+  responseError: ResponseError | null,
   fields: Readonly<Record<string, string>>,
 ): string {
   if (status === 0) return words.unreachable;
-  if (refusal !== null && "scope" in refusal) {
-    return words.lacksScope(refusal.scope);
+  if (responseError !== null && "scope" in responseError) {
+    return words.lacksScope(responseError.scope);
   }
-  const [first] = Object.entries(fields);
-  if (first !== undefined) return `${first[0]}: ${first[1]}`;
-  const { code } = refusal ?? { code: "unknown" };
+  const [firstField] = Object.entries(fields);
+  if (firstField !== undefined) return `${firstField[0]}: ${firstField[1]}`;
+  const { code } = responseError ?? { code: "unknown" };
   const message = messages[code];
   if (message !== undefined) return message;
   if (code.startsWith("too_many_")) return words.tooMany;

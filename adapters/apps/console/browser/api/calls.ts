@@ -9,11 +9,11 @@ interface CallOptions {
   /** Aborts running calls when it is aborted. The calls then reject with the signal's abort reason. */
   readonly signal?: AbortSignal;
   /** How long to wait for a response before treating the server as unreachable, in milliseconds. Default: no limit. */
-  readonly within?: number;
+  readonly timeoutMs?: number;
   /** Whether to retry a POST once if its response was lost, or if it was rate-limited and the limit ends soon. Default: true. */
-  readonly repeats?: boolean;
+  readonly retry?: boolean;
   /** Whether to ask the user to sign in and then repeat the call if the session has ended. Default: true. */
-  readonly asksToSignIn?: boolean;
+  readonly askToSignIn?: boolean;
 }
 
 /** Maximum time to wait for a rate limit before retrying a call, in seconds. */
@@ -25,32 +25,32 @@ const MAX_WAIT = 5;
  */
 export function createCalls({
   signal,
-  within,
-  repeats = true,
-  asksToSignIn = true,
+  timeoutMs,
+  retry = true,
+  askToSignIn = true,
 }: CallOptions): OrganizationCalls {
-  const resultOf = async (request: CallRequest): Promise<unknown> => {
-    const { response, text } = await answerTo(request, signal, within);
-    if (response.status === 401 && asksToSignIn) {
+  const fetchResult = async (request: CallRequest): Promise<unknown> => {
+    const { response, text } = await sendAndReadText(request, signal, timeoutMs);
+    if (response.status === 401 && askToSignIn) {
       await waitForSignIn();
-      return resultOf(request);
+      return fetchResult(request);
     }
     if (response.ok) return text === "" ? undefined : JSON.parse(text);
     throw toCallError(response, text);
   };
-  const bytesOf = async (request: CallRequest): Promise<AsyncGenerator<Uint8Array<ArrayBuffer>>> => {
+  const fetchBytes = async (request: CallRequest): Promise<AsyncGenerator<Uint8Array<ArrayBuffer>>> => {
     const response = await send(request, signal);
-    if (response.status === 401 && asksToSignIn) {
+    if (response.status === 401 && askToSignIn) {
       await waitForSignIn();
-      return bytesOf(request);
+      return fetchBytes(request);
     }
-    if (response.ok && response.body !== null) return readPieces(response.body, signal);
+    if (response.ok && response.body !== null) return readChunks(response.body, signal);
     throw toCallError(response, await response.text());
   };
   /** Retries with the same idempotency key, so that nothing is done twice. */
-  const repeated = async (request: CallRequest): Promise<unknown> => {
+  const fetchResultWithRetry = async (request: CallRequest): Promise<unknown> => {
     try {
-      return await resultOf(request);
+      return await fetchResult(request);
     } catch (error) {
       if (request.idempotencyKey === null || !(error instanceof CallError)) throw error;
       const { status, retryAfter } = error;
@@ -59,14 +59,14 @@ export function createCalls({
       } else if (status !== 0) {
         throw error;
       }
-      return resultOf(request);
+      return fetchResult(request);
     }
   };
   return buildCalls({
-    requestResult: repeats ? repeated : resultOf,
+    requestResult: retry ? fetchResultWithRetry : fetchResult,
     errorOf: (detail) => new CallError(400, detail),
     requestItems: () => Promise.reject(new Error("The console reads lists page by page.")),
-    requestBytes: bytesOf,
+    requestBytes: fetchBytes,
   });
 }
 
@@ -74,7 +74,7 @@ export function createCalls({
 export const api = createCalls({});
 
 /** Returns a new, random idempotency key. Unlike `crypto.randomUUID`, it also works on pages served over plain HTTP. */
-export function newIdempotencyKey(): string {
+export function createIdempotencyKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return `console-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 }
@@ -89,7 +89,7 @@ function toCallError(response: Response, text: string): CallError {
  * Yields a file's bytes as they arrive.
  * @throws {CallError} if the transfer breaks off.
  */
-async function* readPieces(body: ReadableStream<Uint8Array<ArrayBuffer>>, signal: AbortSignal | undefined) {
+async function* readChunks(body: ReadableStream<Uint8Array<ArrayBuffer>>, signal: AbortSignal | undefined) {
   const reader = body.getReader();
   try {
     for (let step = await reader.read(); !step.done; step = await reader.read()) yield step.value;
@@ -101,15 +101,18 @@ async function* readPieces(body: ReadableStream<Uint8Array<ArrayBuffer>>, signal
   }
 }
 
-async function answerTo(
+async function sendAndReadText(
   request: CallRequest,
   signal: AbortSignal | undefined,
-  within: number | undefined,
+  timeoutMs: number | undefined,
 ): Promise<{ readonly response: Response; readonly text: string }> {
-  const ends = [...(signal ? [signal] : []), ...(within === undefined ? [] : [AbortSignal.timeout(within)])];
-  const [end] = ends.length > 1 ? [AbortSignal.any(ends)] : ends;
+  const signals = [
+    ...(signal ? [signal] : []),
+    ...(timeoutMs === undefined ? [] : [AbortSignal.timeout(timeoutMs)]),
+  ];
+  const [combinedSignal] = signals.length > 1 ? [AbortSignal.any(signals)] : signals;
   try {
-    const response = await send(request, end);
+    const response = await send(request, combinedSignal);
     return { response, text: await response.text() };
   } catch (error) {
     if (signal?.aborted) throw error;

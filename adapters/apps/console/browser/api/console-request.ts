@@ -10,19 +10,19 @@ import { base } from "./session.js";
  * @throws {CallError} if the server refuses the request or doesn't respond.
  */
 export async function requestConsole(method: string, path: string, body?: unknown): Promise<string> {
-  const { ok, status, text } = await fetched(method, path, body);
+  const { ok, status, text } = await sendRequest(method, path, body);
   if (!ok) throw new CallError(status, parseErrorBody(text));
   return text;
 }
 
-async function fetched(method: string, path: string, body: unknown) {
+async function sendRequest(method: string, path: string, body: unknown) {
   const headers = {
     "x-loyalty-console": "1",
     ...(body !== undefined && { "content-type": "application/json" }),
   };
   try {
-    const sent = body === undefined ? null : JSON.stringify(body);
-    const response = await fetch(`${base}/${path}`, { method, headers, body: sent });
+    const requestBody = body === undefined ? null : JSON.stringify(body);
+    const response = await fetch(`${base}/${path}`, { method, headers, body: requestBody });
     return { ok: response.ok, status: response.status, text: await response.text() };
   } catch {
     throw new CallError(0, null);

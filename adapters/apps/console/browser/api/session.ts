@@ -56,15 +56,15 @@ export function hasScopes(...scopes: readonly Scope[]): boolean {
   return scopes.every((scope) => session.scopes.includes(scope));
 }
 
-let waiting: Promise<void> | null = null;
-let ask: (done: () => void) => void = () => {};
+let pendingSignIn: Promise<void> | null = null;
+let promptSignIn: (resume: () => void) => void = () => {};
 
 /**
  * Sets the function that asks the user to sign in again after the session has ended.
- * @param asking a function that asks the user to sign in and calls `done` once there is a new session.
+ * @param prompt a function that asks the user to sign in and calls `done` once there is a new session.
  */
-export function onSessionEnd(asking: (done: () => void) => void): void {
-  ask = asking;
+export function onSessionEnd(prompt: (resume: () => void) => void): void {
+  promptSignIn = prompt;
 }
 
 /**
@@ -72,11 +72,11 @@ export function onSessionEnd(asking: (done: () => void) => void): void {
  * is a new session.
  */
 export function waitForSignIn(): Promise<void> {
-  waiting ??= new Promise<void>((resolve) => {
-    ask(() => {
-      waiting = null;
+  pendingSignIn ??= new Promise<void>((resolve) => {
+    promptSignIn(() => {
+      pendingSignIn = null;
       resolve();
     });
   });
-  return waiting;
+  return pendingSignIn;
 }

@@ -2,7 +2,7 @@
  * Path patterns of all screens, relative to the console. The server responds to these paths, and the browser loads the screen's
  * code.
  */
-const addresses = [
+const screenPaths = [
   ["overview", ""],
   ["customers", "customers"],
   ["customer", "customers/[^/]+"],
@@ -24,12 +24,12 @@ const addresses = [
   ["developers", "developers(/[a-z]+)?"],
 ] as const;
 
-export type ScreenName = (typeof addresses)[number][0];
+export type ScreenName = (typeof screenPaths)[number][0];
 
 /**
  * Returns the name of the screen at a path, or `null` if there is no such screen.
  * @param path the path relative to the console, such as `/customers/usr_1`.
  */
-export function screenAt(path: string): ScreenName | null {
-  return addresses.find(([, address]) => new RegExp(`^/${address}$`).test(path))?.[0] ?? null;
+export function findScreenName(path: string): ScreenName | null {
+  return screenPaths.find(([, pattern]) => new RegExp(`^/${pattern}$`).test(path))?.[0] ?? null;
 }

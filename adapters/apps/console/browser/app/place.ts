@@ -10,12 +10,16 @@ export interface ScreenLocation {
  * Parses a screen's location.
  * @param path the percent-encoded path relative to the console.
  */
-export function placeAt(path: string, query: string): ScreenLocation {
-  return { path: path || "/", id: decoded(path.split("/")[2] ?? ""), query: new URLSearchParams(query) };
+export function parseScreenLocation(path: string, query: string): ScreenLocation {
+  return {
+    path: path || "/",
+    id: decodeSegment(path.split("/")[2] ?? ""),
+    query: new URLSearchParams(query),
+  };
 }
 
 /** Decodes a path segment. If its percent-encoding is malformed, returns it unchanged, and no resource will match it. */
-function decoded(segment: string): string {
+function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {

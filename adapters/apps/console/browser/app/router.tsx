@@ -2,48 +2,48 @@ import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useState } from "preact/hooks";
 import { base } from "../api/session.js";
 import { Icon } from "../components/icons.js";
-import { placeAt, type ScreenLocation } from "./place.js";
+import { parseScreenLocation, type ScreenLocation } from "./place.js";
 
-const MOVED = "console-moved";
+const LOCATION_CHANGED = "console-moved";
 
 /** A function that asks the user whether to leave the screen and, if they agree, calls `leave`. */
 export type LeaveGuard = (leave: () => void) => void;
 
 /** The current screen's guard, or `null` if there is none. */
-let asking: { readonly ask: LeaveGuard; address: string } | null = null;
+let activeGuard: { readonly guard: LeaveGuard; address: string } | null = null;
 
-const addressNow = () => location.pathname + location.search;
+const getCurrentAddress = () => location.pathname + location.search;
 
-const placeNow = () => placeAt(location.pathname.slice(base.length), location.search);
+const getCurrentLocation = () => parseScreenLocation(location.pathname.slice(base.length), location.search);
 
 export function useScreenLocation(): ScreenLocation {
-  const [place, setPlace] = useState(placeNow);
+  const [screenLocation, setScreenLocation] = useState(getCurrentLocation);
   useLayoutEffect(() => {
-    const follow = () => setPlace(placeNow());
-    const travel = () => {
-      const wanted = addressNow();
-      if (asking === null || asking.address === wanted) return follow();
+    const updateLocation = () => setScreenLocation(getCurrentLocation());
+    const handlePopState = () => {
+      const requestedAddress = getCurrentAddress();
+      if (activeGuard === null || activeGuard.address === requestedAddress) return updateLocation();
       // The browser has already navigated. Restore the URL of the screen that is still shown.
-      history.pushState(null, "", asking.address);
-      asking.ask(() => {
-        history.replaceState(null, "", wanted);
-        follow();
+      history.pushState(null, "", activeGuard.address);
+      activeGuard.guard(() => {
+        history.replaceState(null, "", requestedAddress);
+        updateLocation();
       });
     };
-    addEventListener("popstate", travel);
-    addEventListener(MOVED, follow);
+    addEventListener("popstate", handlePopState);
+    addEventListener(LOCATION_CHANGED, updateLocation);
     return () => {
-      removeEventListener("popstate", travel);
-      removeEventListener(MOVED, follow);
+      removeEventListener("popstate", handlePopState);
+      removeEventListener(LOCATION_CHANGED, updateLocation);
     };
   }, []);
-  return place;
+  return screenLocation;
 }
 
 /** Navigates to a path relative to the console. If the current screen has a guard, the guard asks the user first. */
 export function navigate(path: string): void {
-  if (asking === null) navigateNow(path);
-  else asking.ask(() => navigateNow(path));
+  if (activeGuard === null) navigateNow(path);
+  else activeGuard.guard(() => navigateNow(path));
 }
 
 /**
@@ -51,13 +51,13 @@ export function navigate(path: string): void {
  */
 export function navigateNow(path: string): void {
   history.pushState(null, "", base + (path === "/" ? "" : path));
-  dispatchEvent(new Event(MOVED));
+  dispatchEvent(new Event(LOCATION_CHANGED));
   scrollTo(0, 0);
 }
 
 /** Changes the URL's path to `to` if the page was opened at the path `from`. Must be called before anything is rendered. */
 export function redirectInitial(from: string, to: string): void {
-  if (from !== to && placeNow().path === from) history.replaceState(null, "", base + to);
+  if (from !== to && getCurrentLocation().path === from) history.replaceState(null, "", base + to);
 }
 
 /**
@@ -65,18 +65,18 @@ export function redirectInitial(from: string, to: string): void {
  */
 export function replaceLocation(path: string): void {
   history.replaceState(null, "", base + path);
-  if (asking !== null) asking.address = addressNow();
+  if (activeGuard !== null) activeGuard.address = getCurrentAddress();
 }
 
 /** Sets the guard that is called before the user leaves the screen. Pass `null` to let the user leave without being asked. */
-export function useLeaveGuard(ask: LeaveGuard | null): void {
+export function useLeaveGuard(guard: LeaveGuard | null): void {
   useLayoutEffect(() => {
-    if (ask === null) return;
-    asking = { ask, address: addressNow() };
+    if (guard === null) return;
+    activeGuard = { guard, address: getCurrentAddress() };
     return () => {
-      asking = null;
+      activeGuard = null;
     };
-  }, [ask]);
+  }, [guard]);
 }
 
 /** Stores a screen's state in the URL's query so that links and the back button can restore it. Omits empty values. */
@@ -95,7 +95,7 @@ interface LinkProps {
 
 /** A link within the console. Lets the browser handle clicks with a modifier key. */
 export function Link({ to, isCurrent = false, children, ...rest }: LinkProps) {
-  const follow = (event: MouseEvent) => {
+  const handleClick = (event: MouseEvent) => {
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
     navigate(to);
@@ -104,7 +104,7 @@ export function Link({ to, isCurrent = false, children, ...rest }: LinkProps) {
     <a
       {...rest}
       href={base + (to === "/" ? "" : to)}
-      onClick={follow}
+      onClick={handleClick}
       {...(isCurrent && { "aria-current": "page" as const })}
     >
       {children}

@@ -8,7 +8,7 @@ import { Link } from "./router.js";
 import { startPath } from "./sections.js";
 
 export interface ScreenProps {
-  readonly place: ScreenLocation;
+  readonly screenLocation: ScreenLocation;
 }
 
 export type Screen = ComponentType<ScreenProps>;
@@ -16,22 +16,22 @@ export type Screen = ComponentType<ScreenProps>;
 /** Loads a screen's code and renders the screen. If loading fails, shows an error. */
 export function LazyScreen({
   load,
-  place,
+  screenLocation,
 }: {
   readonly load: () => Promise<Screen>;
-  readonly place: ScreenLocation;
+  readonly screenLocation: ScreenLocation;
 }) {
   const [Loaded, setLoaded] = useState<Screen | null>(null);
   const [isFailed, setFailed] = useState(false);
   useEffect(() => {
-    let isGone = false;
+    let isUnmounted = false;
     setFailed(false);
     load().then(
-      (screen) => !isGone && setLoaded(() => screen),
-      () => !isGone && setFailed(true),
+      (screen) => !isUnmounted && setLoaded(() => screen),
+      () => !isUnmounted && setFailed(true),
     );
     return () => {
-      isGone = true;
+      isUnmounted = true;
     };
   }, [load]);
   if (isFailed) {
@@ -42,19 +42,19 @@ export function LazyScreen({
       />
     );
   }
-  return Loaded === null ? <Skeleton height="3rem" count={4} /> : <Loaded place={place} />;
+  return Loaded === null ? <Skeleton height="3rem" count={4} /> : <Loaded screenLocation={screenLocation} />;
 }
 
 interface PageHeadProps {
   readonly title: ComponentChildren;
   /** The title of the browser tab, for a `title` that isn't a string. */
-  readonly tab?: string;
+  readonly documentTitle?: string;
   readonly children?: ComponentChildren;
 }
 
 /** A screen's heading with its buttons. Also sets the title of the browser tab. */
-export function PageHead({ title, tab, children }: PageHeadProps) {
-  const text = tab ?? (typeof title === "string" ? title : words.console);
+export function PageHead({ title, documentTitle, children }: PageHeadProps) {
+  const text = documentTitle ?? (typeof title === "string" ? title : words.console);
   useEffect(() => {
     document.title = words.title(text);
   }, [text]);
@@ -71,14 +71,14 @@ export function NotFound() {
     <>
       <h1 class="unseen">{words.notFound}</h1>
       <Empty
-        title={words.nothingHere}
+        title={words.pageNotFound}
         action={
           <Link class="button" to={startPath}>
-            {words.toStart}
+            {words.goToOverview}
           </Link>
         }
       >
-        {words.mistyped}
+        {words.addressMayBeWrong}
       </Empty>
     </>
   );

@@ -13,10 +13,10 @@ import { AUTOMATIONS, developersTabs, sections, settingsTabs } from "./sections.
 import { ShopName } from "./shop-name.js";
 import { SignOut } from "./sign-out.js";
 
-const settings = settingsTabs[0]?.to;
-const developers = developersTabs[0]?.to;
+const settingsPath = settingsTabs[0]?.to;
+const developersPath = developersTabs[0]?.to;
 
-const isAt = (path: string, to: string) => {
+const isCurrentPath = (path: string, to: string) => {
   if (to === "/customers" && path === "/tags") return true;
   return to === "/" ? path === "/" : path.startsWith(to);
 };
@@ -31,7 +31,7 @@ interface NavLinkProps {
 
 function NavLink({ to, icon, text, path }: NavLinkProps) {
   return (
-    <Link class={`nav-link ${to === AUTOMATIONS ? "roomy" : ""}`} to={to} isCurrent={isAt(path, to)}>
+    <Link class={`nav-link ${to === AUTOMATIONS ? "roomy" : ""}`} to={to} isCurrent={isCurrentPath(path, to)}>
       <Icon name={icon} /> {text}
     </Link>
   );
@@ -39,16 +39,16 @@ function NavLink({ to, icon, text, path }: NavLinkProps) {
 
 /** The frame around every screen. Its navigation is at the side, or at the bottom on phones. */
 export function Shell({ path, children }: { readonly path: string; readonly children: ComponentChildren }) {
-  const more = (
+  const moreLinks = (
     <>
-      {settings !== undefined && (
-        <Link class="nav-link" to={settings} isCurrent={isAt(path, "/settings")}>
+      {settingsPath !== undefined && (
+        <Link class="nav-link" to={settingsPath} isCurrent={isCurrentPath(path, "/settings")}>
           <Icon name="settings" /> {words.settings}
         </Link>
       )}
-      {developers !== undefined && (
+      {developersPath !== undefined && (
         <>
-          <Link class="nav-link" to={developers} isCurrent={isAt(path, "/developers")}>
+          <Link class="nav-link" to={developersPath} isCurrent={isCurrentPath(path, "/developers")}>
             <Icon name="developers" /> {words.developers}
           </Link>
           <a class="nav-link" href={`${base}/reference`}>
@@ -67,7 +67,7 @@ export function Shell({ path, children }: { readonly path: string; readonly chil
   return (
     <div class="shell">
       <a class="skip button" href="#content">
-        {words.skip}
+        {words.skipToContent}
       </a>
       <header class="top">
         <ShopName />
@@ -81,7 +81,7 @@ export function Shell({ path, children }: { readonly path: string; readonly chil
               .map((section) => (
                 <NavLink key={section.to} {...section} path={path} />
               ))}
-            {more}
+            {moreLinks}
           </div>
         </details>
       </header>
@@ -93,7 +93,7 @@ export function Shell({ path, children }: { readonly path: string; readonly chil
         {sections.map((section) => (
           <NavLink key={section.to} {...section} path={path} />
         ))}
-        <div class="bottom">{more}</div>
+        <div class="bottom">{moreLinks}</div>
       </nav>
       <main class="content" id="content" tabIndex={-1}>
         {children}
@@ -106,15 +106,19 @@ export function Shell({ path, children }: { readonly path: string; readonly chil
 
 /** When the session has ended, shows a dialog over the current screen that asks the user to sign in again. */
 function SignInAgain() {
-  const [done, setDone] = useState<(() => void) | null>(null);
-  useEffect(() => onSessionEnd((done) => setDone(() => done)), []);
-  if (done === null) return null;
+  const [resume, setDone] = useState<(() => void) | null>(null);
+  useEffect(() => onSessionEnd((resumeSession) => setDone(() => resumeSession)), []);
+  if (resume === null) return null;
   if (session.signOut !== null) return <SignInWithHost />;
-  const goOn = () => {
+  const continueSession = () => {
     setDone(null);
-    done();
+    resume();
   };
-  return session.person === null ? <TokenDialog onDone={goOn} /> : <PersonDialog onDone={goOn} />;
+  return session.person === null ? (
+    <TokenDialog onDone={continueSession} />
+  ) : (
+    <PersonDialog onDone={continueSession} />
+  );
 }
 
 /** Lets a staff member sign in again. The emailed link opens in another tab, so this screen keeps its content. */
@@ -126,7 +130,7 @@ function PersonDialog({ onDone }: { readonly onDone: () => void }) {
         <a class="button" href={base} target="_blank" rel="noopener">
           {words.openSignIn}
         </a>
-        <Button text={words.goOn} kind="primary" onClick={onDone} />
+        <Button text={words.continue} kind="primary" onClick={onDone} />
       </div>
     </Dialog>
   );
@@ -152,7 +156,7 @@ function TokenDialog({ onDone }: { readonly onDone: () => void }) {
     try {
       const { type, status } = await fetch(base, { method: "POST", body, redirect: "manual" });
       if (type === "opaqueredirect") onDone();
-      else setError(status === 401 ? words.noKey : words.refused);
+      else setError(status === 401 ? words.invalidToken : words.somethingWentWrong);
     } catch {
       setError(callErrors.unreachable);
     }
@@ -161,7 +165,7 @@ function TokenDialog({ onDone }: { readonly onDone: () => void }) {
     <Dialog title={words.sessionEnded} onSubmit={submit}>
       <p class="quiet">{words.nothingIsLost}</p>
       <TextField
-        label={words.key}
+        label={words.apiToken}
         error={error}
         type="password"
         autocomplete="off"

@@ -1,17 +1,17 @@
 import { useLayoutEffect, useState } from "preact/hooks";
 import { session } from "../api/session.js";
 
-const RENAMED = "shop-renamed";
+const SHOP_RENAMED = "shop-renamed";
 
-let current = session.shopName;
+let currentName = session.shopName;
 
 /**
  * Changes the shop's name wherever the console displays it, without saving it.
  * @param name the new name, or `null` if the shop has no name.
  */
 export function renameShop(name: string | null): void {
-  current = name;
-  dispatchEvent(new Event(RENAMED));
+  currentName = name;
+  dispatchEvent(new Event(SHOP_RENAMED));
 }
 
 /**
@@ -19,16 +19,16 @@ export function renameShop(name: string | null): void {
  * full.
  */
 export function ShopName() {
-  const [name, setName] = useState(current);
+  const [name, setName] = useState(currentName);
   useLayoutEffect(() => {
-    const follow = () => setName(current);
-    addEventListener(RENAMED, follow);
-    return () => removeEventListener(RENAMED, follow);
+    const updateName = () => setName(currentName);
+    addEventListener(SHOP_RENAMED, updateName);
+    return () => removeEventListener(SHOP_RENAMED, updateName);
   }, []);
-  const shown = name ?? session.organizationId;
+  const displayName = name ?? session.organizationId;
   return (
-    <bdi class="shop-name" title={shown}>
-      {shown}
+    <bdi class="shop-name" title={displayName}>
+      {displayName}
     </bdi>
   );
 }

@@ -8,28 +8,28 @@ import { clearTillCache } from "./till-cache.js";
  * A link or button that signs the user out. If the host signed them in, the host also signs them out. Otherwise, the console does.
  * @param class the CSS class of the link or button.
  */
-export function SignOut({ class: look }: { readonly class: string }) {
-  const inside = (
+export function SignOut({ class: className }: { readonly class: string }) {
+  const content = (
     <>
       <Icon name="leave" /> {words.signOut}
     </>
   );
   const { signOut } = session;
   if (signOut !== null) {
-    const leave = (event: MouseEvent) => {
+    const handleClick = (event: MouseEvent) => {
       event.preventDefault();
       void clearTillCache(() => location.assign(signOut));
     };
     return (
-      <a class={look} href={signOut} onClick={leave}>
-        {inside}
+      <a class={className} href={signOut} onClick={handleClick}>
+        {content}
       </a>
     );
   }
   return (
     <SignOutForm action="sign-out">
-      <button type="submit" class={look}>
-        {inside}
+      <button type="submit" class={className}>
+        {content}
       </button>
     </SignOutForm>
   );

@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { Link } from "./router.js";
 
 /** How much of the previous tab stays visible, in pixels. */
-const BEFORE = 40;
+const PEEK_PX = 40;
 
 interface TabsProps {
   readonly label: string;
@@ -14,15 +14,15 @@ interface TabsProps {
 
 /** A row of tabs that link to the parts of a screen. */
 export function Tabs({ label, tabs, current }: TabsProps) {
-  const strip = useRef<HTMLElement>(null);
+  const navRef = useRef<HTMLElement>(null);
   // Scroll to the current tab, because not all tabs are visible on a phone.
   useLayoutEffect(() => {
-    const nav = strip.current;
+    const nav = navRef.current;
     const link = nav?.querySelector<HTMLElement>(`[href$="${current}"]`) ?? null;
-    if (nav !== null && link !== null) nav.scrollLeft = link.offsetLeft - nav.offsetLeft - BEFORE;
+    if (nav !== null && link !== null) nav.scrollLeft = link.offsetLeft - nav.offsetLeft - PEEK_PX;
   }, [current]);
   return (
-    <nav ref={strip} class="tabs" aria-label={label}>
+    <nav ref={navRef} class="tabs" aria-label={label}>
       {tabs.map(({ to, text }) => (
         <Link key={to} class="tab" to={to} isCurrent={to === current}>
           {text}

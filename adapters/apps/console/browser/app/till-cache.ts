@@ -1,22 +1,22 @@
 import { base } from "../api/session.js";
 import { language } from "../words/en/forms.js";
 
-const page = `${base}/till`;
+const tillPath = `${base}/till`;
 
 /** Registers a service worker that caches the till page so that the till can be opened without a connection. */
 export async function cacheTill(): Promise<void> {
   const worker = `${base}/till-worker.js?language=${language}`;
-  await navigator.serviceWorker?.register(worker, { scope: page, updateViaCache: "none" });
+  await navigator.serviceWorker?.register(worker, { scope: tillPath, updateViaCache: "none" });
 }
 
 /**
  * Deletes the cached till page when the user signs out, and then calls `goOn`, even if deleting fails. Keeps scans that haven't
  * been sent yet.
  */
-export async function clearTillCache(goOn: () => void): Promise<void> {
+export async function clearTillCache(onCleared: () => void): Promise<void> {
   try {
-    if ("caches" in globalThis) await (await caches.open(`loyalty-till ${page}`)).delete(page);
+    if ("caches" in globalThis) await (await caches.open(`loyalty-till ${tillPath}`)).delete(tillPath);
   } finally {
-    goOn();
+    onCleared();
   }
 }

@@ -7,18 +7,18 @@ import { useLeaveGuard } from "./router.js";
 
 /** While there is unsaved work, asks the user for confirmation before they follow a link, go back, or leave the page. */
 export function Unsaved({ isDirty }: { readonly isDirty: boolean }) {
-  const [leave, setLeave] = useState<(() => void) | null>(null);
-  const ask = useCallback((leaving: () => void) => setLeave(() => leaving), []);
+  const [pendingLeave, setPendingLeave] = useState<(() => void) | null>(null);
+  const guard = useCallback((leavePage: () => void) => setPendingLeave(() => leavePage), []);
   useUnsavedWarning(isDirty);
-  useLeaveGuard(isDirty ? ask : null);
-  if (leave === null) return null;
-  const stay = () => setLeave(null);
+  useLeaveGuard(isDirty ? guard : null);
+  if (pendingLeave === null) return null;
+  const cancel = () => setPendingLeave(null);
   return (
-    <Dialog title={words.leave} onClose={stay}>
-      <p>{words.notSaved}</p>
+    <Dialog title={words.leave} onClose={cancel}>
+      <p>{words.changesNotSaved}</p>
       <div class="actions">
-        <Button text={words.leaveNow} kind="danger" onClick={leave} />
-        <Button text={words.stay} kind="primary" onClick={stay} />
+        <Button text={words.leaveWithoutSaving} kind="danger" onClick={pendingLeave} />
+        <Button text={words.stay} kind="primary" onClick={cancel} />
       </div>
     </Dialog>
   );

@@ -3,15 +3,15 @@ import type { Scope } from "../../../../../src/base/scopes.js";
 import { session } from "../api/session.js";
 import {
   type ContentDraft,
+  createEmptyText,
   emptyContent,
   fromContentDraft,
-  noText,
   toContentDraft,
 } from "../messages/content-draft.js";
 import type { ActionKind } from "./automation-kinds.js";
 
 type Action = Automation["do"][number];
-type SentAction = CreateAutomation["do"][number];
+type CreateAction = CreateAutomation["do"][number];
 
 /** The scope that a user needs to create each kind of action. */
 export const scopeOfAction: Readonly<Record<ActionKind, Scope>> = {
@@ -41,9 +41,9 @@ export interface ActionDraft {
  * @param templateId the card that is selected initially, or an empty string for none.
  * @param language the language of the message's first text.
  */
-export function newAction(kind: ActionKind, templateId: string, language: string): ActionDraft {
+export function createActionDraft(kind: ActionKind, templateId: string, language: string): ActionDraft {
   const onWallet = session.hasWallets && templateId !== "";
-  const texts = [noText(language)];
+  const texts = [createEmptyText(language)];
   const content = { ...emptyContent, texts, templateId, onWallet, byEmail: session.hasMail };
   return { id: crypto.randomUUID(), kind, content, tag: "", templateId, count: "1" };
 }
@@ -53,18 +53,18 @@ export function newAction(kind: ActionKind, templateId: string, language: string
  * @param language the language of the first text if the user turns the action into a message.
  */
 export function toActionDraft(action: Action, language: string): ActionDraft {
-  const none = newAction("message", "", language);
-  if ("message" in action) return { ...none, content: toContentDraft(action.message) };
-  if ("assignTag" in action) return { ...none, kind: "assignTag", tag: action.assignTag };
-  if ("unassignTag" in action) return { ...none, kind: "unassignTag", tag: action.unassignTag };
+  const baseDraft = createActionDraft("message", "", language);
+  if ("message" in action) return { ...baseDraft, content: toContentDraft(action.message) };
+  if ("assignTag" in action) return { ...baseDraft, kind: "assignTag", tag: action.assignTag };
+  if ("unassignTag" in action) return { ...baseDraft, kind: "unassignTag", tag: action.unassignTag };
   if ("giveReward" in action)
-    return { ...none, kind: "giveReward", templateId: action.giveReward.templateId };
+    return { ...baseDraft, kind: "giveReward", templateId: action.giveReward.templateId };
   const { templateId, count } = action.addStamps;
-  return { ...none, kind: "addStamps", templateId, count: String(count) };
+  return { ...baseDraft, kind: "addStamps", templateId, count: String(count) };
 }
 
 /** Converts a draft to the action that the API expects. */
-export function fromActionDraft({ kind, content, tag, templateId, count }: ActionDraft): SentAction {
+export function fromActionDraft({ kind, content, tag, templateId, count }: ActionDraft): CreateAction {
   switch (kind) {
     case "message":
       return { message: fromContentDraft(content) };

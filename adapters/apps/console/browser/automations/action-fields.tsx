@@ -1,17 +1,17 @@
 import { hasScopes } from "../api/session.js";
 import { Button } from "../components/button.js";
 import { CountField, Field, Select, toChoices } from "../components/field.js";
-import { defaultLanguage } from "../components/first-language.js";
+import { pickDefaultLanguage } from "../components/first-language.js";
 import { Icon } from "../components/icons.js";
 import { listChannels } from "../messages/content-draft.js";
 import { ContentFields } from "../messages/content-fields.js";
 import { TextsFields } from "../messages/texts-fields.js";
 import { actionKinds, editor as words } from "../words/en/automation-editor.js";
-import { type ActionDraft, newAction, scopeOfAction } from "./action-draft.js";
-import { pickLanguageSources, stampCards } from "./automation-setup.js";
+import { type ActionDraft, createActionDraft, scopeOfAction } from "./action-draft.js";
+import { listStampCards, pickLanguageSources } from "./automation-setup.js";
 import type { EditorProps } from "./trigger-fields.js";
 
-const MOST = 5;
+const MAX_ACTIONS = 5;
 
 interface ActionsFieldsProps extends EditorProps {
   readonly actions: readonly ActionDraft[];
@@ -19,33 +19,35 @@ interface ActionsFieldsProps extends EditorProps {
 }
 
 /** An editor for an automation's actions. Lists the actions in the order they run. */
-export function ActionsFields({ actions, setup, errorOf, onChange }: ActionsFieldsProps) {
+export function ActionsFields({ actions, setup, findError, onChange }: ActionsFieldsProps) {
   const kind = actionKinds.find(([kind]) => hasScopes(scopeOfAction[kind]))?.[0] ?? "message";
-  const card = stampCards(setup)[0]?.id ?? "";
-  const language = defaultLanguage(pickLanguageSources(setup, card));
+  const card = listStampCards(setup)[0]?.id ?? "";
+  const language = pickDefaultLanguage(pickLanguageSources(setup, card));
   return (
     <section class="stack" aria-label={words.actions}>
       <div class="stack tight">
         <h2>{words.actions}</h2>
         <p class="hint">{words.actionsHint}</p>
       </div>
-      {actions.map((action, at) => (
+      {actions.map((action, index) => (
         <ActionFields
           key={action.id}
           action={action}
-          at={at}
+          index={index}
           setup={setup}
-          errorOf={(path) => errorOf(`do.${at}.${path}`)}
-          onChange={(part) => onChange((before) => before.with(at, { ...action, ...part }))}
-          {...(actions.length > 1 && { onRemove: () => onChange((before) => before.toSpliced(at, 1)) })}
+          findError={(path) => findError(`do.${index}.${path}`)}
+          onChange={(part) => onChange((previous) => previous.with(index, { ...action, ...part }))}
+          {...(actions.length > 1 && {
+            onRemove: () => onChange((previous) => previous.toSpliced(index, 1)),
+          })}
         />
       ))}
       <div>
         <Button
           icon="plus"
           text={words.add}
-          disabled={actions.length >= MOST}
-          onClick={() => onChange((before) => [...before, newAction(kind, card, language)])}
+          disabled={actions.length >= MAX_ACTIONS}
+          onClick={() => onChange((previous) => [...previous, createActionDraft(kind, card, language)])}
         />
       </div>
     </section>
@@ -54,45 +56,45 @@ export function ActionsFields({ actions, setup, errorOf, onChange }: ActionsFiel
 
 interface ActionFieldsProps extends EditorProps {
   readonly action: ActionDraft;
-  readonly at: number;
+  readonly index: number;
   readonly onChange: (part: Partial<ActionDraft>) => void;
   readonly onRemove?: () => void;
 }
 
-function ActionFields({ action, at, setup, errorOf, onChange, onRemove }: ActionFieldsProps) {
+function ActionFields({ action, index, setup, findError, onChange, onRemove }: ActionFieldsProps) {
   const { kind, templateId, count } = action;
-  const allowed = actionKinds.filter(([each]) => each === kind || hasScopes(scopeOfAction[each]));
-  const isOfCard = kind === "addStamps" || kind === "giveReward";
+  const allowedKinds = actionKinds.filter(([each]) => each === kind || hasScopes(scopeOfAction[each]));
+  const hasCardField = kind === "addStamps" || kind === "giveReward";
   return (
     <fieldset class="panel padded stack">
-      <legend class="unseen">{words.step(at)}</legend>
+      <legend class="unseen">{words.step(index)}</legend>
       <div class="row spread">
-        <strong>{words.step(at)}</strong>
+        <strong>{words.step(index)}</strong>
         {onRemove !== undefined && (
-          <Button kind="plain" label={words.remove(at)} onClick={onRemove}>
+          <Button kind="plain" label={words.remove(index)} onClick={onRemove}>
             <Icon name="close" />
           </Button>
         )}
       </div>
       <Field label={words.action}>
-        <Select value={kind} choices={allowed} onChoose={(chosen) => onChange({ kind: chosen })} />
+        <Select value={kind} choices={allowedKinds} onChoose={(choice) => onChange({ kind: choice })} />
       </Field>
       {kind === "message" && (
         <MessageFields
           action={action}
           setup={setup}
-          errorOf={(path) => errorOf(`message.${path}`)}
+          findError={(path) => findError(`message.${path}`)}
           onChange={onChange}
         />
       )}
       {(kind === "assignTag" || kind === "unassignTag") && (
-        <TagField action={action} setup={setup} errorOf={() => errorOf(kind)} onChange={onChange} />
+        <TagField action={action} setup={setup} findError={() => findError(kind)} onChange={onChange} />
       )}
-      {isOfCard && (
-        <Field label={words.card} error={errorOf(`${kind}.templateId`)}>
+      {hasCardField && (
+        <Field label={words.card} error={findError(`${kind}.templateId`)}>
           <Select
             value={templateId}
-            choices={[["", words.noCard], ...toChoices(stampCards(setup))]}
+            choices={[["", words.noCard], ...toChoices(listStampCards(setup))]}
             onChoose={(id) => onChange({ templateId: id })}
           />
         </Field>
@@ -100,32 +102,32 @@ function ActionFields({ action, at, setup, errorOf, onChange, onRemove }: Action
       {kind === "addStamps" && (
         <CountField
           label={words.count}
-          error={errorOf("addStamps.count")}
+          error={findError("addStamps.count")}
           min={1}
           value={count}
-          onText={(typed) => onChange({ count: typed })}
+          onText={(text) => onChange({ count: text })}
         />
       )}
     </fieldset>
   );
 }
 
-type PartOfAction = Pick<ActionFieldsProps, "action" | "setup" | "errorOf" | "onChange">;
+type ActionPartProps = Pick<ActionFieldsProps, "action" | "setup" | "findError" | "onChange">;
 
-function MessageFields({ action: { content }, setup, errorOf, onChange }: PartOfAction) {
+function MessageFields({ action: { content }, setup, findError, onChange }: ActionPartProps) {
   return (
     <>
       <ContentFields
-        edited={content}
+        draft={content}
         templates={setup.templates}
-        errorOf={errorOf}
+        findError={findError}
         onChange={(part) => onChange({ content: { ...content, ...part } })}
       />
       <TextsFields
         texts={content.texts}
         channels={listChannels(content)}
         hasCard={content.templateId !== ""}
-        errorOf={errorOf}
+        findError={findError}
         onChange={(texts) => onChange({ content: { ...content, texts } })}
         onShow={() => {}}
       />
@@ -133,16 +135,16 @@ function MessageFields({ action: { content }, setup, errorOf, onChange }: PartOf
   );
 }
 
-function TagField({ action: { tag }, setup: { tags }, errorOf, onChange }: PartOfAction) {
-  const isGone = tag !== "" && !tags.some(({ slug }) => slug === tag);
+function TagField({ action: { tag }, setup: { tags }, findError, onChange }: ActionPartProps) {
+  const isDeleted = tag !== "" && !tags.some(({ slug }) => slug === tag);
   return (
-    <Field label={words.tag} error={errorOf("")}>
+    <Field label={words.tag} error={findError("")}>
       <Select
         value={tag}
         choices={[
           ["", words.noTag],
           ...tags.map(({ slug, name }) => [slug, name] as const),
-          ...(isGone ? [[tag, tag] as const] : []),
+          ...(isDeleted ? [[tag, tag] as const] : []),
         ]}
         onChoose={(slug) => onChange({ tag: slug })}
       />

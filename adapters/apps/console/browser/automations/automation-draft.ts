@@ -1,15 +1,15 @@
 import type { Automation, CreateAutomation } from "../../../../../src/automations/schema.js";
-import { buildFilter, type Group, isFinished, newGroup, parseGroup } from "../segments/filter-tree.js";
-import { keysIn, textOfKeys } from "../segments/leaf-values.js";
+import { buildFilter, createGroup, type Group, isFinished, parseGroup } from "../segments/filter-tree.js";
+import { formatKeys, parseKeys } from "../segments/leaf-values.js";
 import { editor } from "../words/en/automation-editor.js";
 import { incompleteFilter } from "../words/en/segment-conditions.js";
-import { type ActionDraft, fromActionDraft, newAction, toActionDraft } from "./action-draft.js";
-import type { Frequency, StartKind } from "./automation-kinds.js";
+import { type ActionDraft, createActionDraft, fromActionDraft, toActionDraft } from "./action-draft.js";
+import type { Frequency, TriggerKind } from "./automation-kinds.js";
 
-type Start = Automation["on"];
+type Trigger = Automation["on"];
 /** A trigger in the editor. Numbers are strings, as the user typed them. */
 export interface TriggerDraft {
-  readonly kind: StartKind;
+  readonly kind: TriggerKind;
   /** The ID of the card that the trigger is limited to, or an empty string for all cards. */
   readonly templateId: string;
   /** The number of stamps that must be left until the card is full for the trigger to fire, or an empty string for any number. */
@@ -24,16 +24,16 @@ export interface TriggerDraft {
 /** An automation in the editor. Numbers are strings, as the user typed them. */
 export interface AutomationDraft {
   readonly name: string;
-  readonly start: TriggerDraft;
+  readonly trigger: TriggerDraft;
   /** The filter that customers must match. If it is empty, the automation runs for every customer. */
   readonly tree: Group;
   readonly after: string;
   readonly actions: readonly ActionDraft[];
-  readonly often: Frequency;
+  readonly frequency: Frequency;
   readonly everyDays: string;
 }
 
-const noStart: TriggerDraft = {
+const emptyTrigger: TriggerDraft = {
   kind: "stamp_card.completed",
   templateId: "",
   toGo: "",
@@ -48,14 +48,14 @@ const noStart: TriggerDraft = {
  * @param templateId the card that is selected initially, or an empty string for none.
  * @param language the language of the message's first text.
  */
-export function newAutomation(templateId: string, language: string): AutomationDraft {
+export function createAutomationDraft(templateId: string, language: string): AutomationDraft {
   return {
     name: "",
-    start: { ...noStart, templateId },
-    tree: newGroup(),
+    trigger: { ...emptyTrigger, templateId },
+    tree: createGroup(),
     after: "0",
-    actions: [newAction("message", templateId, language)],
-    often: "occasion",
+    actions: [createActionDraft("message", templateId, language)],
+    frequency: "occasion",
     everyDays: "30",
   };
 }
@@ -68,39 +68,39 @@ export function toAutomationDraft(automation: Automation, language: string): Aut
   const { name, on, if: filter, after, do: actions, per } = automation;
   return {
     name,
-    start: editedStart(on),
-    tree: (filter === null ? null : parseGroup(filter)) ?? newGroup(),
+    trigger: toTriggerDraft(on),
+    tree: (filter === null ? null : parseGroup(filter)) ?? createGroup(),
     after: String(after),
     actions: actions.map((action) => toActionDraft(action, language)),
-    often: typeof per === "string" ? per : "everyDays",
+    frequency: typeof per === "string" ? per : "everyDays",
     everyDays: typeof per === "string" ? "30" : String(per.everyDays),
   };
 }
 
-function editedStart(on: Start): TriggerDraft {
-  if ("segmentEntered" in on) return { ...noStart, kind: "segment", segment: on.segmentEntered };
+function toTriggerDraft(on: Trigger): TriggerDraft {
+  if ("segmentEntered" in on) return { ...emptyTrigger, kind: "segment", segment: on.segmentEntered };
   if ("date" in on) {
     const { metadata, daysBefore, at } = on.date;
-    return { ...noStart, kind: "date", key: textOfKeys(metadata), daysBefore: String(daysBefore), at };
+    return { ...emptyTrigger, kind: "date", key: formatKeys(metadata), daysBefore: String(daysBefore), at };
   }
   const { event, templateId = "", toGo } = on;
-  return { ...noStart, kind: event, templateId, toGo: toGo === undefined ? "" : String(toGo) };
+  return { ...emptyTrigger, kind: event, templateId, toGo: toGo === undefined ? "" : String(toGo) };
 }
 
 /** Converts a draft to the automation that the API expects. */
-export function fromAutomationDraft(edited: AutomationDraft): CreateAutomation {
-  const { name, start, tree, after, actions, often, everyDays } = edited;
+export function fromAutomationDraft(draft: AutomationDraft): CreateAutomation {
+  const { name, trigger, tree, after, actions, frequency, everyDays } = draft;
   return {
     name: name.trim(),
-    on: sentStart(start),
+    on: fromTriggerDraft(trigger),
     if: buildFilter(tree),
     after: Number(after),
     do: actions.map(fromActionDraft),
-    per: often === "everyDays" ? { everyDays: Number(everyDays) } : often,
+    per: frequency === "everyDays" ? { everyDays: Number(everyDays) } : frequency,
   };
 }
 
-function sentStart({
+function fromTriggerDraft({
   kind,
   templateId,
   toGo,
@@ -110,40 +110,47 @@ function sentStart({
   at,
 }: TriggerDraft): CreateAutomation["on"] {
   if (kind === "segment") return { segmentEntered: segment };
-  if (kind === "date") return { date: { metadata: keysIn(key.trim()), daysBefore: Number(daysBefore), at } };
+  if (kind === "date")
+    return { date: { metadata: parseKeys(key.trim()), daysBefore: Number(daysBefore), at } };
   if (kind === "user.created") return { event: kind };
   const card = templateId === "" ? {} : { templateId };
-  const missing = kind === "stamp.added" && toGo.trim() !== "" ? { toGo: Number(toGo) } : {};
-  return { event: kind, ...card, ...missing };
+  const toGoFilter = kind === "stamp.added" && toGo.trim() !== "" ? { toGo: Number(toGo) } : {};
+  return { event: kind, ...card, ...toGoFilter };
 }
 
-const isWhole = (typed: string) => /^\d+$/.test(typed.trim());
+const isWholeNumber = (text: string) => /^\d+$/.test(text.trim());
 
 /**
  * Returns error messages for missing or invalid fields, keyed by the field's path in the API. If the result is empty, the
  * automation can be saved.
  */
-export function findMissingFields(edited: AutomationDraft): Readonly<Record<string, string>> {
-  const { start, tree, after, actions, often, everyDays } = edited;
-  const { kind, toGo, segment, key, daysBefore, at } = start;
-  const lacks: (readonly [isSo: boolean, path: string, words: string])[] = [
-    [kind === "stamp.added" && toGo.trim() !== "" && !isWhole(toGo), "on.toGo", editor.number],
+export function findMissingFields(draft: AutomationDraft): Readonly<Record<string, string>> {
+  const { trigger, tree, after, actions, frequency, everyDays } = draft;
+  const { kind, toGo, segment, key, daysBefore, at } = trigger;
+  const checks: (readonly [isSo: boolean, path: string, words: string])[] = [
+    [kind === "stamp.added" && toGo.trim() !== "" && !isWholeNumber(toGo), "on.toGo", editor.number],
     [kind === "segment" && segment === "", "on.segmentEntered", editor.choose],
     [kind === "date" && key.trim() === "", "on.date.metadata", editor.text],
-    [kind === "date" && !isWhole(daysBefore), "on.date.daysBefore", editor.number],
+    [kind === "date" && !isWholeNumber(daysBefore), "on.date.daysBefore", editor.number],
     [kind === "date" && at === "", "on.date.at", editor.text],
     [!isFinished(tree), "if", incompleteFilter],
-    [!isWhole(after), "after", editor.number],
-    [often === "everyDays" && !isWhole(everyDays), "per.everyDays", editor.number],
-    ...actions.flatMap(({ kind, tag, templateId, count }, at) => {
-      const isOfTag = kind === "assignTag" || kind === "unassignTag";
-      const isOfCard = kind === "addStamps" || kind === "giveReward";
+    [!isWholeNumber(after), "after", editor.number],
+    [frequency === "everyDays" && !isWholeNumber(everyDays), "per.everyDays", editor.number],
+    ...actions.flatMap(({ kind, tag, templateId, count }, index) => {
+      const needsTag = kind === "assignTag" || kind === "unassignTag";
+      const needsTemplate = kind === "addStamps" || kind === "giveReward";
       return [
-        [isOfTag && tag === "", `do.${at}.${kind}`, editor.choose] as const,
-        [isOfCard && templateId === "", `do.${at}.${kind}.templateId`, editor.choose] as const,
-        [kind === "addStamps" && !isWhole(count), `do.${at}.addStamps.count`, editor.number] as const,
+        [needsTag && tag === "", `do.${index}.${kind}`, editor.choose] as const,
+        [needsTemplate && templateId === "", `do.${index}.${kind}.templateId`, editor.choose] as const,
+        [
+          kind === "addStamps" && !isWholeNumber(count),
+          `do.${index}.addStamps.count`,
+          editor.number,
+        ] as const,
       ];
     }),
   ];
-  return Object.fromEntries(lacks.filter(([isSo]) => isSo).map(([, path, words]) => [path, words]));
+  return Object.fromEntries(
+    checks.filter(([isMissing]) => isMissing).map(([, path, words]) => [path, words]),
+  );
 }

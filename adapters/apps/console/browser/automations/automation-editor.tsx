@@ -9,7 +9,7 @@ import { Unsaved } from "../app/unsaved.js";
 import { Button } from "../components/button.js";
 import { ErrorText, Loading } from "../components/feedback.js";
 import { CountField, Field, Select, TextField } from "../components/field.js";
-import { defaultLanguage } from "../components/first-language.js";
+import { pickDefaultLanguage } from "../components/first-language.js";
 import { useSave } from "../components/form.js";
 import { useLoad } from "../components/load.js";
 import { showToast } from "../components/toasts.js";
@@ -19,12 +19,12 @@ import { oftens, editor as words } from "../words/en/automation-editor.js";
 import { ActionsFields } from "./action-fields.js";
 import {
   type AutomationDraft,
+  createAutomationDraft,
   findMissingFields,
   fromAutomationDraft,
-  newAutomation,
   toAutomationDraft,
 } from "./automation-draft.js";
-import { type AutomationSetup, pickLanguageSources, stampCards } from "./automation-setup.js";
+import { type AutomationSetup, listStampCards, pickLanguageSources } from "./automation-setup.js";
 import { type EditorProps, TriggerFields } from "./trigger-fields.js";
 
 interface AutomationEditorProps {
@@ -34,29 +34,29 @@ interface AutomationEditorProps {
 }
 
 export function AutomationEditor({ saved, setup }: AutomationEditorProps) {
-  const [fresh] = useState(() => {
-    const templateId = stampCards(setup)[0]?.id ?? "";
-    const language = defaultLanguage(pickLanguageSources(setup, templateId));
-    return saved === null ? newAutomation(templateId, language) : toAutomationDraft(saved, language);
+  const [initialDraft] = useState(() => {
+    const templateId = listStampCards(setup)[0]?.id ?? "";
+    const language = pickDefaultLanguage(pickLanguageSources(setup, templateId));
+    return saved === null ? createAutomationDraft(templateId, language) : toAutomationDraft(saved, language);
   });
-  const [edited, setEdited] = useState(fresh);
+  const [draft, setDraft] = useState(initialDraft);
   const [missing, setMissing] = useState<Readonly<Record<string, string>>>({});
   const [isDone, setDone] = useState(false);
   const { isBusy, error, save } = useSave();
-  const before = fromAutomationDraft(fresh);
-  const changes = Object.entries(fromAutomationDraft(edited)).filter(
-    ([name, value]) => JSON.stringify(value) !== JSON.stringify(Reflect.get(before, name)),
+  const savedAutomation = fromAutomationDraft(initialDraft);
+  const changes = Object.entries(fromAutomationDraft(draft)).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(Reflect.get(savedAutomation, name)),
   );
-  const wrong = { ...(error === null ? {} : error.fields), ...missing };
-  const errorOf = (path: string) => wrong[path];
-  const change = (part: Partial<AutomationDraft>) => setEdited((latest) => ({ ...latest, ...part }));
-  const write = async () => {
-    const lacking = findMissingFields(edited);
-    setMissing(lacking);
-    if (Object.keys(lacking).length > 0) return;
+  const fieldErrors = { ...(error === null ? {} : error.fields), ...missing };
+  const findError = (path: string) => fieldErrors[path];
+  const change = (part: Partial<AutomationDraft>) => setDraft((latest) => ({ ...latest, ...part }));
+  const saveAutomation = async () => {
+    const newMissing = findMissingFields(draft);
+    setMissing(newMissing);
+    if (Object.keys(newMissing).length > 0) return;
     const { id, name } =
       saved === null
-        ? await api.automations.create(fromAutomationDraft(edited))
+        ? await api.automations.create(fromAutomationDraft(draft))
         : await api.automations.update(saved.id, Object.fromEntries(changes));
     setDone(true);
     showToast(saved === null ? words.made(name) : words.saved);
@@ -69,17 +69,17 @@ export function AutomationEditor({ saved, setup }: AutomationEditorProps) {
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        void save(write);
+        void save(saveAutomation);
       }}
     >
-      <Unsaved isDirty={!isDone && (changes.length > 0 || edited.tree !== fresh.tree)} />
+      <Unsaved isDirty={!isDone && (changes.length > 0 || draft.tree !== initialDraft.tree)} />
       <PageHead title={saved === null ? words.fresh : words.changeTitle(saved.name)}>
         <div class="row compose-actions">
           <Button
             type="submit"
             kind="primary"
             text={saved === null ? words.make : words.save}
-            disabled={isBusy || (saved !== null && changes.length === 0 && edited.tree === fresh.tree)}
+            disabled={isBusy || (saved !== null && changes.length === 0 && draft.tree === initialDraft.tree)}
           />
         </div>
       </PageHead>
@@ -89,50 +89,52 @@ export function AutomationEditor({ saved, setup }: AutomationEditorProps) {
         <TextField
           label={words.name}
           hint={words.nameHint}
-          error={errorOf("name")}
+          error={findError("name")}
           autocomplete="off"
-          value={edited.name}
+          value={draft.name}
           onText={(name) => change({ name })}
         />
         <h2>{words.starts}</h2>
         <TriggerFields
-          start={edited.start}
+          trigger={draft.trigger}
           setup={setup}
-          errorOf={errorOf}
-          onChange={(part) => change({ start: { ...edited.start, ...part } })}
+          findError={findError}
+          onChange={(part) => change({ trigger: { ...draft.trigger, ...part } })}
         />
         <CountField
           label={words.after}
           hint={words.afterHint}
-          error={errorOf("after")}
+          error={findError("after")}
           max={30}
-          value={edited.after}
+          value={draft.after}
           onText={(after) => change({ after })}
         />
       </section>
       <ConditionFields
-        tree={edited.tree}
+        tree={draft.tree}
         setup={setup}
-        errorOf={errorOf}
-        onChange={(changeTree) => setEdited((latest) => ({ ...latest, tree: changeTree(latest.tree) }))}
+        findError={findError}
+        onChange={(changeTree) => setDraft((latest) => ({ ...latest, tree: changeTree(latest.tree) }))}
       />
       <ActionsFields
-        actions={edited.actions}
+        actions={draft.actions}
         setup={setup}
-        errorOf={errorOf}
-        onChange={(changed) => setEdited((latest) => ({ ...latest, actions: changed(latest.actions) }))}
+        findError={findError}
+        onChange={(changeActions) =>
+          setDraft((latest) => ({ ...latest, actions: changeActions(latest.actions) }))
+        }
       />
       <section class="panel padded stack" aria-label={words.often}>
         <h2>{words.often}</h2>
-        <Field label={words.per} error={errorOf("per")}>
-          <Select value={edited.often} choices={oftens} onChoose={(often) => change({ often })} />
+        <Field label={words.per} error={findError("per")}>
+          <Select value={draft.frequency} choices={oftens} onChoose={(frequency) => change({ frequency })} />
         </Field>
-        {edited.often === "everyDays" && (
+        {draft.frequency === "everyDays" && (
           <CountField
             label={words.everyDays}
-            error={errorOf("per.everyDays")}
+            error={findError("per.everyDays")}
             min={1}
-            value={edited.everyDays}
+            value={draft.everyDays}
             onText={(everyDays) => change({ everyDays })}
           />
         )}
@@ -142,14 +144,14 @@ export function AutomationEditor({ saved, setup }: AutomationEditorProps) {
 }
 
 /** Returns whether the form shows a path's error next to its field. */
-const isShown = (path: string) =>
+const isFieldVisible = (path: string) =>
   /^(name$|on\.(templateId|toGo|segmentEntered)$|on\.date\.(metadata|daysBefore|at)$|after$|per(\.everyDays)?$)|^do\.\d+\./.test(
     path,
   );
 
 function describeFailure({ fields, missing, message }: CallError): string {
   const paths = Object.keys(fields);
-  if (paths.length > 0 && paths.every(isShown)) return words.wrong;
+  if (paths.length > 0 && paths.every(isFieldVisible)) return words.wrong;
   return missing === "template" || missing === "UserTag" ? words.gone : message;
 }
 
@@ -159,23 +161,23 @@ interface ConditionFieldsProps extends EditorProps {
 }
 
 /** Form fields for the filter that determines which customers an automation runs for. */
-function ConditionFields({ tree, setup, errorOf, onChange }: ConditionFieldsProps) {
+function ConditionFields({ tree, setup, findError, onChange }: ConditionFieldsProps) {
   const code = useLoad("builder", async (calls) => {
     const { FilterBuilder, loadFilterOptions, tagLists } = await loadBuilder();
     const lists = hasScopes("segment:read") ? await loadFilterOptions(calls) : tagLists(setup.tags);
     return { FilterBuilder, lists };
   });
-  const wrong = errorOf("if");
+  const filterError = findError("if");
   return (
     <section class="panel padded stack tight" aria-label={words.condition}>
       <h2>{words.condition}</h2>
       <p class="hint">{words.conditionHint}</p>
-      <Loading of={code} height="9rem">
+      <Loading data={code} height="9rem">
         {({ FilterBuilder, lists }) => <FilterBuilder tree={tree} lists={lists} onChange={onChange} />}
       </Loading>
-      {wrong !== undefined && (
+      {filterError !== undefined && (
         <p class="field-error" role="alert">
-          {wrong}
+          {filterError}
         </p>
       )}
     </section>

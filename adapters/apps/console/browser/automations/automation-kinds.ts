@@ -1,9 +1,9 @@
 import type { Automation } from "../../../../../src/automations/schema.js";
 
-type StartingEvent = Extract<Automation["on"], { readonly event: unknown }>["event"];
+type TriggerEvent = Extract<Automation["on"], { readonly event: unknown }>["event"];
 
 /** What triggers an automation: one of the listed event types, entering a segment (`segment`), or a date (`date`). */
-export type StartKind = StartingEvent | "segment" | "date";
+export type TriggerKind = TriggerEvent | "segment" | "date";
 
 export type ActionKind = "message" | "assignTag" | "unassignTag" | "addStamps" | "giveReward";
 

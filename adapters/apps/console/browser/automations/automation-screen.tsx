@@ -12,37 +12,48 @@ import { ConfirmButton, Dialog, DialogButton } from "../components/dialog.js";
 import { Loading } from "../components/feedback.js";
 import { useLoad } from "../components/load.js";
 import { CustomerHistory } from "../customers/customer-history.js";
-import { nameOf } from "../customers/customer-name.js";
+import { formatCustomerName } from "../customers/customer-name.js";
 import { CustomerSearch } from "../customers/customer-search.js";
 import { ExplanationTree, MatchMark } from "../segments/explanation.js";
 import { runFilters, runs as runsWords, trial } from "../words/en/automation-runs.js";
 import { automations as words } from "../words/en/automations.js";
 import type { Names } from "../words/en/segment-phrases.js";
-import { actionText, conditionText, perText, whenText } from "./automation-sentences.js";
-import { type AutomationSetup, listOptionNames, listsOf, loadSetup } from "./automation-setup.js";
+import {
+  describeAction,
+  describeCondition,
+  describeFrequency,
+  describeTrigger,
+} from "./automation-sentences.js";
+import { type AutomationSetup, createOptionNames, loadSetup, toFilterOptions } from "./automation-setup.js";
 import { AutomationSwitch } from "./automation-switch.js";
 import { RunNumbers } from "./run-numbers.js";
 import { RunRow } from "./run-row.js";
 import { describeTest, isRunnable } from "./run-texts.js";
 
-const SIZE = 20;
+const PAGE_SIZE = 20;
 
 const RELOAD_MS = 10_000;
 
-const NAME = "automation-name";
+const NAME_ID = "automation-name";
 
 /** The screen for one automation. Shows its description, its runs, and a switch to enable or disable it. */
-export function AutomationScreen({ place }: ScreenProps) {
-  const { id } = place;
+export function AutomationScreen({ screenLocation }: ScreenProps) {
+  const { id } = screenLocation;
   const setup = useLoad("setup", loadSetup);
-  const found = useLoad(id, (calls) => calls.automations.get(id));
+  const loadedAutomation = useLoad(id, (calls) => calls.automations.get(id));
   return (
     <>
       <BackLink to="/automations" text={words.back} />
-      <Loading of={setup} height="20rem">
-        {(facts) => (
-          <Loading of={found} height="20rem" missing={<NotFound />}>
-            {(automation) => <One automation={automation} setup={facts} onChanged={found.set} />}
+      <Loading data={setup} height="20rem">
+        {(loadedSetup) => (
+          <Loading data={loadedAutomation} height="20rem" missing={<NotFound />}>
+            {(automation) => (
+              <AutomationDetails
+                automation={automation}
+                setup={loadedSetup}
+                onChanged={loadedAutomation.set}
+              />
+            )}
           </Loading>
         )}
       </Loading>
@@ -50,25 +61,25 @@ export function AutomationScreen({ place }: ScreenProps) {
   );
 }
 
-interface OneProps {
+interface AutomationDetailsProps {
   readonly automation: Automation;
   readonly setup: AutomationSetup;
   readonly onChanged: (automation: Automation) => void;
 }
 
-function One({ automation, setup, onChanged }: OneProps) {
+function AutomationDetails({ automation, setup, onChanged }: AutomationDetailsProps) {
   const { id, name } = automation;
   return (
     <>
       <PageHead
-        tab={name}
+        documentTitle={name}
         title={
-          <bdi class="automation-name" id={NAME}>
+          <bdi class="automation-name" id={NAME_ID}>
             {name}
           </bdi>
         }
       >
-        <AutomationSwitch automation={automation} labelledBy={NAME} onChanged={onChanged} />
+        <AutomationSwitch automation={automation} labelledBy={NAME_ID} onChanged={onChanged} />
         <Link class="button" to={`/automations/${encodeURIComponent(id)}/edit`}>
           {words.edit}
         </Link>
@@ -82,9 +93,9 @@ function One({ automation, setup, onChanged }: OneProps) {
           text={words.delete}
           kind="danger"
           title={words.deleteTitle(name)}
-          verb={words.deleteVerb(name)}
+          confirmText={words.deleteVerb(name)}
           call={() => api.automations.delete(id)}
-          said={words.wasDeleted(name)}
+          successMessage={words.wasDeleted(name)}
           onDone={() => navigateNow("/automations")}
         >
           <p>{words.deleteHint}</p>
@@ -92,7 +103,7 @@ function One({ automation, setup, onChanged }: OneProps) {
       </PageHead>
       <div class="halves">
         <div class="stack">
-          <About automation={automation} names={listOptionNames(setup)} />
+          <AutomationFacts automation={automation} names={createOptionNames(setup)} />
           <RunNumbers automationId={id} />
         </div>
         <RunList automationId={id} />
@@ -101,33 +112,33 @@ function One({ automation, setup, onChanged }: OneProps) {
   );
 }
 
-interface AboutProps {
+interface AutomationFactsProps {
   readonly automation: Automation;
   readonly names: Names;
 }
 
 /** Describes each part of an automation. */
-function About({ automation, names }: AboutProps) {
-  const condition = conditionText(automation, names);
+function AutomationFacts({ automation, names }: AutomationFactsProps) {
+  const condition = describeCondition(automation, names);
   return (
     <section class="panel padded stack" aria-label={words.about}>
       <h2>{words.about}</h2>
       <dl class="facts">
-        <Fact name={words.starts}>{whenText(automation, names)}</Fact>
+        <Fact name={words.starts}>{describeTrigger(automation, names)}</Fact>
         {condition !== "" && <Fact name={words.condition}>{condition}</Fact>}
         <div>
           <dt>{words.actions}</dt>
           <dd>
             <ol class="does">
-              {automation.do.map((action, at) => (
-                <li key={at}>
-                  <bdi>{actionText(action, names)}</bdi>
+              {automation.do.map((action, index) => (
+                <li key={index}>
+                  <bdi>{describeAction(action, names)}</bdi>
                 </li>
               ))}
             </ol>
           </dd>
         </div>
-        <Fact name={words.per}>{perText(automation.per)}</Fact>
+        <Fact name={words.per}>{describeFrequency(automation.per)}</Fact>
       </dl>
     </section>
   );
@@ -148,14 +159,14 @@ function Fact({ name, children }: { readonly name: string; readonly children: st
 function RunList({ automationId }: { readonly automationId: string }) {
   return (
     <CustomerHistory<AutomationRun>
-      of={automationId}
+      historyKey={automationId}
       words={runsWords}
       hint={runsWords.hint}
       statuses={runFilters}
-      size={SIZE}
+      size={PAGE_SIZE}
       reloadMs={RELOAD_MS}
-      read={(calls, query) => calls.automations.runs(automationId, query)}
-      none={(isFiltered) => (isFiltered ? runsWords.noneSuch : runsWords.none)}
+      readPage={(calls, query) => calls.automations.runs(automationId, query)}
+      emptyText={(isFiltered) => (isFiltered ? runsWords.noneSuch : runsWords.none)}
     >
       {(run, customer) => (
         <RunRow key={run.id} run={run}>
@@ -166,29 +177,34 @@ function RunList({ automationId }: { readonly automationId: string }) {
   );
 }
 
-interface TrialDialogProps {
+interface TestDialogProps {
   readonly automation: Automation;
   readonly setup: AutomationSetup;
   readonly onClose: () => void;
 }
 
 /** A dialog that tests an automation for one customer. Shows either what the automation would do or why it wouldn't run. */
-function TestAutomationDialog({ automation, setup, onClose }: TrialDialogProps) {
+function TestAutomationDialog({ automation, setup, onClose }: TestDialogProps) {
   const [customer, setCustomer] = useState<Pick<Contact, "id" | "name" | "email"> | null>(null);
   const userId = customer?.id ?? null;
-  const found = useLoad(`${userId}`, async (calls) =>
+  const loadedTest = useLoad(`${userId}`, async (calls) =>
     userId === null ? null : calls.automations.test(automation.id, { userId }),
   );
-  const isOfCustomer = found.value?.userId === userId;
+  const isOfCustomer = loadedTest.value?.userId === userId;
   return (
     <Dialog title={trial.title(automation.name)} isWide onClose={onClose}>
       <p class="quiet">{trial.hint}</p>
       <CustomerSearch label={trial.customer} onFound={setCustomer} />
       {customer !== null && (
-        <Loading of={isOfCustomer ? found : { ...found, value: null }} height="6rem">
-          {(tried) =>
-            tried !== null && (
-              <Outcome tried={tried} name={nameOf(customer)} automation={automation} setup={setup} />
+        <Loading data={isOfCustomer ? loadedTest : { ...loadedTest, value: null }} height="6rem">
+          {(testResult) =>
+            testResult !== null && (
+              <Outcome
+                testResult={testResult}
+                name={formatCustomerName(customer)}
+                automation={automation}
+                setup={setup}
+              />
             )
           }
         </Loading>
@@ -200,13 +216,13 @@ function TestAutomationDialog({ automation, setup, onClose }: TrialDialogProps) 
   );
 }
 
-interface OutcomeProps extends Pick<TrialDialogProps, "automation" | "setup"> {
-  readonly tried: AutomationTest;
+interface OutcomeProps extends Pick<TestDialogProps, "automation" | "setup"> {
+  readonly testResult: AutomationTest;
   readonly name: string;
 }
 
-function Outcome({ tried, name, automation, setup }: OutcomeProps) {
-  const { wouldRun, reason, actions } = tried;
+function Outcome({ testResult, name, automation, setup }: OutcomeProps) {
+  const { wouldRun, reason, actions } = testResult;
   return (
     <div class="stack">
       <p class={`note ${wouldRun ? "good" : "warn"}`} role="status">
@@ -215,22 +231,26 @@ function Outcome({ tried, name, automation, setup }: OutcomeProps) {
           {trial.because(reason)}
         </span>
       </p>
-      {tried.if !== null && (
+      {testResult.if !== null && (
         <section class="stack tight" aria-label={trial.condition}>
           <h3>{trial.condition}</h3>
-          <ExplanationTree node={tried.if} lists={listsOf(setup)} />
+          <ExplanationTree node={testResult.if} lists={toFilterOptions(setup)} />
         </section>
       )}
       <section class="stack tight" aria-label={trial.actions}>
         <h3>{trial.actions}</h3>
         <ul class="stack tight">
-          {actions.map((action, at) => {
-            const made = automation.do[at];
+          {actions.map((action, index) => {
+            const automationAction = automation.do[index];
             return (
-              <li key={at}>
+              <li key={index}>
                 <MatchMark isSo={isRunnable(action)} isWanted is={trial.is} isNot={trial.isNot}>
                   <div>
-                    <bdi>{made === undefined ? "" : actionText(made, listOptionNames(setup))}</bdi>
+                    <bdi>
+                      {automationAction === undefined
+                        ? ""
+                        : describeAction(automationAction, createOptionNames(setup))}
+                    </bdi>
                     {describeTest(action).map((text) => (
                       <p key={text} class="quiet">
                         {text}

@@ -1,24 +1,24 @@
 import type { Automation } from "../../../../../src/automations/schema.js";
 import { formatClause } from "../segments/filter-sentence.js";
 import { parseGroup } from "../segments/filter-tree.js";
-import { textOfKeys } from "../segments/leaf-values.js";
+import { formatKeys } from "../segments/leaf-values.js";
 import { does, happens, per, starts, together } from "../words/en/automation-sentences.js";
 import type { Names } from "../words/en/segment-phrases.js";
 
-type Start = Automation["on"];
+type Trigger = Automation["on"];
 type Action = Automation["do"][number];
 
 /** Describes an automation's trigger and delay, for example "When a customer gets the card “Coffee”, 7 days later". */
-export function whenText({ on, after }: Pick<Automation, "on" | "after">, names: Names): string {
-  const start = startText(on, names);
-  return after === 0 ? start : starts.later(start, after);
+export function describeTrigger({ on, after }: Pick<Automation, "on" | "after">, names: Names): string {
+  const triggerText = describeEventTrigger(on, names);
+  return after === 0 ? triggerText : starts.later(triggerText, after);
 }
 
-function startText(on: Start, names: Names): string {
+function describeEventTrigger(on: Trigger, names: Names): string {
   if ("segmentEntered" in on) return starts.segment(names.segment(on.segmentEntered));
   if ("date" in on) {
     const { metadata, daysBefore, at } = on.date;
-    return starts.everyYear(textOfKeys(metadata), daysBefore, at);
+    return starts.everyYear(formatKeys(metadata), daysBefore, at);
   }
   const { event, templateId, toGo } = on;
   const card = templateId === undefined ? null : names.card(templateId);
@@ -29,21 +29,21 @@ function startText(on: Start, names: Names): string {
  * Describes an automation's condition, for example "Only for customers who have a reward waiting". Returns an empty string if the
  * automation runs for all customers.
  */
-export function conditionText({ if: filter }: Pick<Automation, "if">, names: Names): string {
+export function describeCondition({ if: filter }: Pick<Automation, "if">, names: Names): string {
   const tree = filter === null ? null : parseGroup(filter);
   return tree === null ? "" : together.onlyFor(formatClause(tree, names));
 }
 
 /** Describes all actions, for example: add 1 stamp to “Coffee” and write to them by mail */
-function actionsText(actions: readonly Action[], names: Names): string {
-  const said = actions.map((action) => actionText(action, names));
-  const last = said.slice(-1).join("");
-  const before = said.slice(0, -1).join(", ");
-  return before === "" ? last : together.and(before, last);
+function describeActions(actions: readonly Action[], names: Names): string {
+  const actionTexts = actions.map((action) => describeAction(action, names));
+  const lastText = actionTexts.slice(-1).join("");
+  const precedingTexts = actionTexts.slice(0, -1).join(", ");
+  return precedingTexts === "" ? lastText : together.and(precedingTexts, lastText);
 }
 
 /** Describes one action, for example "send them a message by email". */
-export function actionText(action: Action, names: Names): string {
+export function describeAction(action: Action, names: Names): string {
   if ("message" in action) return does.write(action.message.channels, action.message.order === "each");
   if ("assignTag" in action) return does.assignTag(names.tag(action.assignTag));
   if ("unassignTag" in action) return does.unassignTag(names.tag(action.unassignTag));
@@ -55,17 +55,17 @@ export function actionText(action: Action, names: Names): string {
 }
 
 /** Describes how often an automation can run, for example "Once per customer". */
-export function perText(often: Automation["per"]): string {
-  return typeof often === "string" ? per[often] : per.everyDays(often.everyDays);
+export function describeFrequency(frequency: Automation["per"]): string {
+  return typeof frequency === "string" ? per[frequency] : per.everyDays(frequency.everyDays);
 }
 
 /** Describes a whole automation in about two sentences, for use in lists. */
-export function automationText(automation: Automation, names: Names): string {
-  const actions = actionsText(automation.do, names);
+export function describeAutomation(automation: Automation, names: Names): string {
+  const actions = describeActions(automation.do, names);
   return together.whole(
-    whenText(automation, names),
+    describeTrigger(automation, names),
     actions,
-    conditionText(automation, names),
-    perText(automation.per),
+    describeCondition(automation, names),
+    describeFrequency(automation.per),
   );
 }

@@ -27,10 +27,10 @@ export async function loadSetup(calls: OrganizationCalls): Promise<AutomationSet
 }
 
 /** Returns filter options for looking up names. They don't offer any conditions to choose from. */
-export const listsOf = (setup: AutomationSetup): FilterOptions => ({ ...noFilterOptions, ...setup });
+export const toFilterOptions = (setup: AutomationSetup): FilterOptions => ({ ...noFilterOptions, ...setup });
 
 /** Returns functions that look up the names of cards, tags, and segments. */
-export const listOptionNames = (setup: AutomationSetup): Names => optionNames(listsOf(setup));
+export const createOptionNames = (setup: AutomationSetup): Names => optionNames(toFilterOptions(setup));
 
 /** Returns the template with the given ID and the shop's language. Together, they determine the default language of new text. */
 export const pickLanguageSources = ({ templates, shopLanguage }: AutomationSetup, templateId: string) => ({
@@ -39,5 +39,5 @@ export const pickLanguageSources = ({ templates, shopLanguage }: AutomationSetup
 });
 
 /** Returns the templates whose cards collect stamps. */
-export const stampCards = ({ templates }: AutomationSetup): readonly Template[] =>
+export const listStampCards = ({ templates }: AutomationSetup): readonly Template[] =>
   templates.filter(({ maxStamps }) => maxStamps !== null);

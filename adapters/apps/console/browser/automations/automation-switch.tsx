@@ -14,9 +14,13 @@ interface AutomationSwitchProps {
 export function AutomationSwitch({ automation, labelledBy, onChanged }: AutomationSwitchProps) {
   const { id, isEnabled } = automation;
   const change = async (isOn: boolean) => {
-    const changed = await api.automations.update(id, { isEnabled: isOn });
-    showToast(changed.isEnabled ? words.wasOn(changed.name) : words.wasOff(changed.name));
-    onChanged(changed);
+    const updatedAutomation = await api.automations.update(id, { isEnabled: isOn });
+    showToast(
+      updatedAutomation.isEnabled
+        ? words.wasOn(updatedAutomation.name)
+        : words.wasOff(updatedAutomation.name),
+    );
+    onChanged(updatedAutomation);
   };
   return <Switch isOn={isEnabled} labelledBy={labelledBy} onSwitch={change} />;
 }

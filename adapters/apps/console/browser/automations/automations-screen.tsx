@@ -12,8 +12,8 @@ import { automations as words } from "../words/en/automations.js";
 import { momentText } from "../words/en/forms.js";
 import { ready, readyWords } from "../words/en/ready-automations.js";
 import type { Names } from "../words/en/segment-phrases.js";
-import { automationText } from "./automation-sentences.js";
-import { type AutomationSetup, listOptionNames, loadSetup } from "./automation-setup.js";
+import { describeAutomation } from "./automation-sentences.js";
+import { type AutomationSetup, createOptionNames, loadSetup } from "./automation-setup.js";
 import { AutomationSwitch } from "./automation-switch.js";
 import { PresetDialog } from "./preset-dialog.js";
 import type { PresetKind } from "./preset-kind.js";
@@ -21,7 +21,7 @@ import { matchesPreset, presetKinds } from "./presets.js";
 
 /** Lists the automations and offers presets for creating new ones. */
 export function AutomationsScreen(_: ScreenProps) {
-  const found = useLoad("automations", async (calls) => {
+  const loaded = useLoad("automations", async (calls) => {
     const [automations, setup] = await Promise.all([calls.automations.list(), loadSetup(calls)]);
     return { automations, setup };
   });
@@ -32,7 +32,7 @@ export function AutomationsScreen(_: ScreenProps) {
           <Icon name="plus" /> {words.fresh}
         </Link>
       </PageHead>
-      <Loading of={found} height="5rem" count={4}>
+      <Loading data={loaded} height="5rem" count={4}>
         {({ automations, setup }) => (
           <div class="stack">
             {automations.length === 0 ? (
@@ -45,13 +45,13 @@ export function AutomationsScreen(_: ScreenProps) {
                   <AutomationRow
                     key={automation.id}
                     automation={automation}
-                    names={listOptionNames(setup)}
-                    onChanged={found.reload}
+                    names={createOptionNames(setup)}
+                    onChanged={loaded.reload}
                   />
                 ))}
               </ul>
             )}
-            <PresetList automations={automations} setup={setup} onMade={found.reload} />
+            <PresetList automations={automations} setup={setup} onCreated={loaded.reload} />
           </div>
         )}
       </Loading>
@@ -59,7 +59,7 @@ export function AutomationsScreen(_: ScreenProps) {
   );
 }
 
-interface AutomationLineProps {
+interface AutomationRowProps {
   readonly automation: Automation;
   readonly names: Names;
   readonly onChanged: () => void;
@@ -69,70 +69,70 @@ interface AutomationLineProps {
  * A row in the list of automations. Shows what the automation does and how often it has run, and has a switch to enable or disable
  * it.
  */
-function AutomationRow({ automation, names, onChanged }: AutomationLineProps) {
+function AutomationRow({ automation, names, onChanged }: AutomationRowProps) {
   const { id, name, updatedAt } = automation;
-  const label = useId();
-  const newest = useLoad(`${id} ${updatedAt}`, (calls) => calls.automations.runs(id, { size: 1 }));
-  const [last] = newest.value?.content ?? [];
+  const labelId = useId();
+  const newestRun = useLoad(`${id} ${updatedAt}`, (calls) => calls.automations.runs(id, { size: 1 }));
+  const [lastRun] = newestRun.value?.content ?? [];
   return (
     <li class="automation-line">
       <Link class="sample-name" to={`/automations/${encodeURIComponent(id)}`}>
-        <bdi id={label}>{name}</bdi>
+        <bdi id={labelId}>{name}</bdi>
       </Link>
       <div class="said stack tight">
         <p>
-          <bdi>{automationText(automation, names)}</bdi>
+          <bdi>{describeAutomation(automation, names)}</bdi>
         </p>
-        {newest.value !== null && (
+        {newestRun.value !== null && (
           <p class="quiet">
-            {last === undefined
+            {lastRun === undefined
               ? words.noRuns
-              : `${words.runsOf(newest.value.totalElements)}, ${words.last(momentText(last.updatedAt), runStatuses[last.status])}`}
+              : `${words.runsOf(newestRun.value.totalElements)}, ${words.last(momentText(lastRun.updatedAt), runStatuses[lastRun.status])}`}
           </p>
         )}
       </div>
-      <AutomationSwitch automation={automation} labelledBy={label} onChanged={onChanged} />
+      <AutomationSwitch automation={automation} labelledBy={labelId} onChanged={onChanged} />
     </li>
   );
 }
 
-interface ReadyListProps {
+interface PresetListProps {
   readonly automations: readonly Automation[];
   readonly setup: AutomationSetup;
-  readonly onMade: () => void;
+  readonly onCreated: () => void;
 }
 
 /**
  * Lists the automation presets that the user is allowed to create, each with a button that opens its form. Renders nothing if there
  * are none.
  */
-function PresetList({ automations, setup, onMade }: ReadyListProps) {
-  const [chosen, setChosen] = useState<PresetKind | null>(null);
-  const offered = presetKinds.filter(([, scopes]) => hasScopes("message:send", ...scopes));
-  if (offered.length === 0) return null;
+function PresetList({ automations, setup, onCreated }: PresetListProps) {
+  const [openKind, setOpenKind] = useState<PresetKind | null>(null);
+  const offeredKinds = presetKinds.filter(([, scopes]) => hasScopes("message:send", ...scopes));
+  if (offeredKinds.length === 0) return null;
   return (
     <section class="stack tight" aria-label={ready.title}>
       <h2>{ready.title}</h2>
       <p class="quiet">{ready.hint}</p>
       <ul class="ready">
-        {offered.map(([kind]) => (
+        {offeredKinds.map(([kind]) => (
           <li key={kind}>
-            <button type="button" class="button kind" onClick={() => setChosen(kind)}>
+            <button type="button" class="button kind" onClick={() => setOpenKind(kind)}>
               <span>{readyWords[kind][0]}</span> <span class="hint">{readyWords[kind][1]}</span>
-              <There name={automations.find((automation) => matchesPreset(kind, automation))?.name} />
+              <ExistingNote name={automations.find((automation) => matchesPreset(kind, automation))?.name} />
             </button>
           </li>
         ))}
       </ul>
-      {chosen !== null && (
+      {openKind !== null && (
         <PresetDialog
-          kind={chosen}
+          kind={openKind}
           setup={setup}
-          onClose={() => setChosen(null)}
-          onMade={({ name }) => {
-            setChosen(null);
+          onClose={() => setOpenKind(null)}
+          onCreated={({ name }) => {
+            setOpenKind(null);
             showToast(ready.made(name));
-            onMade();
+            onCreated();
           }}
         />
       )}
@@ -141,7 +141,7 @@ function PresetList({ automations, setup, onMade }: ReadyListProps) {
 }
 
 /** Notes that an automation of this kind already exists. */
-function There({ name }: { readonly name: string | undefined }) {
+function ExistingNote({ name }: { readonly name: string | undefined }) {
   if (name === undefined) return null;
   return (
     <span class="hint there">

@@ -15,19 +15,19 @@ import { runs as words } from "../words/en/automation-runs.js";
 import { why } from "../words/en/segment-explanations.js";
 import { RunRow } from "./run-row.js";
 
-const SIZE = 10;
+const PAGE_SIZE = 10;
 
-const readsRuns = ["automation:manage", "user:read", "user_tag:read", "pass:read"] as const;
+const runScopes = ["automation:manage", "user:read", "user_tag:read", "pass:read"] as const;
 
 /** The screen for one customer, including the customer's segments and automation runs. */
-export function CustomerDetailScreen({ place }: ScreenProps) {
+export function CustomerDetailScreen({ screenLocation }: ScreenProps) {
   return (
     <CustomerScreen
-      place={place}
-      beside={(customer) => (
+      screenLocation={screenLocation}
+      renderDetails={(customer) => (
         <>
           {hasScopes("segment:read") && <CustomerSegments customer={customer} />}
-          {readsRuns.every((scope) => hasScopes(scope)) && <CustomerRuns userId={customer.id} />}
+          {runScopes.every((scope) => hasScopes(scope)) && <CustomerRuns userId={customer.id} />}
         </>
       )}
     />
@@ -50,15 +50,15 @@ function CustomerRuns({ userId }: { readonly userId: string }) {
 
 function Runs({ userId }: { readonly userId: string }) {
   const [page, setPage] = useState(0);
-  const found = useLoad(`${userId} ${page}`, async (calls) => {
+  const loaded = useLoad(`${userId} ${page}`, async (calls) => {
     const [runs, automations] = await Promise.all([
-      calls.automations.ofUser(userId, { page, size: SIZE }),
+      calls.automations.ofUser(userId, { page, size: PAGE_SIZE }),
       calls.automations.list(),
     ]);
     return { runs, names: new Map(automations.map(({ id, name }) => [id, name])) };
   });
   return (
-    <Loading of={found} height="2.5rem" count={3}>
+    <Loading data={loaded} height="2.5rem" count={3}>
       {({ runs: { content, totalElements }, names }) => (
         <>
           {totalElements === 0 && <p class="quiet">{words.noneForCustomer}</p>}
@@ -69,7 +69,7 @@ function Runs({ userId }: { readonly userId: string }) {
               </RunRow>
             ))}
           </ul>
-          <Pager noun={words.noun} page={page} size={SIZE} total={totalElements} onPage={setPage} />
+          <Pager noun={words.noun} page={page} size={PAGE_SIZE} total={totalElements} onPage={setPage} />
         </>
       )}
     </Loading>
@@ -88,9 +88,9 @@ function AutomationName({ id, name }: { readonly id: string; readonly name: stri
 /** Lets the user choose a segment and then explains why the customer is or isn't in it. */
 function CustomerSegments({ customer }: { readonly customer: User }) {
   const lists = useFilterOptions();
-  const [chosen, setChosen] = useState<string | null>(null);
+  const [chosenSlug, setChosenSlug] = useState<string | null>(null);
   const segments = lists.value?.segments ?? [];
-  const segment = segments.find(({ slug }) => slug === chosen);
+  const segment = segments.find(({ slug }) => slug === chosenSlug);
   if (lists.value === null || segments.length === 0) return null;
   return (
     <section class="panel padded stack" aria-label={why.panel}>
@@ -100,14 +100,14 @@ function CustomerSegments({ customer }: { readonly customer: User }) {
         aria-label={why.choose}
         value=""
         choices={[["", why.choose], ...segments.map(({ slug, name }) => [slug, name] as const)]}
-        onChoose={(slug) => setChosen(slug === "" ? null : slug)}
+        onChoose={(slug) => setChosenSlug(slug === "" ? null : slug)}
       />
       {segment !== undefined && (
         <WhyDialog
           segment={segment}
           customer={customer}
           lists={lists.value}
-          onClose={() => setChosen(null)}
+          onClose={() => setChosenSlug(null)}
         />
       )}
     </section>

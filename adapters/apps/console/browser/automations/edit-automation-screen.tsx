@@ -7,21 +7,21 @@ import { AutomationEditor } from "./automation-editor.js";
 import { loadSetup } from "./automation-setup.js";
 
 /** The screen for editing an automation or creating one without a preset. */
-export function EditAutomationScreen({ place }: ScreenProps) {
-  const { id } = place;
+export function EditAutomationScreen({ screenLocation }: ScreenProps) {
+  const { id } = screenLocation;
   const isNew = id === "new";
-  const found = useLoad(id, async (calls) => {
+  const loaded = useLoad(id, async (calls) => {
     const [setup, saved] = await Promise.all([loadSetup(calls), isNew ? null : calls.automations.get(id)]);
     return { setup, saved };
   });
-  const saved = found.value?.saved ?? null;
+  const saved = loaded.value?.saved ?? null;
   return (
     <>
       <BackLink
         to={isNew ? "/automations" : `/automations/${encodeURIComponent(id)}`}
         text={saved?.name ?? words.back}
       />
-      <Loading of={found} height="30rem" missing={<NotFound />}>
+      <Loading data={loaded} height="30rem" missing={<NotFound />}>
         {({ setup, saved }) => <AutomationEditor saved={saved} setup={setup} />}
       </Loading>
     </>

@@ -8,65 +8,66 @@ import { Button } from "../components/button.js";
 import { Dialog } from "../components/dialog.js";
 import { ErrorText } from "../components/feedback.js";
 import { Check, CountField, TextField } from "../components/field.js";
-import { presetLanguage } from "../components/first-language.js";
+import { pickPresetLanguage } from "../components/first-language.js";
 import { useSave } from "../components/form.js";
 import { listChannels } from "../messages/content-draft.js";
 import { ContentFields } from "../messages/content-fields.js";
 import { TextsFields } from "../messages/texts-fields.js";
 import { isSameJson } from "../segments/leaf-values.js";
 import { ready, readyWords } from "../words/en/ready-automations.js";
-import { type AutomationSetup, pickLanguageSources, stampCards } from "./automation-setup.js";
+import { type AutomationSetup, listStampCards, pickLanguageSources } from "./automation-setup.js";
 import type { PresetKind } from "./preset-kind.js";
 import {
-  awayFilter,
-  defaultValues,
+  buildAwayFilter,
+  changeContent,
+  createDefaultValues,
   needsCard,
   type PresetValues,
   toAutomation,
-  withContent,
 } from "./presets.js";
 
-const TRIES = 20;
+const MAX_ATTEMPTS = 20;
 
 /** Normalizes a name for comparison: names that differ only in case or punctuation have the same slug. */
-const plain = (name: string): string =>
+const normalizeName = (name: string): string =>
   name
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, " ")
     .trim();
 
-interface ReadyDialogProps {
+interface PresetDialogProps {
   readonly kind: PresetKind;
   readonly setup: AutomationSetup;
   readonly onClose: () => void;
-  readonly onMade: (automation: Automation) => void;
+  readonly onCreated: (automation: Automation) => void;
 }
 
 /** A dialog with a prefilled form for an automation preset. Submitting the form creates the automation. */
-export function PresetDialog({ kind, setup, onClose, onMade }: ReadyDialogProps) {
-  const cards = stampCards(setup);
+export function PresetDialog({ kind, setup, onClose, onCreated }: PresetDialogProps) {
+  const cards = listStampCards(setup);
   const [values, setValues] = useState(() => {
     const templateId = cards[0]?.id ?? "";
-    return defaultValues(kind, templateId, presetLanguage(pickLanguageSources(setup, templateId)));
+    return createDefaultValues(kind, templateId, pickPresetLanguage(pickLanguageSources(setup, templateId)));
   });
   const [missing, setMissing] = useState<PresetErrors>({});
   const [hasSegment, setHasSegment] = useState(false);
   const { isBusy, error, save } = useSave();
   const { content } = values;
-  const wrong = error === null ? missing : { ...toFieldErrors(error), ...missing };
-  const errorOf = (path: string) => wrong[path];
-  const make = async () => {
-    const lacking = findMissingFields(kind, values);
-    setMissing(lacking);
-    if (Object.keys(lacking).length > 0) return;
+  const fieldErrors = error === null ? missing : { ...toFieldErrors(error), ...missing };
+  const findError = (path: string) => fieldErrors[path];
+  const createAutomation = async () => {
+    const newMissing = findMissingFields(kind, values);
+    setMissing(newMissing);
+    if (Object.keys(newMissing).length > 0) return;
     let segment = "";
     if (kind === "winBack") {
       segment = (await ensureSegment(values)).slug;
       setHasSegment(true);
     }
-    onMade(await api.automations.create(toAutomation(kind, values, segment)));
+    onCreated(await api.automations.create(toAutomation(kind, values, segment)));
   };
-  const isBeside = error !== null && (Object.keys(wrong).length === 0 || !hasFieldForEach(wrong));
+  const isFormError =
+    error !== null && (Object.keys(fieldErrors).length === 0 || !hasFieldForEach(fieldErrors));
   return (
     <Dialog
       title={readyWords[kind][0]}
@@ -74,7 +75,7 @@ export function PresetDialog({ kind, setup, onClose, onMade }: ReadyDialogProps)
       onClose={onClose}
       onSubmit={(event) => {
         event.preventDefault();
-        void save(make);
+        void save(createAutomation);
       }}
     >
       <p class="quiet">{readyWords[kind][1]}</p>
@@ -82,7 +83,7 @@ export function PresetDialog({ kind, setup, onClose, onMade }: ReadyDialogProps)
       <TextField
         label={ready.name}
         hint={ready.nameHint}
-        error={errorOf("name")}
+        error={findError("name")}
         autocomplete="off"
         value={values.name}
         onText={(name) => setValues({ ...values, name })}
@@ -91,25 +92,25 @@ export function PresetDialog({ kind, setup, onClose, onMade }: ReadyDialogProps)
         kind={kind}
         values={values}
         segments={setup.segments}
-        errorOf={errorOf}
+        findError={findError}
         onChange={(part) => setValues({ ...values, ...part })}
       />
       <ContentFields
-        edited={content}
+        draft={content}
         templates={cards}
         needsCard={needsCard(kind)}
-        errorOf={errorOf}
-        onChange={(part) => setValues(withContent(kind, values, part))}
+        findError={findError}
+        onChange={(part) => setValues(changeContent(kind, values, part))}
       />
       <TextsFields
         texts={content.texts}
         channels={listChannels(content)}
         hasCard={content.templateId !== ""}
-        errorOf={errorOf}
-        onChange={(texts) => setValues(withContent(kind, values, { texts }))}
+        findError={findError}
+        onChange={(texts) => setValues(changeContent(kind, values, { texts }))}
         onShow={() => {}}
       />
-      {isBeside && <ErrorText>{error.message}</ErrorText>}
+      {isFormError && <ErrorText>{error.message}</ErrorText>}
       {error !== null && hasSegment && <p class="note">{ready.segmentMade}</p>}
       <div class="actions">
         <Button text={ready.cancel} onClick={onClose} />
@@ -130,30 +131,30 @@ export function PresetDialog({ kind, setup, onClose, onMade }: ReadyDialogProps)
  */
 type PresetErrors = Readonly<Record<string, string>>;
 
-const isWhole = (typed: string) => /^\d+$/.test(typed.trim());
+const isWholeNumber = (text: string) => /^\d+$/.test(text.trim());
 
 /** Returns error messages for fields that are missing or invalid. The form can be saved only if there are none. */
 function findMissingFields(
   kind: PresetKind,
-  { content, toGo, waits, stamps, key, at, days }: PresetValues,
+  { content, toGo, waitDays, stamps, key, at, days }: PresetValues,
 ): PresetErrors {
-  const lacks = (isSo: boolean, field: string, words: string) => (isSo ? { [field]: words } : {});
+  const check = (isMissing: boolean, field: string, words: string) => (isMissing ? { [field]: words } : {});
   const hasCard = content.templateId !== "";
   return {
-    ...lacks(kind === "nearlyFull" && !isWhole(toGo), "toGo", ready.number),
-    ...lacks(kind === "reward" && !isWhole(waits), "waits", ready.number),
-    ...lacks(kind === "welcome" && hasCard && !isWhole(stamps), "stamps", ready.number),
-    ...lacks(kind === "birthday" && key.trim() === "", "key", ready.text),
-    ...lacks(kind === "birthday" && at === "", "at", ready.text),
-    ...lacks(kind === "winBack" && !isWhole(days), "days", ready.number),
-    ...lacks(needsCard(kind) && !hasCard, "templateId", ready.needsCard),
+    ...check(kind === "nearlyFull" && !isWholeNumber(toGo), "toGo", ready.number),
+    ...check(kind === "reward" && !isWholeNumber(waitDays), "waitDays", ready.number),
+    ...check(kind === "welcome" && hasCard && !isWholeNumber(stamps), "stamps", ready.number),
+    ...check(kind === "birthday" && key.trim() === "", "key", ready.text),
+    ...check(kind === "birthday" && at === "", "at", ready.text),
+    ...check(kind === "winBack" && !isWholeNumber(days), "days", ready.number),
+    ...check(needsCard(kind) && !hasCard, "templateId", ready.needsCard),
   };
 }
 
 /** Maps the API's error paths to form fields. */
 const fieldsByPath: readonly (readonly [path: RegExp, field: string])[] = [
   [/^on\.toGo$/, "toGo"],
-  [/^after$|^per\.everyDays$/, "waits"],
+  [/^after$|^per\.everyDays$/, "waitDays"],
   [/^do\.\d+\.addStamps\.count$/, "stamps"],
   [/^on\.date\.metadata/, "key"],
   [/^on\.date\.at$/, "at"],
@@ -163,24 +164,24 @@ const fieldsByPath: readonly (readonly [path: RegExp, field: string])[] = [
 /** Converts an API error to error messages for the preset's form. */
 function toFieldErrors({ fields, missing }: CallError): PresetErrors {
   if (missing === "template") return { templateId: ready.gone };
-  const named = Object.entries(fields).map(([path, words]) => {
+  const namedErrors = Object.entries(fields).map(([path, words]) => {
     const field = fieldsByPath.find(([pattern]) => pattern.test(path))?.[1];
     return [field ?? path.replace(/^do\.\d+\.message\./, ""), words];
   });
-  return Object.fromEntries(named);
+  return Object.fromEntries(namedErrors);
 }
 
 /** Returns whether the form can show every error next to a field. */
-const hasFieldForEach = (complaints: PresetErrors): boolean =>
-  Object.keys(complaints).every((field) =>
-    /^(name|templateId|channels|texts|link|toGo|waits|stamps|key|at|days)\b/.test(field),
+const hasFieldForEach = (errors: PresetErrors): boolean =>
+  Object.keys(errors).every((field) =>
+    /^(name|templateId|channels|texts|link|toGo|waitDays|stamps|key|at|days)\b/.test(field),
   );
 
-interface ReadyFieldsProps {
+interface PresetFieldsProps {
   readonly kind: PresetKind;
   readonly values: PresetValues;
   readonly segments: readonly Segment[];
-  readonly errorOf: (field: string) => string | undefined;
+  readonly findError: (field: string) => string | undefined;
   readonly onChange: (part: Partial<PresetValues>) => void;
 }
 
@@ -188,30 +189,30 @@ interface ReadyFieldsProps {
  * The form fields that differ between automation presets. Doesn't include the fields that all presets share: the name, the card,
  * and the texts.
  */
-function PresetFields({ kind, values, segments, errorOf, onChange }: ReadyFieldsProps) {
+function PresetFields({ kind, values, segments, findError, onChange }: PresetFieldsProps) {
   const hasCard = values.content.templateId !== "";
   const mayGive = hasCard && hasScopes("loyalty:manage");
-  const counted = (name: "toGo" | "waits" | "stamps" | "days", label: string, hint: string) => (
+  const renderCountField = (name: "toGo" | "waitDays" | "stamps" | "days", label: string, hint: string) => (
     <CountField
       label={label}
       hint={hint}
-      error={errorOf(name)}
+      error={findError(name)}
       value={values[name]}
-      onText={(typed) => onChange({ [name]: typed })}
+      onText={(text) => onChange({ [name]: text })}
     />
   );
   switch (kind) {
     case "welcome":
-      return mayGive ? counted("stamps", ready.stamps, ready.stampsHint) : null;
+      return mayGive ? renderCountField("stamps", ready.stamps, ready.stampsHint) : null;
     case "nearlyFull":
-      return counted("toGo", ready.toGo, ready.toGoHint);
+      return renderCountField("toGo", ready.toGo, ready.toGoHint);
     case "reward":
-      return counted("waits", ready.waits, ready.waitsHint);
+      return renderCountField("waitDays", ready.waits, ready.waitsHint);
     case "winBack":
       return (
         <>
-          {counted("days", ready.days, ready.daysHint)}
-          <p class="note">{segmentWords(values, segments)}</p>
+          {renderCountField("days", ready.days, ready.daysHint)}
+          <p class="note">{describeSegment(values, segments)}</p>
         </>
       );
     case "birthday":
@@ -220,7 +221,7 @@ function PresetFields({ kind, values, segments, errorOf, onChange }: ReadyFields
           <TextField
             label={ready.key}
             hint={ready.keyHint}
-            error={errorOf("key")}
+            error={findError("key")}
             autocomplete="off"
             spellcheck={false}
             value={values.key}
@@ -229,7 +230,7 @@ function PresetFields({ kind, values, segments, errorOf, onChange }: ReadyFields
           <TextField
             label={ready.at}
             hint={ready.atHint}
-            error={errorOf("at")}
+            error={findError("at")}
             type="time"
             value={values.at}
             onText={(at) => onChange({ at })}
@@ -249,27 +250,28 @@ function PresetFields({ kind, values, segments, errorOf, onChange }: ReadyFields
 }
 
 /** Describes the segment of customers to win back, and whether it will be created or changed. */
-function segmentWords(values: PresetValues, segments: readonly Segment[]): string {
-  const found = awaySegment(values, segments);
-  if (found === undefined) return ready.makeSegment(awayName(values, segments));
-  return found.emitsEvents ? ready.useSegment(found.name) : ready.tellSegment(found.name);
+function describeSegment(values: PresetValues, segments: readonly Segment[]): string {
+  const segment = findAwaySegment(values, segments);
+  if (segment === undefined) return ready.makeSegment(createAwayName(values, segments));
+  return segment.emitsEvents ? ready.useSegment(segment.name) : ready.tellSegment(segment.name);
 }
 
 /**
  * Finds an existing segment with the same filter as the win-back preset. If there are several, prefers one that emits events.
  * @returns the segment, or `undefined` if no segment has this filter.
  */
-function awaySegment(values: PresetValues, segments: readonly Segment[]): Segment | undefined {
-  const wanted = awayFilter(values);
-  const same = segments.filter(({ filter }) => isSameJson(filter, wanted));
-  return same.find(({ emitsEvents }) => emitsEvents) ?? same[0];
+function findAwaySegment(values: PresetValues, segments: readonly Segment[]): Segment | undefined {
+  const wantedFilter = buildAwayFilter(values);
+  const matches = segments.filter(({ filter }) => isSameJson(filter, wantedFilter));
+  return matches.find(({ emitsEvents }) => emitsEvents) ?? matches[0];
 }
 
 /** Returns a name for a new win-back segment, with a number appended if an existing segment has the same name. */
-function awayName({ days }: PresetValues, segments: readonly Segment[]): string {
+function createAwayName({ days }: PresetValues, segments: readonly Segment[]): string {
   const name = ready.segment(Number(days));
-  const isFree = (wanted: string) => segments.every((segment) => plain(segment.name) !== plain(wanted));
-  const names = [name, ...Array.from({ length: TRIES }, (_, at) => `${name} (${at + 2})`)];
+  const isFree = (candidate: string) =>
+    segments.every((segment) => normalizeName(segment.name) !== normalizeName(candidate));
+  const names = [name, ...Array.from({ length: MAX_ATTEMPTS }, (_, index) => `${name} (${index + 2})`)];
   return names.find(isFree) ?? name;
 }
 
@@ -279,18 +281,19 @@ function awayName({ days }: PresetValues, segments: readonly Segment[]): string 
  * @throws {CallError} if the segment can't be created or updated.
  */
 async function ensureSegment(values: PresetValues): Promise<Segment> {
-  for (let tried = 0; ; tried += 1) {
+  for (let attempts = 0; ; attempts += 1) {
     const segments = await api.segments.list();
-    const found = awaySegment(values, segments);
-    if (found?.emitsEvents) return found;
-    if (found !== undefined) return api.segments.update(found.slug, { emitsEvents: true });
-    const name = awayName(values, segments);
+    const existingSegment = findAwaySegment(values, segments);
+    if (existingSegment?.emitsEvents) return existingSegment;
+    if (existingSegment !== undefined)
+      return api.segments.update(existingSegment.slug, { emitsEvents: true });
+    const name = createAwayName(values, segments);
     try {
-      return await api.segments.create({ name, filter: awayFilter(values), emitsEvents: true });
+      return await api.segments.create({ name, filter: buildAwayFilter(values), emitsEvents: true });
     } catch (error) {
       // Another user has just created the same segment, or another segment with that name.
-      const isTaken = error instanceof CallError && error.code === "segment_already_exists";
-      if (!isTaken || tried >= TRIES) throw error;
+      const isNameTaken = error instanceof CallError && error.code === "segment_already_exists";
+      if (!isNameTaken || attempts >= MAX_ATTEMPTS) throw error;
     }
   }
 }

@@ -1,17 +1,17 @@
 import type { PresetLanguage } from "../components/first-language.js";
 import type { PresetKind } from "./preset-kind.js";
 
-interface ReadyText {
+interface PresetText {
   /** The text shown on the lock screen and on the card. */
   readonly wallet: string;
   readonly subject: string;
   readonly text: string;
 }
 
-type TextsOfKinds = Readonly<Record<PresetKind, { readonly card: ReadyText; readonly plain: ReadyText }>>;
+type PresetTexts = Readonly<Record<PresetKind, { readonly card: PresetText; readonly plain: PresetText }>>;
 
 /** The default texts for each preset, in two versions: one for messages about a card and one for messages without a card. */
-export const presetTexts: Readonly<Record<PresetLanguage, TextsOfKinds>> = {
+export const presetTexts: Readonly<Record<PresetLanguage, PresetTexts>> = {
   en: {
     welcome: {
       card: {

@@ -4,7 +4,7 @@ import type { SegmentFilter } from "../../../../../src/segments/filter-schema.js
 import { session } from "../api/session.js";
 import type { PresetLanguage } from "../components/first-language.js";
 import { type ContentDraft, emptyContent, fromContentDraft } from "../messages/content-draft.js";
-import { keysIn } from "../segments/leaf-values.js";
+import { parseKeys } from "../segments/leaf-values.js";
 import { readyWords } from "../words/en/ready-automations.js";
 import type { PresetKind } from "./preset-kind.js";
 import { presetTexts } from "./preset-texts.js";
@@ -26,7 +26,7 @@ export interface PresetValues {
   /** The message to send. Its card is also the card for the trigger and for the other actions. */
   readonly content: ContentDraft;
   readonly toGo: string;
-  readonly waits: string;
+  readonly waitDays: string;
   readonly stamps: string;
   readonly key: string;
   readonly at: string;
@@ -42,7 +42,11 @@ export const needsCard = (kind: PresetKind): boolean => kind === "nearlyFull" ||
  * @param templateId the card that is selected initially, or an empty string for none.
  * @param language the language of the message's first text.
  */
-export function defaultValues(kind: PresetKind, templateId: string, language: PresetLanguage): PresetValues {
+export function createDefaultValues(
+  kind: PresetKind,
+  templateId: string,
+  language: PresetLanguage,
+): PresetValues {
   const content = {
     ...emptyContent,
     templateId,
@@ -51,7 +55,7 @@ export function defaultValues(kind: PresetKind, templateId: string, language: Pr
     way: "wallet",
     texts: [getPresetText(kind, language, templateId)],
   } as const;
-  const numbers = { toGo: "1", waits: "7", stamps: "0", days: "60" };
+  const numbers = { toGo: "1", waitDays: "7", stamps: "0", days: "60" };
   const birthday = { key: "birthday", at: "09:00", givesReward: false };
   return { name: readyWords[kind][0], language, content, ...numbers, ...birthday };
 }
@@ -65,7 +69,7 @@ const getPresetText = (kind: PresetKind, language: PresetLanguage, templateId: s
  * Changes parts of the content. If the card changes and the user hasn't edited the first text, replaces that text with the preset's
  * default text, which depends on whether there is a card.
  */
-export function withContent(
+export function changeContent(
   kind: PresetKind,
   values: PresetValues,
   part: Partial<ContentDraft>,
@@ -75,8 +79,10 @@ export function withContent(
   const [text, ...others] = values.content.texts;
   const isUntouched =
     JSON.stringify(text) === JSON.stringify(getPresetText(kind, language, values.content.templateId));
-  const follows = part.templateId !== undefined && isUntouched;
-  const texts = follows ? [getPresetText(kind, language, content.templateId), ...others] : content.texts;
+  const shouldReplaceText = part.templateId !== undefined && isUntouched;
+  const texts = shouldReplaceText
+    ? [getPresetText(kind, language, content.templateId), ...others]
+    : content.texts;
   const hasCard = content.templateId !== "";
   return { ...values, content: { ...content, texts, onWallet: content.onWallet && hasCard } };
 }
@@ -90,15 +96,15 @@ export function toAutomation(kind: PresetKind, values: PresetValues, segment: st
   const { templateId, onWallet, byEmail } = content;
   const name = values.name.trim();
   const message = { message: fromContentDraft(content) };
-  const days = Number(values.waits);
+  const waitDays = Number(values.waitDays);
   switch (kind) {
     case "welcome": {
       // A card can't show a message until it is in a wallet.
       const event = onWallet && !byEmail ? ("pass.installed" as const) : ("pass.created" as const);
       const count = templateId === "" ? 0 : Number(values.stamps);
-      const gift = count === 0 ? [] : [{ addStamps: { templateId, count } }];
+      const stampActions = count === 0 ? [] : [{ addStamps: { templateId, count } }];
       const on = templateId === "" ? ({ event: "user.created" } as const) : { event, templateId };
-      return { name, on, do: [...gift, message], per: "once" };
+      return { name, on, do: [...stampActions, message], per: "once" };
     }
     case "nearlyFull":
       return { name, on: { event: "stamp.added", templateId, toGo: Number(values.toGo) }, do: [message] };
@@ -107,18 +113,18 @@ export function toAutomation(kind: PresetKind, values: PresetValues, segment: st
         name,
         on: { event: "stamp_card.completed", templateId },
         if: { operator: "AND", conditions: [{ rewards: { templateId, min: 1 } }] },
-        after: days,
+        after: waitDays,
         do: [message],
-        per: { everyDays: Math.max(days, 1) },
+        per: { everyDays: Math.max(waitDays, 1) },
       };
     case "birthday": {
-      const gives = values.givesReward && templateId !== "";
-      const has: SegmentFilter = { operator: "AND", conditions: [{ stamps: { templateId } }] };
+      const shouldGiveReward = values.givesReward && templateId !== "";
+      const hasCardFilter: SegmentFilter = { operator: "AND", conditions: [{ stamps: { templateId } }] };
       return {
         name,
-        on: { date: { metadata: keysIn(values.key.trim()), at: values.at } },
-        ...(gives && { if: has }),
-        do: [...(gives ? [{ giveReward: { templateId } }] : []), message],
+        on: { date: { metadata: parseKeys(values.key.trim()), at: values.at } },
+        ...(shouldGiveReward && { if: hasCardFilter }),
+        do: [...(shouldGiveReward ? [{ giveReward: { templateId } }] : []), message],
         // Prevents a second birthday within a year if a customer changes the date.
         per: { everyDays: 300 },
       };
@@ -131,7 +137,7 @@ export function toAutomation(kind: PresetKind, values: PresetValues, segment: st
 /**
  * Returns the win-back filter, which matches customers whose last visit with any card was more than the given number of days ago.
  */
-export function awayFilter({ days }: Pick<PresetValues, "days">): SegmentFilter {
+export function buildAwayFilter({ days }: Pick<PresetValues, "days">): SegmentFilter {
   return { operator: "AND", conditions: [{ lastVisit: { beforeDays: Number(days) } }] };
 }
 

@@ -6,13 +6,13 @@ import { numberText } from "../words/en/forms.js";
 
 const RELOAD_MS = 10_000;
 
-const counted = ["DONE", "WAITING", "SKIPPED", "FAILED"] as const;
+const countedStatuses = ["DONE", "WAITING", "SKIPPED", "FAILED"] as const;
 
 /** Shows how many of an automation's runs have each status. Only runs that are still stored are counted. */
 export function RunNumbers({ automationId }: { readonly automationId: string }) {
   const numbers = useLoad(automationId, (calls) =>
     Promise.all(
-      counted.map(async (status) => {
+      countedStatuses.map(async (status) => {
         const { totalElements } = await calls.automations.runs(automationId, { status, size: 1 });
         return [status, totalElements] as const;
       }),
@@ -24,10 +24,10 @@ export function RunNumbers({ automationId }: { readonly automationId: string }) 
   return (
     <section class="panel padded stack" aria-label={words.numbers}>
       <h2>{words.numbers}</h2>
-      <Loading of={numbers} height="4rem">
-        {(all) => (
+      <Loading data={numbers} height="4rem">
+        {(counts) => (
           <dl class="big-numbers">
-            {all.map(([status, count]) => (
+            {counts.map(([status, count]) => (
               <div key={status} class="big-number">
                 <dt>{runStatuses[status]}</dt>
                 <dd class="number">{numberText(count)}</dd>

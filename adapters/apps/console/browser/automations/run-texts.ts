@@ -22,13 +22,13 @@ export const runTones: Readonly<Record<AutomationRun["status"], "good" | "warn" 
   FAILED: "bad",
 };
 
-type Tried = AutomationTest["actions"][number];
+type ActionTest = AutomationTest["actions"][number];
 
 /**
  * Describes the test result for an action. For a message, returns one line per channel. If the action would be refused, returns
  * only the reason. For any other action, returns an empty array.
  */
-export function describeTest({ reason, channels }: Tried): readonly string[] {
+export function describeTest({ reason, channels }: ActionTest): readonly string[] {
   if (reason !== null) return [reasonText(reason)];
   return (channels ?? []).map(({ channel, reason }) =>
     reason === null ? trialOutcomes.goesOut(channel) : trialOutcomes.doesNot(channel, mailReasons[reason]),
@@ -36,5 +36,5 @@ export function describeTest({ reason, channels }: Tried): readonly string[] {
 }
 
 /** Returns whether an action would be performed. For a message, this means that it could be sent on at least one channel. */
-export const isRunnable = ({ reason, channels }: Tried): boolean =>
+export const isRunnable = ({ reason, channels }: ActionTest): boolean =>
   reason === null && (channels === null || channels.some((channel) => channel.reason === null));

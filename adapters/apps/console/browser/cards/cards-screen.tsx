@@ -10,31 +10,44 @@ import { Button } from "../components/button.js";
 import { CardPicture } from "../components/card-picture.js";
 import { ConfirmDialog, useDialog } from "../components/dialog.js";
 import { Empty, Loading } from "../components/feedback.js";
-import { choice, FormDialog, number, optionalText, text, useForm } from "../components/form.js";
+import {
+  createNumberField,
+  createOptionalTextField,
+  createSelectField,
+  createTextField,
+  FormDialog,
+  useForm,
+} from "../components/form.js";
 import { useLoad } from "../components/load.js";
 import { Menu, type MenuItem } from "../components/menu.js";
 import { showToast } from "../components/toasts.js";
 import { cards, form as formWords, cards as words } from "../words/en/cards.js";
 import { numberText } from "../words/en/forms.js";
-import { joinPath } from "./join-path.js";
+import { buildJoinPath } from "./join-path.js";
 
 const fields = {
-  name: text(formWords.name, { maxLength: 150 }),
-  type: choice(formWords.kind, [
+  name: createTextField(formWords.name, { maxLength: 150 }),
+  type: createSelectField(formWords.kind, [
     ["STAMP_CARD", formWords.stampCard],
     ["LOYALTY_CARD", formWords.memberCard],
   ]),
-  maxStamps: number(formWords.maxStamps, 10, { min: 1, max: 100 }),
-  reward: optionalText(formWords.reward, { maxLength: 150 }),
+  maxStamps: createNumberField(formWords.maxStamps, 10, { min: 1, max: 100 }),
+  reward: createOptionalTextField(formWords.reward, { maxLength: 150 }),
 };
 
-const WEEK = 7;
+const WEEK_DAYS = 7;
 
 /** The numbers shown for a card, each with a condition for the customers that it counts and links to. */
-const counted: readonly { readonly text: string; readonly of: (templateId: string) => SegmentCondition }[] = [
-  { text: words.haveIt, of: (templateId) => ({ stamps: { templateId } }) },
-  { text: words.stamped, of: (templateId) => ({ visits: { templateId, days: WEEK, min: 1 } }) },
-  { text: words.waiting, of: (templateId) => ({ rewards: { templateId, min: 1 } }) },
+const cardNumbers: readonly {
+  readonly text: string;
+  readonly buildCondition: (templateId: string) => SegmentCondition;
+}[] = [
+  { text: words.haveIt, buildCondition: (templateId) => ({ stamps: { templateId } }) },
+  {
+    text: words.stamped,
+    buildCondition: (templateId) => ({ visits: { templateId, days: WEEK_DAYS, min: 1 } }),
+  },
+  { text: words.waiting, buildCondition: (templateId) => ({ rewards: { templateId, min: 1 } }) },
 ];
 
 const buildFilter = (condition: SegmentCondition): SegmentFilter => ({
@@ -43,7 +56,7 @@ const buildFilter = (condition: SegmentCondition): SegmentFilter => ({
 });
 
 /** Maximum number of cards whose numbers load without a click. Each card takes three requests. */
-const MOST_COUNTED = 8;
+const MAX_AUTO_LOADED = 8;
 
 export function CardsScreen() {
   const templates = useLoad("templates", (calls) => calls.templates.list());
@@ -61,14 +74,14 @@ export function CardsScreen() {
   return (
     <>
       <PageHead title={words.title}>{templates.value?.length !== 0 && create}</PageHead>
-      <Loading of={templates} height="14rem" count={2} empty={empty}>
-        {(all) => (
+      <Loading data={templates} height="14rem" count={2} empty={empty}>
+        {(list) => (
           <ul class="templates">
-            {all.map((template, at) => (
+            {list.map((template, index) => (
               <TemplateItem
                 key={template.id}
                 template={template}
-                hasNumbers={at < MOST_COUNTED}
+                hasNumbers={index < MAX_AUTO_LOADED}
                 onChanged={templates.reload}
               />
             ))}
@@ -88,21 +101,21 @@ interface TemplateItemProps {
 
 function TemplateItem({ template, hasNumbers, onChanged }: TemplateItemProps) {
   const { id, name, maxStamps } = template;
-  const change: readonly MenuItem[] = [
+  const editItems: readonly MenuItem[] = [
     { text: words.design, run: () => navigate(`/cards/${id}/design`) },
     {
       text: words.edit,
       dialog: (close) => <TemplateForm template={template} onClose={close} onSaved={onChanged} />,
     },
   ];
-  const remove: MenuItem = {
+  const deleteItem: MenuItem = {
     text: words.delete,
     dialog: (close) => (
       <ConfirmDialog
         title={words.deleteTitle(name)}
-        verb={words.deleteVerb(name)}
+        confirmText={words.deleteVerb(name)}
         call={() => api.templates.delete(id)}
-        said={words.wasDeleted(name)}
+        successMessage={words.wasDeleted(name)}
         onDone={onChanged}
         onClose={close}
       >
@@ -117,7 +130,7 @@ function TemplateItem({ template, hasNumbers, onChanged }: TemplateItemProps) {
       </h2>
       <CardPicture card={template} maxStamps={maxStamps} stamps={Math.floor((maxStamps ?? 0) / 2)} />
       {maxStamps !== null && hasScopes("segment:read", "pass:read", "user:read") && (
-        <CardNumbers templateId={id} isShown={hasNumbers} />
+        <CardNumbers templateId={id} isLoaded={hasNumbers} />
       )}
       <div class="row">
         <Link class="button primary" to={`/cards/${id}/poster`}>
@@ -126,9 +139,12 @@ function TemplateItem({ template, hasNumbers, onChanged }: TemplateItemProps) {
         <Menu
           label={words.more(name)}
           items={[
-            { text: words.joinPage, run: () => void open(`${mount}${joinPath(id)}`, "_blank", "noopener") },
-            ...(hasScopes("template:update") ? change : []),
-            ...(hasScopes("template:delete") ? [remove] : []),
+            {
+              text: words.joinPage,
+              run: () => void open(`${mount}${buildJoinPath(id)}`, "_blank", "noopener"),
+            },
+            ...(hasScopes("template:update") ? editItems : []),
+            ...(hasScopes("template:delete") ? [deleteItem] : []),
           ]}
         />
       </div>
@@ -142,17 +158,17 @@ interface CardNumbersProps {
    * Whether the numbers load immediately. If false, they load only after a click, so that a page with many cards doesn't send too
    * many requests.
    */
-  readonly isShown: boolean;
+  readonly isLoaded: boolean;
 }
 
 /** Shows how many customers have a stamp card, how many of them visited recently, and how many have a reward waiting. */
-function CardNumbers({ templateId, isShown }: CardNumbersProps) {
-  const [isAsked, setAsked] = useState(isShown);
-  return isAsked ? (
+function CardNumbers({ templateId, isLoaded }: CardNumbersProps) {
+  const [isRequested, setRequested] = useState(isLoaded);
+  return isRequested ? (
     <Numbers templateId={templateId} />
   ) : (
     <div>
-      <Button kind="plain" text={words.showNumbers} onClick={() => setAsked(true)} />
+      <Button kind="plain" text={words.showNumbers} onClick={() => setRequested(true)} />
     </div>
   );
 }
@@ -161,9 +177,9 @@ function Numbers({ templateId }: { readonly templateId: string }) {
   const totals = useLoad(`numbers ${templateId}`, (calls) => readTotals(calls, templateId));
   return (
     <ul class="card-numbers" aria-busy={totals.isLoading && totals.value === null}>
-      {counted.map(({ text, of }, at) => {
-        const total = totals.value?.[at];
-        const filter = encodeURIComponent(JSON.stringify(buildFilter(of(templateId))));
+      {cardNumbers.map(({ text, buildCondition }, index) => {
+        const total = totals.value?.[index];
+        const filter = encodeURIComponent(JSON.stringify(buildFilter(buildCondition(templateId))));
         return (
           <li key={text}>
             <Link to={`/customers?filter=${filter}`}>
@@ -178,8 +194,8 @@ function Numbers({ templateId }: { readonly templateId: string }) {
 }
 
 async function readTotals(calls: OrganizationCalls, templateId: string): Promise<readonly number[]> {
-  const pages = counted.map(({ of }) =>
-    calls.segments.query({ filter: buildFilter(of(templateId)), size: 0 }),
+  const pages = cardNumbers.map(({ buildCondition }) =>
+    calls.segments.query({ filter: buildFilter(buildCondition(templateId)), size: 0 }),
   );
   return (await Promise.all(pages)).map(({ totalElements }) => totalElements);
 }
@@ -195,18 +211,20 @@ interface TemplateFormProps {
 function TemplateForm({ template, onClose, onSaved }: TemplateFormProps) {
   const form = useForm(fields, {
     saved: template,
-    send: async ({ type, maxStamps, ...sent }) => {
+    send: async ({ type, maxStamps, ...values }) => {
       const stamps = type === "STAMP_CARD" ? { type, maxStamps } : { type };
       const { name } = await (template === null
-        ? api.templates.create({ ...sent, ...stamps })
-        : api.templates.update(template.id, { ...sent, ...(type === "STAMP_CARD" && { maxStamps }) }));
+        ? api.templates.create({ ...values, ...stamps })
+        : api.templates.update(template.id, { ...values, ...(type === "STAMP_CARD" && { maxStamps }) }));
       onClose();
       onSaved();
       showToast(formWords.wasSaved(name));
     },
   });
   const hasStamps = form.values.type === "STAMP_CARD";
-  const shown = hasStamps ? Math.min(Math.max(Math.floor(Number(form.values.maxStamps)) || 1, 1), 100) : null;
+  const shownStamps = hasStamps
+    ? Math.min(Math.max(Math.floor(Number(form.values.maxStamps)) || 1, 1), 100)
+    : null;
   const hidden = [...(template === null ? [] : ["type"]), ...(hasStamps ? [] : ["maxStamps", "reward"])];
   const card = {
     name: form.values.name || formWords.unnamed,
@@ -216,7 +234,7 @@ function TemplateForm({ template, onClose, onSaved }: TemplateFormProps) {
   return (
     <FormDialog
       title={template === null ? cards.fresh : formWords.editTitle}
-      verb={template === null ? formWords.make : formWords.save}
+      submitText={template === null ? formWords.make : formWords.save}
       form={form}
       hidden={hidden}
       isWide
@@ -231,11 +249,15 @@ function TemplateForm({ template, onClose, onSaved }: TemplateFormProps) {
           })}
         </div>
         <section class="stack tight" aria-label={formWords.preview}>
-          <CardPicture card={card} maxStamps={shown} stamps={0} />
-          {shown !== null && (
+          <CardPicture card={card} maxStamps={shownStamps} stamps={0} />
+          {shownStamps !== null && (
             <>
-              <CardPicture card={card} maxStamps={shown} stamps={Math.ceil(shown / 2) % shown} />
-              <CardPicture card={card} maxStamps={shown} stamps={0} rewards={1} />
+              <CardPicture
+                card={card}
+                maxStamps={shownStamps}
+                stamps={Math.ceil(shownStamps / 2) % shownStamps}
+              />
+              <CardPicture card={card} maxStamps={shownStamps} stamps={0} rewards={1} />
             </>
           )}
         </section>

@@ -31,7 +31,7 @@ export function toDesignDraft({ design, reward }: Pick<Template, "design" | "rew
   return { ...design, locations, reward: reward ?? "" };
 }
 
-interface PictureOfDesign<Field extends string> {
+interface PictureFieldDefinition<Field extends string> {
   /** The picture's path in the design, such as `stamps.filled`. */
   readonly field: Field;
   readonly label: string;
@@ -39,20 +39,20 @@ interface PictureOfDesign<Field extends string> {
   readonly size: PictureSize;
 }
 
-const pictureField = <Field extends string>(
+const definePictureField = <Field extends string>(
   field: Field,
   label: string,
   size: PictureSize,
   hint: string,
-): PictureOfDesign<Field> => ({ field, label, size, hint });
+): PictureFieldDefinition<Field> => ({ field, label, size, hint });
 
 /** The pictures that a design can have. Their sizes are in pixels, for phones with a device pixel ratio of 3. */
 export const pictureFields = [
-  pictureField("logo", look.logo, logoSize, look.logoHint),
-  pictureField("icon", look.icon, { width: 174, height: 174 }, look.iconHint),
-  pictureField("strip", look.strip, { width: 1_125, height: 432 }, look.stripHint),
-  pictureField("stamps.filled", look.filled, { width: 300, height: 300 }, look.filledHint),
-  pictureField("stamps.empty", look.empty, { width: 300, height: 300 }, look.emptyHint),
+  definePictureField("logo", look.logo, logoSize, look.logoHint),
+  definePictureField("icon", look.icon, { width: 174, height: 174 }, look.iconHint),
+  definePictureField("strip", look.strip, { width: 1_125, height: 432 }, look.stripHint),
+  definePictureField("stamps.filled", look.filled, { width: 300, height: 300 }, look.filledHint),
+  definePictureField("stamps.empty", look.empty, { width: 300, height: 300 }, look.emptyHint),
 ] as const;
 
 export type PictureField = (typeof pictureFields)[number]["field"];
@@ -77,13 +77,17 @@ export function getDesignPicture(design: DesignDraft, field: PictureField): stri
   return field === "stamps.empty" ? design.stamps.empty : design[field];
 }
 
-export function withPicture(design: DesignDraft, field: PictureField, picture: string | null): DesignDraft {
+export function setDesignPicture(
+  design: DesignDraft,
+  field: PictureField,
+  picture: string | null,
+): DesignDraft {
   if (field === "stamps.filled") return { ...design, stamps: { ...design.stamps, filled: picture } };
   if (field === "stamps.empty") return { ...design, stamps: { ...design.stamps, empty: picture } };
   return { ...design, [field]: picture };
 }
 
-export const noTexts = (language: string): DesignTexts => ({
+export const createEmptyTexts = (language: string): DesignTexts => ({
   language,
   ...{ title: null, description: null, stampsLabel: null, rewardsLabel: null, toGo: null, rewardReady: null },
   ...{ front: [], back: [], terms: null },
@@ -98,8 +102,8 @@ export function fromDesignDraft({ reward: _, ...design }: DesignDraft): NewDesig
   return {
     ...design,
     locations: design.locations.map(({ latitude, longitude, text }) => ({
-      latitude: sentNumber(latitude),
-      longitude: sentNumber(longitude),
+      latitude: parseNumberOrOmit(latitude),
+      longitude: parseNumberOrOmit(longitude),
       text: blankToNull(text),
     })),
     texts: design.texts.map((texts) => ({
@@ -117,7 +121,7 @@ export function fromDesignDraft({ reward: _, ...design }: DesignDraft): NewDesig
 }
 
 /** Parses a number. Text that isn't a number is omitted from the request, so that the API reports a missing value. */
-function sentNumber(text: string): ReturnType<typeof JSON.parse> {
+function parseNumberOrOmit(text: string): ReturnType<typeof JSON.parse> {
   const number = text.trim() === "" ? Number.NaN : Number(text.replace(",", "."));
   return Number.isNaN(number) ? undefined : number;
 }

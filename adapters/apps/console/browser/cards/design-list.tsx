@@ -24,9 +24,9 @@ interface DesignListProps<Name extends string> {
   readonly class: string;
   readonly texts: readonly ItemText<Name>[];
   readonly items: readonly Readonly<Record<Name, string>>[];
-  readonly most: number;
+  readonly maxItems: number;
   /** Returns the error message for a path within the list, such as `0.label`. */
-  readonly errorOf: (path: string) => string | undefined;
+  readonly findError: (path: string) => string | undefined;
   /**
    * Called with all items after a change.
    * @param path the path of the changed text, or an empty string if an item was added or removed.
@@ -39,37 +39,37 @@ export function DesignList<Name extends string>({
   words,
   texts,
   items,
-  most,
-  errorOf,
+  maxItems,
+  findError,
   onChange,
   ...rest
 }: DesignListProps<Name>) {
-  const blank: Readonly<Record<Name, string>> = fromEntries(texts.map(({ name }) => [name, ""]));
+  const blankItem: Readonly<Record<Name, string>> = fromEntries(texts.map(({ name }) => [name, ""]));
   return (
     <div class="stack tight">
-      {items.map((item, at) => (
-        <fieldset class={rest.class} key={at}>
-          <legend class="unseen">{words.item(at + 1)}</legend>
+      {items.map((item, index) => (
+        <fieldset class={rest.class} key={index}>
+          <legend class="unseen">{words.item(index + 1)}</legend>
           {texts.map(({ name, label, ...input }) => (
             <TextField
               key={name}
-              label={label(at + 1)}
-              error={errorOf(`${at}.${name}`)}
+              label={label(index + 1)}
+              error={findError(`${index}.${name}`)}
               {...input}
               value={item[name]}
               onText={(text) =>
                 onChange(
-                  items.map((each, other) => (other === at ? { ...each, [name]: text } : each)),
-                  `${at}.${name}`,
+                  items.map((each, otherIndex) => (otherIndex === index ? { ...each, [name]: text } : each)),
+                  `${index}.${name}`,
                 )
               }
             />
           ))}
           <Button
-            label={words.remove(at + 1)}
+            label={words.remove(index + 1)}
             onClick={() =>
               onChange(
-                items.filter((_, other) => other !== at),
+                items.filter((_, otherIndex) => otherIndex !== index),
                 "",
               )
             }
@@ -78,9 +78,9 @@ export function DesignList<Name extends string>({
           </Button>
         </fieldset>
       ))}
-      {items.length < most && (
+      {items.length < maxItems && (
         <div>
-          <Button text={words.add} onClick={() => onChange([...items, blank], "")} />
+          <Button text={words.add} onClick={() => onChange([...items, blankItem], "")} />
         </div>
       )}
     </div>

@@ -22,45 +22,51 @@ import {
   design as words,
 } from "../words/en/card-design.js";
 import { language as own } from "../words/en/forms.js";
-import { blankToNull, type DesignDraft, fromDesignDraft, noTexts, toDesignDraft } from "./design-draft.js";
+import {
+  blankToNull,
+  createEmptyTexts,
+  type DesignDraft,
+  fromDesignDraft,
+  toDesignDraft,
+} from "./design-draft.js";
 import { DesignList, type ItemText } from "./design-list.js";
 import { LookFields } from "./look-fields.js";
-import { type CardPreview, previewTexts } from "./preview-texts.js";
+import { buildPreviewTexts, type CardPreview } from "./preview-texts.js";
 import { WalletPreview } from "./wallet-preview.js";
 
-const names = ["title", "description", "stampsLabel", "rewardsLabel", "toGo", "rewardReady"] as const;
+const textNames = ["title", "description", "stampsLabel", "rewardsLabel", "toGo", "rewardReady"] as const;
 
-const lines = [
-  { name: "front", most: 4 },
-  { name: "back", most: 20 },
+const lineLists = [
+  { name: "front", maxItems: 4 },
+  { name: "back", maxItems: 20 },
 ] as const;
 
 /** Returns the fields for a text with its own label. */
-const linesCalled = (label: (number: number) => string): ItemText<"label" | "value">[] => [
+const listLineTexts = (label: (number: number) => string): ItemText<"label" | "value">[] => [
   { name: "label", label },
   { name: "value", label: () => textsWords.says },
 ];
 
 /** Maximum number of undo steps. */
-const KEPT = 100;
+const MAX_UNDO_STEPS = 100;
 
 const linkTexts: readonly ItemText<"label" | "url">[] = [
   { name: "label", label: lists.link.label },
   { name: "url", label: () => links.address },
 ];
 
-const placeTexts: readonly ItemText<"latitude" | "longitude" | "text">[] = [
+const locationTexts: readonly ItemText<"latitude" | "longitude" | "text">[] = [
   { name: "latitude", label: () => links.latitude, inputMode: "decimal" },
   { name: "longitude", label: () => links.longitude, inputMode: "decimal" },
   { name: "text", label: () => links.saysThere, inputMode: "text" },
 ];
 
 /** The screen for editing how a card looks in wallets. */
-export function DesignScreen({ place }: ScreenProps) {
-  const { id } = place;
+export function DesignScreen({ screenLocation }: ScreenProps) {
+  const { id } = screenLocation;
   const template = useLoad(id, (calls) => calls.templates.get(id));
   return (
-    <Loading of={template} height="30rem" missing={<NotFound />}>
+    <Loading data={template} height="30rem" missing={<NotFound />}>
       {(value) => (
         <>
           <BackLink to="/cards" text={words.back} />
@@ -78,27 +84,30 @@ interface DesignFormProps {
 
 /** Edits a design next to a preview of the card in wallets. Nothing is sent until the user saves. */
 function DesignForm({ template, onSaved }: DesignFormProps) {
-  const edit = useUndoable<DesignDraft>(toDesignDraft(template));
-  const design = edit.value;
+  const history = useUndoableState<DesignDraft>(toDesignDraft(template));
+  const design = history.value;
   const { isBusy, error, save } = useSave();
   const [stamps, setStamps] = useState(Math.ceil((template.maxStamps ?? 0) / 2));
   const [language, setLanguage] = useState(0);
-  const errorOf = (field: string) => error?.fields[`design.${field}`];
-  useUnsavedWarning(edit.undo !== null);
+  const findError = (field: string) => error?.fields[`design.${field}`];
+  useUnsavedWarning(history.undo !== null);
 
-  const update = async (sent: Pick<UpdateTemplate, "design" | "reward">) => {
-    const saved = await api.templates.update(template.id, sent);
-    edit.begin(toDesignDraft(saved));
+  const update = async (changes: Pick<UpdateTemplate, "design" | "reward">) => {
+    const saved = await api.templates.update(template.id, changes);
+    history.reset(toDesignDraft(saved));
     onSaved(saved);
   };
-  const saveAs = (sent: Pick<UpdateTemplate, "design" | "reward">, said: string) =>
+  const saveAs = (changes: Pick<UpdateTemplate, "design" | "reward">, message: string) =>
     save(async () => {
-      const before = toDesignDraft(template);
-      const back = { design: template.design && fromDesignDraft(before), reward: template.reward };
-      await update(sent);
-      showToast(said, () => void runWithToast(() => update(back)));
+      const previousDraft = toDesignDraft(template);
+      const previousValues = {
+        design: template.design && fromDesignDraft(previousDraft),
+        reward: template.reward,
+      };
+      await update(changes);
+      showToast(message, () => void runWithToast(() => update(previousValues)));
     });
-  const change = (fields: Partial<DesignDraft>, path: string) => edit.set({ ...design, ...fields }, path);
+  const change = (fields: Partial<DesignDraft>, path: string) => history.set({ ...design, ...fields }, path);
   const changeTexts = (texts: DesignDraft["texts"], path = "texts") => change({ texts }, path);
 
   return (
@@ -115,7 +124,11 @@ function DesignForm({ template, onSaved }: DesignFormProps) {
       }}
     >
       <PageHead title={words.title(template.name)}>
-        <Button text={words.undo} disabled={edit.undo === null || isBusy} onClick={() => edit.undo?.()} />
+        <Button
+          text={words.undo}
+          disabled={history.undo === null || isBusy}
+          onClick={() => history.undo?.()}
+        />
         {template.design !== null && (
           <Button
             text={words.remove}
@@ -131,34 +144,36 @@ function DesignForm({ template, onSaved }: DesignFormProps) {
           <LookFields
             template={template}
             design={design}
-            errorOf={errorOf}
+            findError={findError}
             rewardError={error?.fields.reward}
-            onChange={edit.set}
+            onChange={history.set}
           />
           <section class="stack tight" aria-label={texts.title}>
             <h2>{texts.title}</h2>
-            {errorOf("texts") !== undefined && (
+            {findError("texts") !== undefined && (
               <p class="field-error" role="alert">
-                {errorOf("texts")}
+                {findError("texts")}
               </p>
             )}
-            {design.texts.map((each, at) => (
+            {design.texts.map((each, index) => (
               <DesignTextsFields
-                key={at}
-                at={at}
+                key={index}
+                index={index}
                 texts={each}
-                errorOf={(path) => errorOf(`texts.${at}.${path}`)}
-                onChange={(changed, path) => {
-                  setLanguage(at);
-                  changeTexts(design.texts.with(at, changed), `texts.${at}.${path}`);
+                findError={(path) => findError(`texts.${index}.${path}`)}
+                onChange={(changedTexts, path) => {
+                  setLanguage(index);
+                  changeTexts(design.texts.with(index, changedTexts), `texts.${index}.${path}`);
                 }}
-                onRemove={() => changeTexts(design.texts.toSpliced(at, 1))}
+                onRemove={() => changeTexts(design.texts.toSpliced(index, 1))}
               />
             ))}
             <div>
               <Button
                 text={texts.add}
-                onClick={() => changeTexts([...design.texts, noTexts(design.texts.length === 0 ? own : "")])}
+                onClick={() =>
+                  changeTexts([...design.texts, createEmptyTexts(design.texts.length === 0 ? own : "")])
+                }
               />
             </div>
           </section>
@@ -169,8 +184,8 @@ function DesignForm({ template, onSaved }: DesignFormProps) {
               class="pair"
               texts={linkTexts}
               items={design.links}
-              most={10}
-              errorOf={(path) => errorOf(`links.${path}`)}
+              maxItems={10}
+              findError={(path) => findError(`links.${path}`)}
               onChange={(links, path) => change({ links: [...links] }, `links.${path}`)}
             />
           </section>
@@ -180,19 +195,19 @@ function DesignForm({ template, onSaved }: DesignFormProps) {
             <DesignList
               words={lists.place}
               class="place"
-              texts={placeTexts}
+              texts={locationTexts}
               items={design.locations}
-              most={10}
-              errorOf={(path) => errorOf(`locations.${path}`)}
+              maxItems={10}
+              findError={(path) => findError(`locations.${path}`)}
               onChange={(locations, path) => change({ locations }, `locations.${path}`)}
             />
           </section>
           <TextField
             label={words.validUntil}
             hint={words.validUntilHint}
-            error={errorOf("expiresAt")}
+            error={findError("expiresAt")}
             type="datetime-local"
-            value={design.expiresAt === null ? "" : localMinute(design.expiresAt)}
+            value={design.expiresAt === null ? "" : formatLocalMinute(design.expiresAt)}
             onText={(text) =>
               change({ expiresAt: text === "" ? null : new Date(text).toISOString() }, "expiresAt")
             }
@@ -220,7 +235,7 @@ function DesignForm({ template, onSaved }: DesignFormProps) {
 }
 
 /** Formats a time for a `datetime-local` field, in the browser's time zone. */
-function localMinute(timestamp: string): string {
+function formatLocalMinute(timestamp: string): string {
   const time = new Date(timestamp);
   return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
@@ -237,25 +252,25 @@ interface Undoable<T> {
   /** Undoes the last step, or `null` if there is nothing to undo. */
   readonly undo: (() => void) | null;
   /** Sets the value and clears the undo history. */
-  readonly begin: (value: T) => void;
+  readonly reset: (value: T) => void;
 }
 
 /** Works like `useState`, but also keeps previous values so that changes can be undone. */
-function useUndoable<T>(initial: T): Undoable<T> {
+function useUndoableState<T>(initial: T): Undoable<T> {
   const [steps, setSteps] = useState<readonly [Step<T>, ...Step<T>[]]>([{ value: initial, path: "" }]);
-  const [last, ...before] = steps;
-  const [previous, ...earlier] = before;
+  const [latestStep, ...undoneSteps] = steps;
+  const [previous, ...earlier] = undoneSteps;
   return {
-    value: last.value,
+    value: latestStep.value,
     set: (value, path) =>
       setSteps(([latest, ...others]) =>
         latest.path === path
           ? [{ value, path }, ...others]
-          : [{ value, path }, latest, ...others.slice(0, KEPT - 1)],
+          : [{ value, path }, latest, ...others.slice(0, MAX_UNDO_STEPS - 1)],
       ),
     // Clears the path, so that a change at the same path after an undo is a new step.
     undo: previous === undefined ? null : () => setSteps([{ ...previous, path: "" }, ...earlier]),
-    begin: (value) => setSteps([{ value, path: "" }]),
+    reset: (value) => setSteps([{ value, path: "" }]),
   };
 }
 
@@ -263,13 +278,13 @@ function useUndoable<T>(initial: T): Undoable<T> {
  * Previews a card's lock-screen notifications on an iPhone and an Android phone. If a location has text, also previews the
  * notification that an iPhone shows near that location.
  */
-function LockScreens(previewed: CardPreview) {
-  const { design } = previewed;
-  const { words } = previewTexts(previewed).texts;
+function LockScreens(preview: CardPreview) {
+  const { design } = preview;
+  const { words } = buildPreviewTexts(preview).texts;
   const icon = usePictureUrl(design.icon ?? design.logo);
   const logo = usePictureUrl(design.logo);
-  const near = design.locations.find(({ text }) => text.trim() !== "")?.text;
-  const changed = words.next ?? previews.message;
+  const locationText = design.locations.find(({ text }) => text.trim() !== "")?.text;
+  const message = words.next ?? previews.message;
   return (
     <div class="lock-screens">
       <section class="lock-screen" aria-label={previews.onIphone}>
@@ -277,10 +292,15 @@ function LockScreens(previewed: CardPreview) {
           picture={icon}
           ground={design.backgroundColor}
           title={previews.yourShop}
-          text={changed}
+          text={message}
         />
-        {near !== undefined && (
-          <Notification picture={icon} ground={design.backgroundColor} title={words.title} text={near} />
+        {locationText !== undefined && (
+          <Notification
+            picture={icon}
+            ground={design.backgroundColor}
+            title={words.title}
+            text={locationText}
+          />
         )}
       </section>
       <section class="lock-screen" aria-label={previews.onAndroid}>
@@ -289,7 +309,7 @@ function LockScreens(previewed: CardPreview) {
           picture={logo}
           ground={design.backgroundColor}
           title={words.title}
-          text={changed}
+          text={message}
         />
       </section>
     </div>
@@ -323,45 +343,50 @@ function Notification({ picture, ground, title, text, isRound = false }: Notific
 interface DesignTextsProps {
   readonly texts: DesignTexts;
   /** The language's index in the design. Customers whose language the design doesn't have see the first language. */
-  readonly at: number;
+  readonly index: number;
   /** Returns the error message for a path within these texts, such as `front.0.label`. */
-  readonly errorOf: (path: string) => string | undefined;
+  readonly findError: (path: string) => string | undefined;
   readonly onChange: (texts: DesignTexts, path: string) => void;
   readonly onRemove: () => void;
 }
 
-function DesignTextsFields({ texts: design, at, errorOf, onChange, onRemove }: DesignTextsProps) {
-  const controlOf = (name: "language" | "terms" | (typeof names)[number]) => ({
-    error: errorOf(name),
-    value: design[name] ?? "",
-    onText: (text: string) => onChange({ ...design, [name]: text }, name),
+function DesignTextsFields({ texts: designTexts, index, findError, onChange, onRemove }: DesignTextsProps) {
+  const buildControlProps = (name: "language" | "terms" | (typeof textNames)[number]) => ({
+    error: findError(name),
+    value: designTexts[name] ?? "",
+    onText: (text: string) => onChange({ ...designTexts, [name]: text }, name),
   });
   return (
     <fieldset class="stack tight panel padded">
-      <legend class="unseen">{textsWords.languageNumber(at + 1)}</legend>
+      <legend class="unseen">{textsWords.languageNumber(index + 1)}</legend>
       <TextField
         label={textsWords.language}
-        hint={at === 0 ? textsWords.firstHint : textsWords.languageHint}
-        {...controlOf("language")}
+        hint={index === 0 ? textsWords.firstHint : textsWords.languageHint}
+        {...buildControlProps("language")}
       />
-      {names.map((name) => (
-        <TextField key={name} label={textWords[name][0]} hint={textWords[name][1]} {...controlOf(name)} />
+      {textNames.map((name) => (
+        <TextField
+          key={name}
+          label={textWords[name][0]}
+          hint={textWords[name][1]}
+          {...buildControlProps(name)}
+        />
       ))}
-      {lines.map(({ name, most }) => (
+      {lineLists.map(({ name, maxItems }) => (
         <DesignList
           key={name}
           words={lists[name]}
           class="pair"
-          texts={linesCalled(lists[name].label)}
-          items={design[name]}
-          most={most}
-          errorOf={(path) => errorOf(`${name}.${path}`)}
-          onChange={(items, path) => onChange({ ...design, [name]: items }, `${name}.${path}`)}
+          texts={listLineTexts(lists[name].label)}
+          items={designTexts[name]}
+          maxItems={maxItems}
+          findError={(path) => findError(`${name}.${path}`)}
+          onChange={(items, path) => onChange({ ...designTexts, [name]: items }, `${name}.${path}`)}
         />
       ))}
-      <TextField label={textsWords.terms} rows={3} {...controlOf("terms")} />
+      <TextField label={textsWords.terms} rows={3} {...buildControlProps("terms")} />
       <div>
-        <Button text={textsWords.remove(at + 1)} kind="plain" onClick={onRemove} />
+        <Button text={textsWords.remove(index + 1)} kind="plain" onClick={onRemove} />
       </div>
     </fieldset>
   );

@@ -7,7 +7,7 @@ import { Button } from "../components/button.js";
 import { Loading } from "../components/feedback.js";
 import { useLoad } from "../components/load.js";
 import { posters as words } from "../words/en/posters.js";
-import { joinPath } from "./join-path.js";
+import { buildJoinPath } from "./join-path.js";
 import { SheetView } from "./print/sheet-view.js";
 import { type Sheet, sheets } from "./print/sheets.js";
 import { loadShopBranding } from "./print/shop-branding.js";
@@ -16,17 +16,17 @@ import { loadShopBranding } from "./print/shop-branding.js";
  * Shows printable sheets for walls, tables, and the counter, each with a QR code that opens the card's sign-up page. The user
  * prints them or saves them as a PDF from the browser.
  */
-export function PosterScreen({ place }: ScreenProps) {
-  const { id } = place;
+export function PosterScreen({ screenLocation }: ScreenProps) {
+  const { id } = screenLocation;
   const [sheet, setSheet] = useState(sheets[0]);
   usePageSize(sheet);
   const loaded = useLoad(id, async (calls) => {
     const [template, shop] = await Promise.all([calls.templates.get(id), loadShopBranding(calls)]);
     return { template, shop };
   });
-  const link = `${location.origin}${mount}${joinPath(id)}`;
+  const link = `${location.origin}${mount}${buildJoinPath(id)}`;
   return (
-    <Loading of={loaded} height="30rem" missing={<NotFound />}>
+    <Loading data={loaded} height="30rem" missing={<NotFound />}>
       {({ template, shop }) => (
         <>
           <BackLink to="/cards" text={words.back} />

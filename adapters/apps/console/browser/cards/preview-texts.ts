@@ -13,7 +13,7 @@ export interface CardPreview {
 }
 
 /** Returns the texts and stamp counts for a card preview. The counts are `null` if the card doesn't collect stamps. */
-export function previewTexts({ template, design, stamps, language }: CardPreview): {
+export function buildPreviewTexts({ template, design, stamps, language }: CardPreview): {
   readonly state: StampCounts | null;
   readonly texts: CardTexts;
 } {
@@ -28,8 +28,8 @@ export function previewTexts({ template, design, stamps, language }: CardPreview
   const { name, maxStamps } = template;
   const state = maxStamps === null ? null : buildPreviewState(maxStamps, stamps);
   const reward = design.reward || null;
-  const all = describeCard({ name, reward, design: { ...design, texts, locations: [] } }, state);
-  return { state, texts: all[language] ?? all[0] };
+  const textsByLanguage = describeCard({ name, reward, design: { ...design, texts, locations: [] } }, state);
+  return { state, texts: textsByLanguage[language] ?? textsByLanguage[0] };
 }
 
 function buildPreviewState(maxStamps: number, stamps: number): StampCounts {

@@ -7,10 +7,10 @@ import {
 import { stampsSvg } from "../../../../delivery/wallets/stamp-drawing/stamps-svg.js";
 import { mount } from "../api/session.js";
 import { Qr } from "../components/qr.js";
-import { svgUrl } from "../components/svg-url.js";
+import { toSvgUrl } from "../components/svg-url.js";
 import { usePictureUrl } from "../components/use-picture-url.js";
 import { previews } from "../words/en/card-design.js";
-import { type CardPreview, previewTexts } from "./preview-texts.js";
+import { buildPreviewTexts, type CardPreview } from "./preview-texts.js";
 
 /** A link as long as real card links, so that the QR code's squares have their real size. */
 const exampleCode = `${location.origin}${mount}/c/ThisIsNoCard`;
@@ -19,23 +19,23 @@ const exampleCode = `${location.origin}${mount}/c/ThisIsNoCard`;
  * Shows an approximate preview of a card in both wallets. The stamps look exactly as they will in the wallets because the same
  * renderer draws them.
  */
-export function WalletPreview(previewed: CardPreview) {
-  const { design } = previewed;
+export function WalletPreview(preview: CardPreview) {
+  const { design } = preview;
   const logo = usePictureUrl(design.logo);
   const strip = usePictureUrl(design.strip);
   const filled = usePictureUrl(design.stamps.filled);
   const empty = usePictureUrl(design.stamps.empty);
-  const { state, texts } = previewTexts(previewed);
+  const { state, texts } = buildPreviewTexts(preview);
   const { words, fields } = texts;
 
-  const drawn = (canvas: Canvas) => {
+  const renderStrip = (canvas: Canvas) => {
     if (state === null) return strip;
     const { currentStamps, maxStamps: total } = state;
     const pictures = { strip, filled, empty };
-    return svgUrl(stampsSvg({ look: design, filled: currentStamps, total }, canvas, 1, pictures, "slice"));
+    return toSvgUrl(stampsSvg({ look: design, filled: currentStamps, total }, canvas, 1, pictures, "slice"));
   };
-  const [onApple, onGoogle] = [drawn(stripCanvas), drawn(heroCanvas)];
-  const said = state === null ? words.title : previews.stamps(state.currentStamps, state.maxStamps);
+  const [appleStrip, googleStrip] = [renderStrip(stripCanvas), renderStrip(heroCanvas)];
+  const altText = state === null ? words.title : previews.stamps(state.currentStamps, state.maxStamps);
   const colors = {
     "--card-ground": design.backgroundColor,
     "--card-ink": design.foregroundColor,
@@ -49,7 +49,7 @@ export function WalletPreview(previewed: CardPreview) {
           <strong>{words.title}</strong>
           {renderLines(fields, ({ place }) => place === "header")}
         </header>
-        {onApple !== null && <img class="strip" src={onApple} alt={said} />}
+        {appleStrip !== null && <img class="strip" src={appleStrip} alt={altText} />}
         <div class="lines">
           {renderLines(fields, ({ place }) => place === "progress" || place === "front")}
         </div>
@@ -64,7 +64,7 @@ export function WalletPreview(previewed: CardPreview) {
           <div class="lines">{renderLines(fields, ({ key }) => key === "stamps" || key === "rewards")}</div>
         )}
         <Qr text={exampleCode} label={previews.exampleCode} />
-        {onGoogle !== null && <img class="strip" src={onGoogle} alt={said} />}
+        {googleStrip !== null && <img class="strip" src={googleStrip} alt={altText} />}
       </section>
     </div>
   );

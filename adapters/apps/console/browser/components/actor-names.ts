@@ -3,7 +3,7 @@ import type { OrganizationCalls } from "../../../../../src/operation-groups.js";
 import { requestConsole } from "../api/console-request.js";
 import { hasScopes } from "../api/session.js";
 import { events as words } from "../words/en/events.js";
-import { actorText } from "./event-words.js";
+import { describeActor } from "./event-words.js";
 
 /** Names of staff members, tokens, and apps, keyed by ID. Names that the user isn't allowed to read are missing. */
 export type ActorNames = ReadonlyMap<string, string>;
@@ -12,9 +12,9 @@ export type ActorNames = ReadonlyMap<string, string>;
  * Loads the names of staff members, tokens, and apps. Reading the names of tokens and apps requires a scope, but anyone who can
  * sign in to the console can read staff names.
  */
-export async function actorNames(calls: OrganizationCalls): Promise<ActorNames> {
+export async function loadActorNames(calls: OrganizationCalls): Promise<ActorNames> {
   const [people, tokens, apps] = await Promise.all([
-    peopleNames(),
+    loadStaffNames(),
     hasScopes("api_token:manage") ? calls.apiTokens.list() : [],
     hasScopes("api_token:manage") ? calls.apps.list() : [],
   ]);
@@ -24,7 +24,7 @@ export async function actorNames(calls: OrganizationCalls): Promise<ActorNames> 
 /**
  * Loads the names of staff members. If loading fails, resolves to an empty map so that the rest of the screen can still be shown.
  */
-export async function peopleNames(): Promise<ActorNames> {
+export async function loadStaffNames(): Promise<ActorNames> {
   try {
     const names: Readonly<Record<string, string>> = JSON.parse(await requestConsole("GET", "people/names"));
     return new Map(Object.entries(names).map(([id, name]) => [id, name === "" ? words.colleague : name]));
@@ -34,16 +34,16 @@ export async function peopleNames(): Promise<ActorNames> {
 }
 
 /** Describes who performed an action and where. Uses the actor's name if it is known. */
-export function namedActorText(actor: Actor, names: ActorNames): string {
-  const name = nameOfActor(actor, names);
-  return actorText(name === null ? actor : { ...actor, subject: name });
+export function describeNamedActor(actor: Actor, names: ActorNames): string {
+  const name = findActorName(actor, names);
+  return describeActor(name === null ? actor : { ...actor, subject: name });
 }
 
 /**
  * Returns the name of a staff member, token, or app. Returns `null` if the name isn't known, or if the host recorded its own ID for
  * the actor in `subject`, because that ID is shown instead.
  */
-export function nameOfActor({ id, subject }: Actor, names: ActorNames): string | null {
+export function findActorName({ id, subject }: Actor, names: ActorNames): string | null {
   if (id === null || (subject !== null && subject !== id)) return null;
   return names.get(id) ?? null;
 }

@@ -1,7 +1,7 @@
 import { useMemo } from "preact/hooks";
 import { cardPicture, type PicturedCard } from "../../../../delivery/wallets/card-picture.js";
 import { cardPicture as words } from "../words/en/card-picture.js";
-import { svgUrl } from "./svg-url.js";
+import { toSvgUrl } from "./svg-url.js";
 import { usePictureUrl } from "./use-picture-url.js";
 
 interface CardPictureProps {
@@ -13,36 +13,36 @@ interface CardPictureProps {
 }
 
 /** A rendered card: its URL, its size in points, and a text alternative. */
-interface DrawnCard {
+interface RenderedCard {
   readonly url: string;
   readonly width: number;
   readonly height: number;
-  readonly said: string;
+  readonly altText: string;
 }
 
 /**
  * Draws a card as its owner sees it, using the same code as the customer pages. Returns the picture's URL, size, and text
  * alternative.
  */
-export function useCardPicture({ card, maxStamps, stamps, rewards = 0 }: CardPictureProps): DrawnCard {
+export function useCardPicture({ card, maxStamps, stamps, rewards = 0 }: CardPictureProps): RenderedCard {
   const { name, reward, design } = card;
   const logo = usePictureUrl(design?.logo ?? null);
   const strip = usePictureUrl(design?.strip ?? null);
   const filled = usePictureUrl(design?.stamps.filled ?? null);
   const empty = usePictureUrl(design?.stamps.empty ?? null);
-  const drawn = useMemo(() => {
+  const picture = useMemo(() => {
     const state = maxStamps === null ? null : { maxStamps, currentStamps: stamps, rewardsAvailable: rewards };
     const pictures = { logo, strip, filled, empty };
     const { svg, ...size } = cardPicture({ name, reward, design }, state, pictures, navigator.language);
-    return { url: svgUrl(svg), ...size };
+    return { url: toSvgUrl(svg), ...size };
   }, [name, reward, design, maxStamps, stamps, rewards, logo, strip, filled, empty]);
   const progress = maxStamps === null ? [] : [words.progress(stamps, maxStamps)];
-  const waiting = rewards === 0 ? [] : [words.toRedeem(rewards)];
-  const earned = reward === null || maxStamps === null ? [] : [words.earns(reward)];
-  return { ...drawn, said: [name, ...progress, ...waiting, ...earned].join(". ") };
+  const rewardsText = rewards === 0 ? [] : [words.toRedeem(rewards)];
+  const earnsText = reward === null || maxStamps === null ? [] : [words.earns(reward)];
+  return { ...picture, altText: [name, ...progress, ...rewardsText, ...earnsText].join(". ") };
 }
 
 export function CardPicture(props: CardPictureProps) {
-  const { url, width, height, said } = useCardPicture(props);
-  return <img class="card-picture" src={url} width={width} height={height} alt={said} />;
+  const { url, width, height, altText } = useCardPicture(props);
+  return <img class="card-picture" src={url} width={width} height={height} alt={altText} />;
 }

@@ -49,7 +49,7 @@ export function CodeDialog({ call, onClose }: CodeDialogProps) {
  * Returns an array with a menu item that shows the code for an API call. The array is empty if the user isn't allowed to manage API
  * tokens.
  */
-export function codeItems(call: CallReference): readonly MenuItem[] {
+export function buildCodeMenuItems(call: CallReference): readonly MenuItem[] {
   if (!hasScopes("api_token:manage")) return [];
   return [
     {
@@ -87,22 +87,24 @@ function createSnippet(url: string, { group, name, args }: CallReference): CallS
   if (route === undefined) throw new Error(`there is no call ${group}.${name}`);
   const { method, target, body } = buildRequest(route, args, ({ code }) => new Error(code));
   const curl = [
-    `curl -X ${method} ${quoted(url + target)}`,
+    `curl -X ${method} ${quoteForShell(url + target)}`,
     `-H "Authorization: Bearer $LOYALTY_TOKEN"`,
-    ...(body === null ? [] : [`-H ${quoted("Content-Type: application/json")}`, `-d ${quoted(body)}`]),
+    ...(body === null
+      ? []
+      : [`-H ${quoteForShell("Content-Type: application/json")}`, `-d ${quoteForShell(body)}`]),
   ];
-  const given = args.filter((each) => each !== undefined).map((each) => JSON.stringify(each, null, 2));
+  const argTexts = args.filter((each) => each !== undefined).map((each) => JSON.stringify(each, null, 2));
   const client = [
     `import { createClient } from "loyalty-kit/client";`,
     "",
     `const shop = createClient({ url: ${JSON.stringify(url)}, token: process.env.LOYALTY_TOKEN ?? "" });`,
-    `const result = await shop.${group}.${name}(${given.join(", ")});`,
+    `const result = await shop.${group}.${name}(${argTexts.join(", ")});`,
     "console.log(JSON.stringify(result, null, 2));",
   ];
   return { curl: curl.join(" \\\n  "), client: client.join("\n") };
 }
 
 /** Quotes text as a single word for a POSIX shell. */
-function quoted(text: string): string {
+function quoteForShell(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -2,7 +2,15 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { parts } from "../words/en/parts.js";
 import { crop as words } from "../words/en/pictures.js";
 import { Button } from "./button.js";
-import { type Crop, firstCrop, MAX_ZOOM, minZoom, panBy, placePicture, zoomBy } from "./crop.js";
+import {
+  type Crop,
+  computeMinZoom,
+  createInitialCrop,
+  MAX_ZOOM,
+  panBy,
+  placePicture,
+  zoomBy,
+} from "./crop.js";
 import { cropPicture, type PictureSize } from "./crop-picture.js";
 import { Dialog } from "./dialog.js";
 import { TextField } from "./field.js";
@@ -16,47 +24,47 @@ interface CropDialogProps {
 }
 
 /** Width of the frame, in canvas pixels. */
-const SHOWN = 720;
+const CANVAS_WIDTH = 720;
 
 /**
  * A dialog for cropping a picture. The user selects the visible part by dragging, pinching, or scrolling, or with three sliders.
  */
 export function CropDialog({ label, picture, size, onCropped, onClose }: CropDialogProps) {
   const isWhole = size.isTrimmed ?? false;
-  const frame = { width: SHOWN, height: Math.round((SHOWN * size.height) / size.width) };
-  const [crop, setCrop] = useState<Crop>(() => firstCrop(picture, frame, isWhole));
+  const frame = { width: CANVAS_WIDTH, height: Math.round((CANVAS_WIDTH * size.height) / size.width) };
+  const [crop, setCrop] = useState<Crop>(() => createInitialCrop(picture, frame, isWhole));
   const [isTooLarge, setTooLarge] = useState(false);
   const canvas = useRef<HTMLCanvasElement>(null);
-  const least = minZoom(picture, frame);
+  const lowestZoom = computeMinZoom(picture, frame);
 
   useEffect(() => {
-    const pen = canvas.current?.getContext("2d");
-    if (pen === null || pen === undefined) return;
+    const context = canvas.current?.getContext("2d");
+    if (context === null || context === undefined) return;
     const { left, top, width, height } = placePicture(picture, frame, crop);
-    pen.clearRect(0, 0, frame.width, frame.height);
-    pen.drawImage(picture, left, top, width, height);
+    context.clearRect(0, 0, frame.width, frame.height);
+    context.drawImage(picture, left, top, width, height);
   }, [picture, crop, frame.width, frame.height]);
 
   const pinch = usePinch(frame.width, {
-    onMove: (right, down) => setCrop((before) => panBy(picture, frame, before, right, down)),
-    onZoom: (factor) => setCrop((before) => zoomBy(picture, frame, before, factor)),
+    onMove: (right, down) => setCrop((previous) => panBy(picture, frame, previous, right, down)),
+    onZoom: (factor) => setCrop((previous) => zoomBy(picture, frame, previous, factor)),
   });
-  const use = () => {
+  const applyCrop = () => {
     const url = cropPicture(picture, size, crop);
     setTooLarge(url === null);
     if (url !== null) onCropped(url);
   };
-  const slider = (text: string, value: number, onValue: (value: number) => void) => (
+  const renderSlider = (text: string, value: number, onValue: (value: number) => void) => (
     <TextField
       label={text}
       type="range"
       min={0}
       max={100}
       value={String(Math.round(value * 100))}
-      onText={(typed) => onValue(Number(typed) / 100)}
+      onText={(input) => onValue(Number(input) / 100)}
     />
   );
-  const zoomRange = Math.log(MAX_ZOOM / least);
+  const zoomRange = Math.log(MAX_ZOOM / lowestZoom);
   return (
     <Dialog title={words.title(label)} isWide onClose={onClose}>
       <canvas
@@ -71,13 +79,13 @@ export function CropDialog({ label, picture, size, onCropped, onClose }: CropDia
       />
       <p class="hint">{words.hint}</p>
       <div class="crop-sliders">
-        {slider(words.size, Math.log(crop.zoom / least) / zoomRange, (share) =>
-          setCrop((before) =>
-            zoomBy(picture, frame, before, (least * Math.exp(share * zoomRange)) / before.zoom),
+        {renderSlider(words.size, Math.log(crop.zoom / lowestZoom) / zoomRange, (share) =>
+          setCrop((previous) =>
+            zoomBy(picture, frame, previous, (lowestZoom * Math.exp(share * zoomRange)) / previous.zoom),
           ),
         )}
-        {slider(words.across, crop.x, (x) => setCrop((before) => ({ ...before, x })))}
-        {slider(words.down, crop.y, (y) => setCrop((before) => ({ ...before, y })))}
+        {renderSlider(words.across, crop.x, (x) => setCrop((previous) => ({ ...previous, x })))}
+        {renderSlider(words.down, crop.y, (y) => setCrop((previous) => ({ ...previous, y })))}
       </div>
       {isTooLarge && (
         <p class="field-error" role="alert">
@@ -86,14 +94,14 @@ export function CropDialog({ label, picture, size, onCropped, onClose }: CropDia
       )}
       <div class="actions">
         <Button text={parts.cancel} onClick={onClose} />
-        <Button text={words.whole} onClick={() => setCrop(firstCrop(picture, frame, true))} />
-        <Button text={words.use} kind="primary" onClick={use} />
+        <Button text={words.whole} onClick={() => setCrop(createInitialCrop(picture, frame, true))} />
+        <Button text={words.use} kind="primary" onClick={applyCrop} />
       </div>
     </Dialog>
   );
 }
 
-interface PinchMoves {
+interface PinchHandlers {
   /**
    * Called when the user moves the picture.
    * @param right the distance to the right, in the units of the width passed to {@link usePinch}.
@@ -109,45 +117,48 @@ interface Point {
 }
 
 /** Zoom per unit of wheel movement, as an exponent. */
-const WHEEL = 0.0015;
+const WHEEL_ZOOM_RATE = 0.0015;
 
 /**
  * Returns event handlers that let the user move and zoom an element with one or two fingers, or with a mouse and its wheel.
  * @param width the element's width, in the units in which movements are reported.
  */
-function usePinch(width: number, { onMove, onZoom }: PinchMoves) {
-  const down = useRef(new Map<number, Point>());
-  const lift = (event: PointerEvent) => {
-    down.current.delete(event.pointerId);
+function usePinch(width: number, { onMove, onZoom }: PinchHandlers) {
+  const pointers = useRef(new Map<number, Point>());
+  const removePointer = (event: PointerEvent) => {
+    pointers.current.delete(event.pointerId);
   };
   return {
     onPointerDown(event: PointerEvent) {
       if (event.currentTarget instanceof Element) event.currentTarget.setPointerCapture(event.pointerId);
-      down.current.set(event.pointerId, { x: event.clientX, y: event.clientY });
+      pointers.current.set(event.pointerId, { x: event.clientX, y: event.clientY });
     },
     onPointerMove(event: PointerEvent) {
-      const before = down.current.get(event.pointerId);
-      if (before === undefined || !(event.currentTarget instanceof HTMLElement)) return;
-      const now = { x: event.clientX, y: event.clientY };
+      const previous = pointers.current.get(event.pointerId);
+      if (previous === undefined || !(event.currentTarget instanceof HTMLElement)) return;
+      const current = { x: event.clientX, y: event.clientY };
       const unit = width / event.currentTarget.clientWidth;
-      const [other] = [...down.current].filter(([id]) => id !== event.pointerId);
-      down.current.set(event.pointerId, now);
+      const [otherPointer] = [...pointers.current].filter(([id]) => id !== event.pointerId);
+      pointers.current.set(event.pointerId, current);
       // With two fingers, each moves the picture by half of its distance.
-      const share = other === undefined ? unit : unit / 2;
-      onMove((now.x - before.x) * share, (now.y - before.y) * share);
-      if (other === undefined) return;
-      const [from, to] = [distance(before, other[1]), distance(now, other[1])];
+      const share = otherPointer === undefined ? unit : unit / 2;
+      onMove((current.x - previous.x) * share, (current.y - previous.y) * share);
+      if (otherPointer === undefined) return;
+      const [from, to] = [
+        measureDistance(previous, otherPointer[1]),
+        measureDistance(current, otherPointer[1]),
+      ];
       if (from > 0 && to > 0) onZoom(to / from);
     },
-    onPointerUp: lift,
-    onPointerCancel: lift,
+    onPointerUp: removePointer,
+    onPointerCancel: removePointer,
     onWheel(event: WheelEvent) {
       event.preventDefault();
-      onZoom(Math.exp(-event.deltaY * WHEEL));
+      onZoom(Math.exp(-event.deltaY * WHEEL_ZOOM_RATE));
     },
   };
 }
 
-function distance(one: Point, other: Point): number {
+function measureDistance(one: Point, other: Point): number {
   return Math.hypot(one.x - other.x, one.y - other.y);
 }

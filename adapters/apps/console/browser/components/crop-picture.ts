@@ -1,4 +1,4 @@
-import { type Crop, placePicture, type Size, visibleArea } from "./crop.js";
+import { type Crop, computeVisibleArea, placePicture, type Size } from "./crop.js";
 
 /** Maximum size that the server accepts, in bytes. */
 const MAX_BYTES = 524_288;
@@ -19,37 +19,43 @@ export const logoSize: PictureSize = { width: 480, height: 150, isTrimmed: true 
  * @returns a `data:` URL, or `null` if the picture exceeds the server's size limit in every encoding.
  */
 export function cropPicture(picture: ImageBitmap, size: PictureSize, crop: Crop): string | null {
-  const place = placePicture(picture, size, crop);
-  const part = size.isTrimmed ? visibleArea(size, place) : { left: 0, top: 0, ...size };
+  const pictureRect = placePicture(picture, size, crop);
+  const area = size.isTrimmed ? computeVisibleArea(size, pictureRect) : { left: 0, top: 0, ...size };
   const canvas = document.createElement("canvas");
-  canvas.width = Math.max(1, Math.round(part.width));
-  canvas.height = Math.max(1, Math.round(part.height));
-  const pen = canvas.getContext("2d");
-  if (pen === null) return null;
-  pen.imageSmoothingQuality = "high";
-  pen.drawImage(picture, place.left - part.left, place.top - part.top, place.width, place.height);
-  const made = [
+  canvas.width = Math.max(1, Math.round(area.width));
+  canvas.height = Math.max(1, Math.round(area.height));
+  const context = canvas.getContext("2d");
+  if (context === null) return null;
+  context.imageSmoothingQuality = "high";
+  context.drawImage(
+    picture,
+    pictureRect.left - area.left,
+    pictureRect.top - area.top,
+    pictureRect.width,
+    pictureRect.height,
+  );
+  const encoders = [
     () => canvas.toDataURL("image/png"),
     // JPEG doesn't support transparency, so transparent parts become white.
-    ...QUALITIES.map((quality) => () => onWhite(canvas).toDataURL("image/jpeg", quality)),
+    ...QUALITIES.map((quality) => () => fillWhiteBackground(canvas).toDataURL("image/jpeg", quality)),
   ];
-  for (const make of made) {
-    const url = make();
-    if (bytesIn(url) <= MAX_BYTES) return url;
+  for (const encode of encoders) {
+    const url = encode();
+    if (countBytes(url) <= MAX_BYTES) return url;
   }
   return null;
 }
 
-function onWhite(canvas: HTMLCanvasElement): HTMLCanvasElement {
-  const pen = canvas.getContext("2d");
-  if (pen !== null) {
-    pen.globalCompositeOperation = "destination-over";
-    pen.fillStyle = "#fff";
-    pen.fillRect(0, 0, canvas.width, canvas.height);
+function fillWhiteBackground(canvas: HTMLCanvasElement): HTMLCanvasElement {
+  const context = canvas.getContext("2d");
+  if (context !== null) {
+    context.globalCompositeOperation = "destination-over";
+    context.fillStyle = "#fff";
+    context.fillRect(0, 0, canvas.width, canvas.height);
   }
   return canvas;
 }
 
-function bytesIn(dataUrl: string): number {
+function countBytes(dataUrl: string): number {
   return Math.ceil(((dataUrl.length - dataUrl.indexOf(",")) * 3) / 4);
 }

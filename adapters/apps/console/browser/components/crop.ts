@@ -29,21 +29,23 @@ export interface Rect extends Size {
 export const MAX_ZOOM = 6;
 
 /** Returns the minimum zoom, at which the whole picture just fits in the frame. */
-export function minZoom(picture: Size, frame: Size): number {
-  return Math.min(scaleX(picture, frame), scaleY(picture, frame)) / coverScale(picture, frame);
+export function computeMinZoom(picture: Size, frame: Size): number {
+  return (
+    Math.min(computeScaleX(picture, frame), computeScaleY(picture, frame)) / computeCoverScale(picture, frame)
+  );
 }
 
 /**
  * Returns the initial, centered crop.
  * @param isWhole whether the whole picture fits in the frame. If false, the picture covers the frame.
  */
-export function firstCrop(picture: Size, frame: Size, isWhole: boolean): Crop {
-  return { zoom: isWhole ? minZoom(picture, frame) : 1, x: 0.5, y: 0.5 };
+export function createInitialCrop(picture: Size, frame: Size, isWhole: boolean): Crop {
+  return { zoom: isWhole ? computeMinZoom(picture, frame) : 1, x: 0.5, y: 0.5 };
 }
 
 /** Returns the picture's position and size relative to the frame. */
 export function placePicture(picture: Size, frame: Size, { zoom, x, y }: Crop): Rect {
-  const scale = coverScale(picture, frame) * zoom;
+  const scale = computeCoverScale(picture, frame) * zoom;
   const [width, height] = [picture.width * scale, picture.height * scale];
   return { left: (frame.width - width) * x, top: (frame.height - height) * y, width, height };
 }
@@ -51,12 +53,12 @@ export function placePicture(picture: Size, frame: Size, { zoom, x, y }: Crop): 
 /** Moves the picture by a distance in frame units, stopping when an edge of the picture reaches the frame's edge. */
 export function panBy(picture: Size, frame: Size, crop: Crop, right: number, down: number): Crop {
   const { width, height } = placePicture(picture, frame, crop);
-  const along = (at: number, by: number, room: number) =>
-    Math.abs(room) < 0.5 ? at : Math.min(1, Math.max(0, at + by / room));
+  const moveWithin = (at: number, by: number, slack: number) =>
+    Math.abs(slack) < 0.5 ? at : Math.min(1, Math.max(0, at + by / slack));
   return {
     ...crop,
-    x: along(crop.x, right, frame.width - width),
-    y: along(crop.y, down, frame.height - height),
+    x: moveWithin(crop.x, right, frame.width - width),
+    y: moveWithin(crop.y, down, frame.height - height),
   };
 }
 
@@ -65,30 +67,31 @@ export function panBy(picture: Size, frame: Size, crop: Crop, right: number, dow
  * there.
  */
 export function zoomBy(picture: Size, frame: Size, crop: Crop, factor: number): Crop {
-  const zoom = Math.min(MAX_ZOOM, Math.max(minZoom(picture, frame), crop.zoom * factor));
+  const zoom = Math.min(MAX_ZOOM, Math.max(computeMinZoom(picture, frame), crop.zoom * factor));
   const [before, after] = [
     placePicture(picture, frame, crop),
     placePicture(picture, frame, { ...crop, zoom }),
   ];
-  const grown = after.width / before.width;
-  const wanted = {
-    left: frame.width / 2 - (frame.width / 2 - before.left) * grown,
-    top: frame.height / 2 - (frame.height / 2 - before.top) * grown,
+  const growth = after.width / before.width;
+  const target = {
+    left: frame.width / 2 - (frame.width / 2 - before.left) * growth,
+    top: frame.height / 2 - (frame.height / 2 - before.top) * growth,
   };
-  return panBy(picture, frame, { ...crop, zoom }, wanted.left - after.left, wanted.top - after.top);
+  return panBy(picture, frame, { ...crop, zoom }, target.left - after.left, target.top - after.top);
 }
 
 /** Returns the part of the frame that the picture covers. */
-export function visibleArea(frame: Size, { left, top, width, height }: Rect): Rect {
-  const [from, above] = [Math.max(0, left), Math.max(0, top)];
+export function computeVisibleArea(frame: Size, { left, top, width, height }: Rect): Rect {
+  const [visibleLeft, visibleTop] = [Math.max(0, left), Math.max(0, top)];
   return {
-    left: from,
-    top: above,
-    width: Math.min(frame.width, left + width) - from,
-    height: Math.min(frame.height, top + height) - above,
+    left: visibleLeft,
+    top: visibleTop,
+    width: Math.min(frame.width, left + width) - visibleLeft,
+    height: Math.min(frame.height, top + height) - visibleTop,
   };
 }
 
-const scaleX = (picture: Size, frame: Size) => frame.width / picture.width;
-const scaleY = (picture: Size, frame: Size) => frame.height / picture.height;
-const coverScale = (picture: Size, frame: Size) => Math.max(scaleX(picture, frame), scaleY(picture, frame));
+const computeScaleX = (picture: Size, frame: Size) => frame.width / picture.width;
+const computeScaleY = (picture: Size, frame: Size) => frame.height / picture.height;
+const computeCoverScale = (picture: Size, frame: Size) =>
+  Math.max(computeScaleX(picture, frame), computeScaleY(picture, frame));

@@ -2,10 +2,10 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { chart as words } from "../words/en/chart.js";
 import { locale, numberText } from "../words/en/forms.js";
-import { nextIndex, niceMaximum } from "./chart-scale.js";
+import { computeScaleMaximum, findNextIndex } from "./chart-scale.js";
 
 const HEIGHT = 120;
-const BAR = 10;
+const BAR_WIDTH = 10;
 
 const days = new Intl.DateTimeFormat(locale, { month: "short", day: "numeric", timeZone: "UTC" });
 
@@ -27,25 +27,25 @@ interface DayChartProps {
  * chart shows that day's value instead of the total. For screen readers, the numbers are also available as a table.
  */
 export function DayChart({ title, heading = title, isLevel, points, children }: DayChartProps) {
-  const [pointed, setPointed] = useState<number | null>(null);
-  const most = niceMaximum(Math.max(...points.map(({ value }) => value), 0));
+  const [selectedIndex, setSelectedIndex] = useState<number | null>(null);
+  const maximum = computeScaleMaximum(Math.max(...points.map(({ value }) => value), 0));
   const last = points.at(-1)?.value ?? 0;
   const total = isLevel ? last : points.reduce((sum, { value }) => sum + value, 0);
   const growth = isLevel ? last - (points[0]?.value ?? 0) : 0;
-  const point = pointed === null ? undefined : points[pointed];
-  const read = point ?? points.at(-1);
+  const point = selectedIndex === null ? undefined : points[selectedIndex];
+  const describedPoint = point ?? points.at(-1);
   return (
     <section class="panel padded chart" aria-label={title}>
       <h2 class="quiet">{heading}</h2>
       <p class="total number">
         {numberText(point?.value ?? total)}{" "}
         <span class="quiet">
-          {point === undefined ? growthText(growth) : days.format(new Date(point.day))}
+          {point === undefined ? formatGrowth(growth) : days.format(new Date(point.day))}
         </span>
       </p>
       <div class="plot">
         <ol class="scale quiet number" aria-hidden="true">
-          {[most, most / 2, 0].map((value) => (
+          {[maximum, maximum / 2, 0].map((value) => (
             <li key={value}>{numberText(value)}</li>
           ))}
         </ol>
@@ -55,30 +55,33 @@ export function DayChart({ title, heading = title, isLevel, points, children }: 
           aria-label={words.byDay(title)}
           aria-valuemin={0}
           aria-valuemax={points.length - 1}
-          aria-valuenow={pointed ?? points.length - 1}
-          aria-valuetext={`${days.format(new Date(read?.day ?? 0))}: ${numberText(read?.value ?? 0)}`}
+          aria-valuenow={selectedIndex ?? points.length - 1}
+          aria-valuetext={`${days.format(new Date(describedPoint?.day ?? 0))}: ${numberText(describedPoint?.value ?? 0)}`}
           onKeyDown={(event) => {
-            const next = nextIndex(event.key, pointed, points.length);
+            const next = findNextIndex(event.key, selectedIndex, points.length);
             if (next === null) return;
             event.preventDefault();
-            setPointed(next);
+            setSelectedIndex(next);
           }}
-          onBlur={() => setPointed(null)}
-          onPointerLeave={() => setPointed(null)}
+          onBlur={() => setSelectedIndex(null)}
+          onPointerLeave={() => setSelectedIndex(null)}
         >
           <svg
-            viewBox={`0 0 ${points.length * BAR} ${HEIGHT}`}
+            viewBox={`0 0 ${points.length * BAR_WIDTH} ${HEIGHT}`}
             preserveAspectRatio="none"
             aria-hidden="true"
             onPointerMove={({ clientX, currentTarget }) => {
               const { left, width } = currentTarget.getBoundingClientRect();
-              const at = Math.floor(((clientX - left) / width) * points.length);
-              setPointed(Math.min(Math.max(at, 0), points.length - 1));
+              const index = Math.floor(((clientX - left) / width) * points.length);
+              setSelectedIndex(Math.min(Math.max(index, 0), points.length - 1));
             }}
           >
-            <path class="bar" d={points.map(({ value }, at) => barAt(at, value / most)).join("")} />
-            {pointed !== null && point !== undefined && (
-              <path class="bar pointed" d={barAt(pointed, point.value / most)} />
+            <path
+              class="bar"
+              d={points.map(({ value }, index) => buildBarPath(index, value / maximum)).join("")}
+            />
+            {selectedIndex !== null && point !== undefined && (
+              <path class="bar pointed" d={buildBarPath(selectedIndex, point.value / maximum)} />
             )}
           </svg>
         </div>
@@ -97,17 +100,17 @@ export function DayChart({ title, heading = title, isLevel, points, children }: 
  * Returns the path of a bar.
  * @param share the bar's share of the full height. Zero becomes a line.
  */
-function barAt(at: number, share: number): string {
+function buildBarPath(index: number, share: number): string {
   const height = share <= 0 ? 1 : Math.max(share * HEIGHT, 3);
-  return `M${at * BAR + 1} ${HEIGHT}v${-height}h${BAR - 2}v${height}z`;
+  return `M${index * BAR_WIDTH + 1} ${HEIGHT}v${-height}h${BAR_WIDTH - 2}v${height}z`;
 }
 
 /**
  * A table of the numbers for screen readers. It is rendered after the bars, so that user input doesn't wait for invisible content.
  */
 function DayTable({ caption, points }: { readonly caption: string; readonly points: Points }) {
-  const [told, setTold] = useState<Points>([]);
-  useEffect(() => setTold(points), [points]);
+  const [tableRows, setTableRows] = useState<Points>([]);
+  useEffect(() => setTableRows(points), [points]);
   return useMemo(
     () => (
       // Hide the wrapper rather than the table, because a table keeps the height of its rows.
@@ -115,7 +118,7 @@ function DayTable({ caption, points }: { readonly caption: string; readonly poin
         <table>
           <caption>{caption}</caption>
           <tbody>
-            {told.map(({ day, value }) => (
+            {tableRows.map(({ day, value }) => (
               <tr key={day}>
                 <th scope="row">{days.format(new Date(day))}</th>
                 <td>{value}</td>
@@ -125,10 +128,10 @@ function DayTable({ caption, points }: { readonly caption: string; readonly poin
         </table>
       </div>
     ),
-    [caption, told],
+    [caption, tableRows],
   );
 }
 
-function growthText(growth: number): string {
+function formatGrowth(growth: number): string {
   return growth === 0 ? "" : `${growth > 0 ? "+" : "−"}${numberText(Math.abs(growth))}`;
 }

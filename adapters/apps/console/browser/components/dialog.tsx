@@ -23,15 +23,16 @@ export function Dialog({ title, isWide = false, onClose, onSubmit, children }: D
   const id = useId();
   useLayoutEffect(() => {
     const dialog = element.current;
-    const before = document.activeElement;
+    const previousFocus = document.activeElement;
     dialog?.showModal();
     return () => {
       dialog?.close();
       // Restore the focus only if an action in the dialog hasn't moved it elsewhere.
-      if (document.activeElement === document.body && before instanceof HTMLElement) before.focus();
+      if (document.activeElement === document.body && previousFocus instanceof HTMLElement)
+        previousFocus.focus();
     };
   }, []);
-  const inside = (
+  const content = (
     <>
       <h2 id={id}>{title}</h2>
       {children}
@@ -52,37 +53,37 @@ export function Dialog({ title, isWide = false, onClose, onSubmit, children }: D
       }}
     >
       {onSubmit === undefined ? (
-        <div>{inside}</div>
+        <div>{content}</div>
       ) : (
         <form onSubmit={onSubmit} noValidate>
-          {inside}
+          {content}
         </form>
       )}
     </dialog>
   );
 }
 
-type DrawDialog = (close: () => void) => ComponentChildren;
+type RenderDialog = (close: () => void) => ComponentChildren;
 
 /**
  * Returns a dialog and a function that opens it. Because the caller decides where to render the dialog, the dialog can stay open
  * even if the button that opened it is removed.
  */
-export function useDialog(draw: DrawDialog): {
+export function useDialog(renderDialog: RenderDialog): {
   readonly show: () => void;
   readonly dialog: ComponentChildren;
 } {
   const [isOpen, setOpen] = useState(false);
-  return { show: () => setOpen(true), dialog: isOpen && draw(() => setOpen(false)) };
+  return { show: () => setOpen(true), dialog: isOpen && renderDialog(() => setOpen(false)) };
 }
 
 interface DialogButtonProps extends Omit<ButtonProps, "onClick"> {
-  readonly dialog: DrawDialog;
+  readonly dialog: RenderDialog;
 }
 
 /** A button that opens a dialog. Removing the button also removes the dialog. */
-export function DialogButton({ dialog: draw, ...button }: DialogButtonProps) {
-  const { show, dialog } = useDialog(draw);
+export function DialogButton({ dialog: renderDialog, ...button }: DialogButtonProps) {
+  const { show, dialog } = useDialog(renderDialog);
   return (
     <>
       <Button {...button} onClick={show} />
@@ -94,10 +95,10 @@ export function DialogButton({ dialog: draw, ...button }: DialogButtonProps) {
 interface ConfirmProps {
   readonly title: string;
   /** Label of the confirm button, which includes the name of the thing that the action affects. */
-  readonly verb: string;
+  readonly confirmText: string;
   readonly call: () => Promise<unknown>;
   /** Message shown after the call has succeeded. */
-  readonly said?: string | undefined;
+  readonly successMessage?: string | undefined;
   readonly onDone?: (() => void) | undefined;
   /** Describes the consequences of the call. */
   readonly children: ComponentChildren;
@@ -106,9 +107,9 @@ interface ConfirmProps {
 /** A dialog that asks for confirmation before it performs an action that can't be undone. */
 export function ConfirmDialog({
   title,
-  verb,
+  confirmText,
   call,
-  said,
+  successMessage,
   onDone,
   onClose,
   children,
@@ -120,7 +121,7 @@ export function ConfirmDialog({
     setBusy(false);
     onClose();
     if (!isDone) return;
-    if (said !== undefined) showToast(said);
+    if (successMessage !== undefined) showToast(successMessage);
     onDone?.();
   };
   return (
@@ -128,7 +129,7 @@ export function ConfirmDialog({
       <div>{children}</div>
       <div class="actions">
         <Button text={words.keep} onClick={onClose} />
-        <Button kind="danger" disabled={isBusy} text={verb} onClick={() => void confirm()} />
+        <Button kind="danger" disabled={isBusy} text={confirmText} onClick={() => void confirm()} />
       </div>
     </Dialog>
   );
@@ -139,13 +140,21 @@ interface ConfirmButtonProps extends Omit<ButtonProps, "onClick" | "children">, 
   readonly text: string;
 }
 
-export function ConfirmButton({ title, verb, call, said, onDone, children, ...button }: ConfirmButtonProps) {
-  const asked = { title, verb, call, said, onDone };
+export function ConfirmButton({
+  title,
+  confirmText,
+  call,
+  successMessage,
+  onDone,
+  children,
+  ...button
+}: ConfirmButtonProps) {
+  const confirmProps = { title, confirmText, call, successMessage, onDone };
   return (
     <DialogButton
       {...button}
       dialog={(close) => (
-        <ConfirmDialog {...asked} onClose={close}>
+        <ConfirmDialog {...confirmProps} onClose={close}>
           {children}
         </ConfirmDialog>
       )}

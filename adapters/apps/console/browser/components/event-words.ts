@@ -2,9 +2,9 @@ import type { Actor } from "../../../../../src/access/actor-schema.js";
 import type { EventPage } from "../../../../../src/webhooks/events.js";
 import { actorAt, actors, events as words } from "../words/en/events.js";
 
-type KeptEvent = EventPage["content"][number];
+type OutboxEvent = EventPage["content"][number];
 
-const plain: Partial<Record<KeptEvent["type"], string>> = {
+const eventTexts: Partial<Record<OutboxEvent["type"], string>> = {
   "user.created": words.becameCustomer,
   "user.updated": words.changed,
   "user.deleted": words.deleted,
@@ -17,7 +17,7 @@ const plain: Partial<Record<KeptEvent["type"], string>> = {
 };
 
 /** Texts for the event types that also show the number of stamps on the card after the event. */
-const stamped: Partial<Record<KeptEvent["type"], string>> = {
+const stampTexts: Partial<Record<OutboxEvent["type"], string>> = {
   "stamp.added": words.stamped,
   "stamp.removed": words.takenOff,
   "stamp.set": words.corrected,
@@ -25,7 +25,7 @@ const stamped: Partial<Record<KeptEvent["type"], string>> = {
 };
 
 /** Describes an event in plain language. If there is no description for the event's type, returns the type. */
-export function eventText(event: KeptEvent): string {
+export function describeEvent(event: OutboxEvent): string {
   switch (event.type) {
     case "user_tag.assigned":
       return words.gotTag(event.data.userTag.name);
@@ -36,7 +36,7 @@ export function eventText(event: KeptEvent): string {
     case "segment.left":
       return words.left(event.data.segment.name);
     case "subscription.changed":
-      return `${event.data.channel === "email" ? words.newsByMail : words.newsOnCard}: ${consents[event.data.status] ?? ""}`;
+      return `${event.data.channel === "email" ? words.newsByMail : words.newsOnCard}: ${consentTexts[event.data.status] ?? ""}`;
     case "pass.installed":
       return words.addedTo(describeWallet(event.data));
     case "pass.uninstalled":
@@ -45,17 +45,17 @@ export function eventText(event: KeptEvent): string {
     case "stamp.removed":
     case "stamp.set":
     case "stamp.reset":
-      return words.onCard(stamped[event.type] ?? "", event.data.currentStamps, event.data.maxStamps);
+      return words.onCard(stampTexts[event.type] ?? "", event.data.currentStamps, event.data.maxStamps);
     case "import.completed":
       return words.importEnded;
     case "message.started":
       return words.messageBegan;
     default:
-      return plain[event.type] ?? event.type;
+      return eventTexts[event.type] ?? event.type;
   }
 }
 
-const consents: Readonly<Record<string, string>> = {
+const consentTexts: Readonly<Record<string, string>> = {
   SUBSCRIBED: words.agreed,
   UNSUBSCRIBED: words.refused,
   PENDING: words.unconfirmed,
@@ -68,7 +68,7 @@ function describeWallet(data: object): string {
 }
 
 /** Describes who performed an action and where, for example "Ada, at Till 2". */
-export function actorText({ kind, subject, location }: Actor): string {
-  const who = subject ?? actors[kind];
-  return location === null ? who : actorAt(who, location);
+export function describeActor({ kind, subject, location }: Actor): string {
+  const actorName = subject ?? actors[kind];
+  return location === null ? actorName : actorAt(actorName, location);
 }

@@ -5,15 +5,15 @@ import { Button } from "./button.js";
 import type { LoadedData } from "./load.js";
 
 /** An error message that screen readers announce immediately. */
-export function ErrorText({ class: more = "", children }: ComplaintProps) {
+export function ErrorText({ class: className = "", children }: ErrorTextProps) {
   return (
-    <p class={`note bad ${more}`} role="alert">
+    <p class={`note bad ${className}`} role="alert">
       {children}
     </p>
   );
 }
 
-interface ComplaintProps {
+interface ErrorTextProps {
   readonly class?: string;
   readonly children: ComponentChildren;
 }
@@ -52,15 +52,15 @@ export function Skeleton({ height, count = 1 }: { readonly height: string; reado
   return (
     <div class="stack tight" aria-busy="true">
       <span class="unseen">{words.loading}</span>
-      {Array.from({ length: count }, (_, at) => (
-        <div key={at} class="skeleton" style={{ height }} />
+      {Array.from({ length: count }, (_, index) => (
+        <div key={index} class="skeleton" style={{ height }} />
       ))}
     </div>
   );
 }
 
 interface LoadingProps<T> {
-  readonly of: Pick<LoadedData<T>, "value" | "error" | "reload">;
+  readonly data: Pick<LoadedData<T>, "value" | "error" | "reload">;
   /** The height of each placeholder shown while loading. If omitted, no placeholders are shown. */
   readonly height?: string;
   readonly count?: number;
@@ -75,8 +75,8 @@ interface LoadingProps<T> {
  * Shows loaded data, a placeholder while it is loading, or an error if loading failed. If a reload fails, the previous value stays
  * visible below the error.
  */
-export function Loading<T>({ of, height, count = 1, empty, missing, children }: LoadingProps<T>) {
-  const { value, error, reload } = of;
+export function Loading<T>({ data, height, count = 1, empty, missing, children }: LoadingProps<T>) {
+  const { value, error, reload } = data;
   if (error?.status === 404 && missing !== undefined) return <>{missing}</>;
   const isEmpty = empty !== undefined && Array.isArray(value) && value.length === 0;
   return (
@@ -89,17 +89,17 @@ export function Loading<T>({ of, height, count = 1, empty, missing, children }: 
 }
 
 interface LoadingListProps<Item> {
-  readonly of: Pick<LoadedData<readonly Item[]>, "value" | "error" | "reload">;
+  readonly data: Pick<LoadedData<readonly Item[]>, "value" | "error" | "reload">;
   /** Shown in place of an empty list. */
   readonly empty: ComponentChildren;
   readonly children: (item: Item) => ComponentChildren;
 }
 
 /** Shows a list in a panel once the list has loaded. `children` renders each item. */
-export function LoadingList<Item>({ of, empty, children }: LoadingListProps<Item>) {
+export function LoadingList<Item>({ data, empty, children }: LoadingListProps<Item>) {
   return (
-    <Loading of={of} height="3rem" count={3} empty={empty}>
-      {(all) => <ul class="panel list">{all.map((item) => children(item))}</ul>}
+    <Loading data={data} height="3rem" count={3} empty={empty}>
+      {(items) => <ul class="panel list">{items.map((item) => children(item))}</ul>}
     </Loading>
   );
 }

@@ -22,10 +22,12 @@ export function Field({ label, hint = "", error = "", isRequired, children }: Fi
   // Focus the form's first invalid field, because it may be out of view.
   useEffect(() => {
     const control = document.getElementById(id);
-    const first = control?.closest("form")?.querySelector('[aria-invalid="true"]');
-    if (error !== "" && control !== null && control === first) control.focus();
+    const firstInvalid = control?.closest("form")?.querySelector('[aria-invalid="true"]');
+    if (error !== "" && control !== null && control === firstInvalid) control.focus();
   }, [id, error]);
-  const about = [hint !== "" && `${id}-hint`, error !== "" && `${id}-error`].filter(Boolean).join(" ");
+  const descriptionIds = [hint !== "" && `${id}-hint`, error !== "" && `${id}-error`]
+    .filter(Boolean)
+    .join(" ");
   return (
     <div class="field">
       <div class="label">
@@ -35,7 +37,7 @@ export function Field({ label, hint = "", error = "", isRequired, children }: Fi
       </div>
       {cloneElement(children, {
         id,
-        ...(about !== "" && { "aria-describedby": about }),
+        ...(descriptionIds !== "" && { "aria-describedby": descriptionIds }),
         ...(error !== "" && { "aria-invalid": "true" }),
       })}
       {hint !== "" && (
@@ -129,9 +131,9 @@ export function Select<Value extends string>({ value, choices, onChoose, ...rest
       {...rest}
       value={value}
       onChange={({ currentTarget }) => {
-        const chosen = choices.find(([each]) => each === currentTarget.value);
+        const choice = choices.find(([each]) => each === currentTarget.value);
         currentTarget.value = value;
-        if (chosen !== undefined) onChoose(chosen[0]);
+        if (choice !== undefined) onChoose(choice[0]);
       }}
     >
       {choices.map(([each, text]) => (
@@ -144,8 +146,8 @@ export function Select<Value extends string>({ value, choices, onChoose, ...rest
 }
 
 /** Converts objects to select options. Each object's ID becomes the option's value, and its name becomes the label. */
-export const toChoices = (things: readonly { readonly id: string; readonly name: string }[]) =>
-  things.map(({ id, name }) => [id, name] as const);
+export const toChoices = (resources: readonly { readonly id: string; readonly name: string }[]) =>
+  resources.map(({ id, name }) => [id, name] as const);
 
 interface CheckProps {
   readonly isChecked: boolean;

@@ -14,10 +14,10 @@ export function fromEntries(
  * Returns the error message for a field. If one of the field's items is invalid, returns the message for the first invalid item,
  * preceded by the item's number or name. Returns `undefined` if there is no error.
  */
-export function messageAt(name: string, fields: Readonly<Record<string, string>>): string | undefined {
-  const [place, message] =
+export function findFieldMessage(name: string, fields: Readonly<Record<string, string>>): string | undefined {
+  const [path, message] =
     Object.entries(fields).find(([each]) => each === name || each.startsWith(`${name}.`)) ?? [];
-  const [, item] = place?.split(".") ?? [];
+  const [, item] = path?.split(".") ?? [];
   if (item === undefined) return message;
   return `${/^\d+$/.test(item) ? words.numbered(Number(item) + 1) : item} ${message}`;
 }

@@ -7,7 +7,7 @@ import type { Choices } from "./choices.js";
 import { Dialog } from "./dialog.js";
 import { ErrorText } from "./feedback.js";
 import { Check, Field, Select, type TextAttributes, TextField } from "./field.js";
-import { fromEntries, messageAt } from "./form-record.js";
+import { findFieldMessage, fromEntries } from "./form-record.js";
 
 /** Attributes of a form control. */
 interface Attributes extends TextAttributes {
@@ -40,10 +40,10 @@ type SentOf<F extends Fields> = { readonly [Name in keyof F]: ReturnType<F[Name]
 type SavedOf<F extends Fields> = { readonly [Name in keyof F]?: SentOf<F>[Name] | null };
 
 /** Creates a text field whose input is parsed into another value before it is sent. */
-export function parsedText<Sent>(
+export function createParsedTextField<Sent>(
   label: string,
-  parse: (typed: string) => Sent,
-  { hint, ...given }: Attributes = {},
+  parse: (input: string) => Sent,
+  { hint, ...fieldAttributes }: Attributes = {},
   initial = "",
 ): FormField<string, Sent> {
   return {
@@ -55,7 +55,7 @@ export function parsedText<Sent>(
         label={label}
         hint={hint}
         error={error}
-        {...given}
+        {...fieldAttributes}
         {...attributes}
         value={value}
         onText={onChange}
@@ -65,25 +65,30 @@ export function parsedText<Sent>(
 }
 
 /** Creates a text field that is required by default. The text is sent without leading and trailing whitespace. */
-export const text = (label: string, attributes?: Attributes) =>
-  parsedText(label, (typed) => typed.trim(), { required: true, ...attributes });
+export const createTextField = (label: string, attributes?: Attributes) =>
+  createParsedTextField(label, (input) => input.trim(), { required: true, ...attributes });
 
 /** Creates an optional text field. The text is sent as typed, or as `null` if it is blank. */
-export const optionalText = (label: string, attributes?: Attributes) =>
-  parsedText(label, (typed): string | null => (typed.trim() === "" ? null : typed), attributes);
+export const createOptionalTextField = (label: string, attributes?: Attributes) =>
+  createParsedTextField(label, (input): string | null => (input.trim() === "" ? null : input), attributes);
 
-export const number = (label: string, initial: number, attributes?: Attributes) =>
-  parsedText(label, Number, { type: "number", inputMode: "numeric", ...attributes }, String(initial));
+export const createNumberField = (label: string, initial: number, attributes?: Attributes) =>
+  createParsedTextField(
+    label,
+    Number,
+    { type: "number", inputMode: "numeric", ...attributes },
+    String(initial),
+  );
 
 /** Creates a select field. The first choice is selected initially. */
-export function choice<Value extends string>(
+export function createSelectField<Value extends string>(
   label: string,
   choices: readonly [Choices<Value>[number], ...Choices<Value>],
 ): FormField<Value, Value> {
   return {
     initial: choices[0][0],
     parse: (value) => value,
-    format: (saved) => saved,
+    format: (savedValue) => savedValue,
     control: ({ value, error, onChange }) => (
       <Field label={label} error={error}>
         <Select value={value} choices={choices} onChoose={onChange} />
@@ -93,11 +98,11 @@ export function choice<Value extends string>(
 }
 
 /** Creates a checkbox field that is unchecked initially. */
-export function check(label: string, hint?: string): FormField<boolean, boolean> {
+export function createCheckboxField(label: string, hint?: string): FormField<boolean, boolean> {
   return {
     initial: false,
     parse: (isChecked) => isChecked,
-    format: (saved) => saved,
+    format: (savedValue) => savedValue,
     control: ({ value, onChange }) => (
       <Check isChecked={value} hint={hint} onChange={onChange}>
         {label}
@@ -122,8 +127,8 @@ export function useSave(): SaveState {
     try {
       await write();
       setError(null);
-    } catch (failed) {
-      setError(requireCallError(failed));
+    } catch (thrown) {
+      setError(requireCallError(thrown));
     } finally {
       setBusy(false);
     }
@@ -146,7 +151,7 @@ export interface Form<F extends Fields> {
   /**
    * Returns the form's error message. Returns `null` if there is no error, or if a visible field already shows an error message.
    */
-  readonly messageBeside: (hidden: readonly string[]) => string | null;
+  readonly getFormMessage: (hidden: readonly string[]) => string | null;
 }
 
 interface FormOptions<F extends Fields> {
@@ -156,7 +161,7 @@ interface FormOptions<F extends Fields> {
    * Sends the form's values. If it throws a {@link CallError}, the error's messages appear next to the fields, and the user's input
    * is kept.
    */
-  readonly send: (sent: SentOf<F>) => Promise<void>;
+  readonly send: (parsedValues: SentOf<F>) => Promise<void>;
 }
 
 /** Manages a form's values and the errors that the API returns for its fields. */
@@ -171,36 +176,38 @@ export function useForm<F extends Fields>(fields: F, { saved, send }: FormOption
     ),
   );
   const { isBusy, error, save } = useSave();
-  const errorAt = (name: string) => messageAt(name, error?.fields ?? {});
-  const shown = (hidden: readonly string[]) => entries.filter(([name]) => !hidden.includes(name));
+  const findError = (name: string) => findFieldMessage(name, error?.fields ?? {});
+  const listVisible = (hidden: readonly string[]) => entries.filter(([name]) => !hidden.includes(name));
   return {
     values,
     isBusy,
     submit: (event) => {
       event.preventDefault();
-      const sent = entries.map(([name, { parse }]) => [name, parse(values[name])] as const);
-      void save(() => send(fromEntries(sent)));
+      const parsedEntries = entries.map(([name, { parse }]) => [name, parse(values[name])] as const);
+      void save(() => send(fromEntries(parsedEntries)));
     },
     controls: (hidden, attributes = {}) =>
-      shown(hidden).map(([name, { control }]) => (
+      listVisible(hidden).map(([name, { control }]) => (
         <Fragment key={name}>
           {control({
             value: values[name],
-            error: errorAt(name),
+            error: findError(name),
             attributes: attributes[name] ?? {},
-            onChange: (value) => setValues((before) => ({ ...before, [name]: value })),
+            onChange: (value) => setValues((previous) => ({ ...previous, [name]: value })),
           })}
         </Fragment>
       )),
-    messageBeside: (hidden) =>
-      error === null || shown(hidden).some(([name]) => errorAt(name) !== undefined) ? null : error.message,
+    getFormMessage: (hidden) =>
+      error === null || listVisible(hidden).some(([name]) => findError(name) !== undefined)
+        ? null
+        : error.message,
   };
 }
 
 interface FormDialogProps {
   readonly title: string;
-  readonly verb: string;
-  readonly form: Pick<Form<Fields>, "isBusy" | "submit" | "controls" | "messageBeside">;
+  readonly submitText: string;
+  readonly form: Pick<Form<Fields>, "isBusy" | "submit" | "controls" | "getFormMessage">;
   /** Names of the fields that aren't shown. */
   readonly hidden?: readonly string[];
   readonly isWide?: boolean;
@@ -210,15 +217,23 @@ interface FormDialogProps {
 }
 
 /** A dialog with a form. Errors that aren't shown next to a field appear above the buttons. */
-export function FormDialog({ title, verb, form, hidden = [], isWide, onClose, children }: FormDialogProps) {
-  const message = form.messageBeside(hidden);
+export function FormDialog({
+  title,
+  submitText,
+  form,
+  hidden = [],
+  isWide,
+  onClose,
+  children,
+}: FormDialogProps) {
+  const message = form.getFormMessage(hidden);
   return (
     <Dialog title={title} isWide={isWide} onClose={onClose} onSubmit={form.submit}>
       {children ?? form.controls(hidden)}
       {message !== null && <ErrorText>{message}</ErrorText>}
       <div class="actions">
         <Button text={words.cancel} onClick={onClose} />
-        <Button text={verb} kind="primary" type="submit" disabled={form.isBusy} />
+        <Button text={submitText} kind="primary" type="submit" disabled={form.isBusy} />
       </div>
     </Dialog>
   );

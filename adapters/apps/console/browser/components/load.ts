@@ -32,44 +32,44 @@ export function useLoad<T>(
     error: null,
     isLoading: true,
   });
-  const [turn, setTurn] = useState(0);
+  const [reloadCount, setReloadCount] = useState(0);
   const latest = useRef(load);
   latest.current = load;
-  const begun = useRef(Number.NEGATIVE_INFINITY);
+  const startedAt = useRef(Number.NEGATIVE_INFINITY);
 
   useEffect(() => {
-    const wait = Math.max(begun.current + delay - performance.now(), 0);
-    const aborter = new AbortController();
-    const { signal } = aborter;
-    setState((before) => ({ ...before, isLoading: true }));
+    const wait = Math.max(startedAt.current + delay - performance.now(), 0);
+    const controller = new AbortController();
+    const { signal } = controller;
+    setState((previous) => ({ ...previous, isLoading: true }));
     const timer = setTimeout(() => {
-      begun.current = performance.now();
+      startedAt.current = performance.now();
       latest.current(createCalls({ signal })).then(
         (value) => {
           if (!signal.aborted) setState({ value, error: null, isLoading: false });
         },
         (error: unknown) => {
           if (signal.aborted) return;
-          const failed = requireCallError(error);
-          setState((before) => ({ value: before.value, error: failed, isLoading: false }));
+          const callError = requireCallError(error);
+          setState((previous) => ({ value: previous.value, error: callError, isLoading: false }));
         },
       );
     }, wait);
     return () => {
       clearTimeout(timer);
-      aborter.abort();
+      controller.abort();
     };
-  }, [key, turn, delay]);
+  }, [key, reloadCount, delay]);
 
-  const reload = useCallback(() => setTurn((before) => before + 1), []);
+  const reload = useCallback(() => setReloadCount((previous) => previous + 1), []);
   const set = useCallback((value: T) => setState({ value, error: null, isLoading: false }), []);
   return { ...state, reload, set };
 }
 
 /** Runs `work` every `ms` milliseconds while the page is visible, or never if `ms` is `undefined`. */
-export function useInterval(ms: number | undefined, work: () => void): void {
-  const latest = useRef(work);
-  latest.current = work;
+export function useInterval(ms: number | undefined, task: () => void): void {
+  const latest = useRef(task);
+  latest.current = task;
   useEffect(() => {
     if (ms === undefined) return;
     const timer = setInterval(() => {

@@ -1,11 +1,11 @@
 import { type EventType, isEventType } from "../../../../../src/base/event-types.js";
 import type { EventQuery } from "../../../../../src/webhooks/event-schema.js";
-import { fromWallTime } from "./zoned-time.js";
+import { parseWallTime } from "./zoned-time.js";
 
 const DAY_MS = 86_400_000;
 
 /** How many events the first search looks back. Each further search looks back four times as far. */
-const FIRST_LOOK = 1_000;
+const FIRST_STEP = 1_000;
 
 /** A filter by type and day for the event log. */
 export interface LogFilter {
@@ -16,7 +16,7 @@ export interface LogFilter {
 }
 
 /** Returns the path of the event log, filtered by event type and optionally by day. */
-export function logLink(types: readonly EventType[], day = ""): string {
+export function buildEventLogPath(types: readonly EventType[], day = ""): string {
   const query = new URLSearchParams({ type: types.join(",") });
   if (day !== "") query.set("day", day);
   return `/developers/events?${query}`;
@@ -36,11 +36,11 @@ export interface DaySpan {
 }
 
 /** Returns the start and end of a day in a time zone, or `null` if the day is malformed. */
-export function dayBounds(day: string, timeZone: string): DaySpan | null {
-  const at = Date.parse(day);
-  if (Number.isNaN(at)) return null;
-  const next = new Date(at + DAY_MS).toISOString().slice(0, 10);
-  const [from, to] = [fromWallTime(timeZone, `${day}T00:00`), fromWallTime(timeZone, `${next}T00:00`)];
+export function computeDayBounds(day: string, timeZone: string): DaySpan | null {
+  const start = Date.parse(day);
+  if (Number.isNaN(start)) return null;
+  const next = new Date(start + DAY_MS).toISOString().slice(0, 10);
+  const [from, to] = [parseWallTime(timeZone, `${day}T00:00`), parseWallTime(timeZone, `${next}T00:00`)];
   return from === null || to === null ? null : { from: from.toISOString(), to: to.toISOString() };
 }
 
@@ -54,11 +54,11 @@ type ReadTimes = (query: Pick<EventQuery, "after" | "newest" | "limit">) => Prom
  * Searches backward from the newest event, in increasingly large steps, for an event that is older than `time`.
  * @returns a cursor from which reading forward yields every event since `time`, possibly after some older events.
  */
-export async function findCursorBefore(time: string, read: ReadTimes): Promise<string> {
-  const end = Number((await read({ newest: true, limit: 1 })).next);
-  for (let back = FIRST_LOOK; back < end; back *= 4) {
-    const after = String(end - back);
-    const [event] = (await read({ after, limit: 1 })).content;
+export async function findCursorBefore(time: string, readTimes: ReadTimes): Promise<string> {
+  const end = Number((await readTimes({ newest: true, limit: 1 })).next);
+  for (let distance = FIRST_STEP; distance < end; distance *= 4) {
+    const after = String(end - distance);
+    const [event] = (await readTimes({ after, limit: 1 })).content;
     if (event !== undefined && event.timestamp < time) return after;
   }
   return "0";

@@ -23,33 +23,33 @@ interface MenuProps {
 export function Menu({ label, items }: MenuProps) {
   const [isOpen, setOpen] = useState(false);
   // Identified by its text, because the content of the item's dialog may change after it has opened.
-  const [chosen, setChosen] = useState<string | null>(null);
+  const [selectedText, setSelectedText] = useState<string | null>(null);
   const root = useRef<HTMLDivElement>(null);
   // A layout effect, so that even a key pressed right after opening closes the menu.
   useLayoutEffect(() => {
     if (!isOpen) return;
-    const leave = ({ target }: Event) => {
+    const closeOutside = ({ target }: Event) => {
       if (target instanceof Node && !root.current?.contains(target)) setOpen(false);
     };
-    const close = ({ key }: KeyboardEvent) => {
+    const closeOnEscape = ({ key }: KeyboardEvent) => {
       if (key !== "Escape") return;
       setOpen(false);
       root.current?.querySelector("button")?.focus();
     };
-    addEventListener("keydown", close);
-    addEventListener("pointerdown", leave);
-    addEventListener("focusin", leave);
+    addEventListener("keydown", closeOnEscape);
+    addEventListener("pointerdown", closeOutside);
+    addEventListener("focusin", closeOutside);
     return () => {
-      removeEventListener("keydown", close);
-      removeEventListener("pointerdown", leave);
-      removeEventListener("focusin", leave);
+      removeEventListener("keydown", closeOnEscape);
+      removeEventListener("pointerdown", closeOutside);
+      removeEventListener("focusin", closeOutside);
     };
   }, [isOpen]);
   const choose = (item: MenuItem) => {
     // Focus the menu's button first, because a dialog returns the focus to the element that had it.
     root.current?.querySelector("button")?.focus();
     setOpen(false);
-    if (item.dialog !== undefined) setChosen(item.text);
+    if (item.dialog !== undefined) setSelectedText(item.text);
     item.run?.();
   };
   return (
@@ -67,7 +67,7 @@ export function Menu({ label, items }: MenuProps) {
           ))}
         </ul>
       )}
-      {items.find(({ text }) => text === chosen)?.dialog?.(() => setChosen(null))}
+      {items.find(({ text }) => text === selectedText)?.dialog?.(() => setSelectedText(null))}
     </div>
   );
 }

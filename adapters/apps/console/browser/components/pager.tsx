@@ -14,11 +14,11 @@ interface PagerProps {
 /** Buttons for moving between the pages of a list that is sorted newest first. Renders nothing if the list has only one page. */
 export function Pager({ noun, page, size, total, onPage }: PagerProps) {
   if (total <= size) return null;
-  const last = Math.ceil(total / size) - 1;
+  const lastPage = Math.ceil(total / size) - 1;
   return (
     <nav class="row" aria-label={words.pager.label(noun)}>
       <Button text={words.pager.newer(noun)} disabled={page === 0} onClick={() => onPage(page - 1)} />
-      <Button text={words.pager.older(noun)} disabled={page >= last} onClick={() => onPage(page + 1)} />
+      <Button text={words.pager.older(noun)} disabled={page >= lastPage} onClick={() => onPage(page + 1)} />
       <span class="quiet number">
         {words.pager.range(page * size + 1, Math.min((page + 1) * size, total), total)}
       </span>

@@ -26,61 +26,61 @@ const MAX_BYTES = 30_000_000;
  */
 export function PictureField({ label, hint, size, picture, error, onChange }: PictureFieldProps) {
   const id = useId();
-  const [refused, setRefused] = useState("");
-  const [opened, setOpened] = useState<ImageBitmap | null>(null);
+  const [fileError, setFileError] = useState("");
+  const [bitmap, setBitmap] = useState<ImageBitmap | null>(null);
   const [isOver, setOver] = useState(false);
   const input = useRef<HTMLInputElement>(null);
-  const shown = usePictureUrl(picture);
-  const wrong = refused || error || "";
+  const pictureUrl = usePictureUrl(picture);
+  const errorText = fileError || error || "";
 
-  const take = async (files: FileList | null | undefined) => {
+  const openFile = async (files: FileList | null | undefined) => {
     const file = [...(files ?? [])][0];
     // Reset the input, so that the same file can be chosen again.
     if (input.current !== null) input.current.value = "";
     if (file === undefined || input.current?.matches(":disabled")) return;
-    setRefused("");
+    setFileError("");
     if (file.size > MAX_BYTES) {
-      setRefused(words.tooLarge(file.name));
+      setFileError(words.tooLarge(file.name));
       return;
     }
     try {
-      setOpened(await createImageBitmap(file));
+      setBitmap(await createImageBitmap(file));
     } catch {
-      setRefused(words.unreadable(file.name));
+      setFileError(words.unreadable(file.name));
     }
   };
-  const isPointed = useRef(false);
+  const isHovered = useRef(false);
   const field = useRef<HTMLDivElement>(null);
-  const latest = useRef(take);
-  latest.current = take;
+  const latest = useRef(openFile);
+  latest.current = openFile;
   // A pasted picture goes to the field that has the focus or is under the pointer.
   useEffect(() => {
-    const paste = (event: ClipboardEvent) => {
+    const handlePaste = (event: ClipboardEvent) => {
       const files = event.clipboardData?.files;
-      const isHere = isPointed.current || field.current?.contains(document.activeElement);
-      if (!isHere || files === undefined || files.length === 0) return;
+      const isTarget = isHovered.current || field.current?.contains(document.activeElement);
+      if (!isTarget || files === undefined || files.length === 0) return;
       event.preventDefault();
       void latest.current(files);
     };
-    document.addEventListener("paste", paste);
-    return () => document.removeEventListener("paste", paste);
+    document.addEventListener("paste", handlePaste);
+    return () => document.removeEventListener("paste", handlePaste);
   }, []);
-  const point = (isIn: boolean) => {
-    isPointed.current = isIn;
+  const setHovered = (isIn: boolean) => {
+    isHovered.current = isIn;
   };
-  const about = [`${id}-hint`, ...(wrong === "" ? [] : [`${id}-error`])].join(" ");
+  const descriptionIds = [`${id}-hint`, ...(errorText === "" ? [] : [`${id}-error`])].join(" ");
   return (
     <div
       ref={field}
       class="field picture-field"
-      onPointerEnter={() => point(true)}
-      onPointerLeave={() => point(false)}
+      onPointerEnter={() => setHovered(true)}
+      onPointerLeave={() => setHovered(false)}
     >
       <label for={id}>{label}</label>
       <div class={`drop ${isOver ? "over" : ""}`}>
-        {shown !== null && <img src={shown} alt="" />}
+        {pictureUrl !== null && <img src={pictureUrl} alt="" />}
         <span aria-hidden="true">
-          {picture !== null && shown === null ? `${words.isKept} ` : ""}
+          {picture !== null && pictureUrl === null ? `${words.isKept} ` : ""}
           {words.drop} <u>{words.choose}</u>
         </span>
         {/* Invisible, and covers the whole area. */}
@@ -89,9 +89,9 @@ export function PictureField({ label, hint, size, picture, error, onChange }: Pi
           id={id}
           type="file"
           accept="image/png,image/jpeg,image/webp"
-          aria-describedby={about}
-          {...(wrong !== "" && { "aria-invalid": "true" })}
-          onChange={(event) => void take(event.currentTarget.files)}
+          aria-describedby={descriptionIds}
+          {...(errorText !== "" && { "aria-invalid": "true" })}
+          onChange={(event) => void openFile(event.currentTarget.files)}
           onDragOver={(event) => {
             event.preventDefault();
             setOver(true);
@@ -100,7 +100,7 @@ export function PictureField({ label, hint, size, picture, error, onChange }: Pi
           onDrop={(event) => {
             event.preventDefault();
             setOver(false);
-            void take(event.dataTransfer?.files);
+            void openFile(event.dataTransfer?.files);
           }}
         />
       </div>
@@ -112,19 +112,19 @@ export function PictureField({ label, hint, size, picture, error, onChange }: Pi
           <Button text={words.remove(label)} kind="plain" onClick={() => onChange(null)} />
         )}
       </div>
-      {wrong !== "" && (
+      {errorText !== "" && (
         <p class="field-error" id={`${id}-error`} role="alert">
-          {wrong}
+          {errorText}
         </p>
       )}
-      {opened !== null && (
+      {bitmap !== null && (
         <CropDialog
           label={label}
-          picture={opened}
+          picture={bitmap}
           size={size}
-          onClose={() => setOpened(null)}
+          onClose={() => setBitmap(null)}
           onCropped={(url) => {
-            setOpened(null);
+            setBitmap(null);
             onChange(url);
           }}
         />

@@ -6,7 +6,7 @@ interface QrProps {
   /** The code's text alternative. */
   readonly label: string;
   /** The code's position and size within a surrounding SVG, in that SVG's units. */
-  readonly place?: {
+  readonly bounds?: {
     readonly x: number;
     readonly y: number;
     readonly width: number;
@@ -15,7 +15,7 @@ interface QrProps {
 }
 
 /** A QR code surrounded by the quiet zone that scanners need. The code is black on white in both themes. */
-export function Qr({ text, label, place }: QrProps) {
+export function Qr({ text, label, bounds }: QrProps) {
   const rows = useMemo(() => encodeQR(text, "raw", { border: 4, ecc: "medium" }), [text]);
   const size = rows.length;
   const squares = rows.flatMap((row, top) =>
@@ -23,7 +23,7 @@ export function Qr({ text, label, place }: QrProps) {
   );
   return (
     <svg
-      {...place}
+      {...bounds}
       class="qr"
       viewBox={`0 0 ${size} ${size}`}
       role="img"

@@ -13,7 +13,7 @@ interface SwitchProps {
 /** A toggle switch for a setting that takes effect as soon as it is toggled. */
 export function Switch({ isOn, labelledBy, onSwitch }: SwitchProps) {
   const [isBusy, setBusy] = useState(false);
-  const press = async () => {
+  const toggle = async () => {
     if (isBusy) return;
     setBusy(true);
     await runWithToast(() => onSwitch(!isOn));
@@ -27,7 +27,7 @@ export function Switch({ isOn, labelledBy, onSwitch }: SwitchProps) {
       aria-checked={isOn}
       aria-labelledby={labelledBy}
       aria-busy={isBusy}
-      onClick={() => void press()}
+      onClick={() => void toggle()}
     >
       <span class="track" aria-hidden="true" />
       <span class="state" aria-hidden="true">

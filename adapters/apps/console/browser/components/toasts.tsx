@@ -1,39 +1,39 @@
 import { useEffect, useState } from "preact/hooks";
 import { parts as words } from "../words/en/parts.js";
 import { Button } from "./button.js";
-import { errorMessage } from "./error-message.js";
+import { getErrorMessage } from "./error-message.js";
 
 interface Toast {
   readonly id: number;
   readonly text: string;
-  readonly isBad: boolean;
+  readonly isError: boolean;
   readonly undo: (() => void) | null;
 }
 
-const SHOWN_MS = 8_000;
+const VISIBLE_MS = 8_000;
 
-let show: (toast: Toast) => void = () => {};
-let last = 0;
+let addToast: (toast: Toast) => void = () => {};
+let lastId = 0;
 
 /**
  * Shows a toast that reports a completed action.
  * @param undo a callback for the toast's undo button, or `null` for a toast without an undo button.
  */
 export function showToast(text: string, undo: (() => void) | null = null): void {
-  last += 1;
-  show({ id: last, text, isBad: false, undo });
+  lastId += 1;
+  addToast({ id: lastId, text, isError: false, undo });
 }
 
 /** Shows an error's message as a toast. */
 export function showError(error: unknown): void {
-  last += 1;
-  show({ id: last, text: errorMessage(error), isBad: true, undo: null });
+  lastId += 1;
+  addToast({ id: lastId, text: getErrorMessage(error), isError: true, undo: null });
 }
 
 /** Runs a task and shows a toast if it fails. Resolves to `true` if the task succeeded, or to `false` if it failed. */
-export async function runWithToast(work: () => Promise<unknown>): Promise<boolean> {
+export async function runWithToast(task: () => Promise<unknown>): Promise<boolean> {
   try {
-    await work();
+    await task();
     return true;
   } catch (error) {
     showError(error);
@@ -45,16 +45,16 @@ export async function runWithToast(work: () => Promise<unknown>): Promise<boolea
 export function Toasts() {
   const [toasts, setToasts] = useState<readonly Toast[]>([]);
   useEffect(() => {
-    show = (toast) => {
-      setToasts((before) => [...before.slice(-2), toast]);
-      setTimeout(() => setToasts((before) => before.filter(({ id }) => id !== toast.id)), SHOWN_MS);
+    addToast = (toast) => {
+      setToasts((previous) => [...previous.slice(-2), toast]);
+      setTimeout(() => setToasts((previous) => previous.filter(({ id }) => id !== toast.id)), VISIBLE_MS);
     };
   }, []);
-  const hide = (id: number) => setToasts((before) => before.filter((toast) => toast.id !== id));
+  const hide = (id: number) => setToasts((previous) => previous.filter((toast) => toast.id !== id));
   return (
     <div class="toasts" role="status">
-      {toasts.map(({ id, text, isBad, undo }) => (
-        <div key={id} class={`toast ${isBad ? "bad" : ""}`}>
+      {toasts.map(({ id, text, isError, undo }) => (
+        <div key={id} class={`toast ${isError ? "bad" : ""}`}>
           <span>{text}</span>
           {undo !== null && (
             <Button

@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { mount } from "../api/session.js";
 
 /** Pictures fetched so far, by hash. Pictures never change. */
-const known = new Map<string, Promise<string | null>>();
+const urlCache = new Map<string, Promise<string | null>>();
 
 /**
  * Returns a picture as a `data:` URL, which can be embedded in drawings. Returns `null` while the picture is loading, or if the
@@ -10,30 +10,30 @@ const known = new Map<string, Promise<string | null>>();
  * @param picture the picture's hash, a `data:` URL, or `null` for no picture.
  */
 export function usePictureUrl(picture: string | null): string | null {
-  const [shown, setShown] = useState<{ readonly of: string; readonly url: string | null } | null>(null);
+  const [loaded, setLoaded] = useState<{ readonly source: string; readonly url: string | null } | null>(null);
   const isHash = picture !== null && !picture.startsWith("data:");
   useEffect(() => {
     if (picture === null || !isHash) return;
-    let isGone = false;
-    const fetched = known.get(picture) ?? fetchedUrl(picture);
-    known.set(picture, fetched);
-    void fetched.then((url) => !isGone && setShown({ of: picture, url }));
+    let isUnmounted = false;
+    const urlPromise = urlCache.get(picture) ?? fetchDataUrl(picture);
+    urlCache.set(picture, urlPromise);
+    void urlPromise.then((url) => !isUnmounted && setLoaded({ source: picture, url }));
     return () => {
-      isGone = true;
+      isUnmounted = true;
     };
   }, [picture, isHash]);
   if (!isHash) return picture;
-  return shown?.of === picture ? shown.url : null;
+  return loaded?.source === picture ? loaded.url : null;
 }
 
-async function fetchedUrl(hash: string): Promise<string | null> {
+async function fetchDataUrl(hash: string): Promise<string | null> {
   try {
-    const ofPages = await fetch(`${mount}/j/pictures/${hash}`);
-    const answer = ofPages.ok ? ofPages : await fetch(`${mount}/wallets/images/${hash}`);
-    if (!answer.ok) return null;
-    const bytes = new Uint8Array(await answer.arrayBuffer());
+    const pagesResponse = await fetch(`${mount}/j/pictures/${hash}`);
+    const response = pagesResponse.ok ? pagesResponse : await fetch(`${mount}/wallets/images/${hash}`);
+    if (!response.ok) return null;
+    const bytes = new Uint8Array(await response.arrayBuffer());
     const text = Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
-    return `data:${answer.headers.get("content-type") ?? "image/png"};base64,${btoa(text)}`;
+    return `data:${response.headers.get("content-type") ?? "image/png"};base64,${btoa(text)}`;
   } catch {
     return null;
   }

@@ -1,12 +1,12 @@
 import { locale } from "../words/en/forms.js";
 
 /** Returns the browser's time zone, such as `Europe/Vienna`. */
-export const browserZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
+export const getBrowserTimeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /**
  * Returns the local time in a time zone, to the minute, in the format of the browser's input fields, such as `2026-11-23T09:00`.
  */
-export function wallTime(timeZone: string, at: Date): string {
+export function toWallTime(timeZone: string, at: Date): string {
   const parts = new Intl.DateTimeFormat("en-US", {
     timeZone,
     calendar: "gregory",
@@ -18,8 +18,8 @@ export function wallTime(timeZone: string, at: Date): string {
     hour: "2-digit",
     minute: "2-digit",
   }).formatToParts(at);
-  const part = (name: string) => parts.find(({ type }) => type === name)?.value ?? "";
-  return `${part("year").padStart(4, "0")}-${part("month")}-${part("day")}T${part("hour")}:${part("minute")}`;
+  const getPart = (name: string) => parts.find(({ type }) => type === name)?.value ?? "";
+  return `${getPart("year").padStart(4, "0")}-${getPart("month")}-${getPart("day")}T${getPart("hour")}:${getPart("minute")}`;
 }
 
 /**
@@ -27,13 +27,13 @@ export function wallTime(timeZone: string, at: Date): string {
  * offset from before the change.
  * @returns the date, or `null` if the local time is malformed.
  */
-export function fromWallTime(timeZone: string, wall: string): Date | null {
-  const shown = Date.parse(`${wall}Z`);
-  if (Number.isNaN(shown)) return null;
-  const offsetAt = (at: number) => Date.parse(`${wallTime(timeZone, new Date(at))}Z`) - at;
-  const first = shown - offsetAt(shown);
-  const at = shown - offsetAt(first);
-  return new Date(wallTime(timeZone, new Date(at)) === wall ? at : Math.max(first, at));
+export function parseWallTime(timeZone: string, wall: string): Date | null {
+  const wallMs = Date.parse(`${wall}Z`);
+  if (Number.isNaN(wallMs)) return null;
+  const computeOffset = (at: number) => Date.parse(`${toWallTime(timeZone, new Date(at))}Z`) - at;
+  const firstGuess = wallMs - computeOffset(wallMs);
+  const at = wallMs - computeOffset(firstGuess);
+  return new Date(toWallTime(timeZone, new Date(at)) === wall ? at : Math.max(firstGuess, at));
 }
 
 /**
@@ -48,7 +48,7 @@ export function isBetween(
 }
 
 /** Formats a time in a time zone, followed by the time zone's name, such as "Nov 23, 2026, 9:00 AM (Europe/Vienna)". */
-export function zonedText(timeZone: string, timestamp: string | Date): string {
+export function formatZonedTime(timeZone: string, timestamp: string | Date): string {
   const format = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short", timeZone });
   return `${format.format(new Date(timestamp))} (${timeZone})`;
 }

@@ -12,8 +12,8 @@ import { buildSelection } from "./list-filter.js";
 import { type CustomerListQuery, loadContacts } from "./list-query.js";
 
 /** Maximum number of customers sent by ID. */
-const MOST_NAMED = 10_000;
-const SIZE = 200;
+const MAX_USER_IDS = 10_000;
+const PAGE_SIZE = 200;
 
 interface BulkTagsProps {
   readonly userIds: readonly string[];
@@ -33,31 +33,31 @@ export function BulkTags({ userIds, query, total, hasMore, onDone }: BulkTagsPro
   const tags = useLoad("tags", (calls) => calls.tags.list());
   const [slug, setSlug] = useState("");
   const [isBusy, setBusy] = useState(false);
-  const [asked, setAsked] = useState<CustomerListQuery | null>(null);
+  const [selectedQuery, setSelectedQuery] = useState<CustomerListQuery | null>(null);
   // A selection of the whole list applies only to that list, because other lists contain other customers.
-  const isAll = asked !== null && isSameList(asked, query);
-  const chosen = slug || (tags.value?.[0]?.slug ?? "");
-  const isNamed = query.search.trim() !== "";
+  const isAll = selectedQuery !== null && isSameList(selectedQuery, query);
+  const chosenSlug = slug || (tags.value?.[0]?.slug ?? "");
+  const isSearch = query.search.trim() !== "";
 
-  const selection = async (): Promise<UserSelection> => {
+  const buildUserSelection = async (): Promise<UserSelection> => {
     if (!isAll) return { userIds: [...userIds] };
-    return isNamed ? { userIds: await everyId(query) } : buildSelection(query);
+    return isSearch ? { userIds: await loadAllIds(query) } : buildSelection(query);
   };
   const run = async (verb: "assign" | "unassign") => {
     setBusy(true);
     await runWithToast(async () => {
       const change = async (isUndo: boolean, users: UserSelection) => {
-        const assigns = (verb === "assign") !== isUndo;
-        const call = assigns ? api.tags.assignUsers : api.tags.unassignUsers;
-        const { changed, unchanged } = await call(chosen, users);
+        const isAssigning = (verb === "assign") !== isUndo;
+        const call = isAssigning ? api.tags.assignUsers : api.tags.unassignUsers;
+        const { changed, unchanged } = await call(chosenSlug, users);
         // Offer undo only if every customer was changed, because customers who already had the tag must keep it.
         const canUndo = !isUndo && unchanged === 0 && users.userIds !== undefined;
         showToast(
-          assigns ? words.bulk.got(changed) : words.bulk.lost(changed),
+          isAssigning ? words.bulk.got(changed) : words.bulk.lost(changed),
           canUndo ? () => void runWithToast(() => change(true, users)) : null,
         );
       };
-      await change(false, await selection());
+      await change(false, await buildUserSelection());
       onDone();
     });
     setBusy(false);
@@ -67,8 +67,8 @@ export function BulkTags({ userIds, query, total, hasMore, onDone }: BulkTagsPro
     <section class="note" aria-label={words.bulk.label}>
       <span class="grow">
         {isAll ? words.bulk.all(total) : words.bulk.some(userIds.length)}{" "}
-        {!isAll && hasMore && (!isNamed || total <= MOST_NAMED) && (
-          <Button text={words.bulk.selectAll(total)} kind="plain" onClick={() => setAsked(query)} />
+        {!isAll && hasMore && (!isSearch || total <= MAX_USER_IDS) && (
+          <Button text={words.bulk.selectAll(total)} kind="plain" onClick={() => setSelectedQuery(query)} />
         )}
       </span>
       {tags.value?.length === 0 ? (
@@ -78,19 +78,19 @@ export function BulkTags({ userIds, query, total, hasMore, onDone }: BulkTagsPro
           <Select
             class="narrow"
             aria-label={words.bulk.tag}
-            value={chosen}
+            value={chosenSlug}
             choices={(tags.value ?? []).map(({ slug, name }) => [slug, name] as const)}
             onChoose={setSlug}
           />
           <Button
             text={words.bulk.assign}
             kind="primary"
-            disabled={chosen === "" || isBusy}
+            disabled={chosenSlug === "" || isBusy}
             onClick={() => void run("assign")}
           />
           <Button
             text={words.bulk.unassign}
-            disabled={chosen === "" || isBusy}
+            disabled={chosenSlug === "" || isBusy}
             onClick={() => void run("unassign")}
           />
         </>
@@ -112,12 +112,12 @@ function isSameList(one: CustomerListQuery, other: CustomerListQuery): boolean {
 }
 
 /** Reads the IDs of all matching customers, oldest first, so that customers added while it runs come last. */
-async function everyId(query: CustomerListQuery): Promise<string[]> {
+async function loadAllIds(query: CustomerListQuery): Promise<string[]> {
   const ids: string[] = [];
-  for (let page = 0, pages = 1; page < pages && ids.length < MOST_NAMED; page += 1) {
-    const found = await loadContacts(api, { ...query, sort: "createdAt,asc", page }, SIZE);
-    ids.push(...found.content.map(({ id }) => id));
-    pages = found.totalPages;
+  for (let page = 0, pages = 1; page < pages && ids.length < MAX_USER_IDS; page += 1) {
+    const contactPage = await loadContacts(api, { ...query, sort: "createdAt,asc", page }, PAGE_SIZE);
+    ids.push(...contactPage.content.map(({ id }) => id));
+    pages = contactPage.totalPages;
   }
-  return ids.slice(0, MOST_NAMED);
+  return ids.slice(0, MAX_USER_IDS);
 }

@@ -18,11 +18,11 @@ interface CardPanelProps {
   readonly owner: User;
   readonly onDeleted: () => void;
   /** Called after a change that adds an entry to the timeline. */
-  readonly onHappened: () => void;
+  readonly onChanged: () => void;
 }
 
 /** Shows one of a customer's cards, with buttons to change its stamps. */
-export function CardPanel({ pass, owner, onDeleted, onHappened }: CardPanelProps) {
+export function CardPanel({ pass, owner, onDeleted, onChanged }: CardPanelProps) {
   const { id, template, qrCodeValue, stampProgress } = pass;
   const state = useLoad(id, async (calls) => (stampProgress === null ? null : calls.stamps.state(id)));
   const card = state.value;
@@ -33,26 +33,26 @@ export function CardPanel({ pass, owner, onDeleted, onHappened }: CardPanelProps
     setMailing(true);
     await runWithToast(async () => {
       await api.passes.notify(id);
-      onHappened();
+      onChanged();
       showToast(words.onItsWay(address ?? ""));
     });
     setMailing(false);
   };
 
-  const show = ({ entryId, completions: _, ...after }: StampReceipt) => {
+  const showReceipt = ({ entryId, completions: _, ...after }: StampReceipt) => {
     state.set(after);
-    onHappened();
+    onChanged();
     return entryId;
   };
   const undo = (entryId: string) =>
     runWithToast(async () => {
-      show(await api.stamps.reverse(id, { entryId, note: words.undone }));
+      showReceipt(await api.stamps.reverse(id, { entryId, note: words.undone }));
       showToast(words.undone);
     });
-  const write = (change: Promise<StampReceipt>, said: string) =>
+  const runChange = (change: Promise<StampReceipt>, message: string) =>
     runWithToast(async () => {
-      const entryId = show(await change);
-      showToast(said, () => void undo(entryId));
+      const entryId = showReceipt(await change);
+      showToast(message, () => void undo(entryId));
     });
 
   return (
@@ -64,12 +64,12 @@ export function CardPanel({ pass, owner, onDeleted, onHappened }: CardPanelProps
         rewards={card?.rewardsAvailable ?? 0}
       />
       {stampProgress !== null && (
-        <Loading of={state} height={hasScopes("loyalty:manage") ? "8.75rem" : "1.25rem"} />
+        <Loading data={state} height={hasScopes("loyalty:manage") ? "8.75rem" : "1.25rem"} />
       )}
       {card !== null && (
         <>
           <p class="quiet">{words.inAll(card.totalStampsCollected, card.timesCompleted)}</p>
-          {hasScopes("loyalty:manage") && <StampActions passId={id} card={card} onWrite={write} />}
+          {hasScopes("loyalty:manage") && <StampActions passId={id} card={card} onRunChange={runChange} />}
         </>
       )}
       <div class="row spread">
@@ -85,9 +85,9 @@ export function CardPanel({ pass, owner, onDeleted, onHappened }: CardPanelProps
               kind="plain"
               text={words.cancel}
               title={words.cancelTitle(template.name)}
-              verb={words.cancel}
+              confirmText={words.cancel}
               call={() => api.passes.delete(id)}
-              said={words.canceled(template.name)}
+              successMessage={words.canceled(template.name)}
               onDone={onDeleted}
             >
               <p>{words.cancelText}</p>
@@ -103,29 +103,29 @@ interface StampActionsProps {
   readonly passId: string;
   readonly card: StampCard;
   /** Shows the outcome of a change, and resolves to whether the change succeeded. */
-  readonly onWrite: (change: Promise<StampReceipt>, said: string) => Promise<boolean>;
+  readonly onRunChange: (change: Promise<StampReceipt>, message: string) => Promise<boolean>;
 }
 
 /** Buttons for adding, removing, setting, and resetting stamps, and for redeeming rewards. */
-function StampActions({ passId, card, onWrite }: StampActionsProps) {
-  const [typed, setTyped] = useState("1");
+function StampActions({ passId, card, onRunChange }: StampActionsProps) {
+  const [input, setInput] = useState("1");
   const [note, setNote] = useState("");
   const [isBusy, setBusy] = useState(false);
-  const count = Number(typed);
-  const isWhole = typed.trim() !== "" && Number.isSafeInteger(count) && count >= 0 && count <= 100;
-  const isCount = isWhole && count >= 1;
-  const noted = note.trim() === "" ? {} : { note: note.trim() };
+  const count = Number(input);
+  const isValidCount = input.trim() !== "" && Number.isSafeInteger(count) && count >= 0 && count <= 100;
+  const isCount = isValidCount && count >= 1;
+  const noteFields = note.trim() === "" ? {} : { note: note.trim() };
 
-  const write = async (change: Promise<StampReceipt>, said: string) => {
+  const runChange = async (change: Promise<StampReceipt>, message: string) => {
     setBusy(true);
-    if (await onWrite(change, said)) setNote("");
+    if (await onRunChange(change, message)) setNote("");
     setBusy(false);
   };
-  const add = () => write(api.stamps.add(passId, { count, ...noted }), words.added(count));
-  const remove = () => write(api.stamps.remove(passId, { count, ...noted }), words.removed(count));
-  const set = () => write(api.stamps.set(passId, { stamps: count, ...noted }), words.hasNow(count));
-  const redeem = () => write(api.stamps.redeem(passId, noted), words.redeemed);
-  const reset = () => write(api.stamps.reset(passId), words.takenOff);
+  const add = () => runChange(api.stamps.add(passId, { count, ...noteFields }), words.added(count));
+  const remove = () => runChange(api.stamps.remove(passId, { count, ...noteFields }), words.removed(count));
+  const set = () => runChange(api.stamps.set(passId, { stamps: count, ...noteFields }), words.hasNow(count));
+  const redeem = () => runChange(api.stamps.redeem(passId, noteFields), words.redeemed);
+  const reset = () => runChange(api.stamps.reset(passId), words.takenOff);
 
   return (
     <div class="stack tight">
@@ -133,10 +133,10 @@ function StampActions({ passId, card, onWrite }: StampActionsProps) {
         <div class="bound">
           <CountField
             label={words.stamps}
-            error={isWhole ? "" : words.stampsWrong}
+            error={isValidCount ? "" : words.stampsWrong}
             max={100}
-            value={typed}
-            onText={setTyped}
+            value={input}
+            onText={setInput}
           />
         </div>
         <div class="grow">
@@ -151,15 +151,15 @@ function StampActions({ passId, card, onWrite }: StampActionsProps) {
           onClick={() => void remove()}
         />
         <Button
-          text={isWhole ? words.makeIt(typed.trim()) : words.make}
-          disabled={isBusy || !isWhole || count >= card.maxStamps}
+          text={isValidCount ? words.makeIt(input.trim()) : words.make}
+          disabled={isBusy || !isValidCount || count >= card.maxStamps}
           onClick={() => void set()}
         />
         <ConfirmButton
           text={words.takeAll}
           disabled={isBusy || card.currentStamps === 0}
           title={words.takeAllTitle}
-          verb={words.takeAllVerb(card.currentStamps)}
+          confirmText={words.takeAllVerb(card.currentStamps)}
           call={reset}
         >
           <p>{words.rewardsStay}</p>

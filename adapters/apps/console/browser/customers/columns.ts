@@ -31,7 +31,7 @@ export const visibleColumns: readonly ColumnName[] = Object.keys(columnKinds)
   .filter(isColumn)
   .filter((name) => hasScopes(...columnKinds[name].scopes));
 
-const fresh: readonly ColumnName[] = ["email", "stamps", "rewards", "visit", "createdAt"];
+const defaultColumns: readonly ColumnName[] = ["email", "stamps", "rewards", "visit", "createdAt"];
 
 const KEY = `loyalty-columns ${base}`;
 
@@ -39,9 +39,9 @@ const KEY = `loyalty-columns ${base}`;
 export function loadColumns(): readonly ColumnName[] {
   try {
     const { names }: { readonly names?: unknown } = JSON.parse(localStorage.getItem(KEY) ?? "{}");
-    return Array.isArray(names) ? names.filter(isColumn) : fresh;
+    return Array.isArray(names) ? names.filter(isColumn) : defaultColumns;
   } catch {
-    return fresh;
+    return defaultColumns;
   }
 }
 

@@ -6,11 +6,11 @@ import { Link } from "../app/router.js";
 import { customers as words } from "../words/en/customers.js";
 import { dayText } from "../words/en/forms.js";
 import { type ColumnName, columnKinds } from "./columns.js";
-import { nameOf } from "./customer-name.js";
+import { formatCustomerName } from "./customer-name.js";
 import type { Sort, SortField } from "./list-query.js";
 
 /** Maximum number of tags shown in a row. */
-const MOST_TAGS = 3;
+const MAX_TAGS = 3;
 
 interface ContactTableProps {
   readonly contacts: readonly Contact[];
@@ -32,10 +32,10 @@ export function ContactTable({
   selected,
   onSort,
   onSelect,
-  ...known
+  ...lookups
 }: ContactTableProps) {
   const [field, direction] = sort?.split(",") ?? [];
-  const selects = (label: string, ids: readonly string[]) => {
+  const renderCheckbox = (label: string, ids: readonly string[]) => {
     const isOn = ids.every((id) => selected.has(id));
     const toggle = () => {
       const next = new Set(selected);
@@ -44,14 +44,14 @@ export function ContactTable({
     };
     return <input type="checkbox" aria-label={label} checked={isOn} onChange={toggle} />;
   };
-  const heading = (name: string, text: string, by: SortField | null) => {
-    const isOwn = by !== null && by === field;
+  const renderHeading = (name: string, text: string, by: SortField | null) => {
+    const isSorted = by !== null && by === field;
     return (
       <th
         key={name}
         scope="col"
         class={name}
-        {...(isOwn && {
+        {...(isSorted && {
           "aria-sort": direction === "asc" ? ("ascending" as const) : ("descending" as const),
         })}
       >
@@ -61,9 +61,9 @@ export function ContactTable({
           <button
             type="button"
             class="sort-by"
-            onClick={() => onSort(`${by},${isOwn && direction === "asc" ? "desc" : "asc"}`)}
+            onClick={() => onSort(`${by},${isSorted && direction === "asc" ? "desc" : "asc"}`)}
           >
-            {text} <span aria-hidden="true">{isOwn ? (direction === "asc" ? "↑" : "↓") : ""}</span>
+            {text} <span aria-hidden="true">{isSorted ? (direction === "asc" ? "↑" : "↓") : ""}</span>
           </button>
         )}
       </th>
@@ -76,31 +76,33 @@ export function ContactTable({
           <tr>
             {hasScopes("user_tag:write") && (
               <th scope="col" class="pick">
-                {selects(
+                {renderCheckbox(
                   words.selectPage,
                   contacts.map(({ id }) => id),
                 )}
               </th>
             )}
-            {heading("name", words.columns.name, "name")}
-            {columns.map((name) => heading(name, words.columns[name], columnKinds[name].sort))}
+            {renderHeading("name", words.columns.name, "name")}
+            {columns.map((name) => renderHeading(name, words.columns[name], columnKinds[name].sort))}
           </tr>
         </thead>
         <tbody>
-          {contacts.map((contact, at) => (
+          {contacts.map((contact, index) => (
             // Keyed by position, so that rows are reused when the results change.
-            <tr key={at}>
+            <tr key={index}>
               {hasScopes("user_tag:write") && (
-                <td class="pick">{selects(words.select(nameOf(contact)), [contact.id])}</td>
+                <td class="pick">
+                  {renderCheckbox(words.select(formatCustomerName(contact)), [contact.id])}
+                </td>
               )}
               <td class="name">
                 <Link to={`/customers/${encodeURIComponent(contact.id)}`}>
-                  <bdi>{nameOf(contact)}</bdi>
+                  <bdi>{formatCustomerName(contact)}</bdi>
                 </Link>
               </td>
               {columns.map((name) => (
                 <td key={name} class={name}>
-                  <ContactCell name={name} contact={contact} {...known} />
+                  <ContactCell name={name} contact={contact} {...lookups} />
                 </td>
               ))}
             </tr>
@@ -134,7 +136,7 @@ function ContactCell({ name, contact, templates, tags }: ContactCellProps) {
         <span class="chip good">{words.rewardsWaiting(cards.rewardsAvailable)}</span>
       ) : null;
     case "visit":
-      return cards && <span class="quiet">{visitText(cards.lastVisitAt)}</span>;
+      return cards && <span class="quiet">{formatVisit(cards.lastVisitAt)}</span>;
     case "wallet":
       return cards?.isInWallet === true ? <span class="chip">{words.inWallet}</span> : null;
     case "tags":
@@ -145,7 +147,7 @@ function ContactCell({ name, contact, templates, tags }: ContactCellProps) {
 }
 
 /** Formats the day of a visit in the device's time zone. */
-function visitText(at: string | null): string {
+function formatVisit(at: string | null): string {
   if (at === null) return words.never;
   return dayText(at) === dayText(new Date().toISOString()) ? words.today : dayText(at);
 }
@@ -157,19 +159,19 @@ interface TagsProps {
 }
 
 function Tags({ slugs, tags }: TagsProps) {
-  const more = slugs.slice(MOST_TAGS);
-  const nameOf = (slug: string) => tags.find((tag) => tag.slug === slug)?.name ?? slug;
+  const hiddenTags = slugs.slice(MAX_TAGS);
+  const findTagName = (slug: string) => tags.find((tag) => tag.slug === slug)?.name ?? slug;
   return (
     <>
-      {slugs.slice(0, MOST_TAGS).map((slug) => (
+      {slugs.slice(0, MAX_TAGS).map((slug) => (
         <span key={slug} class="chip">
           <span class="dot" style={{ "--dot": tags.find((tag) => tag.slug === slug)?.color }} />
-          <bdi>{nameOf(slug)}</bdi>
+          <bdi>{findTagName(slug)}</bdi>
         </span>
       ))}
-      {more.length > 0 && (
-        <span class="chip number" title={more.map(nameOf).join(", ")}>
-          +{more.length}
+      {hiddenTags.length > 0 && (
+        <span class="chip number" title={hiddenTags.map(findTagName).join(", ")}>
+          +{hiddenTags.length}
         </span>
       )}
     </>

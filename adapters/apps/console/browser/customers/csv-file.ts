@@ -29,7 +29,7 @@ export interface CsvReading {
   readonly fault: CsvFault | null;
 }
 
-const nothingRead: CsvReading = { file: null, readings: null, delimiters: [], fault: null };
+const emptyReading: CsvReading = { file: null, readings: null, delimiters: [], fault: null };
 
 const unknownForm: CsvForm = { encoding: null, delimiter: null };
 
@@ -37,25 +37,25 @@ const unknownForm: CsvForm = { encoding: null, delimiter: null };
 export async function readFile(
   bytes: Uint8Array,
   answers: CsvForm,
-  known = unknownForm,
-  read = nothingRead,
+  form = unknownForm,
+  reading = emptyReading,
 ): Promise<CsvReading> {
   try {
-    return { ...read, file: await csvFile(bytes, known) };
+    return { ...reading, file: await parseCsvFile(bytes, form) };
   } catch (error) {
     if (!(error instanceof WrongFile)) throw error;
     const { fault } = error;
     if (fault.code === "encoding_unknown") {
-      const asked = { ...read, readings: fault.readings };
+      const question = { ...reading, readings: fault.readings };
       const { encoding } = answers;
-      return encoding === null ? asked : readFile(bytes, answers, { ...known, encoding }, asked);
+      return encoding === null ? question : readFile(bytes, answers, { ...form, encoding }, question);
     }
     if (fault.code === "delimiter_unknown") {
-      const asked = { ...read, delimiters: fault.delimiters };
+      const question = { ...reading, delimiters: fault.delimiters };
       const { delimiter } = answers;
-      return delimiter === null ? asked : readFile(bytes, answers, { ...known, delimiter }, asked);
+      return delimiter === null ? question : readFile(bytes, answers, { ...form, delimiter }, question);
     }
-    return { ...read, fault };
+    return { ...reading, fault };
   }
 }
 
@@ -63,11 +63,11 @@ export async function readFile(
  * Parses a CSV file that has a header row.
  * @throws {WrongFile} if the file can't be read. The error contains the reason.
  */
-export async function csvFile(bytes: Uint8Array, form: CsvForm): Promise<CsvFile> {
+export async function parseCsvFile(bytes: Uint8Array, form: CsvForm): Promise<CsvFile> {
   const records: CsvRecord[] = [];
-  for await (const record of csvRecords(once(bytes), form, parseHeader)) records.push(record);
-  const [first, ...rows] = records;
-  const headers = (first?.cells ?? []).map(cellText);
+  for await (const record of csvRecords(yieldOnce(bytes), form, parseHeader)) records.push(record);
+  const [headerRow, ...rows] = records;
+  const headers = (headerRow?.cells ?? []).map(cellText);
   const columns = headers.map(
     (header) => parseHeader(header) ?? (header === "" ? null : { metadata: header }),
   );
@@ -79,6 +79,6 @@ export async function csvFile(bytes: Uint8Array, form: CsvForm): Promise<CsvFile
   return { headers, columns, rows, unclearDate };
 }
 
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
+async function* yieldOnce(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
   yield bytes;
 }

@@ -4,15 +4,15 @@ import { formatCell } from "../../../csv/columns.js";
 import { csvStringifyOptions, escapeFormulas } from "../../../csv/records.js";
 
 /** The customer columns, in the order in which screens list them. */
-const listed = ["email", "name", "phone", "externalId"] as const;
+const exportedColumns = ["email", "name", "phone", "externalId"] as const;
 
 /** Returns customers as CSV text with a header row. */
 export function toCustomersCsv(
   customers: readonly Pick<User, "email" | "name" | "phone" | "externalId">[],
 ): string {
   return toCsv(
-    listed,
-    customers.map((customer) => listed.map((column) => formatCell(customer, column))),
+    exportedColumns,
+    customers.map((customer) => exportedColumns.map((column) => formatCell(customer, column))),
   );
 }
 

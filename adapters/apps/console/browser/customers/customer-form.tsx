@@ -6,7 +6,7 @@ import { api } from "../api/calls.js";
 import { hasScopes } from "../api/session.js";
 import { Button } from "../components/button.js";
 import { TextInput } from "../components/field.js";
-import { FormDialog, type FormField, optionalText, useForm } from "../components/form.js";
+import { createOptionalTextField, FormDialog, type FormField, useForm } from "../components/form.js";
 import { Icon } from "../components/icons.js";
 import { useLoad } from "../components/load.js";
 import { notes as notesWords, customer as words } from "../words/en/customer.js";
@@ -17,7 +17,7 @@ interface MetadataRow {
   readonly key: string;
   readonly value: string;
   /** A nested value that another program stored and that the form leaves unchanged, or `null` if there is none. */
-  readonly kept: JsonValue;
+  readonly storedValue: JsonValue;
 }
 
 /** A form field for a customer's metadata, with one row per key. */
@@ -25,19 +25,21 @@ const metadataField: FormField<readonly MetadataRow[], Metadata> = {
   initial: [],
   format: (metadata) =>
     Object.entries(metadata).map(([key, value]) =>
-      newRow(key, isTree(value) ? "" : formatMetadataValue(value), isTree(value) ? value : null),
+      createRow(key, isTree(value) ? "" : formatMetadataValue(value), isTree(value) ? value : null),
     ),
   // `Object.fromEntries` also handles keys such as `__proto__` correctly.
   parse: (rows) =>
     Object.fromEntries(
-      rows.filter(({ key }) => key !== "").map(({ key, value, kept }) => [key, kept ?? readValue(value)]),
+      rows
+        .filter(({ key }) => key !== "")
+        .map(({ key, value, storedValue }) => [key, storedValue ?? readValue(value)]),
     ),
   control: ({ value, error, onChange }) => <MetadataRows rows={value} error={error} onChange={onChange} />,
 };
 
-const newRow = (key = "", value = "", kept: JsonValue = null): MetadataRow => ({
+const createRow = (key = "", value = "", storedValue: JsonValue = null): MetadataRow => ({
   id: crypto.randomUUID(),
-  ...{ key, value, kept },
+  ...{ key, value, storedValue },
 });
 
 const isTree = (value: JsonValue): boolean => typeof value === "object" && value !== null;
@@ -71,7 +73,7 @@ function MetadataRows({ rows, error, onChange }: MetadataRowsProps) {
     <fieldset class="metadata">
       <legend class="label">{notesWords.title}</legend>
       {rows
-        .filter(({ kept }) => kept === null)
+        .filter(({ storedValue }) => storedValue === null)
         .map(({ id, key, value }) => (
           <div key={id} class="row">
             <TextInput
@@ -102,19 +104,24 @@ function MetadataRows({ rows, error, onChange }: MetadataRowsProps) {
           {error}
         </p>
       )}
-      <Button icon="plus" text={notesWords.add} kind="plain" onClick={() => onChange([...rows, newRow()])} />
+      <Button
+        icon="plus"
+        text={notesWords.add}
+        kind="plain"
+        onClick={() => onChange([...rows, createRow()])}
+      />
     </fieldset>
   );
 }
 
-const phone = optionalText(words.phone, { inputMode: "tel", autocomplete: "off" });
+const phone = createOptionalTextField(words.phone, { inputMode: "tel", autocomplete: "off" });
 
 const fields = {
-  name: optionalText(words.name, { autocomplete: "off" }),
-  email: optionalText(words.email, { inputMode: "email", autocomplete: "off" }),
+  name: createOptionalTextField(words.name, { autocomplete: "off" }),
+  email: createOptionalTextField(words.email, { inputMode: "email", autocomplete: "off" }),
   // Text that isn't a phone number is kept as typed, because a shop may write "ask at the desk".
-  phone: { ...phone, parse: (typed: string) => phoneNumber(typed) ?? phone.parse(typed) },
-  externalId: optionalText(words.number, {
+  phone: { ...phone, parse: (input: string) => phoneNumber(input) ?? phone.parse(input) },
+  externalId: createOptionalTextField(words.number, {
     hint: words.numberHint,
     autocomplete: "off",
   }),
@@ -131,8 +138,8 @@ interface CustomerFormProps {
 export function CustomerForm({ customer, onClose, onSaved }: CustomerFormProps) {
   const form = useForm(fields, {
     saved: customer,
-    send: async (sent) =>
-      onSaved(await (customer === null ? api.users.create(sent) : api.users.update(customer.id, sent))),
+    send: async (values) =>
+      onSaved(await (customer === null ? api.users.create(values) : api.users.update(customer.id, values))),
   });
   const settings = useLoad("settings", async (calls) =>
     hasScopes("settings:read") ? calls.settings.get() : null,
@@ -143,7 +150,7 @@ export function CustomerForm({ customer, onClose, onSaved }: CustomerFormProps) 
   return (
     <FormDialog
       title={customer === null ? words.addTitle : words.editTitle}
-      verb={customer === null ? words.add : words.save}
+      submitText={customer === null ? words.add : words.save}
       form={form}
       onClose={onClose}
     >

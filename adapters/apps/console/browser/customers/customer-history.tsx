@@ -7,7 +7,7 @@ import { Loading } from "../components/feedback.js";
 import { Select } from "../components/field.js";
 import { useInterval, useLoad } from "../components/load.js";
 import { Pager } from "../components/pager.js";
-import { CustomerLink, readNames } from "./customer-link.js";
+import { CustomerLink, loadCustomerNames } from "./customer-link.js";
 
 /** A history entry about a customer. */
 interface Entry {
@@ -25,19 +25,19 @@ interface HistoryQuery<Status> {
 
 interface CustomerHistoryProps<Item extends Entry> {
   /** Identifies the history. When this value changes, the entries are loaded again. */
-  readonly of: string;
+  readonly historyKey: string;
   readonly words: { readonly title: string; readonly toShow: string; readonly noun: string };
   readonly hint?: string;
   readonly statuses: Choices<Item["status"] | "">;
   readonly size: number;
   /** How often to reload the newest entries, in milliseconds. Default: never. */
   readonly reloadMs?: number;
-  readonly read: (calls: OrganizationCalls, query: HistoryQuery<Item["status"]>) => Promise<Page<Item>>;
+  readonly readPage: (calls: OrganizationCalls, query: HistoryQuery<Item["status"]>) => Promise<Page<Item>>;
   /**
    * Returns the text shown if there are no entries.
    * @param isFiltered whether the list is filtered by status.
    */
-  readonly none: (isFiltered: boolean) => string;
+  readonly emptyText: (isFiltered: boolean) => string;
   /**
    * Renders an entry.
    * @param customer a link to the customer the entry is about.
@@ -47,18 +47,18 @@ interface CustomerHistoryProps<Item extends Entry> {
 
 /** Lists history entries of one kind for all customers, newest first, one page at a time. Each entry shows its customer's name. */
 export function CustomerHistory<Item extends Entry>(props: CustomerHistoryProps<Item>) {
-  const { of, words, hint, statuses, size, reloadMs, read, none, children } = props;
+  const { historyKey, words, hint, statuses, size, reloadMs, readPage, emptyText, children } = props;
   const [status, setStatus] = useState<Item["status"] | "">("");
   const [page, setPage] = useState(0);
   const names = useRef(new Map<string, string | null>());
-  const found = useLoad(`${of} ${status} ${page}`, async (calls) => {
-    const items = await read(calls, { page, size, ...(status !== "" && { status }) });
+  const history = useLoad(`${historyKey} ${status} ${page}`, async (calls) => {
+    const items = await readPage(calls, { page, size, ...(status !== "" && { status }) });
     const userIds = items.content.map(({ userId }) => userId);
-    await readNames(calls, userIds, names.current);
+    await loadCustomerNames(calls, userIds, names.current);
     return items;
   });
   useInterval(reloadMs, () => {
-    if (page === 0 && !found.isLoading) found.reload();
+    if (page === 0 && !history.isLoading) history.reload();
   });
   return (
     <section class="panel padded stack tight" aria-label={words.title}>
@@ -69,17 +69,17 @@ export function CustomerHistory<Item extends Entry>(props: CustomerHistoryProps<
           aria-label={words.toShow}
           value={status}
           choices={statuses}
-          onChoose={(chosen) => {
-            setStatus(chosen);
+          onChoose={(choice) => {
+            setStatus(choice);
             setPage(0);
           }}
         />
       </div>
       {hint !== undefined && <p class="hint">{hint}</p>}
-      <Loading of={found} height="2.75rem" count={4}>
+      <Loading data={history} height="2.75rem" count={4}>
         {({ content, totalElements }) => (
           <>
-            {totalElements === 0 && <p class="quiet">{none(status !== "")}</p>}
+            {totalElements === 0 && <p class="quiet">{emptyText(status !== "")}</p>}
             <ul class="history">
               {content.map((item) =>
                 children(

@@ -3,23 +3,23 @@ import { CallError } from "../api/call-error.js";
 import { hasScopes } from "../api/session.js";
 import { Link } from "../app/router.js";
 import { customerSearch as words } from "../words/en/customer-search.js";
-import { nameOf } from "./customer-name.js";
+import { formatCustomerName } from "./customer-name.js";
 
 /**
  * Loads the names of the customers that aren't in `names` yet and adds those names to the map. A deleted customer's name is `null`.
  * Does nothing if the user isn't allowed to read customers.
  */
-export async function readNames(
+export async function loadCustomerNames(
   calls: OrganizationCalls,
   userIds: readonly string[],
   names: Map<string, string | null>,
 ): Promise<void> {
   if (!hasScopes("user:read")) return;
-  const unknown = new Set(userIds.filter((userId) => !names.has(userId)));
+  const missingIds = new Set(userIds.filter((userId) => !names.has(userId)));
   await Promise.all(
-    [...unknown].map(async (userId) => {
+    [...missingIds].map(async (userId) => {
       try {
-        names.set(userId, nameOf(await calls.users.get(userId)));
+        names.set(userId, formatCustomerName(await calls.users.get(userId)));
       } catch (error) {
         if (!(error instanceof CallError) || error.status !== 404) throw error;
         names.set(userId, null);

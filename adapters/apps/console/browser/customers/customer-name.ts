@@ -1,7 +1,7 @@
 import { customerSearch as words } from "../words/en/customer-search.js";
 
 /** Returns a customer's name for display, falling back to the email address and then to a placeholder. */
-export function nameOf({
+export function formatCustomerName({
   name,
   email,
 }: {

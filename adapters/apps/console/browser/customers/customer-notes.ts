@@ -8,12 +8,12 @@ export type Note = readonly [name: string, text: string];
 /** Flattens a customer's metadata into notes for display. A note's name contains all the keys that lead to its value. */
 export function listNotes(metadata: Metadata): readonly Note[] {
   return Object.entries(metadata).flatMap(
-    ([key, value]) => joinedNotes(key, value) ?? listNoteLines(key, value),
+    ([key, value]) => listConsentNotes(key, value) ?? listNoteLines(key, value),
   );
 }
 
 /** Returns notes about the consent that the sign-up page recorded, or `null` for any other metadata. */
-function joinedNotes(key: string, value: JsonValue): readonly Note[] | null {
+function listConsentNotes(key: string, value: JsonValue): readonly Note[] | null {
   if (key !== "join" || !isTree(value)) return null;
   const { consent, consentedAt }: Partial<Record<string, JsonValue>> = Object.fromEntries(
     Object.entries(value),

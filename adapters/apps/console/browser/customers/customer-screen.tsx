@@ -9,7 +9,7 @@ import { hasScopes, session } from "../api/session.js";
 import { BackLink, Link, navigate } from "../app/router.js";
 import { NotFound, PageHead, type ScreenProps } from "../app/screen.js";
 import { Button } from "../components/button.js";
-import { codeItems } from "../components/code-dialog.js";
+import { buildCodeMenuItems } from "../components/code-dialog.js";
 import { ConfirmDialog, DialogButton } from "../components/dialog.js";
 import { download } from "../components/download.js";
 import { Empty, Loading } from "../components/feedback.js";
@@ -23,55 +23,58 @@ import { momentText } from "../words/en/forms.js";
 import { tags as tagsWords } from "../words/en/tags.js";
 import { CardPanel } from "./card-panel.js";
 import { CustomerForm } from "./customer-form.js";
-import { nameOf } from "./customer-name.js";
+import { formatCustomerName } from "./customer-name.js";
 import { listNotes } from "./customer-notes.js";
 import { SubscriptionPanel } from "./subscription-panel.js";
 import { Timeline } from "./timeline.js";
 
 interface CustomerScreenProps extends ScreenProps {
   /** Renders additional content about the customer below the tags. */
-  readonly beside?: (customer: User) => ComponentChildren;
+  readonly renderDetails?: (customer: User) => ComponentChildren;
 }
 
 /** Shows a customer's profile, tags, stamp cards, consents, and history. */
-export function CustomerScreen({ place, beside }: CustomerScreenProps) {
-  const { id } = place;
+export function CustomerScreen({ screenLocation, renderDetails }: CustomerScreenProps) {
+  const { id } = screenLocation;
   const user = useLoad(id, (calls) => calls.users.get(id));
   const passes = useLoad(id, async (calls) => (hasScopes("pass:read") ? calls.passes.ofUser(id) : []));
-  const [turn, setTurn] = useState(0);
-  const onHappened = () => setTurn((before) => before + 1);
-  const onCards = () => {
+  const [changeCount, setChangeCount] = useState(0);
+  const onChanged = () => setChangeCount((previous) => previous + 1);
+  const onCardsChanged = () => {
     passes.reload();
-    onHappened();
+    onChanged();
   };
   const noCards = hasScopes("pass:read") && <Empty isPanel title={words.noCards} />;
   return (
-    <Loading of={user} height="6rem" count={3} missing={<NotFound />}>
+    <Loading data={user} height="6rem" count={3} missing={<NotFound />}>
       {(customer) => (
         <>
           <BackLink to="/customers" text={words.back} />
-          <PageHead title={<bdi>{nameOf(customer)}</bdi>} tab={nameOf(customer)}>
+          <PageHead
+            title={<bdi>{formatCustomerName(customer)}</bdi>}
+            documentTitle={formatCustomerName(customer)}
+          >
             <CustomerActions customer={customer} onSaved={user.set} />
           </PageHead>
           <div class="halves one-customer">
             <div class="stack">
               <Profile customer={customer} />
-              {hasScopes("user_tag:read") && <Tags userId={id} onHappened={onHappened} />}
-              {beside?.(customer)}
+              {hasScopes("user_tag:read") && <Tags userId={id} onChanged={onChanged} />}
+              {renderDetails?.(customer)}
             </div>
             <div class="stack">
               {hasScopes("pass:create", "template:read") && (
-                <IssueCard customer={customer} onIssued={onCards} />
+                <IssueCard customer={customer} onIssued={onCardsChanged} />
               )}
-              <Loading of={passes} height="14rem" empty={noCards}>
-                {(all) =>
-                  all.map((pass) => (
+              <Loading data={passes} height="14rem" empty={noCards}>
+                {(cards) =>
+                  cards.map((pass) => (
                     <CardPanel
                       key={pass.id}
                       pass={pass}
                       owner={customer}
-                      onDeleted={onCards}
-                      onHappened={onHappened}
+                      onDeleted={onCardsChanged}
+                      onChanged={onChanged}
                     />
                   ))
                 }
@@ -79,7 +82,9 @@ export function CustomerScreen({ place, beside }: CustomerScreenProps) {
             </div>
             <div class="stack">
               <SubscriptionPanel customer={customer} />
-              {passes.value !== null && <Timeline customer={customer} passes={passes.value} turn={turn} />}
+              {passes.value !== null && (
+                <Timeline customer={customer} passes={passes.value} changeCount={changeCount} />
+              )}
             </div>
           </div>
         </>
@@ -128,12 +133,12 @@ interface IssueCardProps {
 /** Lets the user issue a card to a customer and, optionally, email it to them. */
 function IssueCard({ customer, onIssued }: IssueCardProps) {
   const templates = useLoad("templates", (calls) => calls.templates.list());
-  const [chosen, setChosen] = useState("");
+  const [chosenId, setChosenId] = useState("");
   const [isMailed, setMailed] = useState(false);
   const address = customer.email;
   const canMail = session.hasMail && hasScopes("pass:notify") && address !== null;
-  if (templates.value === null) return <Loading of={templates} height="2.25rem" />;
-  const id = chosen || templates.value[0]?.id;
+  if (templates.value === null) return <Loading data={templates} height="2.25rem" />;
+  const id = chosenId || templates.value[0]?.id;
   if (id === undefined) {
     return (
       <p class="note">
@@ -164,7 +169,7 @@ function IssueCard({ customer, onIssued }: IssueCardProps) {
           aria-label={customerCardWords.toIssue}
           value={id}
           choices={toChoices(templates.value)}
-          onChoose={setChosen}
+          onChoose={setChosenId}
         />
         <Button text={customerCardWords.issue} onClick={() => void issue()} />
       </div>
@@ -180,45 +185,45 @@ function IssueCard({ customer, onIssued }: IssueCardProps) {
 interface TagsProps {
   readonly userId: string;
   /** Called after a tag has been assigned to the customer or removed from them. */
-  readonly onHappened: () => void;
+  readonly onChanged: () => void;
 }
 
 /** Shows and edits a customer's tags. If the user enters the name of a tag that doesn't exist, the tag is created. */
-function Tags({ userId, onHappened }: TagsProps) {
-  const own = useLoad(userId, (calls) => calls.tags.ofUser(userId));
-  const all = useLoad("tags", (calls) => calls.tags.list());
-  const [typed, setTyped] = useState("");
-  const tags = own.value ?? [];
+function Tags({ userId, onChanged }: TagsProps) {
+  const userTags = useLoad(userId, (calls) => calls.tags.ofUser(userId));
+  const allTags = useLoad("tags", (calls) => calls.tags.list());
+  const [input, setInput] = useState("");
+  const tags = userTags.value ?? [];
 
   const assign = async (slug: string) => {
     await api.tags.assign(userId, slug);
-    own.reload();
-    onHappened();
+    userTags.reload();
+    onChanged();
   };
   const add = async (event: SubmitEvent) => {
     event.preventDefault();
-    const name = typed.trim();
+    const name = input.trim();
     if (name === "") return;
     await runWithToast(async () => {
-      const known = all.value?.find((tag) => fold(tag.name) === fold(name));
-      const tag = known ?? (await api.tags.create({ name }));
+      const existingTag = allTags.value?.find((tag) => fold(tag.name) === fold(name));
+      const tag = existingTag ?? (await api.tags.create({ name }));
       await assign(tag.slug);
-      setTyped("");
-      all.reload();
+      setInput("");
+      allTags.reload();
     });
   };
   const remove = ({ slug, name }: UserTag) =>
     runWithToast(async () => {
       await api.tags.unassign(userId, slug);
-      own.reload();
-      onHappened();
+      userTags.reload();
+      onChanged();
       showToast(tagsWords.ofCustomer.tookOff(name), () => void runWithToast(() => assign(slug)));
     });
 
   return (
     <section class="panel padded stack" aria-label={tagsWords.title}>
       <h2>{tagsWords.title}</h2>
-      <Loading of={own} height="1.25rem" empty={<p class="quiet">{tagsWords.ofCustomer.none}</p>}>
+      <Loading data={userTags} height="1.25rem" empty={<p class="quiet">{tagsWords.ofCustomer.none}</p>}>
         {() => (
           <ul class="row">
             {tags.map((tag) => (
@@ -240,11 +245,11 @@ function Tags({ userId, onHappened }: TagsProps) {
             placeholder={tagsWords.ofCustomer.toAdd}
             list="all-tags"
             maxLength={100}
-            value={typed}
-            onText={setTyped}
+            value={input}
+            onText={setInput}
           />
           <datalist id="all-tags">
-            {(all.value ?? [])
+            {(allTags.value ?? [])
               .filter(({ slug }) => !tags.some((tag) => tag.slug === slug))
               .map(({ slug, name }) => (
                 <option key={slug} value={name} />
@@ -265,21 +270,21 @@ interface CustomerActionsProps {
 /** The buttons and menu for actions on a customer. Editing is a button, while rare or irreversible actions are in the menu. */
 function CustomerActions({ customer, onSaved }: CustomerActionsProps) {
   const { id } = customer;
-  const name = nameOf(customer);
+  const name = formatCustomerName(customer);
   /** Downloads all of the customer's data. The audit trail records the export. */
-  const saveAll = () =>
+  const downloadDossier = () =>
     runWithToast(async () => {
       const dossier = await api.users.dossier(id);
       download(`${id}.json`, JSON.stringify(dossier, null, 2), "application/json");
     });
   const items: readonly MenuItem[] = [
-    ...codeItems({ group: "users", name: "get", args: [id] }),
+    ...buildCodeMenuItems({ group: "users", name: "get", args: [id] }),
     ...(hasScopes("user:read", "user_tag:read", "pass:read", "webhook:manage")
       ? [
           {
             text: words.saveCopy,
             hint: words.saveCopyHint,
-            run: () => void saveAll(),
+            run: () => void downloadDossier(),
           },
         ]
       : []),
@@ -291,9 +296,9 @@ function CustomerActions({ customer, onSaved }: CustomerActionsProps) {
             dialog: (close: () => void) => (
               <ConfirmDialog
                 title={words.deleteTitle(name)}
-                verb={words.deleteVerb(name)}
+                confirmText={words.deleteVerb(name)}
                 call={() => api.users.delete(id)}
-                said={words.deleted(name)}
+                successMessage={words.deleted(name)}
                 onDone={() => navigate("/customers")}
                 onClose={close}
               >
@@ -307,9 +312,9 @@ function CustomerActions({ customer, onSaved }: CustomerActionsProps) {
             dialog: (close: () => void) => (
               <ConfirmDialog
                 title={words.forgetTitle(name)}
-                verb={words.forgetVerb(name)}
+                confirmText={words.forgetVerb(name)}
                 call={() => api.users.erase(id)}
-                said={words.forgotten(name)}
+                successMessage={words.forgotten(name)}
                 onDone={() => navigate("/customers")}
                 onClose={close}
               >

@@ -4,10 +4,10 @@ import { LoadError } from "../components/feedback.js";
 import { TextField } from "../components/field.js";
 import { useLoad } from "../components/load.js";
 import { customerSearch as words } from "../words/en/customer-search.js";
-import { nameOf } from "./customer-name.js";
+import { formatCustomerName } from "./customer-name.js";
 
 const TYPING_MS = 100;
-const SHOWN = 6;
+const MAX_RESULTS = 6;
 
 interface CustomerSearchProps {
   readonly label: string;
@@ -18,9 +18,9 @@ interface CustomerSearchProps {
 export function CustomerSearch({ label, onFound }: CustomerSearchProps) {
   const [search, setSearch] = useState("");
   const text = search.trim();
-  const found = useLoad(
+  const results = useLoad(
     text,
-    async (calls) => (text === "" ? null : calls.contacts.list({ search: text, size: SHOWN })),
+    async (calls) => (text === "" ? null : calls.contacts.list({ search: text, size: MAX_RESULTS })),
     TYPING_MS,
   );
   const choose = (customer: Contact) => {
@@ -38,16 +38,16 @@ export function CustomerSearch({ label, onFound }: CustomerSearchProps) {
         value={search}
         onText={setSearch}
       />
-      {found.error !== null && <LoadError error={found.error} onRetry={found.reload} />}
+      {results.error !== null && <LoadError error={results.error} onRetry={results.reload} />}
       <div aria-live="polite">
-        {text !== "" && found.value?.totalElements === 0 && <p class="quiet">{words.nobodyFound}</p>}
+        {text !== "" && results.value?.totalElements === 0 && <p class="quiet">{words.nobodyFound}</p>}
         {text !== "" && (
           <ul class="panel list found">
-            {found.value?.content.map((customer) => (
+            {results.value?.content.map((customer) => (
               <li key={customer.id}>
                 <button type="button" class="found-name" onClick={() => choose(customer)}>
                   <strong>
-                    <bdi>{nameOf(customer)}</bdi>
+                    <bdi>{formatCustomerName(customer)}</bdi>
                   </strong>
                   <bdi class="quiet">{customer.email ?? customer.phone ?? words.noAddress}</bdi>
                 </button>

@@ -5,7 +5,7 @@ import { hasScopes } from "../api/session.js";
 import { Link, navigate, syncQuery } from "../app/router.js";
 import { PageHead, type ScreenProps } from "../app/screen.js";
 import { Button } from "../components/button.js";
-import { codeItems } from "../components/code-dialog.js";
+import { buildCodeMenuItems } from "../components/code-dialog.js";
 import { Dialog, DialogButton } from "../components/dialog.js";
 import { Empty, Loading } from "../components/feedback.js";
 import { Check, TextInput } from "../components/field.js";
@@ -33,7 +33,7 @@ import {
 const TYPING_MS = 80;
 
 /** Props for the message that describes the active filter and offers to remove it or save it. */
-export interface NarrowedProps {
+export interface ActiveFilterProps {
   readonly query: CustomerListQuery;
   readonly onChange: (part: Partial<CustomerListQuery>) => void;
   /** Called with the segment's slug after the filter has been saved as a segment. */
@@ -42,14 +42,14 @@ export interface NarrowedProps {
 
 interface CustomersScreenProps extends ScreenProps {
   /** Renders the message about the active filter, which is shown above the list. */
-  readonly narrowed: (props: NarrowedProps) => ComponentChildren;
+  readonly renderActiveFilter: (props: ActiveFilterProps) => ComponentChildren;
 }
 
 /** Shows the customer list, and lets the user search it, add customers, and tag them. */
-export function CustomersScreen({ place, narrowed }: CustomersScreenProps) {
-  const [query, setQuery] = useState(() => parseQuery(place.query));
+export function CustomersScreen({ screenLocation, renderActiveFilter }: CustomersScreenProps) {
+  const [query, setQuery] = useState(() => parseQuery(screenLocation.query));
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const [chosen, setChosen] = useState(loadColumns);
+  const [chosenColumns, setChosenColumns] = useState(loadColumns);
   const contacts = useLoad(JSON.stringify(query), (calls) => loadVisibleContacts(calls, query), TYPING_MS);
   const lists = useLoad("lists", async (calls) => {
     const [templates, segments, tags] = await Promise.all([
@@ -61,13 +61,13 @@ export function CustomersScreen({ place, narrowed }: CustomersScreenProps) {
   });
   const { templates = [], segments = [], tags = [] } = lists.value ?? {};
   useEffect(() => syncQuery(toQueryParams(query)), [query]);
-  const change = (part: Partial<CustomerListQuery>) => setQuery((before) => updateQuery(before, part));
+  const change = (part: Partial<CustomerListQuery>) => setQuery((previous) => updateQuery(previous, part));
 
   const source = pickSource(query);
-  const columns = visibleColumns.filter((name) => chosen.includes(name));
-  const shown = contacts.value?.content ?? [];
+  const columns = visibleColumns.filter((name) => chosenColumns.includes(name));
+  const contactList = contacts.value?.content ?? [];
   const total = contacts.value?.totalElements ?? 0;
-  const isWholePage = shown.length > 0 && shown.every(({ id }) => selected.has(id));
+  const isWholePage = contactList.length > 0 && contactList.every(({ id }) => selected.has(id));
 
   return (
     <>
@@ -98,17 +98,17 @@ export function CustomersScreen({ place, narrowed }: CustomersScreenProps) {
             text={words.columns.title}
             dialog={(close) => (
               <ColumnChooser
-                chosen={chosen}
+                selected={chosenColumns}
                 onClose={close}
                 onChange={(next) => {
-                  setChosen(next);
+                  setChosenColumns(next);
                   saveColumns(next);
                 }}
               />
             )}
           />
         </div>
-        {narrowed({
+        {renderActiveFilter({
           query,
           onChange: change,
           onSaved: (segment) => {
@@ -121,17 +121,17 @@ export function CustomersScreen({ place, narrowed }: CustomersScreenProps) {
             userIds={[...selected]}
             query={query}
             total={total}
-            hasMore={isWholePage && total > shown.length}
+            hasMore={isWholePage && total > contactList.length}
             onDone={() => {
               setSelected(new Set());
               contacts.reload();
             }}
           />
         )}
-        <Loading of={contacts} height="3rem" count={8}>
+        <Loading data={contacts} height="3rem" count={8}>
           {({ content, totalElements, totalPages }) =>
             totalElements === 0 ? (
-              <Nobody query={query} onChange={change} />
+              <EmptyCustomerList query={query} onChange={change} />
             ) : (
               <div class={contacts.error === null ? "stack" : "stack stale"}>
                 <ContactTable
@@ -180,7 +180,7 @@ interface NobodyProps {
 }
 
 /** Message for an empty customer list. */
-function Nobody({ query, onChange }: NobodyProps) {
+function EmptyCustomerList({ query, onChange }: NobodyProps) {
   const isFiltered = pickSource(query) !== "contacts";
   const isNarrowed = isFiltered || query.search.trim() !== "" || query.templateId !== "";
   return (
@@ -200,13 +200,13 @@ function Nobody({ query, onChange }: NobodyProps) {
 }
 
 interface ColumnChooserProps {
-  readonly chosen: readonly ColumnName[];
+  readonly selected: readonly ColumnName[];
   readonly onChange: (chosen: readonly ColumnName[]) => void;
   readonly onClose: () => void;
 }
 
 /** Lets the user choose the customer list's columns. The choice is stored in this browser. */
-function ColumnChooser({ chosen, onChange, onClose }: ColumnChooserProps) {
+function ColumnChooser({ selected, onChange, onClose }: ColumnChooserProps) {
   return (
     <Dialog title={words.columns.title} onClose={onClose}>
       <fieldset class="plain stack tight">
@@ -214,8 +214,10 @@ function ColumnChooser({ chosen, onChange, onClose }: ColumnChooserProps) {
         {visibleColumns.map((name) => (
           <Check
             key={name}
-            isChecked={chosen.includes(name)}
-            onChange={(isOn) => onChange(isOn ? [...chosen, name] : chosen.filter((each) => each !== name))}
+            isChecked={selected.includes(name)}
+            onChange={(isOn) =>
+              onChange(isOn ? [...selected, name] : selected.filter((each) => each !== name))
+            }
           >
             {words.columns[name]}
           </Check>
@@ -238,7 +240,7 @@ interface ListActionsProps {
 
 /** Links and buttons for actions on the whole customer list, such as importing and exporting. */
 function ListActions({ query, total, onImported }: ListActionsProps) {
-  const items = codeItems(buildListCall(query));
+  const items = buildCodeMenuItems(buildListCall(query));
   return (
     <>
       {hasScopes("user_tag:read") && (
@@ -280,7 +282,7 @@ function ListActions({ query, total, onImported }: ListActionsProps) {
 /** The dialog that imports customers. Its code is loaded only when the dialog opens. */
 function LoadedImport(props: { readonly onClose: () => void; readonly onDone: () => void }) {
   const code = useLoad("code", loadImport);
-  return <Loading of={code}>{({ Import }) => <Import {...props} />}</Loading>;
+  return <Loading data={code}>{({ Import }) => <Import {...props} />}</Loading>;
 }
 
 /** @throws {CallError} if the server can't be reached. */

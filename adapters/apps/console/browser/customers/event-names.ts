@@ -2,19 +2,19 @@ import type { Actor } from "../../../../../src/access/actor-schema.js";
 import type { OrganizationCalls } from "../../../../../src/operation-groups.js";
 import { CallError } from "../api/call-error.js";
 import { hasScopes } from "../api/session.js";
-import { peopleNames } from "../components/actor-names.js";
-import { readNames } from "./customer-link.js";
+import { loadStaffNames } from "../components/actor-names.js";
+import { loadCustomerNames } from "./customer-link.js";
 import { type EventSubject, type ListedEvent, parseEventSubject } from "./event-subject.js";
 
 /** Maximum number of cached names. Above it, the cache is cleared. */
-const REMEMBERED = 1_000;
+const MAX_CACHED = 1_000;
 
 /** Loads and caches the names of everything that events refer to, such as customers, cards, and actors. */
 export class EventNames {
   /** Customer names, keyed by ID. A deleted customer's name is `null`. */
   readonly users = new Map<string, string | null>();
   /** Names of templates, staff members, tokens, and apps, keyed by ID. */
-  readonly things = new Map<string, string>();
+  readonly resources = new Map<string, string>();
   /** IDs of the cards' owners, keyed by pass ID. The value is `null` for a deleted card. */
   readonly #owners = new Map<string, string | null>();
   #hasThings = false;
@@ -23,41 +23,41 @@ export class EventNames {
    * Loads the names that the given events refer to, unless they are cached. Sends at most two requests per event, plus four for the
    * names of templates, staff members, tokens, and apps.
    */
-  async read(calls: OrganizationCalls, events: readonly ListedEvent[]): Promise<void> {
-    if (this.users.size + this.#owners.size > REMEMBERED) {
+  async load(calls: OrganizationCalls, events: readonly ListedEvent[]): Promise<void> {
+    if (this.users.size + this.#owners.size > MAX_CACHED) {
       this.users.clear();
       this.#owners.clear();
       this.#hasThings = false;
     }
     const subjects = events.map(parseEventSubject);
     const ids = subjects.map(({ templateId }) => templateId);
-    const makers = events.map(({ actor }) => (isNamed(actor) ? actor.id : null));
-    const isKnown = [...ids, ...makers].every((id) => id === null || this.things.has(id));
+    const actorIds = events.map(({ actor }) => (isNamed(actor) ? actor.id : null));
+    const areAllCached = [...ids, ...actorIds].every((id) => id === null || this.resources.has(id));
     await Promise.all([
-      isKnown && this.#hasThings ? null : this.#readThings(calls),
+      areAllCached && this.#hasThings ? null : this.#readThings(calls),
       this.#readOwners(calls, subjects),
     ]);
-    const userIds = subjects.flatMap((subject) => this.findCustomerOf(subject) ?? []);
-    await readNames(calls, userIds, this.users);
+    const userIds = subjects.flatMap((subject) => this.findCustomerId(subject) ?? []);
+    await loadCustomerNames(calls, userIds, this.users);
   }
 
   /**
    * Returns the ID of the customer that an event is about, or `null` if the ID isn't known. An event about a card is about the
    * card's owner.
    */
-  findCustomerOf({ userId, passId }: EventSubject): string | null {
+  findCustomerId({ userId, passId }: EventSubject): string | null {
     return userId ?? (passId === null ? null : (this.#owners.get(passId) ?? null));
   }
 
   async #readThings(calls: OrganizationCalls): Promise<void> {
     const [people, templates, tokens, apps] = await Promise.all([
-      peopleNames(),
+      loadStaffNames(),
       hasScopes("template:read") ? calls.templates.list() : [],
       hasScopes("api_token:manage") ? calls.apiTokens.list() : [],
       hasScopes("api_token:manage") ? calls.apps.list() : [],
     ]);
-    for (const [id, name] of people) this.things.set(id, name);
-    for (const { id, name } of [...templates, ...tokens, ...apps]) this.things.set(id, name);
+    for (const [id, name] of people) this.resources.set(id, name);
+    for (const { id, name } of [...templates, ...tokens, ...apps]) this.resources.set(id, name);
     this.#hasThings = true;
   }
 
@@ -65,9 +65,9 @@ export class EventNames {
     for (const { userId, passId } of subjects)
       if (userId !== null && passId !== null) this.#owners.set(passId, userId);
     if (!hasScopes("pass:read")) return;
-    const wanted = new Set(subjects.flatMap(({ passId }) => passId ?? []));
+    const passIds = new Set(subjects.flatMap(({ passId }) => passId ?? []));
     await Promise.all(
-      [...wanted]
+      [...passIds]
         .filter((passId) => !this.#owners.has(passId))
         .map(async (passId) => {
           try {

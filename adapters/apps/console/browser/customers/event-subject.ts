@@ -11,14 +11,14 @@ export interface EventSubject {
 
 export function parseEventSubject({ data }: Pick<ListedEvent, "data">): EventSubject {
   const fields = new Map<string, unknown>(Object.entries(data));
-  const textAt = (name: string) => {
+  const readText = (name: string) => {
     const value = fields.get(name);
     return typeof value === "string" ? value : null;
   };
-  const idOf = (object: string) => (fields.get("object") === object ? textAt("id") : null);
+  const readObjectId = (object: string) => (fields.get("object") === object ? readText("id") : null);
   return {
-    userId: textAt("userId") ?? idOf("user"),
-    passId: textAt("walletPassId") ?? idOf("wallet_pass"),
-    templateId: textAt("templateId") ?? idOf("template"),
+    userId: readText("userId") ?? readObjectId("user"),
+    passId: readText("walletPassId") ?? readObjectId("wallet_pass"),
+    templateId: readText("templateId") ?? readObjectId("template"),
   };
 }

@@ -10,7 +10,7 @@ import { exporting as words } from "../words/en/transfer.js";
 import { type CustomerListQuery, loadContacts } from "./list-query.js";
 import { loadCsv } from "./load-csv.js";
 
-const SIZE = 200;
+const PAGE_SIZE = 200;
 
 interface ExportProps {
   readonly query: CustomerListQuery;
@@ -20,42 +20,52 @@ interface ExportProps {
 
 /** A dialog that exports all customers in the list to a CSV file. The customers are loaded page by page. */
 export function Export({ query, total, onClose }: ExportProps) {
-  const [done, setDone] = useState<number | null>(null);
-  const [aborter] = useState(() => new AbortController());
-  useEffect(() => () => aborter.abort(), [aborter]);
+  const [exportedCount, setExportedCount] = useState<number | null>(null);
+  const [controller] = useState(() => new AbortController());
+  useEffect(() => () => controller.abort(), [controller]);
 
   const run = async () => {
-    setDone(0);
-    const calls = createCalls({ signal: aborter.signal });
+    setExportedCount(0);
+    const calls = createCalls({ signal: controller.signal });
     try {
       const { toCustomersCsv } = await loadCsv();
       const contacts: Contact[] = [];
       // Oldest first, so that customers added while the export runs come last.
       for (let page = 0, pages = 1; page < pages; page += 1) {
-        const asked: CustomerListQuery = { ...query, sort: "createdAt,asc", page };
-        const { content, totalPages } = await loadContacts(calls, asked, SIZE);
+        const pageQuery: CustomerListQuery = { ...query, sort: "createdAt,asc", page };
+        const { content, totalPages } = await loadContacts(calls, pageQuery, PAGE_SIZE);
         contacts.push(...content);
         pages = totalPages;
-        setDone(contacts.length);
+        setExportedCount(contacts.length);
       }
       download(`${words.fileName}.csv`, toCustomersCsv(contacts));
       onClose();
     } catch (error) {
-      if (aborter.signal.aborted) return;
+      if (controller.signal.aborted) return;
       showError(error);
-      setDone(null);
+      setExportedCount(null);
     }
   };
 
   return (
     <Dialog title={words.title} onClose={onClose}>
       <p>{words.what(total)} </p>
-      {done !== null && (
-        <progress class="progress" aria-label={words.progress} value={done} max={Math.max(total, 1)} />
+      {exportedCount !== null && (
+        <progress
+          class="progress"
+          aria-label={words.progress}
+          value={exportedCount}
+          max={Math.max(total, 1)}
+        />
       )}
       <div class="actions">
         <Button text={parts.cancel} onClick={onClose} />
-        <Button text={words.verb} kind="primary" disabled={done !== null} onClick={() => void run()} />
+        <Button
+          text={words.verb}
+          kind="primary"
+          disabled={exportedCount !== null}
+          onClick={() => void run()}
+        />
       </div>
     </Dialog>
   );

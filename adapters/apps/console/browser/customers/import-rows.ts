@@ -9,7 +9,7 @@ import { parseConsent, type RowConsent } from "../../../csv/consents.js";
 import type { DayOrder } from "../../../csv/dates.js";
 import type { CsvRecord } from "../../../csv/parser.js";
 import { CallError, requireCallError } from "../api/call-error.js";
-import { api, createCalls, newIdempotencyKey } from "../api/calls.js";
+import { api, createCalls, createIdempotencyKey } from "../api/calls.js";
 import { importing as words } from "../words/en/importing.js";
 import type { CsvFile } from "./csv-file.js";
 
@@ -23,52 +23,52 @@ export interface ImportState {
 /** Thrown for a row that is refused before anything has been sent. */
 class RefusedRow extends Error {}
 
-const AT_ONCE = 4;
+const CONCURRENCY = 4;
 
 const alreadyAssigned: ErrorCode = "user_tag_already_assigned";
 
 /** Time between attempts while the server is unavailable, in seconds. */
-const PAUSE = 2;
+const PAUSE_SECONDS = 2;
 
 /**
  * Imports the rows of a file, several at a time. Waits and retries when a rate limit is reached or the server is unavailable, so no
  * row is lost.
  * @param options `dayOrder` is the order of day and month in dates. If `isMakingTags` is true, tags that don't exist yet are
  *   created. Otherwise, rows with such a tag fail.
- * @param tell a function that is called with the progress after each change.
+ * @param onProgress a function that is called with the progress after each change.
  * @param signal a signal that stops the import when it is aborted.
  */
 export async function importRows(
   file: CsvFile,
   { dayOrder, isMakingTags }: { readonly dayOrder: DayOrder | null; readonly isMakingTags: boolean },
-  tell: (state: ImportState) => void,
+  onProgress: (state: ImportState) => void,
   signal: AbortSignal,
 ): Promise<void> {
   // No automatic retries, because the import itself retries failed calls.
-  const add = rowAdder(
+  const add = createRowAdder(
     (row) => parseCustomer(file, row.cells, dayOrder),
     new ImportTags(isMakingTags),
-    createCalls({ signal, repeats: false }),
+    createCalls({ signal, retry: false }),
   );
   let state: ImportState = { done: 0, refused: [], waits: false };
   const change = (part: Partial<ImportState>) => {
     state = { ...state, ...part };
-    tell(state);
+    onProgress(state);
   };
-  const left = file.rows.values();
+  const remainingRows = file.rows.values();
   change({});
-  const work = async () => {
-    for (const row of left) {
-      const reason = await added(row);
+  const runWorker = async () => {
+    for (const row of remainingRows) {
+      const reason = await addWithRetry(row);
       if (signal.aborted) return;
       const refused = reason === null ? state.refused : [...state.refused, { row, reason }];
       change({ done: state.done + 1, refused, waits: false });
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await Promise.all(Array.from({ length: CONCURRENCY }, runWorker));
 
   /** Resolves to the reason why the row was refused, or to `null` if it was added. */
-  async function added(row: CsvRecord): Promise<string | null> {
+  async function addWithRetry(row: CsvRecord): Promise<string | null> {
     for (;;) {
       try {
         await add(row);
@@ -79,7 +79,7 @@ export async function importRows(
         const { status, message, retryAfter } = requireCallError(error);
         if (status !== 0 && status !== 429 && status < 500) return message;
         change({ waits: true });
-        await delay(retryAfter ?? PAUSE, signal);
+        await delay(retryAfter ?? PAUSE_SECONDS, signal);
         if (signal.aborted) return null;
       }
     }
@@ -90,21 +90,21 @@ export async function importRows(
  * Returns a function that adds a row's customer and tags. It is safe to repeat after a lost response: the row keeps its idempotency
  * key, and assigning a tag twice has no effect.
  */
-function rowAdder(
-  read: (row: CsvRecord) => ReturnType<typeof parseCustomer>,
+function createRowAdder(
+  parseRow: (row: CsvRecord) => ReturnType<typeof parseCustomer>,
   tags: ImportTags,
   calls: OrganizationCalls,
 ) {
   const keys = new Map<CsvRecord, string>();
   return async (row: CsvRecord): Promise<void> => {
-    const { tags: names = [], subscription, ...user } = read(row);
+    const { tags: names = [], subscription, ...user } = parseRow(row);
     const slugs: string[] = [];
     for (const name of names) {
       const slug = await tags.findSlug(name);
       if (slug === null) throw new RefusedRow(words.noTag(name));
       slugs.push(slug);
     }
-    const idempotencyKey = keys.get(row) ?? newIdempotencyKey();
+    const idempotencyKey = keys.get(row) ?? createIdempotencyKey();
     keys.set(row, idempotencyKey);
     const { id } = await calls.users.create({ ...user, idempotencyKey });
     if (subscription !== null) await calls.subscriptions.put(id, subscription);
@@ -159,35 +159,35 @@ function parseSubscription({
 
 /** The tags that rows refer to by slug or name. */
 class ImportTags {
-  private known: Promise<UserTag[]> | null = null;
-  private readonly made = new Map<string, Promise<UserTag>>();
+  private existingTags: Promise<UserTag[]> | null = null;
+  private readonly createdTags = new Map<string, Promise<UserTag>>();
 
-  /** @param isMaking whether to create tags that don't exist. A new tag gets its name from the first row that uses it. */
-  constructor(private readonly isMaking: boolean) {}
+  /** @param shouldCreate whether to create tags that don't exist. A new tag gets its name from the first row that uses it. */
+  constructor(private readonly shouldCreate: boolean) {}
 
   /**
    * Resolves to the tag's slug, or to `null` if there is no such tag.
    * @throws {CallError} if the tags can't be read or created.
    */
   async findSlug(text: string): Promise<string | null> {
-    this.known ??= api.tags.list();
-    const tags = await this.known.catch((error: unknown) => {
-      this.known = null;
+    this.existingTags ??= api.tags.list();
+    const tags = await this.existingTags.catch((error: unknown) => {
+      this.existingTags = null;
       throw error;
     });
     const name = fold(text);
-    const found = tags.find(({ slug }) => slug === text) ?? tags.find((tag) => fold(tag.name) === name);
-    if (found !== undefined) return found.slug;
-    return this.isMaking ? (await this.make(text, name)).slug : null;
+    const tag = tags.find(({ slug }) => slug === text) ?? tags.find((tag) => fold(tag.name) === name);
+    if (tag !== undefined) return tag.slug;
+    return this.shouldCreate ? (await this.createTag(text, name)).slug : null;
   }
 
-  private make(text: string, name: string): Promise<UserTag> {
-    const before = this.made.get(name);
-    if (before !== undefined) return before;
-    const making = api.tags.create({ name: text });
-    this.made.set(name, making);
-    making.catch(() => this.made.delete(name));
-    return making;
+  private createTag(text: string, name: string): Promise<UserTag> {
+    const existing = this.createdTags.get(name);
+    if (existing !== undefined) return existing;
+    const creation = api.tags.create({ name: text });
+    this.createdTags.set(name, creation);
+    creation.catch(() => this.createdTags.delete(name));
+    return creation;
   }
 }
 

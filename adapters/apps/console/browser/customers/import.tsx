@@ -25,41 +25,42 @@ const dayOrderChoices: Choices<DayOrder | ""> = [
   ["month-first", words.monthFirst],
 ];
 
-const SHOWN = 50;
+const MAX_SHOWN = 50;
 
 const noFile: CsvFile = { headers: [], columns: [], rows: [], unclearDate: null };
 
 /** A dialog that imports customers from a CSV file. Shows the progress and lists the rows that couldn't be imported. */
 export function Import({ onClose, onDone }: { readonly onClose: () => void; readonly onDone: () => void }) {
   const [choice, setChoice] = useState(noChoice);
-  const [isMakingTags, setMakingTags] = useState(false);
+  const [shouldCreateTags, setShouldCreateTags] = useState(false);
   const [state, setState] = useState<ImportState | null>(null);
-  const [aborter] = useState(() => new AbortController());
-  useEffect(() => () => aborter.abort(), [aborter]);
+  const [controller] = useState(() => new AbortController());
+  useEffect(() => () => controller.abort(), [controller]);
 
   const { source, nth, encoding, delimiter, dayOrder } = choice;
-  const read = useLoad(JSON.stringify([nth, encoding, delimiter]), async () =>
+  const loadedReading = useLoad(JSON.stringify([nth, encoding, delimiter]), async () =>
     source === null ? null : readFile(new Uint8Array(await source.arrayBuffer()), choice),
   );
-  const chosen = (!read.isLoading && read.value?.file) || noFile;
-  const { columns, rows, unclearDate } = chosen;
+  const chosenFile = (!loadedReading.isLoading && loadedReading.value?.file) || noFile;
+  const { columns, rows, unclearDate } = chosenFile;
   const isReady = rows.length > 0 && (unclearDate === null || dayOrder !== null);
   const emailAt = columns.indexOf("email");
   const run = async () => {
-    await importRows(chosen, { dayOrder, isMakingTags }, setState, aborter.signal);
+    await importRows(chosenFile, { dayOrder, isMakingTags: shouldCreateTags }, setState, controller.signal);
     onDone();
   };
-  const refused = state?.refused ?? [];
-  const fault = read.value?.fault ?? null;
-  const error = read.error !== null ? words.unreadable : fault === null ? "" : words.fileWrong(fault);
-  const isOver = state !== null && state.done === rows.length;
+  const refusedRows = state?.refused ?? [];
+  const fault = loadedReading.value?.fault ?? null;
+  const error =
+    loadedReading.error !== null ? words.unreadable : fault === null ? "" : words.fileWrong(fault);
+  const isFinished = state !== null && state.done === rows.length;
   return (
     <Dialog title={words.title} isWide onClose={onClose}>
       {state === null ? (
         <>
-          <FileFields choice={choice} read={read.value} error={error} onChoose={setChoice} />
+          <FileFields choice={choice} reading={loadedReading.value} error={error} onChoose={setChoice} />
           {columns.includes("tags") && hasScopes("user_tag:write") && (
-            <Check isChecked={isMakingTags} onChange={setMakingTags}>
+            <Check isChecked={shouldCreateTags} onChange={setShouldCreateTags}>
               {words.makeTags}
             </Check>
           )}
@@ -69,12 +70,12 @@ export function Import({ onClose, onDone }: { readonly onClose: () => void; read
         <>
           <progress class="progress" aria-label={words.progress} value={state.done} max={rows.length} />
           <p aria-live="polite" class="number">
-            {words.state(state.done, rows.length, state.done - refused.length, refused.length)}
+            {words.state(state.done, rows.length, state.done - refusedRows.length, refusedRows.length)}
             {state.waits ? ` · ${words.waits}` : ""}
           </p>
         </>
       )}
-      {refused.length > 0 && (
+      {refusedRows.length > 0 && (
         <div class="panel scroll-x refused">
           <table>
             <thead>
@@ -85,7 +86,7 @@ export function Import({ onClose, onDone }: { readonly onClose: () => void; read
               </tr>
             </thead>
             <tbody>
-              {refused.slice(0, SHOWN).map(({ row, reason }) => (
+              {refusedRows.slice(0, MAX_SHOWN).map(({ row, reason }) => (
                 <tr key={row.line}>
                   <td class="number">{row.line}</td>
                   <td>{row.cells[emailAt]}</td>
@@ -97,13 +98,16 @@ export function Import({ onClose, onDone }: { readonly onClose: () => void; read
         </div>
       )}
       <div class="actions">
-        {isOver && refused.length > 0 && (
+        {isFinished && refusedRows.length > 0 && (
           <Button
             text={words.saveRefused}
-            onClick={() => void runWithToast(() => saveRefused(chosen, refused))}
+            onClick={() => void runWithToast(() => saveRefused(chosenFile, refusedRows))}
           />
         )}
-        <Button text={state === null ? parts.cancel : isOver ? words.done : words.stop} onClick={onClose} />
+        <Button
+          text={state === null ? parts.cancel : isFinished ? words.done : words.stop}
+          onClick={onClose}
+        />
         {state === null && (
           <Button text={words.verb} kind="primary" disabled={!isReady} onClick={() => void run()} />
         )}
@@ -113,9 +117,9 @@ export function Import({ onClose, onDone }: { readonly onClose: () => void; read
 }
 
 /** Downloads a CSV file of the refused rows and the reasons, so that the user can correct and import them again. */
-async function saveRefused({ headers }: CsvFile, refused: ImportState["refused"]): Promise<void> {
+async function saveRefused({ headers }: CsvFile, refusedRows: ImportState["refused"]): Promise<void> {
   const { toCsv } = await loadCsv();
-  const rows = refused.map(({ row, reason }) => [...row.cells.map(unescapeFormula), reason]);
+  const rows = refusedRows.map(({ row, reason }) => [...row.cells.map(unescapeFormula), reason]);
   download(`${words.refusedName}.csv`, toCsv([...headers, "reason"], rows));
 }
 
@@ -129,17 +133,17 @@ interface FileChoice extends CsvForm {
 
 interface FileFieldsProps {
   readonly choice: FileChoice;
-  readonly read: CsvReading | null;
+  readonly reading: CsvReading | null;
   /** The reason the file can't be imported, or an empty string if it can. */
   readonly error: string;
   readonly onChoose: (choice: FileChoice) => void;
 }
 
 /** Lets the user choose a CSV file, and asks for the encoding or delimiter if it can't be detected. */
-function FileFields({ choice, read, error, onChoose }: FileFieldsProps) {
-  const readings = read?.readings ?? null;
-  const delimiters = read?.delimiters ?? [];
-  const date = read?.file?.unclearDate ?? null;
+function FileFields({ choice, reading, error, onChoose }: FileFieldsProps) {
+  const readings = reading?.readings ?? null;
+  const delimiters = reading?.delimiters ?? [];
+  const date = reading?.file?.unclearDate ?? null;
   return (
     <>
       <Field label={words.file} hint={words.fileHint} error={error}>
@@ -156,7 +160,7 @@ function FileFields({ choice, read, error, onChoose }: FileFieldsProps) {
         <Field label={words.encoding} hint={words.encodingHint}>
           <Select
             value={choice.encoding ?? ""}
-            choices={encodingChoices(readings)}
+            choices={listEncodingChoices(readings)}
             onChoose={(encoding) => onChoose({ ...choice, encoding: encoding || null })}
           />
         </Field>
@@ -165,7 +169,7 @@ function FileFields({ choice, read, error, onChoose }: FileFieldsProps) {
         <Field label={words.delimiter} hint={words.delimiterHint}>
           <Select
             value={choice.delimiter ?? ""}
-            choices={delimiterChoices(delimiters)}
+            choices={listDelimiterChoices(delimiters)}
             onChoose={(delimiter) => onChoose({ ...choice, delimiter: delimiter || null })}
           />
         </Field>
@@ -184,7 +188,7 @@ function FileFields({ choice, read, error, onChoose }: FileFieldsProps) {
 }
 
 /** Lists the encodings in which the sample word is readable, followed by all others. */
-function encodingChoices(readings: readonly Reading[]): Choices<Encoding | ""> {
+function listEncodingChoices(readings: readonly Reading[]): Choices<Encoding | ""> {
   const others = encodings.filter((encoding) => readings.every((reading) => reading.encoding !== encoding));
   return [
     ["", words.choose],
@@ -193,7 +197,10 @@ function encodingChoices(readings: readonly Reading[]): Choices<Encoding | ""> {
   ];
 }
 
-function delimiterChoices(delimiters: readonly string[]): Choices<string> {
-  const nameOf = (delimiter: string) => (delimiter === "\t" ? words.tab : delimiter);
-  return [["", words.choose], ...delimiters.map((delimiter) => [delimiter, nameOf(delimiter)] as const)];
+function listDelimiterChoices(delimiters: readonly string[]): Choices<string> {
+  const formatDelimiter = (delimiter: string) => (delimiter === "\t" ? words.tab : delimiter);
+  return [
+    ["", words.choose],
+    ...delimiters.map((delimiter) => [delimiter, formatDelimiter(delimiter)] as const),
+  ];
 }

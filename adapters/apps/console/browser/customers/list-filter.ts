@@ -70,10 +70,10 @@ const nobody: SegmentFilter = {
 };
 
 /** Parses a filter from a link. Returns `null` if the JSON is malformed. Errors within the filter are left to the server. */
-function linkedFilter(text: string): SegmentFilter | null {
+function parseLinkedFilter(text: string): SegmentFilter | null {
   try {
-    const found: unknown = JSON.parse(text);
-    return isFilter(found) ? found : null;
+    const parsed: unknown = JSON.parse(text);
+    return isFilter(parsed) ? parsed : null;
   } catch {
     return null;
   }
@@ -85,7 +85,7 @@ function isFilter(value: unknown): value is SegmentFilter {
 
 /** Returns whether the segment filter from the link is empty or well-formed. */
 export function isReadable({ filter }: Pick<ListFilter, "filter">): boolean {
-  return filter === "" || linkedFilter(filter) !== null;
+  return filter === "" || parseLinkedFilter(filter) !== null;
 }
 
 /**
@@ -107,7 +107,7 @@ export function buildSegmentFilter(list: ListFilter): SegmentFilter | null {
   ];
   const filters: SegmentFilter[] = [
     ...(reward === "none" ? [{ operator: "NOT" as const, conditions: [{ rewards: { min: 1 } }] }] : []),
-    ...(list.filter === "" ? [] : [linkedFilter(list.filter) ?? nobody]),
+    ...(list.filter === "" ? [] : [parseLinkedFilter(list.filter) ?? nobody]),
   ];
   if (conditions.length === 0 && filters.length === 0) return null;
   return {
@@ -123,8 +123,8 @@ export function buildSegmentFilter(list: ListFilter): SegmentFilter | null {
  */
 export function pickSource(list: ListFilter): "contacts" | "segment" | "filter" {
   const { segment, tag, visit, reward, filter, templateId } = list;
-  const others = [tag, visit, reward, filter].some((each) => each !== "");
-  if (others || (segment !== "" && templateId !== "")) return "filter";
+  const hasOtherFilter = [tag, visit, reward, filter].some((each) => each !== "");
+  if (hasOtherFilter || (segment !== "" && templateId !== "")) return "filter";
   return segment === "" ? "contacts" : "segment";
 }
 

@@ -18,11 +18,11 @@ interface ListFiltersProps {
 /** Controls for the list's filters. Customers must match all filters that are set. */
 export function ListFilters({ query, templates, tags, segments, onChange }: ListFiltersProps) {
   const { tag } = query;
-  const isGone = tag !== "" && !tags.some(({ slug }) => slug === tag);
+  const isDeleted = tag !== "" && !tags.some(({ slug }) => slug === tag);
   const tagChoices: Choices<string> = [
     ["", words.anyTag],
     ...tags.map(({ slug, name }) => [slug, name] as const),
-    ...(isGone ? [[tag, tag] as const] : []),
+    ...(isDeleted ? [[tag, tag] as const] : []),
   ];
   return (
     <>
@@ -67,7 +67,7 @@ interface SegmentFilterProps {
 
 /** A control that filters the list by a saved segment. Choosing a segment clears the search text. */
 function SegmentFilter({ query, segments, onChange }: SegmentFilterProps) {
-  const isGone = query.segment !== "" && !segments.some(({ slug }) => slug === query.segment);
+  const isDeleted = query.segment !== "" && !segments.some(({ slug }) => slug === query.segment);
   return (
     <Select
       class="narrow"
@@ -76,7 +76,7 @@ function SegmentFilter({ query, segments, onChange }: SegmentFilterProps) {
       choices={[
         ["", words.anySegment],
         ...segments.map(({ slug, name }) => [slug, name] as const),
-        ...(isGone ? [[query.segment, query.segment] as const] : []),
+        ...(isDeleted ? [[query.segment, query.segment] as const] : []),
       ]}
       onChoose={(segment) => onChange({ segment })}
     />
@@ -92,7 +92,7 @@ interface StampFilterProps {
 /** Controls that filter the list by card and by the number of stamps on the card. */
 function StampFilter({ query, templates, onChange }: StampFilterProps) {
   const cards = templates.filter(({ type }) => type === "STAMP_CARD");
-  const bound = (name: "minStamps" | "maxStamps", label: string, placeholder: string) => (
+  const renderBound = (name: "minStamps" | "maxStamps", label: string, placeholder: string) => (
     <TextInput
       class="bound"
       type="number"
@@ -115,8 +115,8 @@ function StampFilter({ query, templates, onChange }: StampFilterProps) {
       />
       {query.templateId !== "" && (
         <>
-          {bound("minStamps", words.stampsAtLeast, words.from)}
-          {bound("maxStamps", words.stampsAtMost, words.to)}
+          {renderBound("minStamps", words.stampsAtLeast, words.from)}
+          {renderBound("maxStamps", words.stampsAtMost, words.to)}
         </>
       )}
     </div>

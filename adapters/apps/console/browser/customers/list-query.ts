@@ -15,7 +15,7 @@ import {
 export const PAGE_SIZE = 25;
 
 /** Maximum page size for a filter. */
-const MOST_OF_FILTER = 100;
+const MAX_FILTER_PAGE = 100;
 
 const fields = ["name", "email", "createdAt", "updatedAt", "externalId"] as const;
 
@@ -81,12 +81,15 @@ export function toQueryParams(query: CustomerListQuery): Record<string, string> 
  * Returns the query with some parts changed and the first page selected. Resets any other parts that can't be combined with the
  * change.
  */
-export function updateQuery(before: CustomerListQuery, part: Partial<CustomerListQuery>): CustomerListQuery {
-  const after = { ...before, page: 0, ...part };
-  if (part.search !== undefined && part.search.trim() !== "" && pickSource(after) !== "contacts")
-    return { ...after, ...noFilter };
-  if (part.search === undefined && pickSource(after) !== "contacts") return { ...after, search: "" };
-  return after;
+export function updateQuery(
+  previous: CustomerListQuery,
+  part: Partial<CustomerListQuery>,
+): CustomerListQuery {
+  const updated = { ...previous, page: 0, ...part };
+  if (part.search !== undefined && part.search.trim() !== "" && pickSource(updated) !== "contacts")
+    return { ...updated, ...noFilter };
+  if (part.search === undefined && pickSource(updated) !== "contacts") return { ...updated, search: "" };
+  return updated;
 }
 
 /**
@@ -140,7 +143,11 @@ export function buildListCall(query: CustomerListQuery, size = PAGE_SIZE): ListC
     return { group: "contacts", name: "list", args: [toContactsQuery(query, size)] };
   if (source === "segment")
     return { group: "segments", name: "members", args: [segment, { page, size, sort }] };
-  return { group: "segments", name: "query", args: [{ filter, page, size: Math.min(size, MOST_OF_FILTER) }] };
+  return {
+    group: "segments",
+    name: "query",
+    args: [{ filter, page, size: Math.min(size, MAX_FILTER_PAGE) }],
+  };
 }
 
 /**
@@ -157,7 +164,7 @@ export async function loadContacts(
   const { content, ...totals } = await (call.name === "members"
     ? calls.segments.members(...call.args)
     : calls.segments.query(...call.args));
-  return { ...totals, content: content.map(asContact) };
+  return { ...totals, content: content.map(toContact) };
 }
 
 /**
@@ -170,23 +177,23 @@ export async function loadVisibleContacts(
 ): Promise<ContactPage> {
   const call = buildListCall(query);
   if (call.name === "list") {
-    const [asked] = call.args;
-    return calls.contacts.list({ ...asked, includeStamps: true, includeSummary: true });
+    const [listQuery] = call.args;
+    return calls.contacts.list({ ...listQuery, includeStamps: true, includeSummary: true });
   }
-  const found = await loadContacts(calls, query);
-  if (found.content.length === 0) return found;
-  const ids = found.content.map(({ id }) => id);
-  const shown = await calls.contacts.list({
+  const contactPage = await loadContacts(calls, query);
+  if (contactPage.content.length === 0) return contactPage;
+  const ids = contactPage.content.map(({ id }) => id);
+  const detailedPage = await calls.contacts.list({
     ids,
     size: ids.length,
     includeStamps: true,
     includeSummary: true,
   });
-  const byId = new Map(shown.content.map((contact) => [contact.id, contact]));
+  const byId = new Map(detailedPage.content.map((contact) => [contact.id, contact]));
   // A customer who was deleted in the meantime is shown without details.
-  return { ...found, content: found.content.map((contact) => byId.get(contact.id) ?? contact) };
+  return { ...contactPage, content: contactPage.content.map((contact) => byId.get(contact.id) ?? contact) };
 }
 
-function asContact(user: User): Contact {
+function toContact(user: User): Contact {
   return { ...user, object: "contact", passInfos: [] };
 }

@@ -12,10 +12,10 @@ interface MailWords {
   readonly about: string;
 }
 
-export function mailWords(mail: MessageDelivery): MailWords {
-  const told = describeMailState(mail);
-  const about = [told.about, mail.isUncertain ? words.mayComeTwice : ""].filter((each) => each !== "");
-  return { ...told, about: about.join(" · ") };
+export function describeMail(mail: MessageDelivery): MailWords {
+  const description = describeMailState(mail);
+  const about = [description.about, mail.isUncertain ? words.mayComeTwice : ""].filter((each) => each !== "");
+  return { ...description, about: about.join(" · ") };
 }
 
 function describeMailState(delivery: MessageDelivery): MailWords {
@@ -44,6 +44,6 @@ function describeMailState(delivery: MessageDelivery): MailWords {
 /** Describes who received the message. Whether it was read is unknown. */
 function describeRecipient({ channel, platform, isSilent }: MessageDelivery): string {
   if (channel === "email") return words.serverHasIt;
-  const taker = platform === "google" ? words.googleHasIt : words.phoneHasIt;
-  return isSilent ? words.silently(taker) : taker;
+  const receiver = platform === "google" ? words.googleHasIt : words.phoneHasIt;
+  return isSilent ? words.silently(receiver) : receiver;
 }

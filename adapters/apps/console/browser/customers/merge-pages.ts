@@ -9,7 +9,7 @@ export interface PagedSource<Entry extends Timed> {
   readonly entries: readonly Entry[];
   /** Number of pages loaded so far. */
   readonly pages: number;
-  readonly isWhole: boolean;
+  readonly isComplete: boolean;
 }
 
 /**
@@ -25,8 +25,10 @@ export type ReadPage<Entry extends Timed> = (
  * determined yet, because it might be on a page that hasn't been loaded.
  */
 export function mergeEntries<Entry extends Timed>(sources: readonly PagedSource<Entry>[]): readonly Entry[] {
-  const unread = sources.flatMap(({ entries, isWhole }) => (isWhole ? [] : [entries.at(-1)?.at ?? ""]));
-  const newestUnread = unread.includes("") ? null : (unread.toSorted().at(-1) ?? "");
+  const lastLoadedTimes = sources.flatMap(({ entries, isComplete }) =>
+    isComplete ? [] : [entries.at(-1)?.at ?? ""],
+  );
+  const newestUnread = lastLoadedTimes.includes("") ? null : (lastLoadedTimes.toSorted().at(-1) ?? "");
   if (newestUnread === null) return [];
   return sources
     .flatMap(({ entries }) => entries)
@@ -38,43 +40,43 @@ export function mergeEntries<Entry extends Timed>(sources: readonly PagedSource<
  * Loads pages until the merged list has at least `count` entries or all lists are complete. Each round loads a page only from the
  * lists that might contain the merged list's next entry.
  */
-export async function readPages<Entry extends Timed>(
+export async function loadPages<Entry extends Timed>(
   sources: readonly PagedSource<Entry>[],
   readers: readonly ReadPage<Entry>[],
   count: number,
 ): Promise<readonly PagedSource<Entry>[]> {
-  let read = sources;
-  while (mergeEntries(read).length < count && read.some(({ isWhole }) => !isWhole)) {
-    const newest = newestEnd(read);
-    read = await Promise.all(
-      read.map(async (source, at) => {
-        const reader = readers[at];
-        const isWanted = source.pages === 0 || (source.entries.at(-1)?.at ?? "") === newest;
-        return source.isWhole || reader === undefined || !isWanted ? source : next(source, reader);
+  let loaded = sources;
+  while (mergeEntries(loaded).length < count && loaded.some(({ isComplete }) => !isComplete)) {
+    const newestTime = findNewestEnd(loaded);
+    loaded = await Promise.all(
+      loaded.map(async (source, index) => {
+        const reader = readers[index];
+        const isNext = source.pages === 0 || (source.entries.at(-1)?.at ?? "") === newestTime;
+        return source.isComplete || reader === undefined || !isNext ? source : loadNextPage(source, reader);
       }),
     );
   }
-  return read;
+  return loaded;
 }
 
 /** Returns the newest time among the last entries read from each unfinished list. */
-function newestEnd(sources: readonly PagedSource<Timed>[]): string {
-  const ends = sources.filter(({ isWhole }) => !isWhole).map(({ entries }) => entries.at(-1)?.at ?? "");
+function findNewestEnd(sources: readonly PagedSource<Timed>[]): string {
+  const ends = sources.filter(({ isComplete }) => !isComplete).map(({ entries }) => entries.at(-1)?.at ?? "");
   return ends.toSorted().at(-1) ?? "";
 }
 
 /** Reads the next page. Skips known entries, because new ones may have shifted the pages in the meantime. */
-async function next<Entry extends Timed>(
+async function loadNextPage<Entry extends Timed>(
   { entries, pages }: PagedSource<Entry>,
   reader: ReadPage<Entry>,
 ): Promise<PagedSource<Entry>> {
-  const { entries: found, isLast } = await reader(pages);
-  const known = new Set(entries.map(({ id }) => id));
+  const { entries: newEntries, isLast } = await reader(pages);
+  const knownIds = new Set(entries.map(({ id }) => id));
   return {
-    entries: [...entries, ...found.filter(({ id }) => !known.has(id))],
+    entries: [...entries, ...newEntries.filter(({ id }) => !knownIds.has(id))],
     pages: pages + 1,
-    isWhole: isLast,
+    isComplete: isLast,
   };
 }
 
-export const emptySource = { entries: [], pages: 0, isWhole: false } as const;
+export const emptySource = { entries: [], pages: 0, isComplete: false } as const;

@@ -28,8 +28,8 @@ export function MergeTag({ tag, others, holders, onClose, onMerged }: MergeTagPr
     setBusy(true);
     const isDone = await runWithToast(async () => {
       const { changed, unchanged } = await api.tags.merge(tag.slug, { into });
-      const before = unchanged === 0 ? "" : `, ${words.hadBefore(unchanged)}`;
-      showToast(`${words.merged(changed, name)}${before}`);
+      const alreadyTagged = unchanged === 0 ? "" : `, ${words.hadBefore(unchanged)}`;
+      showToast(`${words.merged(changed, name)}${alreadyTagged}`);
     });
     setBusy(false);
     if (!isDone) return;

@@ -9,7 +9,13 @@ import { api } from "../api/calls.js";
 import { hasScopes } from "../api/session.js";
 import { ConfirmButton, DialogButton } from "../components/dialog.js";
 import { Loading } from "../components/feedback.js";
-import { FormDialog, optionalText, parsedText, text, useForm } from "../components/form.js";
+import {
+  createOptionalTextField,
+  createParsedTextField,
+  createTextField,
+  FormDialog,
+  useForm,
+} from "../components/form.js";
 import { useLoad } from "../components/load.js";
 import { showToast } from "../components/toasts.js";
 import {
@@ -30,18 +36,18 @@ const tones: Readonly<Record<Consent["status"], "good" | "warn" | "">> = {
 };
 
 const consentFields = {
-  text: text(words.text, {
+  text: createTextField(words.text, {
     rows: 4,
     maxLength: 2_000,
     hint: words.textHint,
   }),
-  at: parsedText(words.when, (typed) => (typed === "" ? null : new Date(typed).toISOString()), {
+  at: createParsedTextField(words.when, (input) => (input === "" ? null : new Date(input).toISOString()), {
     type: "datetime-local",
   }),
 };
 
 const languageFields = {
-  language: optionalText(words.language, { hint: words.languageHint }),
+  language: createOptionalTextField(words.language, { hint: words.languageHint }),
 };
 
 /** Shows a customer's consents and whether their email address can receive messages. */
@@ -53,7 +59,7 @@ export function SubscriptionPanel({ customer }: { readonly customer: User }) {
   return (
     <section class="panel padded stack" aria-label={words.panel}>
       <h2>{words.panel}</h2>
-      <Loading of={subscription} height="8rem">
+      <Loading data={subscription} height="8rem">
         {(value) => (
           <>
             <AddressFacts address={address} subscription={value} onSaved={subscription.set} />
@@ -165,9 +171,9 @@ function ChannelConsent({
             <ConfirmButton
               text={ending}
               title={words.wantsNone(name)}
-              verb={ending}
+              confirmText={ending}
               call={end}
-              said={words.noted}
+              successMessage={words.noted}
             >
               <p>{words.untilAgreed} </p>
             </ConfirmButton>
@@ -195,20 +201,27 @@ function ConsentForm({
   const isEnded = isCustomerInitiated(consent);
   const form = useForm(consentFields, {
     send: async ({ text, at }) => {
-      const put = { status: "SUBSCRIBED" as const, text, ...(at !== null && { at }) };
+      const consentUpdate = { status: "SUBSCRIBED" as const, text, ...(at !== null && { at }) };
       try {
         onSaved(
-          await api.subscriptions.put(subscription.userId, { [channel]: put } satisfies PutSubscription),
+          await api.subscriptions.put(subscription.userId, {
+            [channel]: consentUpdate,
+          } satisfies PutSubscription),
         );
       } catch (error) {
-        throw requireCallError(error).within(channel);
+        throw requireCallError(error).stripFieldPrefix(channel);
       }
       onClose();
       showToast(words.consentNoted);
     },
   });
   return (
-    <FormDialog title={words.title(channelNames[channel])} verb={words.verb} form={form} onClose={onClose}>
+    <FormDialog
+      title={words.title(channelNames[channel])}
+      submitText={words.verb}
+      form={form}
+      onClose={onClose}
+    >
       {isEnded && (
         <p class="note warn">
           {consent.at === null ? words.ended : words.endedOn(momentText(consent.at))}{" "}
@@ -224,13 +237,13 @@ function ConsentForm({
 function LanguageForm({ subscription, onClose, onSaved }: SubscriptionFormProps) {
   const form = useForm(languageFields, {
     saved: subscription,
-    send: async (sent) => {
-      onSaved(await api.subscriptions.put(subscription.userId, sent));
+    send: async (values) => {
+      onSaved(await api.subscriptions.put(subscription.userId, values));
       onClose();
       showToast(words.saved);
     },
   });
-  return <FormDialog title={words.languageTitle} verb={words.save} form={form} onClose={onClose} />;
+  return <FormDialog title={words.languageTitle} submitText={words.save} form={form} onClose={onClose} />;
 }
 
 /** The status of a customer's consent to receive messages on one channel. */

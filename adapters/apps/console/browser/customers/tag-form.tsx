@@ -1,15 +1,15 @@
 import type { UserTag } from "../../../../../src/tags/schema.js";
 import { api } from "../api/calls.js";
-import { FormDialog, optionalText, text, useForm } from "../components/form.js";
+import { createOptionalTextField, createTextField, FormDialog, useForm } from "../components/form.js";
 import { showToast } from "../components/toasts.js";
 import { tags } from "../words/en/tags.js";
 
 const words = tags.form;
 
 const fields = {
-  name: text(words.name, { maxLength: 100 }),
-  description: optionalText(words.description, { rows: 2, maxLength: 500 }),
-  color: text(words.color, { type: "color", required: false }),
+  name: createTextField(words.name, { maxLength: 100 }),
+  description: createOptionalTextField(words.description, { rows: 2, maxLength: 500 }),
+  color: createTextField(words.color, { type: "color", required: false }),
 };
 
 const FIRST_COLOR = "#64748B";
@@ -28,8 +28,8 @@ interface TagFormProps {
 export function TagForm({ tag, onClose, onSaved }: TagFormProps) {
   const form = useForm(fields, {
     saved: tag ?? { color: FIRST_COLOR },
-    send: async (sent) => {
-      const { name } = tag === null ? await api.tags.create(sent) : await api.tags.update(tag.slug, sent);
+    send: async (values) => {
+      const { name } = tag === null ? await api.tags.create(values) : await api.tags.update(tag.slug, values);
       showToast(words.saved(name));
       onClose();
       onSaved();
@@ -38,7 +38,7 @@ export function TagForm({ tag, onClose, onSaved }: TagFormProps) {
   return (
     <FormDialog
       title={tag === null ? words.new : words.edit(tag.name)}
-      verb={tag === null ? words.add : words.save}
+      submitText={tag === null ? words.add : words.save}
       form={form}
       onClose={onClose}
     />

@@ -17,24 +17,24 @@ import { tags as words } from "../words/en/tags.js";
 import { MergeTag } from "./merge-tag.js";
 import { TagForm } from "./tag-form.js";
 
-const SIZE = 20;
+const PAGE_SIZE = 20;
 
 /** Shows all tags, each with its number of customers, and lets the user edit, merge, and delete them. */
 export function TagsScreen() {
   const tags = useLoad("tags", (calls) => calls.tags.list());
   const [search, setSearch] = useState("");
   const [page, setPage] = useState(0);
-  const wanted = fold(search.trim());
+  const searchText = fold(search.trim());
   const newestFirst = (tags.value ?? []).toReversed();
-  const found = newestFirst.filter(({ name }) => fold(name).includes(wanted));
-  const last = Math.max(0, Math.ceil(found.length / SIZE) - 1);
-  const at = Math.min(page, last);
-  const shown = found.slice(at * SIZE, (at + 1) * SIZE);
+  const matches = newestFirst.filter(({ name }) => fold(name).includes(searchText));
+  const lastPage = Math.max(0, Math.ceil(matches.length / PAGE_SIZE) - 1);
+  const currentPage = Math.min(page, lastPage);
+  const visibleTags = matches.slice(currentPage * PAGE_SIZE, (currentPage + 1) * PAGE_SIZE);
   // One small request for each tag on the page, because only its total is needed.
   const holders = useLoad(
-    shown.map(({ slug, updatedAt }) => `${slug} ${updatedAt}`).join("\n"),
+    visibleTags.map(({ slug, updatedAt }) => `${slug} ${updatedAt}`).join("\n"),
     async (calls) => {
-      const counts = shown.map(async ({ slug }) => {
+      const counts = visibleTags.map(async ({ slug }) => {
         const filter = { operator: "AND" as const, conditions: [{ slug }] };
         return [slug, (await calls.tags.query({ filter, size: 1 })).totalElements] as const;
       });
@@ -52,15 +52,15 @@ export function TagsScreen() {
     <>
       <BackLink to="/customers" text={customers.title} />
       <PageHead title={words.title}>{tags.value?.length !== 0 && add}</PageHead>
-      <Loading of={tags} height="3rem" count={4}>
-        {(all) =>
-          all.length === 0 ? (
+      <Loading data={tags} height="3rem" count={4}>
+        {(allTags) =>
+          allTags.length === 0 ? (
             <Empty isPanel title={words.none} action={add}>
               {words.noneHint}
             </Empty>
           ) : (
             <div class="stack">
-              {all.length > SIZE && (
+              {allTags.length > PAGE_SIZE && (
                 <TextInput
                   type="search"
                   aria-label={words.search}
@@ -69,20 +69,26 @@ export function TagsScreen() {
                   onText={setSearch}
                 />
               )}
-              {shown.length === 0 && <Empty isPanel title={words.noneFound} />}
-              <ul class={shown.length === 0 ? "unseen" : "panel list"}>
-                {shown.map((tag) => (
-                  <TagLine
+              {visibleTags.length === 0 && <Empty isPanel title={words.noneFound} />}
+              <ul class={visibleTags.length === 0 ? "unseen" : "panel list"}>
+                {visibleTags.map((tag) => (
+                  <TagRow
                     key={tag.slug}
                     tag={tag}
                     holders={holders.value?.get(tag.slug) ?? null}
-                    others={all.filter(({ slug }) => slug !== tag.slug)}
+                    others={allTags.filter(({ slug }) => slug !== tag.slug)}
                     isEditor={isEditor}
                     onChanged={reload}
                   />
                 ))}
               </ul>
-              <Pager noun={words.noun} page={at} size={SIZE} total={found.length} onPage={setPage} />
+              <Pager
+                noun={words.noun}
+                page={currentPage}
+                size={PAGE_SIZE}
+                total={matches.length}
+                onPage={setPage}
+              />
             </div>
           )
         }
@@ -101,9 +107,9 @@ interface TagLineProps {
   readonly onChanged: () => void;
 }
 
-function TagLine({ tag, holders, others, isEditor, onChanged }: TagLineProps) {
+function TagRow({ tag, holders, others, isEditor, onChanged }: TagLineProps) {
   const { slug, name, color, description } = tag;
-  const had = holders === null ? "" : words.holders(holders);
+  const holdersText = holders === null ? "" : words.holders(holders);
   return (
     <li class="tag-line">
       <span class="chip">
@@ -115,10 +121,10 @@ function TagLine({ tag, holders, others, isEditor, onChanged }: TagLineProps) {
       </span>
       {hasScopes("segment:read") ? (
         <Link class="number" to={`/customers?tag=${encodeURIComponent(slug)}`}>
-          {had}
+          {holdersText}
         </Link>
       ) : (
-        <span class="number">{had}</span>
+        <span class="number">{holdersText}</span>
       )}
       {isEditor && (
         <Menu
@@ -152,9 +158,9 @@ function TagLine({ tag, holders, others, isEditor, onChanged }: TagLineProps) {
               dialog: (close) => (
                 <ConfirmDialog
                   title={words.deleteTitle(name)}
-                  verb={words.deleteVerb(name)}
+                  confirmText={words.deleteVerb(name)}
                   call={() => api.tags.delete(slug)}
-                  said={words.deleted(name)}
+                  successMessage={words.deleted(name)}
                   onDone={onChanged}
                   onClose={close}
                 >

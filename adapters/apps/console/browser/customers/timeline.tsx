@@ -10,23 +10,23 @@ import type { EventQuery } from "../../../../../src/webhooks/event-schema.js";
 import type { EventPage } from "../../../../../src/webhooks/events.js";
 import { hasScopes } from "../api/session.js";
 import { Link } from "../app/router.js";
-import { type ActorNames, namedActorText, peopleNames } from "../components/actor-names.js";
+import { type ActorNames, describeNamedActor, loadStaffNames } from "../components/actor-names.js";
 import { Button } from "../components/button.js";
-import { eventText } from "../components/event-words.js";
-import { type EventFeed, emptyFeed, RelativeTime, readMore } from "../components/events.js";
+import { describeEvent } from "../components/event-words.js";
+import { type EventFeed, emptyFeed, loadMoreEvents, RelativeTime } from "../components/events.js";
 import { Loading } from "../components/feedback.js";
 import { type LoadedData, useInterval, useLoad } from "../components/load.js";
 import { history as words } from "../words/en/customer.js";
 import { events, events as eventsWords } from "../words/en/events.js";
 import { mailKinds, mails as mailsWords } from "../words/en/mails.js";
-import { mailWords } from "./mail-words.js";
-import { emptySource, mergeEntries, type PagedSource, type ReadPage, readPages } from "./merge-pages.js";
+import { describeMail } from "./mail-words.js";
+import { emptySource, loadPages, mergeEntries, type PagedSource, type ReadPage } from "./merge-pages.js";
 
 /** Number of timeline entries per page. */
-const PAGE = 20;
+const PAGE_SIZE = 20;
 
 /** Maximum number of cards whose stamps and emails the timeline includes. Each page takes up to two requests per card. */
-const MOST_CARDS = 12;
+const MAX_CARDS = 12;
 
 /** Event types that don't appear in a ledger. Stamps and rewards do. */
 const besideLedgers: readonly EventType[] = eventTypes.filter(
@@ -39,81 +39,82 @@ const SOON_MS = 60_000;
 const RELOAD_MS = 2_000;
 
 /** Maximum number of listed events per customer. */
-const MOST_EVENTS = 2_000;
+const MAX_LOG_EVENTS = 2_000;
 
 interface TimelineProps {
   readonly customer: User;
   readonly passes: readonly WalletPassDetail[];
   /** A number that changes after each action on the screen, so that the timeline is reloaded. */
-  readonly turn: number;
+  readonly changeCount: number;
 }
 
 /**
  * Shows a customer's history, newest first, one page at a time. Events from the event log can take longer to load and are added
  * when they arrive.
  */
-export function Timeline({ customer, passes, turn }: TimelineProps) {
+export function Timeline({ customer, passes, changeCount }: TimelineProps) {
   const { id } = customer;
   const [page, setPage] = useState(0);
-  const [again, setAgain] = useState(0);
-  const state = `${id} ${turn} ${again} ${passes.map((pass) => pass.id).join(" ")}`;
-  const kept = useRef<{
+  const [reloadCount, setReloadCount] = useState(0);
+  const state = `${id} ${changeCount} ${reloadCount} ${passes.map((pass) => pass.id).join(" ")}`;
+  const cachedRef = useRef<{
     readonly state: string;
     readonly sources: readonly PagedSource<TimelineEntry>[];
   } | null>(null);
   const cards = useLoad(`${state} ${page}`, async (calls) => {
     const readers = createReaders(calls, passes);
-    const before = kept.current?.state === state ? kept.current.sources : readers.map(() => emptySource);
-    const sources = await readPages(before, readers, (page + 1) * PAGE + 1);
-    kept.current = { state, sources };
+    const cachedSources =
+      cachedRef.current?.state === state ? cachedRef.current.sources : readers.map(() => emptySource);
+    const sources = await loadPages(cachedSources, readers, (page + 1) * PAGE_SIZE + 1);
+    cachedRef.current = { state, sources };
     return sources;
   });
-  const log: LoadedData<EventFeed> = useLoad(`${id} ${turn}`, async (calls) => {
+  const log: LoadedData<EventFeed> = useLoad(`${id} ${changeCount}`, async (calls) => {
     return hasScopes("webhook:manage")
-      ? readMore(log.value ?? emptyFeed, logQuery(id), calls, { most: MOST_EVENTS })
+      ? loadMoreEvents(log.value ?? emptyFeed, buildLogQuery(id), calls, { maxEvents: MAX_LOG_EVENTS })
       : emptyFeed;
   });
-  const names = useLoad("names", peopleNames);
+  const names = useLoad("names", loadStaffNames);
   // Go back to the first page, because new entries appear there.
-  useEffect(() => setPage(0), [turn]);
+  useEffect(() => setPage(0), [changeCount]);
 
   const sources = cards.value ?? [];
-  const told = {
-    entries: log.value === null ? [] : entriesOfLog(customer, passes, log.value.events),
+  const logSource = {
+    entries: log.value === null ? [] : listLogEntries(customer, passes, log.value.events),
     pages: 1,
-    isWhole: true,
+    isComplete: true,
   };
-  const entries = mergeEntries([...sources, told]);
-  const shown = entries.slice(page * PAGE, (page + 1) * PAGE);
-  const hasOlder = entries.length > (page + 1) * PAGE || sources.some(({ isWhole }) => !isWhole);
+  const entries = mergeEntries([...sources, logSource]);
+  const visibleEntries = entries.slice(page * PAGE_SIZE, (page + 1) * PAGE_SIZE);
+  const hasOlder = entries.length > (page + 1) * PAGE_SIZE || sources.some(({ isComplete }) => !isComplete);
   useInterval(RELOAD_MS, () => {
-    const isMailed = shown.some(({ mail }) => mail !== null && isPending(mail));
-    if (page === 0 && isMailed && !cards.isLoading) setAgain(again + 1);
+    const isMailed = visibleEntries.some(({ mail }) => mail !== null && isPending(mail));
+    if (page === 0 && isMailed && !cards.isLoading) setReloadCount(reloadCount + 1);
   });
-  const look = () => {
+  const refresh = () => {
     setPage(0);
-    setAgain(again + 1);
+    setReloadCount(reloadCount + 1);
     log.reload();
   };
   return (
     <section class="panel padded stack tight" aria-label={words.title}>
       <div class="row spread">
         <h2>{words.title}</h2>
-        <Button text={words.lookAgain} disabled={cards.isLoading || log.isLoading} onClick={look} />
+        <Button text={words.lookAgain} disabled={cards.isLoading || log.isLoading} onClick={refresh} />
       </div>
-      {passes.length > MOST_CARDS && <p class="quiet">{words.moreCards(MOST_CARDS)}</p>}
-      <Loading of={log} />
-      <Loading of={cards} height="2.5rem" count={4}>
+      {passes.length > MAX_CARDS && <p class="quiet">{words.moreCards(MAX_CARDS)}</p>}
+      <Loading data={log} />
+      <Loading data={cards} height="2.5rem" count={4}>
         {() => (
           <>
             {log.value === null && log.error === null && <p class="quiet">{words.reading}</p>}
             <ol class="history">
-              {shown.map((entry) =>
+              {visibleEntries.map((entry) =>
                 entry.mail === null ? (
                   <EntryLine
                     key={entry.id}
                     entry={entry}
-                    names={names.value ?? nobody}
+                    names={names.value ?? noNames}
                     hasCards={passes.length > 1}
                   />
                 ) : (
@@ -139,7 +140,7 @@ export function Timeline({ customer, passes, turn }: TimelineProps) {
   );
 }
 
-const nobody: ActorNames = new Map();
+const noNames: ActorNames = new Map();
 
 interface EntryLineProps {
   readonly entry: TimelineEntry;
@@ -150,7 +151,7 @@ interface EntryLineProps {
 
 function EntryLine({ entry, names, hasCards }: EntryLineProps) {
   const { text, actor, card, note, at } = entry;
-  const about = [actor === null ? null : namedActorText(actor, names), hasCards ? card : null].filter(
+  const about = [actor === null ? null : describeNamedActor(actor, names), hasCards ? card : null].filter(
     (each) => each !== null,
   );
   return (
@@ -192,7 +193,7 @@ interface MailLineProps {
  */
 function MailRow({ mail, card }: MailLineProps) {
   const { kind, attempts, createdAt, messageId, channel } = mail;
-  const { state, tone, about } = mailWords(mail);
+  const { state, tone, about } = describeMail(mail);
   return (
     <li>
       <span class={`chip ${tone}`}>{state}</span>
@@ -220,7 +221,7 @@ function MailRow({ mail, card }: MailLineProps) {
               <li key={at} class="attempt">
                 <RelativeTime at={at} />
                 <span class="quiet"> · {(durationMs / 1_000).toFixed(1)} s · </span>
-                <bdi>{answerText(code, answer)}</bdi>
+                <bdi>{formatReply(code, answer)}</bdi>
               </li>
             ))}
           </ol>
@@ -231,34 +232,34 @@ function MailRow({ mail, card }: MailLineProps) {
 }
 
 /** Formats a mail server's reply. Most replies already begin with the code. */
-function answerText(code: number | null, answer: string | null): string {
+function formatReply(code: number | null, answer: string | null): string {
   if (answer === null) return code === null ? mailsWords.noAnswer : String(code);
   return code === null || answer.startsWith(String(code)) ? answer : `${code} ${answer}`;
 }
 
 /**
- * Returns readers for the paged lists that a timeline merges: the ledger and the deliveries of each card, up to {@link MOST_CARDS}
+ * Returns readers for the paged lists that a timeline merges: the ledger and the deliveries of each card, up to {@link MAX_CARDS}
  * cards.
  */
 function createReaders(
   calls: OrganizationCalls,
   passes: readonly WalletPassDetail[],
 ): readonly ReadPage<TimelineEntry>[] {
-  return passes.slice(0, MOST_CARDS).flatMap(({ id, template: { name }, stampProgress }) => {
-    const mails: ReadPage<TimelineEntry> = async (page) => {
-      const { content, totalPages } = await calls.passes.deliveries(id, { page, size: PAGE });
-      return { entries: content.map((mail) => entryFromMail(mail, name)), isLast: page + 1 >= totalPages };
+  return passes.slice(0, MAX_CARDS).flatMap(({ id, template: { name }, stampProgress }) => {
+    const readMails: ReadPage<TimelineEntry> = async (page) => {
+      const { content, totalPages } = await calls.passes.deliveries(id, { page, size: PAGE_SIZE });
+      return { entries: content.map((mail) => toMailEntry(mail, name)), isLast: page + 1 >= totalPages };
     };
-    if (stampProgress === null) return [mails];
+    if (stampProgress === null) return [readMails];
     const card = { name, maxStamps: stampProgress.maxStamps };
-    const ledger: ReadPage<TimelineEntry> = async (page) => {
-      const { content, totalPages } = await calls.stamps.history(id, { page, size: PAGE });
+    const readLedger: ReadPage<TimelineEntry> = async (page) => {
+      const { content, totalPages } = await calls.stamps.history(id, { page, size: PAGE_SIZE });
       return {
-        entries: content.map((entry) => entryFromStamps(entry, card)),
+        entries: content.map((entry) => toStampEntry(entry, card)),
         isLast: page + 1 >= totalPages,
       };
     };
-    return [ledger, mails];
+    return [readLedger, readMails];
   });
 }
 
@@ -266,7 +267,7 @@ function createReaders(
  * Returns the query for a customer's events. If the user is allowed to read cards, omits events that also appear in the cards'
  * ledgers.
  */
-function logQuery(userId: string): Pick<EventQuery, "types" | "userId"> {
+function buildLogQuery(userId: string): Pick<EventQuery, "types" | "userId"> {
   return hasScopes("pass:read") ? { userId, types: [...besideLedgers] } : { userId };
 }
 
@@ -274,22 +275,22 @@ function logQuery(userId: string): Pick<EventQuery, "types" | "userId"> {
  * Converts a customer's events to timeline entries, newest first. Adds entries for the creation of the customer and of their
  * existing cards if the corresponding events have already been deleted from the event log.
  */
-function entriesOfLog(
+function listLogEntries(
   customer: User,
   passes: readonly WalletPassDetail[],
   events: EventPage["content"],
 ): readonly TimelineEntry[] {
   const cards = new Map(passes.map(({ templateId, template }) => [templateId, template.name]));
-  const told = new Set(
+  const loggedIds = new Set(
     events.flatMap(({ type, data }) =>
       (type === "user.created" || type === "pass.created") && "id" in data ? [data.id] : [],
     ),
   );
-  const known = { actor: null, note: null, mail: null };
-  const facts: readonly TimelineEntry[] = [
-    { ...known, id: customer.id, at: customer.createdAt, text: eventsWords.becameCustomer, card: null },
+  const emptyFields = { actor: null, note: null, mail: null };
+  const creationEntries: readonly TimelineEntry[] = [
+    { ...emptyFields, id: customer.id, at: customer.createdAt, text: eventsWords.becameCustomer, card: null },
     ...passes.map(({ id, createdAt, template }) => ({
-      ...known,
+      ...emptyFields,
       id,
       at: createdAt,
       text: eventsWords.gotCard,
@@ -297,8 +298,8 @@ function entriesOfLog(
     })),
   ];
   return [
-    ...events.toReversed().map((event) => entryFromEvent(event, cards)),
-    ...facts.filter(({ id }) => !told.has(id)).toReversed(),
+    ...events.toReversed().map((event) => toEventEntry(event, cards)),
+    ...creationEntries.filter(({ id }) => !loggedIds.has(id)).toReversed(),
   ].sort((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0));
 }
 
@@ -322,32 +323,35 @@ interface Card {
   readonly maxStamps: number;
 }
 
-function entryFromStamps(entry: StampEntry, card: Card): TimelineEntry {
+function toStampEntry(entry: StampEntry, card: Card): TimelineEntry {
   const { id, createdAt: at, actor, note } = entry;
-  return { id, at, text: stampText(entry, card), actor, card: card.name, note, mail: null };
+  return { id, at, text: describeStampEntry(entry, card), actor, card: card.name, note, mail: null };
 }
 
-function entryFromMail(mail: MessageDelivery, card: string): TimelineEntry {
+function toMailEntry(mail: MessageDelivery, card: string): TimelineEntry {
   return { id: mail.id, at: mail.createdAt, text: "", actor: null, card, note: null, mail };
 }
 
-function entryFromEvent(
+function toEventEntry(
   event: EventPage["content"][number],
   cards: ReadonlyMap<string, string>,
 ): TimelineEntry {
   const { id, timestamp: at, actor, data } = event;
   const templateId = "templateId" in data ? data.templateId : null;
   const card = templateId === null ? null : (cards.get(templateId) ?? null);
-  return { id, at, text: eventText(event), actor, card, note: null, mail: null };
+  return { id, at, text: describeEvent(event), actor, card, note: null, mail: null };
 }
 
-function stampText({ type, delta, stampsAfter, completions }: StampEntry, { maxStamps }: Card): string {
+function describeStampEntry(
+  { type, delta, stampsAfter, completions }: StampEntry,
+  { maxStamps }: Card,
+): string {
   const state = `${stampsAfter}/${maxStamps}`;
   switch (type) {
     case "added": {
-      const stamped = words.stamped(delta, state);
-      if (completions < 1) return stamped;
-      return `${stamped} · ${words.earned(completions)}`;
+      const stampedText = words.stamped(delta, state);
+      if (completions < 1) return stampedText;
+      return `${stampedText} · ${words.earned(completions)}`;
     }
     case "removed":
       return words.takenOff(Math.abs(delta), state);

@@ -6,22 +6,32 @@ import { hasScopes } from "../api/session.js";
 import { Button } from "../components/button.js";
 import { ConfirmButton, Dialog, DialogButton } from "../components/dialog.js";
 import { Empty, LoadingList } from "../components/feedback.js";
-import { check, FormDialog, parsedText, text, useForm } from "../components/form.js";
+import {
+  createCheckboxField,
+  createParsedTextField,
+  createTextField,
+  FormDialog,
+  useForm,
+} from "../components/form.js";
 import { useLoad } from "../components/load.js";
 import { runWithToast, showToast } from "../components/toasts.js";
 import { grants as grantsWords, apps as words } from "../words/en/apps.js";
-import { ScopeChips, scopesField, scopesText } from "./scopes.js";
+import { createScopesField, describeScopes, ScopeChips } from "./scopes.js";
 import { type Secret, SecretDialog } from "./secret.js";
 
 const fields = {
-  name: text(words.name, { maxLength: 100, hint: words.nameHint }),
-  isPublic: check(words.isPublic, words.isPublicHint),
-  redirectUris: parsedText(words.redirectUris, (typed) => typed.split(/\s+/).filter((uri) => uri !== ""), {
-    rows: 2,
-    inputMode: "url",
-    spellcheck: false,
-  }),
-  scopes: scopesField(words.may),
+  name: createTextField(words.name, { maxLength: 100, hint: words.nameHint }),
+  isPublic: createCheckboxField(words.isPublic, words.isPublicHint),
+  redirectUris: createParsedTextField(
+    words.redirectUris,
+    (input) => input.split(/\s+/).filter((uri) => uri !== ""),
+    {
+      rows: 2,
+      inputMode: "url",
+      spellcheck: false,
+    },
+  ),
+  scopes: createScopesField(words.may),
 };
 
 const redirectUris = {
@@ -38,7 +48,7 @@ const redirectUris = {
 /** Lists the organization's OAuth apps, and the grants that give apps access to the organization's data. */
 export function Apps() {
   const apps = useLoad("apps", (calls) => calls.apps.list());
-  const none = (
+  const emptyState = (
     <Empty isPanel title={words.none}>
       {words.noneHint}
     </Empty>
@@ -50,11 +60,11 @@ export function Apps() {
           <DialogButton
             text={words.fresh}
             kind="primary"
-            dialog={(close) => <NewApp onClose={close} onMade={apps.reload} />}
+            dialog={(close) => <NewApp onClose={close} onCreated={apps.reload} />}
           />
         </div>
       )}
-      <LoadingList of={apps} empty={none}>
+      <LoadingList data={apps} empty={emptyState}>
         {(app) => <AppItem key={app.id} app={app} onChanged={apps.reload} />}
       </LoadingList>
       {apps.value !== null && <Grants apps={apps.value} />}
@@ -80,7 +90,7 @@ function AppItem({ app, onChanged }: { readonly app: App; readonly onChanged: ()
           <code>{id}</code> {isPublic && <span class="chip">{words.public}</span>}
         </p>
         <p class="quiet">
-          {scopesText(scopes)} · {words.registered(createdAt)}
+          {describeScopes(scopes)} · {words.registered(createdAt)}
         </p>
         <details>
           <summary class="quiet">{words.details}</summary>
@@ -103,9 +113,9 @@ function AppItem({ app, onChanged }: { readonly app: App; readonly onChanged: ()
           kind="plain"
           text={words.delete}
           title={words.deleteTitle(name)}
-          verb={words.deleteVerb(name)}
+          confirmText={words.deleteVerb(name)}
           call={() => api.apps.delete(id)}
-          said={words.wasDeleted(name)}
+          successMessage={words.wasDeleted(name)}
           onDone={onChanged}
         >
           <p>{words.deleteHint}</p>
@@ -114,7 +124,7 @@ function AppItem({ app, onChanged }: { readonly app: App; readonly onChanged: ()
       {secret !== null && (
         <SecretDialog
           title={words.newSecretTitle(name)}
-          use={words.provesWho}
+          purpose={words.provesWho}
           secret={secret}
           onClose={() => setSecret(null)}
         />
@@ -150,23 +160,23 @@ function RotateDialog({ name, onClose, onRotate }: RotateDialogProps) {
  * A dialog that registers an app with some or all of the user's own scopes. If the app isn't public, the dialog then shows the
  * app's secret once.
  */
-function NewApp({ onClose, onMade }: { readonly onClose: () => void; readonly onMade: () => void }) {
+function NewApp({ onClose, onCreated }: { readonly onClose: () => void; readonly onCreated: () => void }) {
   const [secret, setSecret] = useState<Secret | null>(null);
   const form = useForm(fields, {
-    send: async ({ scopes, ...sent }) => {
-      const { app, clientSecret } = await api.apps.create({ ...sent, scopes: [...scopes] });
-      onMade();
+    send: async ({ scopes, ...values }) => {
+      const { app, clientSecret } = await api.apps.create({ ...values, scopes: [...scopes] });
+      onCreated();
       if (clientSecret === null) {
         showToast(words.wasRegistered(app.name));
         return onClose();
       }
-      const use = words.provesId(app.id);
-      setSecret({ title: words.secretTitle(app.name), use, secret: clientSecret });
+      const purpose = words.provesId(app.id);
+      setSecret({ title: words.secretTitle(app.name), purpose, secret: clientSecret });
     },
   });
   if (secret !== null) return <SecretDialog {...secret} onClose={onClose} />;
   return (
-    <FormDialog title={words.fresh} verb={words.register} form={form} isWide onClose={onClose}>
+    <FormDialog title={words.fresh} submitText={words.register} form={form} isWide onClose={onClose}>
       {form.controls([], { redirectUris: redirectUris[form.values.isPublic ? "public" : "confidential"] })}
     </FormDialog>
   );
@@ -181,7 +191,7 @@ function Grants({ apps }: { readonly apps: readonly App[] }) {
   return (
     <section class="stack tight" aria-label={grantsWords.title}>
       <h2>{grantsWords.title}</h2>
-      <LoadingList of={grants} empty={<p class="quiet">{grantsWords.none}</p>}>
+      <LoadingList data={grants} empty={<p class="quiet">{grantsWords.none}</p>}>
         {(grant) => (
           <GrantItem
             key={grant.id}
@@ -222,9 +232,9 @@ function GrantItem({ grant: { id, subject, scopes, createdAt, expiresAt }, name,
         kind="plain"
         text={grantsWords.end}
         title={grantsWords.endTitle(name)}
-        verb={grantsWords.endVerb(subject)}
+        confirmText={grantsWords.endVerb(subject)}
         call={() => api.grants.delete(id)}
-        said={grantsWords.wasEnded(name, subject)}
+        successMessage={grantsWords.wasEnded(name, subject)}
         onDone={onEnded}
       >
         <p>{grantsWords.endHint(subject)}</p>

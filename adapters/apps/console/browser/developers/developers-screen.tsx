@@ -9,7 +9,7 @@ import { EventLog } from "./event-log.js";
 import { Tokens } from "./tokens.js";
 import { Webhooks } from "./webhooks.js";
 
-const parts = new Map<string, ComponentType<{ readonly query: URLSearchParams }>>([
+const tabComponents = new Map<string, ComponentType<{ readonly query: URLSearchParams }>>([
   ["/developers", Tokens],
   ["/developers/webhooks", Webhooks],
   ["/developers/apps", Apps],
@@ -17,9 +17,9 @@ const parts = new Map<string, ComponentType<{ readonly query: URLSearchParams }>
 ]);
 
 /** The screen for connecting other programs, with tabs for tokens, webhooks, apps, and the event log. */
-export function DevelopersScreen({ place }: ScreenProps) {
-  const Part = parts.get(place.path);
-  if (Part === undefined) return <NotFound />;
+export function DevelopersScreen({ screenLocation }: ScreenProps) {
+  const TabContent = tabComponents.get(screenLocation.path);
+  if (TabContent === undefined) return <NotFound />;
   return (
     <>
       <PageHead title={words.title}>
@@ -30,8 +30,8 @@ export function DevelopersScreen({ place }: ScreenProps) {
           {words.reference}
         </a>
       </PageHead>
-      <Tabs label={words.title} tabs={developersTabs} current={place.path} />
-      <Part query={place.query} />
+      <Tabs label={words.title} tabs={developersTabs} current={screenLocation.path} />
+      <TabContent query={screenLocation.query} />
     </>
   );
 }

@@ -7,61 +7,69 @@ import { Button } from "../components/button.js";
 import type { Choices } from "../components/choices.js";
 import { CodeDialog } from "../components/code-dialog.js";
 import { DialogButton } from "../components/dialog.js";
-import { emptyFeed, MAX_EVENTS, readMore, readNewest } from "../components/events.js";
+import { emptyFeed, loadMoreEvents, loadNewestEvents, MAX_EVENTS } from "../components/events.js";
 import { Empty, Loading } from "../components/feedback.js";
 import { Select } from "../components/field.js";
 import { useInterval, useLoad } from "../components/load.js";
-import { dayBounds, findCursorBefore, type LogFilter, parseLogFilter } from "../components/log-filter.js";
+import {
+  computeDayBounds,
+  findCursorBefore,
+  type LogFilter,
+  parseLogFilter,
+} from "../components/log-filter.js";
 import { Pager } from "../components/pager.js";
-import { browserZone } from "../components/zoned-time.js";
+import { getBrowserTimeZone } from "../components/zoned-time.js";
 import { EventNames } from "../customers/event-names.js";
 import { eventLog as words } from "../words/en/webhooks.js";
 import { EventRow } from "./event-row.js";
 
 const RELOAD_MS = 3_000;
 
-const SIZE = 25;
+const PAGE_SIZE = 25;
 
 const choices: Choices<string> = [["", words.all], ...eventTypes.map((type) => [type, type] as const)];
 
 /** Returns the organization's time zone, or the browser's if the user may not read it. */
-const readZone = async ({ settings }: Pick<OrganizationCalls, "settings">): Promise<string> =>
-  hasScopes("settings:read") ? (await settings.get()).timeZone : browserZone();
+const readTimeZone = async ({ settings }: Pick<OrganizationCalls, "settings">): Promise<string> =>
+  hasScopes("settings:read") ? (await settings.get()).timeZone : getBrowserTimeZone();
 
 /** Shows the event log, newest first, with live updates. The URL's query can limit the log to certain event types or to one day. */
 export function EventLog({ query }: { readonly query: URLSearchParams }) {
-  const [choice, setChoice] = useState(() => parseLogFilter(query));
+  const [filter, setFilter] = useState(() => parseLogFilter(query));
   const [isPaused, setPaused] = useState(false);
-  const [start, setStart] = useState(emptyFeed);
+  const [feed, setFeed] = useState(emptyFeed);
   const [names] = useState(() => new EventNames());
-  const [at, setAt] = useState(0);
-  const { types, day } = choice;
-  const kinds = types.join(",");
-  const asked = types.length === 0 ? {} : { types: [...types] };
-  const log = useLoad(`${kinds} ${day} ${at}`, async (calls) => {
-    const span = day === "" ? null : dayBounds(day, await readZone(calls));
-    const before =
-      start !== emptyFeed || span === null
-        ? start
+  const [pageIndex, setPageIndex] = useState(0);
+  const { types, day } = filter;
+  const typeList = types.join(",");
+  const eventQuery = types.length === 0 ? {} : { types: [...types] };
+  const log = useLoad(`${typeList} ${day} ${pageIndex}`, async (calls) => {
+    const span = day === "" ? null : computeDayBounds(day, await readTimeZone(calls));
+    const baseFeed =
+      feed !== emptyFeed || span === null
+        ? feed
         : { ...emptyFeed, next: await findCursorBefore(span.from, calls.events.list) };
     // Reading the newest events of all types is fast. Reading the newest events of one type requires a search from the start.
-    const read =
-      kinds === "" && span === null
-        ? { ...(await readNewest(start === emptyFeed ? null : start, calls, MAX_EVENTS)), isWhole: true }
-        : await readMore(before, asked, calls, span ?? {});
-    const page = read.events.toReversed().slice(at * SIZE, (at + 1) * SIZE);
-    await names.read(calls, page);
-    setStart(read);
-    return { page, total: read.events.length, isWhole: read.isWhole };
+    const newFeed =
+      typeList === "" && span === null
+        ? {
+            ...(await loadNewestEvents(feed === emptyFeed ? null : feed, calls, MAX_EVENTS)),
+            isComplete: true,
+          }
+        : await loadMoreEvents(baseFeed, eventQuery, calls, span ?? {});
+    const page = newFeed.events.toReversed().slice(pageIndex * PAGE_SIZE, (pageIndex + 1) * PAGE_SIZE);
+    await names.load(calls, page);
+    setFeed(newFeed);
+    return { page, total: newFeed.events.length, isComplete: newFeed.isComplete };
   });
   useInterval(RELOAD_MS, () => {
     if (!isPaused) log.reload();
   });
-  const choose = (chosen: LogFilter) => {
-    setStart(emptyFeed);
-    setAt(0);
-    setChoice(chosen);
-    syncQuery({ type: chosen.types.join(","), day: chosen.day });
+  const changeFilter = (newFilter: LogFilter) => {
+    setFeed(emptyFeed);
+    setPageIndex(0);
+    setFilter(newFilter);
+    syncQuery({ type: newFilter.types.join(","), day: newFilter.day });
   };
   return (
     <div class="stack">
@@ -69,16 +77,16 @@ export function EventLog({ query }: { readonly query: URLSearchParams }) {
         <Select
           class="narrow"
           aria-label={words.kind}
-          value={kinds}
-          choices={types.length > 1 ? [...choices, [kinds, types.join(", ")]] : choices}
-          onChoose={(chosen) => choose({ types: chosen.split(",").filter(isEventType), day })}
+          value={typeList}
+          choices={types.length > 1 ? [...choices, [typeList, types.join(", ")]] : choices}
+          onChoose={(value) => changeFilter({ types: value.split(",").filter(isEventType), day })}
         />
         <input
           class="narrow"
           type="date"
           aria-label={words.day}
           value={day}
-          onChange={(event) => choose({ types, day: event.currentTarget.value })}
+          onChange={(event) => changeFilter({ types, day: event.currentTarget.value })}
         />
         <Button
           text={isPaused ? words.goOn : words.pause}
@@ -88,12 +96,12 @@ export function EventLog({ query }: { readonly query: URLSearchParams }) {
         <DialogButton
           text={words.asCode}
           dialog={(close) => (
-            <CodeDialog call={{ group: "events", name: "list", args: [asked] }} onClose={close} />
+            <CodeDialog call={{ group: "events", name: "list", args: [eventQuery] }} onClose={close} />
           )}
         />
-        {log.value?.isWhole === false && <span class="quiet">{words.reading}</span>}
+        {log.value?.isComplete === false && <span class="quiet">{words.reading}</span>}
       </div>
-      <Loading of={log} height="2.5rem" count={6}>
+      <Loading data={log} height="2.5rem" count={6}>
         {({ page, total }) =>
           total === 0 ? (
             <Empty isPanel title={words.none}>
@@ -106,7 +114,13 @@ export function EventLog({ query }: { readonly query: URLSearchParams }) {
                   <EventRow key={event.id} event={event} names={names} />
                 ))}
               </div>
-              <Pager noun={words.noun} page={at} size={SIZE} total={total} onPage={setAt} />
+              <Pager
+                noun={words.noun}
+                page={pageIndex}
+                size={PAGE_SIZE}
+                total={total}
+                onPage={setPageIndex}
+              />
             </div>
           )
         }

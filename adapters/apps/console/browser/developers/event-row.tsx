@@ -2,29 +2,29 @@ import { useState } from "preact/hooks";
 import type { Actor } from "../../../../../src/access/actor-schema.js";
 import { hasScopes } from "../api/session.js";
 import { Link } from "../app/router.js";
-import { nameOfActor } from "../components/actor-names.js";
+import { findActorName } from "../components/actor-names.js";
 import { CodeDialog } from "../components/code-dialog.js";
 import { DialogButton } from "../components/dialog.js";
-import { actorText } from "../components/event-words.js";
+import { describeActor } from "../components/event-words.js";
 import { RelativeTime } from "../components/events.js";
 import { CustomerLink } from "../customers/customer-link.js";
 import type { EventNames } from "../customers/event-names.js";
 import { type ListedEvent, parseEventSubject } from "../customers/event-subject.js";
 import { eventLog as words } from "../words/en/webhooks.js";
 
-interface EventLineProps {
+interface EventRowProps {
   readonly event: ListedEvent;
   readonly names: EventNames;
 }
 
 /** A row for an event. Shows the event's type, actor, customer, card, and time, and expands to show its data. */
-export function EventRow({ event, names }: EventLineProps) {
+export function EventRow({ event, names }: EventRowProps) {
   const { type, timestamp, actor } = event;
   const subject = parseEventSubject(event);
-  const userId = type === "user.deleted" ? null : names.findCustomerOf(subject);
+  const userId = type === "user.deleted" ? null : names.findCustomerId(subject);
   const { templateId } = subject;
   const [isOpen, setOpen] = useState(false);
-  const card = templateId === null ? null : (names.things.get(templateId) ?? null);
+  const card = templateId === null ? null : (names.resources.get(templateId) ?? null);
   return (
     <div class="event">
       <div class="event-line">
@@ -38,7 +38,7 @@ export function EventRow({ event, names }: EventLineProps) {
               <bdi>{card}</bdi>
             </Link>
           )}
-          <Maker actor={actor} names={names} />
+          <EventActor actor={actor} names={names} />
         </span>
         <RelativeTime at={timestamp} />
       </div>
@@ -48,22 +48,22 @@ export function EventRow({ event, names }: EventLineProps) {
 }
 
 /** Shows who caused an event: the host's subject, the signed-in staff member, the token or app by name, or the automation. */
-function Maker({ actor, names }: { readonly actor: Actor; readonly names: EventNames }) {
+function EventActor({ actor, names }: { readonly actor: Actor; readonly names: EventNames }) {
   const { kind, id, subject } = actor;
-  const name = id === null ? undefined : names.things.get(id);
+  const name = id === null ? undefined : names.resources.get(id);
   if (kind === "automation" && id !== null && hasScopes("automation:manage")) {
     return (
       <span class="quiet">
-        {words.by} <Link to={`/automations/${encodeURIComponent(id)}`}>{actorText(actor)}</Link>
+        {words.by} <Link to={`/automations/${encodeURIComponent(id)}`}>{describeActor(actor)}</Link>
       </span>
     );
   }
-  const own = nameOfActor(actor, names.things);
-  const by = own === null ? actor : { ...actor, subject: own };
+  const actorName = findActorName(actor, names.resources);
+  const namedActor = actorName === null ? actor : { ...actor, subject: actorName };
   return (
     <span class="quiet">
-      {words.by} <bdi>{actorText(by)}</bdi>
-      {subject !== null && own === null && name !== undefined && (
+      {words.by} <bdi>{describeActor(namedActor)}</bdi>
+      {subject !== null && actorName === null && name !== undefined && (
         <>
           , {words.with} <bdi>{name}</bdi>
         </>

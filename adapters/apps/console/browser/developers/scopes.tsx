@@ -1,30 +1,30 @@
 import { useId } from "preact/hooks";
 import { type Scope, scopes } from "../../../../../src/base/scopes.js";
 import { hasScopes } from "../api/session.js";
-import { checklist } from "../components/checklist.js";
+import { createChecklistField } from "../components/checklist.js";
 import type { FormField } from "../components/form.js";
 import { scopeWords, scopes as words } from "../words/en/tokens.js";
 import { findPreset, pickPresetScopes, tokenPresets } from "./token-presets.js";
 
-const granted = scopes.filter((scope) => hasScopes(scope));
+const grantedScopes = scopes.filter((scope) => hasScopes(scope));
 
 /** The presets that the user may grant, with their scopes. */
 const presets = tokenPresets.flatMap((preset) => {
-  const chosen = pickPresetScopes(preset, granted);
-  return chosen === null ? [] : [{ ...preset, chosen }];
+  const allowedScopes = pickPresetScopes(preset, grantedScopes);
+  return allowedScopes === null ? [] : [{ ...preset, allowedScopes }];
 });
 
 type ScopesField = FormField<readonly Scope[], readonly Scope[]>;
 
 /** A form field for choosing among the user's own scopes, either by preset or one by one. */
-export function scopesField(legend: string): ScopesField {
-  const list = checklist(words.title, granted, { hints: scopeWords });
+export function createScopesField(legend: string): ScopesField {
+  const list = createChecklistField(words.title, grantedScopes, { hints: scopeWords });
   return {
     ...list,
     control: ({ error, ...props }) => (
       <PresetControl
         legend={legend}
-        chosen={props.value}
+        selected={props.value}
         error={error}
         onChoose={props.onChange}
         list={list.control({ ...props, error: undefined })}
@@ -35,16 +35,16 @@ export function scopesField(legend: string): ScopesField {
 
 interface PresetControlProps {
   readonly legend: string;
-  readonly chosen: readonly Scope[];
+  readonly selected: readonly Scope[];
   readonly error: string | undefined;
-  readonly onChoose: (chosen: readonly Scope[]) => void;
+  readonly onChoose: (selected: readonly Scope[]) => void;
   /** The checklist of individual scopes. */
   readonly list: ReturnType<ScopesField["control"]>;
 }
 
-function PresetControl({ legend, chosen, error, onChoose, list }: PresetControlProps) {
+function PresetControl({ legend, selected, error, onChoose, list }: PresetControlProps) {
   const name = useId();
-  const current = findPreset(chosen, granted);
+  const current = findPreset(selected, grantedScopes);
   return (
     <>
       <fieldset class="scopes presets">
@@ -55,7 +55,7 @@ function PresetControl({ legend, chosen, error, onChoose, list }: PresetControlP
               type="radio"
               name={name}
               checked={preset.text === current?.text}
-              onChange={() => onChoose(preset.chosen)}
+              onChange={() => onChoose(preset.allowedScopes)}
             />
             <span>
               {preset.text}
@@ -67,9 +67,9 @@ function PresetControl({ legend, chosen, error, onChoose, list }: PresetControlP
       </fieldset>
       <details>
         <summary class="quiet">
-          {chosen.length > 0 && current === null
-            ? words.behindOneByOne(chosen.length)
-            : words.behind(chosen.length)}
+          {selected.length > 0 && current === null
+            ? words.behindOneByOne(selected.length)
+            : words.behind(selected.length)}
         </summary>
         {list}
       </details>
@@ -83,9 +83,9 @@ function PresetControl({ legend, chosen, error, onChoose, list }: PresetControlP
 }
 
 /** Describes a set of scopes by its size and, if the set matches a preset, by the preset's name. */
-export function scopesText(chosen: readonly Scope[]): string {
-  const preset = findPreset(chosen, scopes);
-  return preset === null ? words.count(chosen.length) : words.ofPreset(preset.text, chosen.length);
+export function describeScopes(scopeList: readonly Scope[]): string {
+  const preset = findPreset(scopeList, scopes);
+  return preset === null ? words.count(scopeList.length) : words.ofPreset(preset.text, scopeList.length);
 }
 
 export function ScopeChips({ scopes }: { readonly scopes: readonly Scope[] }) {

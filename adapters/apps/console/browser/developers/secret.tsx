@@ -6,7 +6,7 @@ import { secrets as words } from "../words/en/developers.js";
 export interface Secret {
   readonly title: string;
   /** Explains what the secret is for. Omit if the title already does. */
-  readonly use?: string;
+  readonly purpose?: string;
   readonly secret: string;
 }
 
@@ -15,7 +15,7 @@ interface SecretDialogProps extends Secret {
 }
 
 /** A dialog that shows a secret once. It can't be closed by accident. */
-export function SecretDialog({ title, use = "", secret, onClose }: SecretDialogProps) {
+export function SecretDialog({ title, purpose = "", secret, onClose }: SecretDialogProps) {
   const copy = async () => {
     await navigator.clipboard.writeText(secret);
     showToast(words.copied);
@@ -23,7 +23,7 @@ export function SecretDialog({ title, use = "", secret, onClose }: SecretDialogP
   return (
     <Dialog title={title}>
       <p>
-        {use} {words.onlyOnce}
+        {purpose} {words.onlyOnce}
       </p>
       <code class="secret">{secret}</code>
       <div class="actions">

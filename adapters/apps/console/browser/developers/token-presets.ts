@@ -7,35 +7,35 @@ export interface TokenPreset {
   readonly text: string;
   /** A description of what a program with these scopes can and can't do. */
   readonly words: string;
-  readonly has: (scope: Scope) => boolean;
+  readonly includesScope: (scope: Scope) => boolean;
   /**
    * Whether the preset is still useful with only some of its scopes. If false, only users who have all of its scopes can choose the
    * preset.
    */
-  readonly isOpen: boolean;
+  readonly allowsPartial: boolean;
 }
 
-const createScopeTest = (...chosen: readonly Scope[]) => {
-  const all: ReadonlySet<Scope> = new Set(chosen);
-  return (scope: Scope) => all.has(scope);
+const createScopeTest = (...includedScopes: readonly Scope[]) => {
+  const scopeSet: ReadonlySet<Scope> = new Set(includedScopes);
+  return (scope: Scope) => scopeSet.has(scope);
 };
 
-const worded = ([text, words]: readonly [string, string]) => ({ text, words });
+const createTexts = ([text, words]: readonly [string, string]) => ({ text, words });
 
 export const tokenPresets: readonly TokenPreset[] = [
   {
-    ...worded(presets.till),
-    has: createScopeTest(...scopesOfRole.till),
-    isOpen: false,
+    ...createTexts(presets.till),
+    includesScope: createScopeTest(...scopesOfRole.till),
+    allowsPartial: false,
   },
   {
-    ...worded(presets.readOnly),
-    has: (scope) => scope.endsWith(":read"),
-    isOpen: true,
+    ...createTexts(presets.readOnly),
+    includesScope: (scope) => scope.endsWith(":read"),
+    allowsPartial: true,
   },
   {
-    ...worded(presets.import),
-    has: createScopeTest(
+    ...createTexts(presets.import),
+    includesScope: createScopeTest(
       "user:create",
       "user:update",
       "user_tag:read",
@@ -44,12 +44,12 @@ export const tokenPresets: readonly TokenPreset[] = [
       "pass:create",
       "loyalty:manage",
     ),
-    isOpen: false,
+    allowsPartial: false,
   },
   {
-    ...worded(presets.everything),
-    has: () => true,
-    isOpen: true,
+    ...createTexts(presets.everything),
+    includesScope: () => true,
+    allowsPartial: true,
   },
 ];
 
@@ -58,12 +58,14 @@ export const tokenPresets: readonly TokenPreset[] = [
  * none of them, or if the user lacks some and the preset requires all.
  */
 export function pickPresetScopes(
-  { has, isOpen }: TokenPreset,
+  { includesScope, allowsPartial }: TokenPreset,
   granted: readonly Scope[],
 ): readonly Scope[] | null {
-  const wanted = scopes.filter(has);
-  const had = wanted.filter((scope) => granted.includes(scope));
-  return had.length > 0 && (isOpen || had.length === wanted.length) ? had : null;
+  const presetScopes = scopes.filter(includesScope);
+  const grantableScopes = presetScopes.filter((scope) => granted.includes(scope));
+  return grantableScopes.length > 0 && (allowsPartial || grantableScopes.length === presetScopes.length)
+    ? grantableScopes
+    : null;
 }
 
 /**
@@ -71,8 +73,8 @@ export function pickPresetScopes(
  * none.
  * @param granted the user's own scopes.
  */
-export function findPreset(chosen: readonly Scope[], granted: readonly Scope[]): TokenPreset | null {
-  const isSame = (other: readonly Scope[] | null) =>
-    other?.length === chosen.length && other.every((scope) => chosen.includes(scope));
+export function findPreset(selected: readonly Scope[], granted: readonly Scope[]): TokenPreset | null {
+  const isSame = (presetScopes: readonly Scope[] | null) =>
+    presetScopes?.length === selected.length && presetScopes.every((scope) => selected.includes(scope));
   return tokenPresets.find((preset) => isSame(pickPresetScopes(preset, granted))) ?? null;
 }

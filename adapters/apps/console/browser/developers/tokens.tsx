@@ -4,19 +4,25 @@ import { api } from "../api/calls.js";
 import { hasScopes } from "../api/session.js";
 import { ConfirmButton, DialogButton } from "../components/dialog.js";
 import { Empty, LoadingList } from "../components/feedback.js";
-import { check, FormDialog, parsedText, text, useForm } from "../components/form.js";
+import {
+  createCheckboxField,
+  createParsedTextField,
+  createTextField,
+  FormDialog,
+  useForm,
+} from "../components/form.js";
 import { useLoad } from "../components/load.js";
-import { withCode } from "../components/with-code.js";
+import { renderCode } from "../components/with-code.js";
 import { scopes as scopeTexts, tokens as words } from "../words/en/tokens.js";
-import { ScopeChips, scopesField, scopesText } from "./scopes.js";
+import { createScopesField, describeScopes, ScopeChips } from "./scopes.js";
 import { type Secret, SecretDialog } from "./secret.js";
 
 const fields = {
-  name: text(words.name, { maxLength: 100, hint: words.nameHint }),
-  scopes: scopesField(words.may),
-  expiresAt: parsedText(words.expiresLabel, (day) => day, { type: "date" }, inAYear()),
-  neverExpires: check(words.neverExpires),
-  allowedAddresses: parsedText(words.usedFrom, splitList, {
+  name: createTextField(words.name, { maxLength: 100, hint: words.nameHint }),
+  scopes: createScopesField(words.may),
+  expiresAt: createParsedTextField(words.expiresLabel, (day) => day, { type: "date" }, getDefaultExpiry()),
+  neverExpires: createCheckboxField(words.neverExpires),
+  allowedAddresses: createParsedTextField(words.usedFrom, splitList, {
     hint: words.usedFromHint,
   }),
 };
@@ -30,11 +36,11 @@ export function Tokens() {
           <DialogButton
             text={words.fresh}
             kind="primary"
-            dialog={(close) => <NewToken onClose={close} onMade={tokens.reload} />}
+            dialog={(close) => <NewToken onClose={close} onCreated={tokens.reload} />}
           />
         </div>
       )}
-      <LoadingList of={tokens} empty={<Empty title={words.none} />}>
+      <LoadingList data={tokens} empty={<Empty title={words.none} />}>
         {(token) => <TokenItem key={token.id} token={token} onRevoked={tokens.reload} />}
       </LoadingList>
     </div>
@@ -53,7 +59,7 @@ function TokenItem({ token, onRevoked }: { readonly token: ApiToken; readonly on
           <code>{prefix}…</code>
         </p>
         <p class="quiet">
-          {scopesText(scopes)} · {words.made(createdAt)} ·{" "}
+          {describeScopes(scopes)} · {words.made(createdAt)} ·{" "}
           {lastUsedAt === null ? words.neverUsed : words.used(lastUsedAt)}
           {expiresAt !== null && ` · ${words.expires(expiresAt)}`}
           {allowedAddresses !== null && ` · ${words.from(allowedAddresses.join(", "))}`}
@@ -67,12 +73,12 @@ function TokenItem({ token, onRevoked }: { readonly token: ApiToken; readonly on
         kind="plain"
         text={words.revoke}
         title={words.revokeTitle(name)}
-        verb={words.revokeVerb(name)}
+        confirmText={words.revokeVerb(name)}
         call={() => api.apiTokens.delete(id)}
-        said={words.wasRevoked(name)}
+        successMessage={words.wasRevoked(name)}
         onDone={onRevoked}
       >
-        <p>{withCode(words.revokeHint(prefix))}</p>
+        <p>{renderCode(words.revokeHint(prefix))}</p>
         <CreatedByToken tokenId={id} />
       </ConfirmButton>
     </li>
@@ -81,25 +87,25 @@ function TokenItem({ token, onRevoked }: { readonly token: ApiToken; readonly on
 
 /** Shows which grants end with a token, and which resources created with it remain. */
 function CreatedByToken({ tokenId }: { readonly tokenId: string }) {
-  const made = useLoad(tokenId, (calls) => calls.apiTokens.listCreated(tokenId));
-  if (made.error !== null) return <p class="quiet">{words.madeUnknown}</p>;
-  if (made.value === null) return null;
-  const { apiTokens, apps, grants, webhookEndpointIds } = made.value;
-  const staying = [
-    ...apiTokens.map(({ id, name }) => ({ id, name, what: words.token })),
-    ...apps.map(({ id, name }) => ({ id, name, what: words.app })),
-    ...webhookEndpointIds.map((id) => ({ id, name: id, what: words.endpoint })),
+  const created = useLoad(tokenId, (calls) => calls.apiTokens.listCreated(tokenId));
+  if (created.error !== null) return <p class="quiet">{words.madeUnknown}</p>;
+  if (created.value === null) return null;
+  const { apiTokens, apps, grants, webhookEndpointIds } = created.value;
+  const remaining = [
+    ...apiTokens.map(({ id, name }) => ({ id, name, kindText: words.token })),
+    ...apps.map(({ id, name }) => ({ id, name, kindText: words.app })),
+    ...webhookEndpointIds.map((id) => ({ id, name: id, kindText: words.endpoint })),
   ];
   return (
     <>
       {grants.length > 0 && <p>{words.grantsEnd(grants.length)}</p>}
-      {staying.length > 0 && (
+      {remaining.length > 0 && (
         <>
           <p>{words.stays}</p>
           <ul>
-            {staying.map(({ id, name, what }) => (
+            {remaining.map(({ id, name, kindText }) => (
               <li key={id}>
-                {what} <bdi>{name}</bdi>
+                {kindText} <bdi>{name}</bdi>
               </li>
             ))}
           </ul>
@@ -110,22 +116,22 @@ function CreatedByToken({ tokenId }: { readonly tokenId: string }) {
 }
 
 /** A dialog that creates an API token with some or all of the user's scopes and then shows the token once. */
-function NewToken({ onClose, onMade }: { readonly onClose: () => void; readonly onMade: () => void }) {
+function NewToken({ onClose, onCreated }: { readonly onClose: () => void; readonly onCreated: () => void }) {
   const [secret, setSecret] = useState<Secret | null>(null);
   const form = useForm(fields, {
-    send: async ({ neverExpires, expiresAt, ...sent }) => {
-      const end = neverExpires ? null : new Date(`${expiresAt}T23:59:59`).toISOString();
-      const { token } = await api.apiTokens.create({ ...sent, expiresAt: end });
-      onMade();
-      setSecret({ title: words.shownTitle(sent.name), secret: token });
+    send: async ({ neverExpires, expiresAt, ...values }) => {
+      const expiryTime = neverExpires ? null : new Date(`${expiresAt}T23:59:59`).toISOString();
+      const { token } = await api.apiTokens.create({ ...values, expiresAt: expiryTime });
+      onCreated();
+      setSecret({ title: words.shownTitle(values.name), secret: token });
     },
   });
   if (secret !== null) return <SecretDialog {...secret} onClose={onClose} />;
   const isEndless = form.values.neverExpires;
-  const expiry = { required: !isEndless, disabled: isEndless, ...(isEndless && { value: "" }) };
+  const expiryAttributes = { required: !isEndless, disabled: isEndless, ...(isEndless && { value: "" }) };
   return (
-    <FormDialog title={words.newTitle} verb={words.make} form={form} isWide onClose={onClose}>
-      {form.controls([], { expiresAt: expiry })}
+    <FormDialog title={words.newTitle} submitText={words.make} form={form} isWide onClose={onClose}>
+      {form.controls([], { expiresAt: expiryAttributes })}
     </FormDialog>
   );
 }
@@ -137,7 +143,7 @@ function splitList(text: string): string[] | null {
 }
 
 /** Returns the date a year from now as the default expiry, so that a forgotten token eventually expires. */
-function inAYear(): string {
+function getDefaultExpiry(): string {
   const day = new Date();
   day.setFullYear(day.getFullYear() + 1);
   return [day.getFullYear(), day.getMonth() + 1, day.getDate()]

@@ -5,11 +5,11 @@ import type { WebhookEndpoint } from "../../../../../src/webhooks/schema.js";
 import { api } from "../api/calls.js";
 import { hasScopes } from "../api/session.js";
 import { Button } from "../components/button.js";
-import { checklist } from "../components/checklist.js";
+import { createChecklistField } from "../components/checklist.js";
 import { ConfirmButton, DialogButton } from "../components/dialog.js";
 import { RelativeTime } from "../components/events.js";
 import { Empty, Loading } from "../components/feedback.js";
-import { FormDialog, text, useForm } from "../components/form.js";
+import { createTextField, FormDialog, useForm } from "../components/form.js";
 import { useInterval, useLoad } from "../components/load.js";
 import { runWithToast, showToast } from "../components/toasts.js";
 import { deliveries as deliveriesWords, webhooks as words } from "../words/en/webhooks.js";
@@ -21,14 +21,14 @@ const RELOAD_MS = 5_000;
 const chips = { pending: "warn", delivered: "good", failed: "bad" } as const;
 
 const fields = {
-  url: text(words.url, { inputMode: "url", placeholder: words.urlExample }),
-  types: checklist(words.types, eventTypes),
+  url: createTextField(words.url, { inputMode: "url", placeholder: words.urlExample }),
+  types: createChecklistField(words.types, eventTypes),
 };
 
 /** Lists the organization's webhook endpoints, each with its deliveries. */
 export function Webhooks() {
   const endpoints = useLoad("endpoints", (calls) => calls.webhooks.list());
-  const none = (
+  const emptyState = (
     <Empty isPanel title={words.none}>
       {words.noneHint}
     </Empty>
@@ -40,13 +40,13 @@ export function Webhooks() {
           <DialogButton
             text={words.fresh}
             kind="primary"
-            dialog={(close) => <NewEndpoint onClose={close} onMade={endpoints.reload} />}
+            dialog={(close) => <NewEndpoint onClose={close} onCreated={endpoints.reload} />}
           />
         </div>
       )}
-      <Loading of={endpoints} height="5rem" count={3} empty={none}>
-        {(all) =>
-          all.map((endpoint) => (
+      <Loading data={endpoints} height="5rem" count={3} empty={emptyState}>
+        {(list) =>
+          list.map((endpoint) => (
             <EndpointPanel key={endpoint.id} endpoint={endpoint} onChanged={endpoints.reload} />
           ))
         }
@@ -62,12 +62,12 @@ interface EndpointPanelProps {
 
 function EndpointPanel({ endpoint, onChanged }: EndpointPanelProps) {
   const { id, url, types, isDisabled, disabledReason } = endpoint;
-  const [turn, setTurn] = useState(0);
-  const run = (work: () => Promise<unknown>, said: string) =>
+  const [reloadCount, setReloadCount] = useState(0);
+  const run = (task: () => Promise<unknown>, message: string) =>
     runWithToast(async () => {
-      await work();
-      showToast(said);
-      setTurn((before) => before + 1);
+      await task();
+      showToast(message);
+      setReloadCount((previous) => previous + 1);
       onChanged();
     });
   const test = () => run(() => api.webhooks.test(id), words.tested);
@@ -96,50 +96,54 @@ function EndpointPanel({ endpoint, onChanged }: EndpointPanelProps) {
           kind="plain"
           text={words.remove}
           title={words.removeTitle}
-          verb={words.removeVerb(url)}
+          confirmText={words.removeVerb(url)}
           call={() => api.webhooks.delete(id)}
-          said={words.wasRemoved}
+          successMessage={words.wasRemoved}
           onDone={onChanged}
         >
           <p>{words.removeHint}</p>
         </ConfirmButton>
       </div>
-      <Deliveries endpoint={endpoint} turn={turn} onReplayed={() => setTurn((before) => before + 1)} />
+      <Deliveries
+        endpoint={endpoint}
+        reloadCount={reloadCount}
+        onReplayed={() => setReloadCount((previous) => previous + 1)}
+      />
     </section>
   );
 }
 
 interface NewEndpointProps {
   readonly onClose: () => void;
-  readonly onMade: () => void;
+  readonly onCreated: () => void;
 }
 
 /** A dialog that adds a webhook endpoint and then shows the endpoint's secret once. */
-function NewEndpoint({ onClose, onMade }: NewEndpointProps) {
-  const [shown, setShown] = useState<Secret | null>(null);
+function NewEndpoint({ onClose, onCreated }: NewEndpointProps) {
+  const [createdSecret, setCreatedSecret] = useState<Secret | null>(null);
   const form = useForm(fields, {
     send: async ({ url, types }) => {
       const { secret } = await api.webhooks.create({ url, types: types.length === 0 ? null : [...types] });
-      onMade();
-      const use = words.secretUse;
-      setShown({ title: words.secretTitle, use, secret });
+      onCreated();
+      const purpose = words.secretUse;
+      setCreatedSecret({ title: words.secretTitle, purpose, secret });
     },
   });
-  if (shown !== null) return <SecretDialog {...shown} onClose={onClose} />;
-  return <FormDialog title={words.newTitle} verb={words.add} form={form} isWide onClose={onClose} />;
+  if (createdSecret !== null) return <SecretDialog {...createdSecret} onClose={onClose} />;
+  return <FormDialog title={words.newTitle} submitText={words.add} form={form} isWide onClose={onClose} />;
 }
 
 interface DeliveriesProps {
   readonly endpoint: WebhookEndpoint;
   /** A number that reloads the list whenever it changes. */
-  readonly turn: number;
+  readonly reloadCount: number;
   readonly onReplayed: () => void;
 }
 
 /** Lists the most recent deliveries to a webhook endpoint, and keeps the list up to date. */
-function Deliveries({ endpoint, turn, onReplayed }: DeliveriesProps) {
+function Deliveries({ endpoint, reloadCount, onReplayed }: DeliveriesProps) {
   const { id: endpointId, isDisabled } = endpoint;
-  const deliveries = useLoad(`${endpointId} ${turn}`, (calls) =>
+  const deliveries = useLoad(`${endpointId} ${reloadCount}`, (calls) =>
     calls.webhooks.deliveries(endpointId, { limit: 10 }),
   );
   useInterval(RELOAD_MS, deliveries.reload);
@@ -152,13 +156,13 @@ function Deliveries({ endpoint, turn, onReplayed }: DeliveriesProps) {
   return (
     <div class="stack tight">
       <h3>{deliveriesWords.title}</h3>
-      <Loading of={deliveries}>
+      <Loading data={deliveries}>
         {({ content }) => (
           <>
             {content.length === 0 && <p class="quiet">{deliveriesWords.none}</p>}
             <ul class="history">
               {content.map((delivery) => (
-                <DeliveryLine
+                <DeliveryRow
                   key={delivery.id}
                   delivery={delivery}
                   isDisabled={isDisabled}
@@ -173,14 +177,14 @@ function Deliveries({ endpoint, turn, onReplayed }: DeliveriesProps) {
   );
 }
 
-interface DeliveryLineProps {
+interface DeliveryRowProps {
   readonly delivery: WebhookDelivery;
   /** Whether the endpoint is disabled, in which case nothing is sent to it. */
   readonly isDisabled: boolean;
   readonly onReplay: () => void;
 }
 
-function DeliveryLine({ delivery, isDisabled, onReplay }: DeliveryLineProps) {
+function DeliveryRow({ delivery, isDisabled, onReplay }: DeliveryRowProps) {
   const { eventType, eventId, status, attempts, createdAt } = delivery;
   const [isOpen, setOpen] = useState(false);
   return (
@@ -189,7 +193,7 @@ function DeliveryLine({ delivery, isDisabled, onReplay }: DeliveryLineProps) {
       <span class="grow">
         <code>{eventType}</code>
         <br />
-        <span class="quiet">{stateText(delivery)}</span>
+        <span class="quiet">{describeState(delivery)}</span>
       </span>
       <RelativeTime at={createdAt} />
       <Button text={deliveriesWords.replay} disabled={isDisabled} onClick={onReplay} />
@@ -225,16 +229,18 @@ function DeliveryLine({ delivery, isDisabled, onReplay }: DeliveryLineProps) {
 function Payload({ eventId }: { readonly eventId: string }) {
   const event = useLoad(eventId, (calls) => calls.events.get(eventId));
   return (
-    <Loading of={event} height="6rem" missing={<p class="quiet">{deliveriesWords.eventGone}</p>}>
-      {(found) => <EventData event={found} />}
+    <Loading data={event} height="6rem" missing={<p class="quiet">{deliveriesWords.eventGone}</p>}>
+      {(loadedEvent) => <EventData event={loadedEvent} />}
     </Loading>
   );
 }
 
 /** Describes a delivery's state: the number of attempts, the last response, and the time of the next attempt. */
-function stateText({ attempts, nextAttemptAt, status }: WebhookDelivery): string {
-  const last = attempts.at(-1);
-  const said = last === undefined ? [] : [deliveriesWords.last(String(last.status ?? last.error))];
-  const next = status === "pending" && nextAttemptAt !== null ? [deliveriesWords.next(nextAttemptAt)] : [];
-  return [deliveriesWords.attempts(attempts.length), ...said, ...next].join(" · ");
+function describeState({ attempts, nextAttemptAt, status }: WebhookDelivery): string {
+  const lastAttempt = attempts.at(-1);
+  const lastText =
+    lastAttempt === undefined ? [] : [deliveriesWords.last(String(lastAttempt.status ?? lastAttempt.error))];
+  const nextText =
+    status === "pending" && nextAttemptAt !== null ? [deliveriesWords.next(nextAttemptAt)] : [];
+  return [deliveriesWords.attempts(attempts.length), ...lastText, ...nextText].join(" · ");
 }

@@ -12,22 +12,22 @@ import { incompleteFilter } from "../words/en/segment-conditions.js";
 import type { MessageEditorProps } from "./channel-fields.js";
 import { type AudienceKind, parseIds } from "./message-draft.js";
 
-const EDIT_MS = 30;
+const TYPING_MS = 30;
 
 interface AudienceFieldsProps extends MessageEditorProps {
   readonly tags: readonly UserTag[];
   readonly segments: readonly Segment[];
 }
 
-export function AudienceFields({ edited, tags, segments, errorOf, onChange }: AudienceFieldsProps) {
-  const { audience, tree, userIds } = edited;
+export function AudienceFields({ draft, tags, segments, findError, onChange }: AudienceFieldsProps) {
+  const { audience, tree, userIds } = draft;
   const isAllowed: Readonly<Record<AudienceKind, boolean>> = {
     all: true,
     segment: hasScopes("segment:read"),
     filter: hasScopes("user_tag:read"),
     userIds: hasScopes("user:read"),
   };
-  const allowed = audienceKinds.filter(([kind]) => kind === audience || isAllowed[kind]);
+  const allowedKinds = audienceKinds.filter(([kind]) => kind === audience || isAllowed[kind]);
   const isFiltered = audience === "filter";
   const builder = useLoad(String(isFiltered), async (calls) => {
     if (!isFiltered) return null;
@@ -35,24 +35,24 @@ export function AudienceFields({ edited, tags, segments, errorOf, onChange }: Au
     const lists = hasScopes("segment:read") ? await code.loadFilterOptions(calls) : code.tagLists(tags);
     return { FilterBuilder: code.FilterBuilder, lists };
   });
-  const wrong = errorOf("audience") ?? errorOf("audience.filter");
+  const audienceError = findError("audience") ?? findError("audience.filter");
   return (
     <section class="panel padded stack" aria-label={words.title}>
       <h2>{words.title}</h2>
-      <Field label={words.customers} hint={words.hint} error={wrong}>
-        <Select value={audience} choices={allowed} onChoose={(kind) => onChange({ audience: kind })} />
+      <Field label={words.customers} hint={words.hint} error={audienceError}>
+        <Select value={audience} choices={allowedKinds} onChoose={(kind) => onChange({ audience: kind })} />
       </Field>
       {audience === "segment" && (
         <SegmentField
-          slug={edited.segment}
+          slug={draft.segment}
           segments={segments}
-          error={errorOf("audience.segment")}
+          error={findError("audience.segment")}
           onChoose={(segment) => onChange({ segment })}
         />
       )}
       {audience === "filter" && (
         <>
-          <Loading of={builder} height="9rem">
+          <Loading data={builder} height="9rem">
             {(loaded) =>
               loaded !== null && (
                 <loaded.FilterBuilder
@@ -63,7 +63,7 @@ export function AudienceFields({ edited, tags, segments, errorOf, onChange }: Au
               )
             }
           </Loading>
-          <Found tree={tree} />
+          <MatchCount tree={tree} />
         </>
       )}
       {audience === "userIds" && (
@@ -75,7 +75,7 @@ export function AudienceFields({ edited, tags, segments, errorOf, onChange }: Au
           <TextField
             label={words.ids}
             hint={words.idsHint(parseIds(userIds).length)}
-            error={errorOf("audience.userIds")}
+            error={findError("audience.userIds")}
             rows={5}
             class="code"
             spellcheck={false}
@@ -98,7 +98,7 @@ interface SegmentFieldProps {
 /** Selects a segment and shows how many members it has now. */
 function SegmentField({ slug, segments, error, onChoose }: SegmentFieldProps) {
   const members = segments.find((segment) => segment.slug === slug)?.members ?? null;
-  const isGone = slug !== "" && !segments.some((segment) => segment.slug === slug);
+  const isDeleted = slug !== "" && !segments.some((segment) => segment.slug === slug);
   return (
     <Field
       label={words.segment}
@@ -110,7 +110,7 @@ function SegmentField({ slug, segments, error, onChoose }: SegmentFieldProps) {
         choices={[
           ["", words.noSegment],
           ...segments.map(({ slug, name }) => [slug, name] as const),
-          ...(isGone ? [[slug, slug] as const] : []),
+          ...(isDeleted ? [[slug, slug] as const] : []),
         ]}
         onChoose={onChoose}
       />
@@ -119,20 +119,21 @@ function SegmentField({ slug, segments, error, onChoose }: SegmentFieldProps) {
 }
 
 /** Shows how many customers match a filter. */
-function Found({ tree }: { readonly tree: Group }) {
+function MatchCount({ tree }: { readonly tree: Group }) {
   const filter = hasScopes("segment:read") ? buildFilter(tree) : null;
-  const found = useLoad(
+  const matches = useLoad(
     JSON.stringify(filter),
     async (calls) =>
       filter === null ? null : (await calls.segments.query({ filter, size: 0 })).totalElements,
-    EDIT_MS,
+    TYPING_MS,
   );
-  const isAtCondition = Object.keys(found.error?.fields ?? {}).length > 0;
-  if (found.error !== null && !isAtCondition) return <LoadError error={found.error} onRetry={found.reload} />;
-  const isCounted = filter !== null && found.value !== null && found.error === null;
+  const isConditionError = Object.keys(matches.error?.fields ?? {}).length > 0;
+  if (matches.error !== null && !isConditionError)
+    return <LoadError error={matches.error} onRetry={matches.reload} />;
+  const isCounted = filter !== null && matches.value !== null && matches.error === null;
   return (
     <p class="quiet" aria-live="polite">
-      {isCounted ? words.found(found.value ?? 0) : describeProblem(tree)}
+      {isCounted ? words.found(matches.value ?? 0) : describeProblem(tree)}
     </p>
   );
 }

@@ -5,31 +5,31 @@ import { ContentFields } from "./content-fields.js";
 import type { MessageDraft } from "./message-draft.js";
 
 export interface MessageEditorProps {
-  readonly edited: MessageDraft;
+  readonly draft: MessageDraft;
   /** Returns the error message for a path within the message, such as `texts.0.subject`. */
-  readonly errorOf: (path: string) => string | undefined;
+  readonly findError: (path: string) => string | undefined;
   readonly onChange: (part: Partial<MessageDraft>) => void;
 }
 
 /** Form fields for a message's name, card, and channels. */
 export function ChannelFields({
-  edited,
+  draft,
   templates,
-  errorOf,
+  findError,
   onChange,
 }: MessageEditorProps & { readonly templates: readonly Template[] }) {
-  const { name } = edited;
+  const { name } = draft;
   return (
     <section class="panel padded stack" aria-label={words.title}>
       <TextField
         label={words.name}
         hint={words.nameHint}
-        error={errorOf("name")}
+        error={findError("name")}
         autocomplete="off"
         value={name}
         onText={(text) => onChange({ name: text })}
       />
-      <ContentFields edited={edited} templates={templates} errorOf={errorOf} onChange={onChange} />
+      <ContentFields draft={draft} templates={templates} findError={findError} onChange={onChange} />
     </section>
   );
 }

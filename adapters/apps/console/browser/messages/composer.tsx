@@ -10,16 +10,16 @@ import { Button } from "../components/button.js";
 import { ConfirmButton } from "../components/dialog.js";
 import { ErrorText } from "../components/feedback.js";
 import { Check, TextField } from "../components/field.js";
-import { defaultLanguage } from "../components/first-language.js";
+import { pickDefaultLanguage } from "../components/first-language.js";
 import { useSave } from "../components/form.js";
 import { showToast } from "../components/toasts.js";
 import { isBetween } from "../components/zoned-time.js";
-import { newGroup, parseGroupText } from "../segments/filter-tree.js";
+import { createGroup, parseGroupText } from "../segments/filter-tree.js";
 import { language as own } from "../words/en/forms.js";
 import { when as whenWords, composer as words } from "../words/en/message-editor.js";
 import { AudienceFields } from "./audience-fields.js";
 import { ChannelFields, type MessageEditorProps } from "./channel-fields.js";
-import { listChannels, noText } from "./content-draft.js";
+import { createEmptyText, listChannels } from "./content-draft.js";
 import { emptyMessage, fromMessageDraft, type MessageDraft, toMessageDraft } from "./message-draft.js";
 import type { MessageSetup } from "./message-setup.js";
 import { Numbers } from "./numbers.js";
@@ -38,55 +38,60 @@ interface ComposerProps {
 }
 
 /** The state of the dialogs shown before a message is sent. */
-interface Sending {
+interface SendDialogState {
   readonly message: Message;
   /** The counts from the preview, or `null` for a test message. */
   readonly numbers: MessagePreview | null;
-  readonly dialogs: Awaited<ReturnType<typeof loadSending>>;
+  readonly dialogs: Awaited<ReturnType<typeof loadSendDialogs>>;
 }
 
 /** The message editor, with previews of what customers will see. Nothing is sent until the user confirms in a dialog. */
 export function Composer({ saved, setup, filter, segment, onChanged }: ComposerProps) {
   const { timeZone, rules, shopLanguage, templates, tags, segments } = setup;
-  const [fresh] = useState(() => freshMessage(setup, filter, segment));
-  const [edited, setEdited] = useState(() => (saved === null ? fresh : toMessageDraft(saved, timeZone)));
-  const [shown, setShown] = useState(0);
-  const [sending, setSending] = useState<Sending | null>(null);
+  const [initialDraft] = useState(() => createInitialDraft(setup, filter, segment));
+  const [draft, setDraft] = useState(() => (saved === null ? initialDraft : toMessageDraft(saved, timeZone)));
+  const [shownText, setShownText] = useState(0);
+  const [dialogState, setDialogState] = useState<SendDialogState | null>(null);
   const { isBusy, error, save } = useSave();
-  const sent = fromMessageDraft(edited, timeZone);
-  const before = fromMessageDraft(saved === null ? fresh : toMessageDraft(saved, timeZone), timeZone);
-  const changes = Object.entries(sent).filter(([name, value]) => !isSame(value, Reflect.get(before, name)));
+  const currentMessage = fromMessageDraft(draft, timeZone);
+  const savedMessage = fromMessageDraft(
+    saved === null ? initialDraft : toMessageDraft(saved, timeZone),
+    timeZone,
+  );
+  const changes = Object.entries(currentMessage).filter(
+    ([name, value]) => !isSame(value, Reflect.get(savedMessage, name)),
+  );
   const isDirty = changes.length > 0;
-  const channels = listChannels(edited);
-  const template = templates.find(({ id }) => id === edited.templateId) ?? null;
+  const channels = listChannels(draft);
+  const template = templates.find(({ id }) => id === draft.templateId) ?? null;
 
-  const wrong = error === null ? {} : wrongIn(error);
-  const errorOf = (path: string) => wrong[path];
-  const change = (part: Partial<MessageDraft>) => setEdited((latest) => ({ ...latest, ...part }));
-  const write = async (): Promise<Message> => {
+  const fieldErrors = error === null ? {} : toFieldErrors(error);
+  const findError = (path: string) => fieldErrors[path];
+  const change = (part: Partial<MessageDraft>) => setDraft((latest) => ({ ...latest, ...part }));
+  const saveMessage = async (): Promise<Message> => {
     if (saved !== null && !isDirty) return saved;
     const message =
       saved === null
-        ? await api.messages.create(sent)
+        ? await api.messages.create(currentMessage)
         : await api.messages.update(saved.id, Object.fromEntries(changes));
     if (saved === null) replaceLocation(`/messages/${encodeURIComponent(message.id)}`);
-    setEdited((latest) => (latest === edited ? toMessageDraft(message, timeZone) : latest));
+    setDraft((latest) => (latest === draft ? toMessageDraft(message, timeZone) : latest));
     onChanged(message);
     return message;
   };
   const saveDraft = async () => {
-    await write();
+    await saveMessage();
     showToast(words.saved);
   };
-  const test = async () => {
-    const [message, dialogs] = await Promise.all([write(), loadSending()]);
-    setSending({ message, numbers: null, dialogs });
+  const openTest = async () => {
+    const [message, loadedDialogs] = await Promise.all([saveMessage(), loadSendDialogs()]);
+    setDialogState({ message, numbers: null, dialogs: loadedDialogs });
   };
-  const count = async () => {
-    const [message, dialogs] = await Promise.all([write(), loadSending()]);
-    setSending({ message, numbers: await api.messages.preview(message.id), dialogs });
+  const openConfirmation = async () => {
+    const [message, loadedDialogs] = await Promise.all([saveMessage(), loadSendDialogs()]);
+    setDialogState({ message, numbers: await api.messages.preview(message.id), dialogs: loadedDialogs });
   };
-  const fields = Object.keys(wrong);
+  const errorPaths = Object.keys(fieldErrors);
   return (
     <>
       <form
@@ -100,53 +105,55 @@ export function Composer({ saved, setup, filter, segment, onChanged }: ComposerP
         <Unsaved isDirty={isDirty} />
         <PageHead
           title={saved === null ? words.fresh : <bdi>{saved.name}</bdi>}
-          tab={saved?.name ?? words.fresh}
+          documentTitle={saved?.name ?? words.fresh}
         >
           <div class="row compose-actions">
             <Button text={words.save} type="submit" disabled={isBusy} />
-            <Button text={words.test} disabled={isBusy} onClick={() => void save(test)} />
+            <Button text={words.test} disabled={isBusy} onClick={() => void save(openTest)} />
             <Button
               kind="primary"
-              text={edited.sendAt === "" ? words.send : words.schedule}
+              text={draft.sendAt === "" ? words.send : words.schedule}
               disabled={isBusy}
-              onClick={() => void save(count)}
+              onClick={() => void save(openConfirmation)}
             />
           </div>
         </PageHead>
         {error !== null && (
-          <ErrorText>{fields.length === 0 || !fields.every(isShown) ? error.message : words.wrong}</ErrorText>
+          <ErrorText>
+            {errorPaths.length === 0 || !errorPaths.every(isFieldVisible) ? error.message : words.wrong}
+          </ErrorText>
         )}
         <div class="halves compose">
           <div class="stack">
-            <ChannelFields edited={edited} templates={templates} errorOf={errorOf} onChange={change} />
+            <ChannelFields draft={draft} templates={templates} findError={findError} onChange={change} />
             <TextsFields
-              texts={edited.texts}
+              texts={draft.texts}
               channels={channels}
               hasCard={template !== null}
-              errorOf={errorOf}
-              onChange={(texts, at) => {
-                setShown(at);
+              findError={findError}
+              onChange={(texts, index) => {
+                setShownText(index);
                 change({ texts });
               }}
-              onShow={setShown}
+              onShow={setShownText}
             />
             <AudienceFields
-              edited={edited}
+              draft={draft}
               tags={tags}
               segments={segments}
-              errorOf={errorOf}
+              findError={findError}
               onChange={change}
             />
-            <ScheduleFields edited={edited} setup={setup} errorOf={errorOf} onChange={change} />
+            <ScheduleFields draft={draft} setup={setup} findError={findError} onChange={change} />
             {saved !== null && (
               <div>
                 <ConfirmButton
                   text={words.delete}
                   kind="danger"
                   title={words.deleteTitle(saved.name)}
-                  verb={words.deleteVerb}
+                  confirmText={words.deleteVerb}
                   call={() => api.messages.delete(saved.id)}
-                  said={words.wasDeleted}
+                  successMessage={words.wasDeleted}
                   onDone={() => navigateNow("/messages")}
                 >
                   <p>{words.deleteHint}</p>
@@ -156,10 +163,10 @@ export function Composer({ saved, setup, filter, segment, onChanged }: ComposerP
           </div>
           <div class="stack preview">
             <Previews
-              text={edited.texts[shown] ?? edited.texts[0] ?? noText(own)}
+              text={draft.texts[shownText] ?? draft.texts[0] ?? createEmptyText(own)}
               channels={channels}
               template={template}
-              link={edited.link}
+              link={draft.link}
               rules={rules}
               shopLanguage={shopLanguage}
             />
@@ -167,41 +174,41 @@ export function Composer({ saved, setup, filter, segment, onChanged }: ComposerP
           </div>
         </div>
       </form>
-      {sending !== null && (
-        <Asked {...sending} setup={setup} onClose={() => setSending(null)} onSent={onChanged} />
+      {dialogState !== null && (
+        <SendStep {...dialogState} setup={setup} onClose={() => setDialogState(null)} onSent={onChanged} />
       )}
     </>
   );
 }
 
-interface AskedProps extends Sending {
+interface SendStepProps extends SendDialogState {
   readonly setup: MessageSetup;
   readonly onClose: () => void;
   readonly onSent: (message: Message) => void;
 }
 
 /** Shows the dialog before sending: the choice of a recipient for a test, or the confirmation. */
-function Asked({ message, numbers, dialogs, ...rest }: AskedProps) {
+function SendStep({ message, numbers, dialogs, ...rest }: SendStepProps) {
   const { SendDialog, TestDialog } = dialogs;
   if (numbers === null) return <TestDialog message={message} onClose={rest.onClose} />;
   return <SendDialog message={message} numbers={numbers} {...rest} />;
 }
 
 /** Returns error messages keyed by field. If a resource is missing, the error belongs to the field that refers to it. */
-function wrongIn({ fields, missing }: CallError): Readonly<Record<string, string>> {
+function toFieldErrors({ fields, missing }: CallError): Readonly<Record<string, string>> {
   if (missing === "user") return { "audience.userIds": words.noCustomer };
   if (missing === "template") return { templateId: words.noCard };
   return fields;
 }
 
 /** Returns whether the form shows a field's error next to the field. */
-const isShown = (field: string) =>
+const isFieldVisible = (field: string) =>
   /^(name|templateId|channels|texts|link|audience|sendAt|expiresAt|showUntil)\b/.test(field);
 
-const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+const isSame = (first: unknown, second: unknown) => JSON.stringify(first) === JSON.stringify(second);
 
 /** Creates an empty message that uses all channels that this server supports. */
-function freshMessage(
+function createInitialDraft(
   { templates, shopLanguage }: MessageSetup,
   filter: string | null,
   segment: string | null,
@@ -212,10 +219,10 @@ function freshMessage(
     templateId: template?.id ?? "",
     onWallet: session.hasWallets && template !== undefined,
     byEmail: session.hasMail,
-    texts: [noText(defaultLanguage({ template, shop: shopLanguage }))],
+    texts: [createEmptyText(pickDefaultLanguage({ template, shop: shopLanguage }))],
     ...(segment !== null && { audience: "segment", segment }),
     // If the filter in a link is malformed, the message gets an empty filter, which can't be sent, rather than all customers.
-    tree: (filter === null ? null : parseGroupText(filter)) ?? newGroup(),
+    tree: (filter === null ? null : parseGroupText(filter)) ?? createGroup(),
     ...(filter !== null && { audience: "filter" }),
   };
 }
@@ -224,7 +231,7 @@ function freshMessage(
  * Loads the code for the send and test dialogs on demand, because it isn't needed while a message is being edited.
  * @throws {CallError} if the server can't be reached.
  */
-async function loadSending() {
+async function loadSendDialogs() {
   try {
     const [{ SendDialog }, { TestDialog }] = await Promise.all([
       import("./send-dialog.js"),
@@ -238,24 +245,28 @@ async function loadSending() {
 
 /** Form fields for when a message is sent and when it expires. Times are in the organization's time zone. */
 function ScheduleFields({
-  edited,
+  draft,
   setup,
-  errorOf,
+  findError,
   onChange,
 }: MessageEditorProps & { readonly setup: MessageSetup }) {
-  const { sendAt, onWallet, respectsCap } = edited;
+  const { sendAt, onWallet, respectsCap } = draft;
   const { timeZone, rules } = setup;
   const { cap } = rules;
-  const timeField = (name: "sendAt" | "expiresAt" | "showUntil") => ({
+  const buildTimeProps = (name: "sendAt" | "expiresAt" | "showUntil") => ({
     type: "datetime-local" as const,
-    error: errorOf(name),
-    value: edited[name],
+    error: findError(name),
+    value: draft[name],
     onText: (text: string) => onChange({ [name]: text } satisfies Partial<MessageDraft>),
   });
   return (
     <section class="panel padded stack" aria-label={whenWords.title}>
       <h2>{whenWords.title}</h2>
-      <TextField label={whenWords.begins} hint={whenWords.beginsHint(timeZone)} {...timeField("sendAt")} />
+      <TextField
+        label={whenWords.begins}
+        hint={whenWords.beginsHint(timeZone)}
+        {...buildTimeProps("sendAt")}
+      />
       <QuietHours sendAt={sendAt} setup={setup} />
       {cap !== null && (
         <Check
@@ -269,12 +280,16 @@ function ScheduleFields({
       <details>
         <summary>{whenWords.counts}</summary>
         <div class="columns">
-          <TextField label={whenWords.sentUntil} hint={whenWords.sentUntilHint} {...timeField("expiresAt")} />
+          <TextField
+            label={whenWords.sentUntil}
+            hint={whenWords.sentUntilHint}
+            {...buildTimeProps("expiresAt")}
+          />
           {onWallet && (
             <TextField
               label={whenWords.shownUntil}
               hint={whenWords.shownUntilHint}
-              {...timeField("showUntil")}
+              {...buildTimeProps("showUntil")}
             />
           )}
         </div>

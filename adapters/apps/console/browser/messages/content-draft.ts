@@ -23,21 +23,26 @@ export interface ContentDraft {
   readonly templateId: string;
   readonly onWallet: boolean;
   readonly byEmail: boolean;
-  readonly way: ChannelMode;
+  readonly mode: ChannelMode;
   readonly texts: readonly TextDraft[];
   readonly link: string;
   readonly respectsCap: boolean;
 }
 
-export const noText = (language: string): TextDraft => ({ language, wallet: "", subject: "", text: "" });
+export const createEmptyText = (language: string): TextDraft => ({
+  language,
+  wallet: "",
+  subject: "",
+  text: "",
+});
 
 /** The content that a new message starts with. */
 export const emptyContent: ContentDraft = {
   templateId: "",
   onWallet: false,
   byEmail: false,
-  way: "each",
-  texts: [noText(language)],
+  mode: "each",
+  texts: [createEmptyText(language)],
   link: "",
   respectsCap: true,
 };
@@ -50,7 +55,7 @@ export function toContentDraft(content: Content): ContentDraft {
     templateId: templateId ?? "",
     onWallet: channels.includes("wallet"),
     byEmail: channels.includes("email"),
-    way: order === "each" ? "each" : (channels[0] ?? "each"),
+    mode: order === "each" ? "each" : (channels[0] ?? "each"),
     texts: texts.map(({ language, wallet, subject, text }) => ({
       language,
       wallet: wallet ?? "",
@@ -63,12 +68,12 @@ export function toContentDraft(content: Content): ContentDraft {
 }
 
 /** Converts a draft to the content that the API expects. Blank texts become `null`. */
-export function fromContentDraft(edited: ContentDraft): Pick<CreateMessage, keyof Content> {
-  const { templateId, way, texts, link, respectsCap } = edited;
+export function fromContentDraft(draft: ContentDraft): Pick<CreateMessage, keyof Content> {
+  const { templateId, mode, texts, link, respectsCap } = draft;
   return {
     templateId: templateId || null,
-    channels: listChannels(edited),
-    order: way === "each" ? "each" : "first_reachable",
+    channels: listChannels(draft),
+    order: mode === "each" ? "each" : "first_reachable",
     texts: texts.map(({ language, wallet, subject, text }) => ({
       language: language.trim(),
       wallet: wallet.trim() || null,
@@ -84,20 +89,20 @@ export function fromContentDraft(edited: ContentDraft): Pick<CreateMessage, keyo
 export function listChannels({
   onWallet,
   byEmail,
-  way,
-}: Pick<ContentDraft, "onWallet" | "byEmail" | "way">): MessageChannel[] {
-  const first: MessageChannel = way === "email" ? "email" : "wallet";
-  const second: MessageChannel = way === "email" ? "wallet" : "email";
+  mode,
+}: Pick<ContentDraft, "onWallet" | "byEmail" | "mode">): MessageChannel[] {
+  const first: MessageChannel = mode === "email" ? "email" : "wallet";
+  const second: MessageChannel = mode === "email" ? "wallet" : "email";
   return [first, second].filter((channel) => (channel === "email" ? byEmail : onWallet));
 }
 
 /** Returns the labels of blank text fields that the given channels require. */
 export function findMissingTexts({ wallet, subject, text }: TextDraft, channels: readonly MessageChannel[]) {
-  const onWallet = channels.includes("wallet") && wallet.trim() === "" ? [words.missingOnCard] : [];
-  const inMails = [
+  const missingOnCard = channels.includes("wallet") && wallet.trim() === "" ? [words.missingOnCard] : [];
+  const mailFields = [
     [subject, words.missingSubject],
     [text, words.missingText],
   ] as const;
-  const missing = channels.includes("email") ? inMails.filter(([said]) => said.trim() === "") : [];
-  return [...onWallet, ...missing.map(([, part]) => part)];
+  const missingInMail = channels.includes("email") ? mailFields.filter(([value]) => value.trim() === "") : [];
+  return [...missingOnCard, ...missingInMail.map(([, label]) => label)];
 }

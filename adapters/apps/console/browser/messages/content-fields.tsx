@@ -4,32 +4,32 @@ import { wayChoices, ways as words } from "../words/en/message-editor.js";
 import type { ContentDraft } from "./content-draft.js";
 
 interface ContentFieldsProps {
-  readonly edited: ContentDraft;
+  readonly draft: ContentDraft;
   /** The cards that the user can choose from. */
   readonly templates: readonly { readonly id: string; readonly name: string }[];
   /** Whether the user must choose a card. */
   readonly needsCard?: boolean;
   /** Returns the error message for a path within the content, such as `channels`. */
-  readonly errorOf: (path: string) => string | undefined;
+  readonly findError: (path: string) => string | undefined;
   readonly onChange: (part: Partial<ContentDraft>) => void;
 }
 
 export function ContentFields({
-  edited,
+  draft,
   templates,
   needsCard = false,
-  errorOf,
+  findError,
   onChange,
 }: ContentFieldsProps) {
-  const { templateId, onWallet, byEmail, way } = edited;
-  const wrong = errorOf("channels") ?? errorOf("channels.0") ?? errorOf("channels.1");
-  const none = needsCard ? [] : [["", words.noCard] as const];
+  const { templateId, onWallet, byEmail, mode } = draft;
+  const channelError = findError("channels") ?? findError("channels.0") ?? findError("channels.1");
+  const emptyChoice = needsCard ? [] : [["", words.noCard] as const];
   return (
     <>
-      <Field label={words.card} hint={words.cardHint} error={errorOf("templateId")}>
+      <Field label={words.card} hint={words.cardHint} error={findError("templateId")}>
         <Select
           value={templateId}
-          choices={[...none, ...toChoices(templates)]}
+          choices={[...emptyChoice, ...toChoices(templates)]}
           onChoose={(id) => onChange({ templateId: id })}
         />
       </Field>
@@ -49,25 +49,25 @@ export function ContentFields({
         >
           {words.byMail}
         </Check>
-        {wrong !== undefined && (
+        {channelError !== undefined && (
           <p class="field-error" role="alert">
-            {wrong}
+            {channelError}
           </p>
         )}
       </fieldset>
       {onWallet && byEmail && (
         <Field label={words.both}>
-          <Select value={way} choices={wayChoices} onChoose={(chosen) => onChange({ way: chosen })} />
+          <Select value={mode} choices={wayChoices} onChoose={(choice) => onChange({ mode: choice })} />
         </Field>
       )}
       {byEmail && (
         <TextField
           label={words.link}
           hint={words.linkHint}
-          error={errorOf("link")}
+          error={findError("link")}
           inputMode="url"
           autocomplete="off"
-          value={edited.link}
+          value={draft.link}
           onText={(text) => onChange({ link: text })}
         />
       )}

@@ -1,6 +1,6 @@
 import type { CreateMessage, Message } from "../../../../../src/messages/schema.js";
-import { fromWallTime, wallTime } from "../components/zoned-time.js";
-import { buildFilter, type Group, newGroup, parseGroup } from "../segments/filter-tree.js";
+import { parseWallTime, toWallTime } from "../components/zoned-time.js";
+import { buildFilter, createGroup, type Group, parseGroup } from "../segments/filter-tree.js";
 import { type ContentDraft, emptyContent, fromContentDraft, toContentDraft } from "./content-draft.js";
 
 export type AudienceKind = "all" | "segment" | "filter" | "userIds";
@@ -25,7 +25,7 @@ export const emptyMessage: MessageDraft = {
   name: "",
   audience: "all",
   segment: "",
-  tree: newGroup(),
+  tree: createGroup(),
   userIds: "",
   sendAt: "",
   expiresAt: "",
@@ -35,18 +35,18 @@ export const emptyMessage: MessageDraft = {
 /** Converts a message from the API to a draft, with its times in the given time zone. */
 export function toMessageDraft(message: Message, timeZone: string): MessageDraft {
   const { name, audience } = message;
-  const shown = (at: string | null) => (at === null ? "" : wallTime(timeZone, new Date(at)));
+  const formatTime = (at: string | null) => (at === null ? "" : toWallTime(timeZone, new Date(at)));
   const filter = "filter" in audience ? parseGroup(audience.filter) : null;
   return {
     ...toContentDraft(message),
     name,
     audience: findAudienceKind(audience),
     segment: "segment" in audience ? audience.segment : "",
-    tree: filter ?? newGroup(),
+    tree: filter ?? createGroup(),
     userIds: "userIds" in audience ? audience.userIds.join("\n") : "",
-    sendAt: shown(message.sendAt),
-    expiresAt: shown(message.expiresAt),
-    showUntil: shown(message.showUntil),
+    sendAt: formatTime(message.sendAt),
+    expiresAt: formatTime(message.expiresAt),
+    showUntil: formatTime(message.showUntil),
   };
 }
 
@@ -57,16 +57,16 @@ function findAudienceKind(audience: Message["audience"]): AudienceKind {
 }
 
 /** Converts a draft, with its times in the given time zone, to the message that the API expects. Blank texts become `null`. */
-export function fromMessageDraft(edited: MessageDraft, timeZone: string): CreateMessage {
-  const sentTime = (wall: string) =>
-    wall === "" ? null : (fromWallTime(timeZone, wall)?.toISOString() ?? null);
+export function fromMessageDraft(draft: MessageDraft, timeZone: string): CreateMessage {
+  const parseTime = (text: string) =>
+    text === "" ? null : (parseWallTime(timeZone, text)?.toISOString() ?? null);
   return {
-    ...fromContentDraft(edited),
-    name: edited.name.trim(),
-    audience: buildAudience(edited),
-    sendAt: sentTime(edited.sendAt),
-    expiresAt: sentTime(edited.expiresAt),
-    showUntil: sentTime(edited.showUntil),
+    ...fromContentDraft(draft),
+    name: draft.name.trim(),
+    audience: buildAudience(draft),
+    sendAt: parseTime(draft.sendAt),
+    expiresAt: parseTime(draft.expiresAt),
+    showUntil: parseTime(draft.showUntil),
   };
 }
 

@@ -9,7 +9,7 @@ import { useInterval, useLoad } from "../components/load.js";
 import { composer as words } from "../words/en/message-editor.js";
 import { Composer } from "./composer.js";
 import { loadSetup, type MessageSetup } from "./message-setup.js";
-import { isDue, isMoving } from "./message-words.js";
+import { isDue, isInProgress } from "./message-words.js";
 
 const RELOAD_MS = 2_000;
 
@@ -17,29 +17,37 @@ const RELOAD_MS = 2_000;
  * The screen for one message. Shows the editor if the message is new or a draft and the user is allowed to send messages, or the
  * report otherwise.
  */
-export function MessageScreen({ place }: ScreenProps) {
-  const { id } = place;
+export function MessageScreen({ screenLocation }: ScreenProps) {
+  const { id } = screenLocation;
   const setup = useLoad("setup", loadSetup);
   // A new message gets its ID when it is first saved, without leaving the form.
-  const known = useRef(id === "new" ? null : id);
-  const found = useLoad(id, async (calls) => ({
-    message: known.current === null ? null : await calls.messages.get(known.current),
+  const messageId = useRef(id === "new" ? null : id);
+  const loadedMessage = useLoad(id, async (calls) => ({
+    message: messageId.current === null ? null : await calls.messages.get(messageId.current),
   }));
-  const message = found.value?.message ?? null;
+  const message = loadedMessage.value?.message ?? null;
   useInterval(RELOAD_MS, () => {
-    if (message !== null && !found.isLoading && (isMoving(message) || isDue(message))) found.reload();
+    if (message !== null && !loadedMessage.isLoading && (isInProgress(message) || isDue(message)))
+      loadedMessage.reload();
   });
-  const show = (changed: Message) => {
-    known.current = changed.id;
-    found.set({ message: changed });
+  const setMessage = (updatedMessage: Message) => {
+    messageId.current = updatedMessage.id;
+    loadedMessage.set({ message: updatedMessage });
   };
   return (
     <>
       <BackLink to="/messages" text={words.back} />
-      <Loading of={setup} height="30rem">
-        {(facts) => (
-          <Loading of={found} height="30rem" missing={<NotFound />}>
-            {({ message }) => <One message={message} setup={facts} place={place} onChanged={show} />}
+      <Loading data={setup} height="30rem">
+        {(loadedSetup) => (
+          <Loading data={loadedMessage} height="30rem" missing={<NotFound />}>
+            {({ message }) => (
+              <MessageContent
+                message={message}
+                setup={loadedSetup}
+                screenLocation={screenLocation}
+                onChanged={setMessage}
+              />
+            )}
           </Loading>
         )}
       </Loading>
@@ -47,22 +55,22 @@ export function MessageScreen({ place }: ScreenProps) {
   );
 }
 
-interface OneProps extends ScreenProps {
+interface MessageContentProps extends ScreenProps {
   readonly message: Message | null;
   readonly setup: MessageSetup;
   readonly onChanged: (message: Message) => void;
 }
 
-function One({ message, setup, place, onChanged }: OneProps) {
-  const filter = place.query.get("filter");
-  const segment = place.query.get("segment");
-  const isWritten = hasScopes("message:send") && (message === null || message.status === "DRAFT");
-  const report = useLoad(String(isWritten), async () => (isWritten ? null : await loadReport()));
-  if (isWritten)
+function MessageContent({ message, setup, screenLocation, onChanged }: MessageContentProps) {
+  const filter = screenLocation.query.get("filter");
+  const segment = screenLocation.query.get("segment");
+  const isEditable = hasScopes("message:send") && (message === null || message.status === "DRAFT");
+  const report = useLoad(String(isEditable), async () => (isEditable ? null : await loadReport()));
+  if (isEditable)
     return <Composer saved={message} setup={setup} filter={filter} segment={segment} onChanged={onChanged} />;
   if (message !== null)
     return (
-      <Loading of={report} height="30rem">
+      <Loading data={report} height="30rem">
         {(code) => code !== null && <code.Report message={message} setup={setup} onChanged={onChanged} />}
       </Loading>
     );

@@ -4,7 +4,7 @@ import type { OrganizationCalls } from "../../../../../src/operation-groups.js";
 import type { Segment } from "../../../../../src/segments/schema.js";
 import type { UserTag } from "../../../../../src/tags/schema.js";
 import { hasScopes } from "../api/session.js";
-import { browserZone, isBetween, wallTime } from "../components/zoned-time.js";
+import { getBrowserTimeZone, isBetween, toWallTime } from "../components/zoned-time.js";
 
 /**
  * Settings and lists that the message editor needs, such as the cards and segments to choose from. Lists that the user isn't
@@ -22,8 +22,11 @@ export interface MessageSetup {
 }
 
 /** Returns the time of day when the quiet hours that include the given time end, or `null` if the time isn't within quiet hours. */
-export function quietUntil({ rules: { quietHours }, timeZone }: MessageSetup, at: Date): string | null {
-  if (quietHours === null || !isBetween(wallTime(timeZone, at).slice(11), quietHours)) return null;
+export function findQuietHoursEnd(
+  { rules: { quietHours }, timeZone }: MessageSetup,
+  at: Date,
+): string | null {
+  if (quietHours === null || !isBetween(toWallTime(timeZone, at).slice(11), quietHours)) return null;
   return quietHours.to;
 }
 
@@ -38,7 +41,7 @@ export async function loadSetup(calls: OrganizationCalls): Promise<MessageSetup>
   ]);
   return {
     rules,
-    timeZone: settings?.timeZone ?? browserZone(),
+    timeZone: settings?.timeZone ?? getBrowserTimeZone(),
     shopLanguage: settings?.language ?? null,
     ...{ templates, tags, segments },
   };

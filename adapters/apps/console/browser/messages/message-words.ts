@@ -24,11 +24,11 @@ export function listSkipReasons(skipped: SkipCounts): readonly (readonly [words:
   return Object.entries(skippedWords)
     .map(([reason, words]) => [words, Number(Reflect.get(skipped, reason) ?? 0)] as const)
     .filter(([, count]) => count > 0)
-    .sort(([, one], [, other]) => other - one);
+    .sort(([, first], [, second]) => second - first);
 }
 
 /** Returns whether a message's counts can still change because some of its deliveries haven't finished. */
-export function isMoving({ status, sums }: Pick<Message, "status" | "sums">): boolean {
+export function isInProgress({ status, sums }: Pick<Message, "status" | "sums">): boolean {
   return status === "SENDING" || (status === "CANCELED" && sums !== null && sums.pending + sums.sending > 0);
 }
 
@@ -38,7 +38,7 @@ export function isDue({ status, sendAt }: Pick<Message, "status" | "sendAt">): b
 }
 
 /** Formats an estimated duration as text, such as "about 83 minutes". */
-export function durationText(seconds: number): string {
+export function formatDuration(seconds: number): string {
   if (seconds <= 1) return takes.moment;
   if (seconds < 90) return takes.seconds(Math.ceil(seconds));
   return seconds < 5_400 ? takes.minutes(Math.round(seconds / 60)) : takes.hours(Math.round(seconds / 3_600));

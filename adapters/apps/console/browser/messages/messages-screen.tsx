@@ -10,25 +10,25 @@ import { useInterval, useLoad } from "../components/load.js";
 import { Pager } from "../components/pager.js";
 import { momentText } from "../words/en/forms.js";
 import { statuses, statusFilters, sums, messages as words } from "../words/en/messages.js";
-import { isDue, isMoving, sumSkipCounts, tones } from "./message-words.js";
+import { isDue, isInProgress, sumSkipCounts, tones } from "./message-words.js";
 import { Progress } from "./progress.js";
 
-const SIZE = 20;
+const PAGE_SIZE = 20;
 const RELOAD_MS = 2_000;
 
-type Shown = Message["status"] | "";
+type StatusFilter = Message["status"] | "";
 
 /** Lists the messages, newest first, with the progress of each. */
-export function MessagesScreen({ place }: ScreenProps) {
-  const [status, setStatus] = useState<Shown>(() => shownIn(place.query));
+export function MessagesScreen({ screenLocation }: ScreenProps) {
+  const [status, setStatus] = useState<StatusFilter>(() => parseStatusFilter(screenLocation.query));
   const [page, setPage] = useState(0);
   const messages = useLoad(`${status} ${page}`, (calls) =>
-    calls.messages.list({ page, size: SIZE, ...(status !== "" && { status }) }),
+    calls.messages.list({ page, size: PAGE_SIZE, ...(status !== "" && { status }) }),
   );
   useEffect(() => syncQuery({ status }), [status]);
   useInterval(RELOAD_MS, () => {
     if (messages.isLoading) return;
-    if (messages.value?.content.some((message) => isMoving(message) || isDue(message))) messages.reload();
+    if (messages.value?.content.some((message) => isInProgress(message) || isDue(message))) messages.reload();
   });
   return (
     <>
@@ -38,25 +38,25 @@ export function MessagesScreen({ place }: ScreenProps) {
           aria-label={words.toShow}
           value={status}
           choices={statusFilters}
-          onChoose={(chosen) => {
-            setStatus(chosen);
+          onChoose={(choice) => {
+            setStatus(choice);
             setPage(0);
           }}
         />
         {hasScopes("message:send") && <NewMessage />}
       </PageHead>
-      <Loading of={messages} height="4rem" count={4}>
+      <Loading data={messages} height="4rem" count={4}>
         {({ content, totalElements }) =>
           totalElements === 0 ? (
-            <Nothing isNarrowed={status !== ""} />
+            <EmptyList isFiltered={status !== ""} />
           ) : (
             <div class="stack">
               <ul class="panel list messages" aria-label={words.title}>
                 {content.map((message) => (
-                  <Line key={message.id} message={message} />
+                  <MessageRow key={message.id} message={message} />
                 ))}
               </ul>
-              <Pager noun={words.noun} page={page} size={SIZE} total={totalElements} onPage={setPage} />
+              <Pager noun={words.noun} page={page} size={PAGE_SIZE} total={totalElements} onPage={setPage} />
             </div>
           )
         }
@@ -65,7 +65,7 @@ export function MessagesScreen({ place }: ScreenProps) {
   );
 }
 
-function shownIn(query: URLSearchParams): Shown {
+function parseStatusFilter(query: URLSearchParams): StatusFilter {
   return statusFilters.find(([status]) => status === query.get("status"))?.[0] ?? "";
 }
 
@@ -77,8 +77,8 @@ function NewMessage() {
   );
 }
 
-function Nothing({ isNarrowed }: { readonly isNarrowed: boolean }) {
-  if (isNarrowed) return <Empty isPanel title={words.noneSuch} />;
+function EmptyList({ isFiltered }: { readonly isFiltered: boolean }) {
+  if (isFiltered) return <Empty isPanel title={words.noneSuch} />;
   return (
     <Empty isPanel title={words.none} {...(hasScopes("message:send") && { action: <NewMessage /> })}>
       {words.noneHint}
@@ -86,7 +86,7 @@ function Nothing({ isNarrowed }: { readonly isNarrowed: boolean }) {
   );
 }
 
-function Line({ message }: { readonly message: Message }) {
+function MessageRow({ message }: { readonly message: Message }) {
   const { id, name, status, sums } = message;
   return (
     <li>
@@ -94,12 +94,12 @@ function Line({ message }: { readonly message: Message }) {
         <Link class="sample-name" to={`/messages/${encodeURIComponent(id)}`}>
           <bdi>{name}</bdi>
         </Link>
-        <p class="quiet">{whenText(message)}</p>
+        <p class="quiet">{describeTime(message)}</p>
       </div>
       {sums !== null && (
         <div class="sums">
-          <p class="number">{sumsText(sums)}</p>
-          {isMoving(message) && <Progress sums={sums} />}
+          <p class="number">{formatSums(sums)}</p>
+          {isInProgress(message) && <Progress sums={sums} />}
         </div>
       )}
       <span class={`chip ${tones[status]}`}>{statuses[status]}</span>
@@ -108,20 +108,20 @@ function Line({ message }: { readonly message: Message }) {
 }
 
 /** Describes when a message starts, was last changed, or started, depending on its status. */
-function whenText({ status, sendAt, startedAt, completedAt, updatedAt }: Message): string {
+function describeTime({ status, sendAt, startedAt, completedAt, updatedAt }: Message): string {
   if (status === "SCHEDULED") return sendAt === null ? words.beginsSoon : words.begins(sendAt);
   if (status === "DRAFT") return words.changed(updatedAt);
   return momentText(startedAt ?? completedAt ?? updatedAt);
 }
 
 /** Summarizes the counts, for example "1,204 sent · 30 failed · 96 not sent · 12 to go". */
-function sumsText({ accepted, failed, skipped, pending, sending }: MessageSums): string {
+function formatSums({ accepted, failed, skipped, pending, sending }: MessageSums): string {
   const parts = [
     [accepted, sums.sent],
     [failed, sums.failed],
     [sumSkipCounts(skipped), sums.notSent],
     [pending + sending, sums.toGo],
   ] as const;
-  const told = parts.filter(([count], at) => count > 0 || at === 0);
-  return told.map(([count, text]) => text(count)).join(" · ");
+  const shownParts = parts.filter(([count], at) => count > 0 || at === 0);
+  return shownParts.map(([count, text]) => text(count)).join(" · ");
 }

@@ -31,7 +31,7 @@ export function Numbers({ message, isDirty }: NumbersProps) {
         <LoadError error={numbers.error} onRetry={numbers.reload} />
       )}
       {key !== "" && numbers.error === null && (
-        <Loading of={numbers} height="6rem">
+        <Loading data={numbers} height="6rem">
           {(value) =>
             value !== null && message !== null && <PreviewNumbers message={message} numbers={value} />
           }
@@ -49,13 +49,15 @@ interface PreviewNumbersProps {
 /** Shows the recipient and skip counts from a message preview. */
 export function PreviewNumbers({ message: { channels }, numbers }: PreviewNumbersProps) {
   const { recipients, customers, byChannel, skipped, languages, seconds } = numbers;
-  const nobody = sumSkipCounts(skipped);
-  const spoken = Object.entries(languages).filter(([, count]) => count > 0);
-  const languageText = spoken.map(([language, count]) => `${language} (${numberText(count)})`).join(", ");
-  const said = [
+  const skippedCount = sumSkipCounts(skipped);
+  const usedLanguages = Object.entries(languages).filter(([, count]) => count > 0);
+  const languageText = usedLanguages
+    .map(([language, count]) => `${language} (${numberText(count)})`)
+    .join(", ");
+  const sentences = [
     words.of(customers),
     recipients > customers ? words.apart : "",
-    spoken.length > 1 ? words.read(languageText) : "",
+    usedLanguages.length > 1 ? words.read(languageText) : "",
     byChannel.wallet + byChannel.email > 0 ? describeDuration(seconds) : "",
   ];
   return (
@@ -63,10 +65,10 @@ export function PreviewNumbers({ message: { channels }, numbers }: PreviewNumber
       <dl class="big-numbers">
         {channels.includes("wallet") && <BigNumber count={byChannel.wallet} text={words.onCard} />}
         {channels.includes("email") && <BigNumber count={byChannel.email} text={words.byMail} />}
-        <BigNumber count={nobody} text={words.notSent} />
+        <BigNumber count={skippedCount} text={words.notSent} />
       </dl>
       <Reasons skipped={skipped} />
-      <p class="quiet">{said.filter((each) => each !== "").join(" ")}</p>
+      <p class="quiet">{sentences.filter((each) => each !== "").join(" ")}</p>
     </>
   );
 }

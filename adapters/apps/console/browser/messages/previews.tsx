@@ -14,7 +14,7 @@ import type { TextDraft } from "./content-draft.js";
 const plainColors = { backgroundColor: "#3730a3", foregroundColor: "#ffffff" };
 
 /** Reserves space for text that is still loading. */
-const NOTHING = "\u00a0";
+const NON_BREAKING_SPACE = "\u00a0";
 
 interface PreviewsProps {
   readonly text: TextDraft;
@@ -33,16 +33,18 @@ interface PreviewsProps {
  */
 export function Previews({ text, channels, template, link, rules, shopLanguage }: PreviewsProps) {
   const example = buildExample(template);
-  const most = template?.maxStamps ?? null;
+  const maxStamps = template?.maxStamps ?? null;
   return (
     <section class="stack tight" aria-label={words.label}>
       <h2>{words.title}</h2>
-      <p class="hint">{most === null ? words.hint : words.hintOfCard(stampsHalfway(most), most)}</p>
+      <p class="hint">
+        {maxStamps === null ? words.hint : words.hintOfCard(countHalfOfStamps(maxStamps), maxStamps)}
+      </p>
       {channels.length === 0 && <p class="note">{words.noWay}</p>}
       <div class="wallet-previews" lang={text.language}>
         {channels.includes("wallet") && (
-          <OnCard
-            said={fillPlaceholders(text.wallet, example)}
+          <CardMessagePreview
+            text={fillPlaceholders(text.wallet, example)}
             language={text.language}
             template={template}
           />
@@ -62,27 +64,27 @@ export function Previews({ text, channels, template, link, rules, shopLanguage }
   );
 }
 
-const stampsHalfway = (most: number) => Math.ceil(most / 2);
+const countHalfOfStamps = (maxStamps: number) => Math.ceil(maxStamps / 2);
 
 /** Returns example values for a card that is half full. */
 function buildExample(template: Template | null): PlaceholderValues {
   const total = template?.maxStamps ?? 0;
-  const stamps = stampsHalfway(total);
+  const stamps = countHalfOfStamps(total);
   return { name: "Anna", card: template?.name ?? null, stamps, toGo: total - stamps, rewards: 0 };
 }
 
-interface OnCardProps {
-  readonly said: string;
+interface CardMessagePreviewProps {
+  readonly text: string;
   readonly language: string;
   readonly template: Template | null;
 }
 
-function OnCard({ said, language, template }: OnCardProps) {
+function CardMessagePreview({ text, language, template }: CardMessagePreviewProps) {
   const logo = usePictureUrl(template?.design?.icon ?? template?.design?.logo ?? null);
   const look = template?.design ?? plainColors;
   const title = findTitle(template, language);
   const colors = { "--card-ground": look.backgroundColor, "--card-ink": look.foregroundColor };
-  const shown = said.trim() === "" ? <span class="quiet">{words.noText}</span> : said;
+  const content = text.trim() === "" ? <span class="quiet">{words.noText}</span> : text;
   return (
     <>
       <section class="lock-screen" aria-label={words.onIphone}>
@@ -97,7 +99,7 @@ function OnCard({ said, language, template }: OnCardProps) {
             <p class="row spread">
               <strong dir="auto">{title}</strong> <small>{words.now}</small>
             </p>
-            <p dir="auto">{shown}</p>
+            <p dir="auto">{content}</p>
           </div>
         </div>
       </section>
@@ -108,7 +110,7 @@ function OnCard({ said, language, template }: OnCardProps) {
         </header>
         <div class="card-message">
           <strong dir="auto">{title}</strong>
-          <p dir="auto">{shown}</p>
+          <p dir="auto">{content}</p>
         </div>
         <p class="card-note">{words.googleNote}</p>
       </section>
@@ -119,15 +121,15 @@ function OnCard({ said, language, template }: OnCardProps) {
 /** Returns a card's title in a language, or in the card's first language if it has no such texts. */
 function findTitle(template: Template | null, language: string): string {
   if (template === null) return "";
-  const all = describeCard(template, null);
-  return (all.find((texts) => texts.language === language) ?? all[0]).words.title;
+  const textsByLanguage = describeCard(template, null);
+  return (textsByLanguage.find((texts) => texts.language === language) ?? textsByLanguage[0]).words.title;
 }
 
 /**
  * Loads the fixed text of emails and the code that finds links in them.
  * @throws {CallError} if the server can't be reached.
  */
-async function mailFrom(languages: readonly (string | null | undefined)[]) {
+async function loadMailTexts(languages: readonly (string | null | undefined)[]) {
   const [{ mailLanguage }, { linkedParts }] = await Promise.all([
     import("../../../../delivery/mail/languages/mail-language.js"),
     import("../../../../delivery/mail/linked-parts.js"),
@@ -149,7 +151,7 @@ interface MailPreviewProps {
 }
 
 function MailPreview({ subject, text, languages, button, template, rules }: MailPreviewProps) {
-  const own = useLoad(languages.join(" "), () => mailFrom(languages)).value;
+  const mailTexts = useLoad(languages.join(" "), () => loadMailTexts(languages)).value;
   const logo = usePictureUrl(template?.design?.logo ?? null);
   const { backgroundColor, foregroundColor } = template?.design ?? plainColors;
   const colors = { "--card-ground": backgroundColor, "--card-ink": foregroundColor };
@@ -169,16 +171,20 @@ function MailPreview({ subject, text, languages, button, template, rules }: Mail
           <strong dir="auto">{subject}</strong>
         </div>
         <p class="mail-text" dir="auto">
-          {text.trim() === "" ? <span class="quiet">{words.noText}</span> : linked(text, own?.linkedParts)}
+          {text.trim() === "" ? (
+            <span class="quiet">{words.noText}</span>
+          ) : (
+            markLinks(text, mailTexts?.linkedParts)
+          )}
         </p>
-        {button !== null && <p class="mail-button">{own?.mail[button] ?? NOTHING}</p>}
+        {button !== null && <p class="mail-button">{mailTexts?.mail[button] ?? NON_BREAKING_SPACE}</p>}
         {rules.footer !== null && (
           <p class="mail-text quiet" dir="auto">
             {rules.footer}
           </p>
         )}
         <p class="quiet">
-          {own?.mail.whyNews ?? NOTHING} <u>{own?.texts.unsubscribe}</u>
+          {mailTexts?.mail.whyNews ?? NON_BREAKING_SPACE} <u>{mailTexts?.texts.unsubscribe}</u>
         </p>
       </div>
     </section>
@@ -186,9 +192,10 @@ function MailPreview({ subject, text, languages, button, template, rules }: Mail
 }
 
 /** Marks the links in the text like an email does, once the code for that is loaded. The links can't be followed here. */
-function linked(text: string, partsOf?: (text: string) => readonly LinkedPart[]) {
+function markLinks(text: string, splitLinks?: (text: string) => readonly LinkedPart[]) {
   return (
-    partsOf?.(text).map((part, at) => (part.target === null ? part.text : <u key={at}>{part.text}</u>)) ??
-    text
+    splitLinks?.(text).map((part, index) =>
+      part.target === null ? part.text : <u key={index}>{part.text}</u>,
+    ) ?? text
   );
 }

@@ -1,15 +1,15 @@
 import type { MessageSums } from "../../../../../src/messages/schema.js";
 import { numberText } from "../words/en/forms.js";
 import { numbers } from "../words/en/message-numbers.js";
-import { durationText, listSkipReasons, type SkipCounts } from "./message-words.js";
+import { formatDuration, listSkipReasons, type SkipCounts } from "./message-words.js";
 
 /** A progress bar that shows how many of a message's deliveries have finished. */
 export function Progress({ sums }: { readonly sums: MessageSums }) {
   const { recipients, pending, sending } = sums;
-  const ended = recipients - pending - sending;
+  const finished = recipients - pending - sending;
   return (
-    <progress class="progress" aria-label={numbers.progress} max={Math.max(recipients, 1)} value={ended}>
-      {ended}
+    <progress class="progress" aria-label={numbers.progress} max={Math.max(recipients, 1)} value={finished}>
+      {finished}
     </progress>
   );
 }
@@ -54,5 +54,5 @@ export function describeDuration({
   apple,
   google,
 }: Readonly<Record<"email" | "apple" | "google", number>>) {
-  return durationText(Math.max(email, apple, google));
+  return formatDuration(Math.max(email, apple, google));
 }

@@ -11,9 +11,9 @@ import { ConfirmButton } from "../components/dialog.js";
 import { RelativeTime } from "../components/events.js";
 import { Field, Select } from "../components/field.js";
 import { runWithToast, showToast } from "../components/toasts.js";
-import { zonedText } from "../components/zoned-time.js";
+import { formatZonedTime } from "../components/zoned-time.js";
 import { CustomerHistory } from "../customers/customer-history.js";
-import { mailWords } from "../customers/mail-words.js";
+import { describeMail } from "../customers/mail-words.js";
 import { numbers } from "../words/en/message-numbers.js";
 import {
   recipientFilters,
@@ -22,13 +22,13 @@ import {
   report as words,
 } from "../words/en/message-report.js";
 import { statuses } from "../words/en/messages.js";
-import { type MessageSetup, quietUntil } from "./message-setup.js";
-import { isMoving, sumSkipCounts, tones } from "./message-words.js";
+import { findQuietHoursEnd, type MessageSetup } from "./message-setup.js";
+import { isInProgress, sumSkipCounts, tones } from "./message-words.js";
 import { Numbers } from "./numbers.js";
 import { Previews } from "./previews.js";
 import { BigNumber, Progress, Reasons } from "./progress.js";
 
-const SIZE = 10;
+const PAGE_SIZE = 10;
 
 const platforms = { apple: "Apple", google: "Google" } as const;
 
@@ -41,8 +41,8 @@ interface ReportProps {
 /** Shows a sent message's results: its counts, recipients, and texts. */
 export function Report({ message, setup, onChanged }: ReportProps) {
   const { name, status, sums, texts, channels, templateId, link } = message;
-  const [shown, setShown] = useState(0);
-  const said = texts[shown];
+  const [shownIndex, setShownIndex] = useState(0);
+  const shownText = texts[shownIndex];
   const template = setup.templates.find(({ id }) => id === templateId) ?? null;
   const mayEnd = hasScopes("message:send") && (status === "SCHEDULED" || status === "SENDING");
   const copy = () =>
@@ -53,15 +53,15 @@ export function Report({ message, setup, onChanged }: ReportProps) {
     });
   return (
     <>
-      <PageHead title={<bdi>{name}</bdi>} tab={name}>
+      <PageHead title={<bdi>{name}</bdi>} documentTitle={name}>
         {mayEnd && (
           <ConfirmButton
             kind="danger"
             text={words.cancel}
             title={words.cancelTitle(name)}
-            verb={words.cancelVerb}
+            confirmText={words.cancelVerb}
             call={async () => onChanged(await api.messages.cancel(message.id))}
-            said={words.wasCanceled}
+            successMessage={words.wasCanceled}
           >
             <p>{status === "SCHEDULED" ? words.cancelScheduled : words.cancelSending}</p>
           </ConfirmButton>
@@ -79,7 +79,7 @@ export function Report({ message, setup, onChanged }: ReportProps) {
             </div>
             {sums !== null && (
               <>
-                {isMoving(message) && <Progress sums={sums} />}
+                {isInProgress(message) && <Progress sums={sums} />}
                 <dl class="big-numbers">
                   <BigNumber count={sums.accepted} text={words.sent} />
                   <BigNumber count={sums.pending + sums.sending} text={words.toGo} />
@@ -99,18 +99,18 @@ export function Report({ message, setup, onChanged }: ReportProps) {
           {texts.length > 1 && (
             <Field label={words.language}>
               <Select
-                value={String(shown)}
-                choices={texts.map(({ language }, at) => [String(at), language] as const)}
-                onChoose={(at) => setShown(Number(at))}
+                value={String(shownIndex)}
+                choices={texts.map(({ language }, index) => [String(index), language] as const)}
+                onChoose={(value) => setShownIndex(Number(value))}
               />
             </Field>
           )}
           <Previews
             text={{
-              language: said?.language ?? "",
-              wallet: said?.wallet ?? "",
-              subject: said?.subject ?? "",
-              text: said?.text ?? "",
+              language: shownText?.language ?? "",
+              wallet: shownText?.wallet ?? "",
+              subject: shownText?.subject ?? "",
+              text: shownText?.text ?? "",
             }}
             channels={channels}
             template={template}
@@ -127,7 +127,7 @@ export function Report({ message, setup, onChanged }: ReportProps) {
 function Facts({ message, setup }: Omit<ReportProps, "onChanged">) {
   const { timeZone } = setup;
   const { status, audience, channels, order, sendAt, startedAt, completedAt, expiresAt, sums } = message;
-  const whom =
+  const audienceText =
     "all" in audience
       ? words.everybody
       : "segment" in audience
@@ -138,12 +138,15 @@ function Facts({ message, setup }: Omit<ReportProps, "onChanged">) {
           ? words.filter
           : words.some(audience.userIds.length);
   const facts = [
-    [words.to, sums === null ? whom : words.toSoMany(whom, sums.customers)],
+    [words.to, sums === null ? audienceText : words.toSoMany(audienceText, sums.customers)],
     [words.how, words.ways(channels, order === "each")],
-    [words.begins, status === "SCHEDULED" ? beginText(sendAt, setup) : null],
-    [words.began, startedAt && zonedText(timeZone, startedAt)],
-    [words.ended, completedAt && zonedText(timeZone, completedAt)],
-    [words.sentUntil, completedAt === null && expiresAt !== null ? zonedText(timeZone, expiresAt) : null],
+    [words.begins, status === "SCHEDULED" ? describeStart(sendAt, setup) : null],
+    [words.began, startedAt && formatZonedTime(timeZone, startedAt)],
+    [words.ended, completedAt && formatZonedTime(timeZone, completedAt)],
+    [
+      words.sentUntil,
+      completedAt === null && expiresAt !== null ? formatZonedTime(timeZone, expiresAt) : null,
+    ],
   ] as const;
   return (
     <dl class="facts">
@@ -161,11 +164,11 @@ function Facts({ message, setup }: Omit<ReportProps, "onChanged">) {
 }
 
 /** Describes when a waiting message starts. */
-function beginText(sendAt: string | null, setup: MessageSetup): string {
-  const due = sendAt === null ? new Date() : new Date(sendAt);
-  const until = quietUntil(setup, due);
+function describeStart(sendAt: string | null, setup: MessageSetup): string {
+  const startTime = sendAt === null ? new Date() : new Date(sendAt);
+  const until = findQuietHoursEnd(setup, startTime);
   if (until !== null) return words.afterQuietHours(until, setup.timeZone);
-  return sendAt === null ? words.inAMoment : zonedText(setup.timeZone, sendAt);
+  return sendAt === null ? words.inAMoment : formatZonedTime(setup.timeZone, sendAt);
 }
 
 /** Returns a copy of a message that can be saved as a new draft, without the send time and expiry time. */
@@ -180,12 +183,12 @@ function Recipients({ message: { id, sums } }: { readonly message: Message }) {
   return (
     <CustomerHistory<MessageDelivery>
       // The sums change whenever a delivery does, which reloads the list.
-      of={`${id} ${JSON.stringify(sums)}`}
+      historyKey={`${id} ${JSON.stringify(sums)}`}
       words={recipientsWords}
       statuses={recipientFilters}
-      size={SIZE}
-      read={(calls, query) => calls.messages.deliveries(id, query)}
-      none={() => recipientsWords.none}
+      size={PAGE_SIZE}
+      readPage={(calls, query) => calls.messages.deliveries(id, query)}
+      emptyText={() => recipientsWords.none}
     >
       {(delivery, customer) => (
         <Recipient key={delivery.id} delivery={delivery}>
@@ -204,8 +207,8 @@ interface RecipientProps {
 
 function Recipient({ delivery, children }: RecipientProps) {
   const { channel, platform, updatedAt } = delivery;
-  const { state, tone, about } = mailWords(delivery);
-  const how =
+  const { state, tone, about } = describeMail(delivery);
+  const channelText =
     channel === "email"
       ? recipientsWords.byMail
       : platform === null
@@ -218,7 +221,7 @@ function Recipient({ delivery, children }: RecipientProps) {
         {children}
         <span class="quiet">
           {" "}
-          · {how}
+          · {channelText}
           {about !== "" && ` · ${about}`}
         </span>
       </span>

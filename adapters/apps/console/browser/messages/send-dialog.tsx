@@ -5,9 +5,9 @@ import { Dialog } from "../components/dialog.js";
 import { ErrorText } from "../components/feedback.js";
 import { useSave } from "../components/form.js";
 import { showToast } from "../components/toasts.js";
-import { zonedText } from "../components/zoned-time.js";
+import { formatZonedTime } from "../components/zoned-time.js";
 import { sending as words } from "../words/en/message-sending.js";
-import { type MessageSetup, quietUntil } from "./message-setup.js";
+import { findQuietHoursEnd, type MessageSetup } from "./message-setup.js";
 import { PreviewNumbers } from "./numbers.js";
 
 interface SendDialogProps {
@@ -26,16 +26,16 @@ export function SendDialog({ message, numbers, setup, onClose, onSent }: SendDia
   const isLater = sendAt !== null;
   const send = () =>
     save(async () => {
-      const sent = await api.messages.send(message.id);
+      const sentMessage = await api.messages.send(message.id);
       showToast(isLater ? words.wasScheduled : words.wasSent);
       onClose();
-      onSent(sent);
+      onSent(sentMessage);
     });
   return (
     <Dialog title={isLater ? words.laterTitle(name) : words.title(name)} onClose={onClose}>
       <PreviewNumbers message={message} numbers={numbers} />
       <p>
-        {whenText(sendAt, setup)} {words.noWayBack}
+        {describeStart(sendAt, setup)} {words.noWayBack}
       </p>
       {wallet + email === 0 && <p class="note warn">{words.nobody}</p>}
       {error !== null && <ErrorText>{error.message}</ErrorText>}
@@ -53,9 +53,9 @@ export function SendDialog({ message, numbers, setup, onClose, onSent }: SendDia
 }
 
 /** Describes when the message starts if the user confirms now. */
-function whenText(sendAt: string | null, setup: MessageSetup): string {
-  const at = sendAt === null ? new Date() : new Date(sendAt);
-  const until = quietUntil(setup, at);
+function describeStart(sendAt: string | null, setup: MessageSetup): string {
+  const startTime = sendAt === null ? new Date() : new Date(sendAt);
+  const until = findQuietHoursEnd(setup, startTime);
   if (until !== null) return words.afterQuietHours(until, setup.timeZone);
-  return sendAt === null ? words.atOnce : words.on(zonedText(setup.timeZone, at));
+  return sendAt === null ? words.atOnce : words.on(formatZonedTime(setup.timeZone, startTime));
 }

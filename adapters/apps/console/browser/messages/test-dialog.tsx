@@ -9,7 +9,7 @@ import { ErrorText } from "../components/feedback.js";
 import { TextField } from "../components/field.js";
 import { useSave } from "../components/form.js";
 import { showToast } from "../components/toasts.js";
-import { nameOf } from "../customers/customer-name.js";
+import { formatCustomerName } from "../customers/customer-name.js";
 import { CustomerSearch } from "../customers/customer-search.js";
 import { testing as words } from "../words/en/message-sending.js";
 
@@ -27,7 +27,7 @@ export function TestDialog({ message, onClose }: TestDialogProps) {
     if (customer === null) return;
     void save(async () => {
       const { channel } = await api.messages.test(message.id, { userId: customer.id });
-      showToast(words.wasSent(nameOf(customer), channel));
+      showToast(words.wasSent(formatCustomerName(customer), channel));
       onClose();
     });
   };
@@ -47,7 +47,7 @@ export function TestDialog({ message, onClose }: TestDialogProps) {
         <p role="status">
           {words.chosen}{" "}
           <strong>
-            <bdi>{nameOf(customer)}</bdi>
+            <bdi>{formatCustomerName(customer)}</bdi>
           </strong>
         </p>
       )}

@@ -1,115 +1,115 @@
 import type { MessageChannel } from "../../../../../src/messages/subscription-schema.js";
 import { Button } from "../components/button.js";
 import { TextField } from "../components/field.js";
-import { withCode } from "../components/with-code.js";
+import { renderCode } from "../components/with-code.js";
 import { texts as words } from "../words/en/message-editor.js";
-import { findMissingTexts, noText, type TextDraft } from "./content-draft.js";
+import { createEmptyText, findMissingTexts, type TextDraft } from "./content-draft.js";
 
-const MOST = 20;
-const LINE = 150;
-const TEXT = 20_000;
+const MAX_TEXTS = 20;
+const MAX_LINE_LENGTH = 150;
+const MAX_TEXT_LENGTH = 20_000;
 
 interface TextsFieldsProps {
   readonly texts: readonly TextDraft[];
   readonly channels: readonly MessageChannel[];
   /** Whether the message is about a card, which means that texts can use the placeholders for card values. */
   readonly hasCard: boolean;
-  readonly errorOf: (path: string) => string | undefined;
+  readonly findError: (path: string) => string | undefined;
   /** Called with the changed texts and the index of the text to preview. */
-  readonly onChange: (texts: readonly TextDraft[], shown: number) => void;
+  readonly onChange: (texts: readonly TextDraft[], shownIndex: number) => void;
   /** Called with the index of the text to preview when the user selects a text. */
-  readonly onShow: (at: number) => void;
+  readonly onShow: (index: number) => void;
 }
 
 /** Form fields for a message's texts, with one set of fields for each language. */
-export function TextsFields({ texts, channels, hasCard, errorOf, onChange, onShow }: TextsFieldsProps) {
+export function TextsFields({ texts, channels, hasCard, findError, onChange, onShow }: TextsFieldsProps) {
   return (
     <section class="stack tight" aria-label={words.title}>
       <h2>{words.title}</h2>
-      <p class="hint">{withCode(hasCard ? words.placeholdersOfCard : words.placeholders)}</p>
-      {errorOf("texts") !== undefined && (
+      <p class="hint">{renderCode(hasCard ? words.placeholdersOfCard : words.placeholders)}</p>
+      {findError("texts") !== undefined && (
         <p class="field-error" role="alert">
-          {errorOf("texts")}
+          {findError("texts")}
         </p>
       )}
-      {texts.map((text, at) => (
+      {texts.map((text, index) => (
         <TextFields
-          key={at}
+          key={index}
           text={text}
-          at={at}
+          index={index}
           channels={channels}
-          errorOf={(path) => errorOf(`texts.${at}.${path}`)}
-          onChange={(changed) => onChange(texts.with(at, changed), at)}
-          onShow={() => onShow(at)}
-          {...(texts.length > 1 && { onRemove: () => onChange(texts.toSpliced(at, 1), 0) })}
+          findError={(path) => findError(`texts.${index}.${path}`)}
+          onChange={(changedText) => onChange(texts.with(index, changedText), index)}
+          onShow={() => onShow(index)}
+          {...(texts.length > 1 && { onRemove: () => onChange(texts.toSpliced(index, 1), 0) })}
         />
       ))}
       <div>
         <Button
           text={words.add}
-          disabled={texts.length >= MOST}
-          onClick={() => onChange([...texts, noText("")], texts.length)}
+          disabled={texts.length >= MAX_TEXTS}
+          onClick={() => onChange([...texts, createEmptyText("")], texts.length)}
         />
       </div>
     </section>
   );
 }
 
-interface TextFieldsProps extends Pick<TextsFieldsProps, "channels" | "errorOf"> {
+interface TextFieldsProps extends Pick<TextsFieldsProps, "channels" | "findError"> {
   readonly text: TextDraft;
-  readonly at: number;
+  readonly index: number;
   readonly onChange: (text: TextDraft) => void;
   readonly onShow: () => void;
   readonly onRemove?: () => void;
 }
 
-function TextFields({ text, at, channels, errorOf, onChange, onShow, onRemove }: TextFieldsProps) {
-  const controlOf = (name: keyof TextDraft) => ({
-    error: errorOf(name),
+function TextFields({ text, index, channels, findError, onChange, onShow, onRemove }: TextFieldsProps) {
+  const buildControlProps = (name: keyof TextDraft) => ({
+    error: findError(name),
     value: text[name],
     onText: (value: string) => onChange({ ...text, [name]: value }),
   });
   const isUsed = (channel: MessageChannel, name: keyof TextDraft) =>
-    channels.includes(channel) || errorOf(name) !== undefined || text[name] !== "";
+    channels.includes(channel) || findError(name) !== undefined || text[name] !== "";
   const missing = findMissingTexts(text, channels);
   return (
     <fieldset class="stack tight panel padded" onFocusCapture={onShow}>
-      <legend class="unseen">{words.text(at + 1)}</legend>
+      <legend class="unseen">{words.text(index + 1)}</legend>
       <TextField
         label={words.language}
-        hint={at === 0 ? words.firstHint : words.languageHint}
+        hint={index === 0 ? words.firstHint : words.languageHint}
         autocomplete="off"
         spellcheck={false}
-        {...controlOf("language")}
+        {...buildControlProps("language")}
       />
       {isUsed("wallet", "wallet") && (
         <TextField
           label={words.onCard}
-          hint={words.onCardHint(lengthText(text.wallet, LINE))}
+          hint={words.onCardHint(formatLength(text.wallet, MAX_LINE_LENGTH))}
           rows={2}
-          {...controlOf("wallet")}
+          {...buildControlProps("wallet")}
         />
       )}
       {isUsed("email", "subject") && (
         <TextField
           label={words.subject}
-          hint={lengthText(text.subject, LINE)}
+          hint={formatLength(text.subject, MAX_LINE_LENGTH)}
           autocomplete="off"
-          {...controlOf("subject")}
+          {...buildControlProps("subject")}
         />
       )}
       {isUsed("email", "text") && (
         <TextField
           label={words.mailText}
-          hint={words.textHint(lengthText(text.text, TEXT))}
+          hint={words.textHint(formatLength(text.text, MAX_TEXT_LENGTH))}
           rows={8}
-          {...controlOf("text")}
+          {...buildControlProps("text")}
         />
       )}
       {missing.length > 0 && <p class="note warn">{words.missing(missing)}</p>}
       {onRemove !== undefined && (
         <div>
-          <Button text={words.remove(at + 1)} kind="plain" onClick={onRemove} />
+          <Button text={words.remove(index + 1)} kind="plain" onClick={onRemove} />
         </div>
       )}
     </fieldset>
@@ -117,7 +117,7 @@ function TextFields({ text, at, channels, errorOf, onChange, onShow, onRemove }:
 }
 
 /** Describes a text's length, for example "34 of 150 characters", counted like the server does. */
-function lengthText(text: string, most: number): string {
+function formatLength(text: string, maxLength: number): string {
   const length = [...text.normalize("NFC")].length;
-  return length > most ? words.tooLong(length, most) : words.length(length, most);
+  return length > maxLength ? words.tooLong(length, maxLength) : words.length(length, maxLength);
 }

@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import type { EventType } from "../../../../../src/base/event-types.js";
-import { namedActorText } from "../components/actor-names.js";
-import { eventText } from "../components/event-words.js";
-import { type NewestEvents, readNewest } from "../components/events.js";
+import { describeNamedActor } from "../components/actor-names.js";
+import { describeEvent } from "../components/event-words.js";
+import { loadNewestEvents, type NewestEvents } from "../components/events.js";
 import { Loading } from "../components/feedback.js";
 import { useInterval, useLoad } from "../components/load.js";
 import { CustomerLink } from "../customers/customer-link.js";
@@ -14,14 +14,14 @@ import { visits as words } from "../words/en/visits.js";
 const RELOAD_MS = 5_000;
 
 /** How many of the newest events to search for events to show. */
-const READ = 100;
-const SHOWN = 8;
+const MAX_READ = 100;
+const MAX_SHOWN = 8;
 
 /**
  * Types of events in which a customer interacts with the shop. All other events are consequences of these, or don't concern a
  * customer.
  */
-const shown: ReadonlySet<EventType> = new Set([
+const shownTypes: ReadonlySet<EventType> = new Set([
   "user.created",
   "pass.created",
   "pass.installed",
@@ -33,42 +33,46 @@ const shown: ReadonlySet<EventType> = new Set([
   "stamp_card.completed",
 ]);
 
-const today = new Intl.DateTimeFormat(locale, { timeStyle: "short" });
-const before = new Intl.DateTimeFormat(locale, {
+const timeFormat = new Intl.DateTimeFormat(locale, { timeStyle: "short" });
+const dateTimeFormat = new Intl.DateTimeFormat(locale, {
   ...{ month: "short", day: "numeric" },
   ...{ hour: "numeric", minute: "2-digit" },
 });
 
 /** Formats a time, with its day unless it is today. */
-function timeText(timestamp: string): string {
-  const at = new Date(timestamp);
-  return (at.toDateString() === new Date().toDateString() ? today : before).format(at);
+function formatTime(timestamp: string): string {
+  const date = new Date(timestamp);
+  return (date.toDateString() === new Date().toDateString() ? timeFormat : dateTimeFormat).format(date);
 }
 
 /** Shows the latest events, newest first, with each event's customer and actor. */
 export function LiveActivity() {
   const [names] = useState(() => new EventNames());
   const log = useLoad("happening", async (calls) => {
-    const read: NewestEvents = await readNewest(log.value?.read ?? null, calls, READ);
-    const lines = read.events
-      .filter(({ type }) => shown.has(type))
-      .slice(-SHOWN)
+    const newestEvents: NewestEvents = await loadNewestEvents(
+      log.value?.newestEvents ?? null,
+      calls,
+      MAX_READ,
+    );
+    const lines = newestEvents.events
+      .filter(({ type }) => shownTypes.has(type))
+      .slice(-MAX_SHOWN)
       .reverse();
-    await names.read(calls, lines);
-    return { read, lines };
+    await names.load(calls, lines);
+    return { newestEvents, lines };
   });
   useInterval(RELOAD_MS, log.reload);
   return (
     <section class="panel padded stack tight" aria-label={words.happening}>
       <h2 class="quiet">{words.happening}</h2>
-      <Loading of={log} height="1.5rem" count={SHOWN}>
+      <Loading data={log} height="1.5rem" count={MAX_SHOWN}>
         {({ lines }) =>
           lines.length === 0 ? (
             <p class="quiet">{words.nothingYet}</p>
           ) : (
             <ol class="happening">
               {lines.map((event) => (
-                <Line key={event.id} event={event} names={names} />
+                <ActivityLine key={event.id} event={event} names={names} />
               ))}
             </ol>
           )
@@ -78,16 +82,17 @@ export function LiveActivity() {
   );
 }
 
-function Line({ event, names }: { readonly event: ListedEvent; readonly names: EventNames }) {
-  const userId = names.findCustomerOf(parseEventSubject(event));
+function ActivityLine({ event, names }: { readonly event: ListedEvent; readonly names: EventNames }) {
+  const userId = names.findCustomerId(parseEventSubject(event));
   return (
     <li>
       <span class="grow">
         {userId !== null && <CustomerLink id={userId} name={names.users.get(userId) ?? null} />}{" "}
-        {eventText(event)} <span class="quiet">{words.by(namedActorText(event.actor, names.things))}</span>
+        {describeEvent(event)}{" "}
+        <span class="quiet">{words.by(describeNamedActor(event.actor, names.resources))}</span>
       </span>
       <time class="quiet number" dateTime={event.timestamp}>
-        {timeText(event.timestamp)}
+        {formatTime(event.timestamp)}
       </time>
     </li>
   );

@@ -8,38 +8,38 @@ import { Button } from "../components/button.js";
 import { DayChart } from "../components/day-chart.js";
 import { Empty, Loading, Skeleton } from "../components/feedback.js";
 import { useInterval, useLoad } from "../components/load.js";
-import { logLink } from "../components/log-filter.js";
+import { buildEventLogPath } from "../components/log-filter.js";
 import { locale, numberText } from "../words/en/forms.js";
 import { overview as words } from "../words/en/overview.js";
 import { LiveActivity } from "./live-activity.js";
 import { Program } from "./program.js";
-import { filteredListPath } from "./program-counts.js";
+import { buildListPath } from "./program-counts.js";
 import { VisitHours } from "./visit-hours.js";
 
 /** Event types that earn or redeem a reward, for links to a day's events. */
 const rewardEvents = {
   earned: ["stamp_card.completed", "reward.granted"],
-  taken: ["stamp_card.redeemed"],
+  redeemed: ["stamp_card.redeemed"],
 } as const;
 
 const numbers = [
   {
     text: words.stampsToday,
     count: ({ stamps }: Day) => stamps,
-    place: () => findChartLink("stamps", 1),
-    where: words.inCustomers,
+    findPath: () => findChartPath("stamps", 1),
+    linkText: words.inCustomers,
   },
   {
     text: words.earnedToday,
     count: ({ rewardsEarned }: Day) => rewardsEarned,
-    place: ({ date }: Day) => rewardEventsLink(date, "earned"),
-    where: words.inLog,
+    findPath: ({ date }: Day) => buildRewardEventsPath(date, "earned"),
+    linkText: words.inLog,
   },
   {
     text: words.takenToday,
     count: ({ rewardsRedeemed }: Day) => rewardsRedeemed,
-    place: ({ date }: Day) => rewardEventsLink(date, "taken"),
-    where: words.inLog,
+    findPath: ({ date }: Day) => buildRewardEventsPath(date, "redeemed"),
+    linkText: words.inLog,
   },
 ] as const;
 
@@ -49,7 +49,7 @@ const ranges = [7, 30, 90] as const;
 const RELOAD_MS = 10_000;
 
 /** Number of days to load to include the same weekday last week. */
-const WEEK_BACK = 8;
+const COMPARISON_DAYS = 8;
 
 /** Charts that show one number per day. A level is measured at the end of each day, while the other charts show daily totals. */
 const charts = [
@@ -79,7 +79,7 @@ export function OverviewScreen() {
   // Hide everything until the hint at the top can be decided, so that the layout doesn't jump.
   const isUnknown = templates.value === null && templates.isLoading;
   // Memoized, so that choosing another range doesn't render it again.
-  const around = useMemo(
+  const sections = useMemo(
     () => (
       <>
         {hasScopes("segment:read", "pass:read", "user:read") && <Program />}
@@ -95,12 +95,12 @@ export function OverviewScreen() {
     <>
       <PageHead title={words.title}>
         {isAllowed &&
-          ranges.map((each) => (
+          ranges.map((option) => (
             <Button
-              text={words.range(each)}
-              key={each}
-              isPressed={each === range}
-              onClick={() => setRange(each)}
+              text={words.range(option)}
+              key={option}
+              isPressed={option === range}
+              onClick={() => setRange(option)}
             />
           ))}
       </PageHead>
@@ -113,7 +113,7 @@ export function OverviewScreen() {
             </Link>
           </p>
         )}
-        {around}
+        {sections}
         {isAllowed ? <Charts range={range} /> : <Empty title={words.notShown}>{words.askForOne}</Empty>}
       </div>
     </>
@@ -121,19 +121,23 @@ export function OverviewScreen() {
 }
 
 function Charts({ range }: { readonly range: number }) {
-  const asked = Math.max(range, WEEK_BACK);
-  const report = useLoad(String(asked), (calls) => calls.statistics.get({ days: asked }));
+  const requestedDays = Math.max(range, COMPARISON_DAYS);
+  const report = useLoad(String(requestedDays), (calls) => calls.statistics.get({ days: requestedDays }));
   useInterval(RELOAD_MS, report.reload);
   if (report.value === null && report.error === null) {
     return (
       <div class="charts">
-        {Array.from({ length: charts.length + 1 }, (_, at) => (
-          <Skeleton key={at} height="14rem" />
+        {Array.from({ length: charts.length + 1 }, (_, index) => (
+          <Skeleton key={index} height="14rem" />
         ))}
       </div>
     );
   }
-  return <Loading of={report}>{({ days: all }) => <Drawn all={all} days={all.slice(-range)} />}</Loading>;
+  return (
+    <Loading data={report}>
+      {({ days: allDays }) => <ChartPanels allDays={allDays} days={allDays.slice(-range)} />}
+    </Loading>
+  );
 }
 
 type Days = StatisticsReport["days"];
@@ -150,7 +154,7 @@ function countPlatforms(days: Days) {
 
 /** Returns a chart's title, as a link to the counted customers, cards or events if there is one. */
 function renderHeading(field: string, title: string, range: number) {
-  const to = findChartLink(field, range);
+  const to = findChartPath(field, range);
   return to === undefined ? title : <Link to={to}>{title}</Link>;
 }
 
@@ -158,10 +162,10 @@ function renderHeading(field: string, title: string, range: number) {
  * @param all all loaded days.
  * @param days the days to show.
  */
-function Drawn({ all, days }: { readonly all: Days; readonly days: Days }) {
+function ChartPanels({ allDays, days }: { readonly allDays: Days; readonly days: Days }) {
   return (
     <>
-      <Today days={all} />
+      <Today days={allDays} />
       <div class="charts">
         {charts.map(({ field, title, isLevel }) => (
           <DayChart
@@ -198,26 +202,26 @@ type Day = StatisticsReport["days"][number];
 
 /** Shows today's figures so far and, for comparison, the figures for the same weekday last week. */
 function Today({ days }: Pick<StatisticsReport, "days">) {
-  const [before, today] = [days.at(-8), days.at(-1)];
-  if (before === undefined || today === undefined) return null;
-  const last = words.allOfLast(weekday.format(new Date(before.date)));
+  const [lastWeek, today] = [days.at(-8), days.at(-1)];
+  if (lastWeek === undefined || today === undefined) return null;
+  const lastWeekText = words.allOfLast(weekday.format(new Date(lastWeek.date)));
   return (
     <section class="panel padded stack tight" aria-label={words.today}>
       <h2 class="quiet">{words.todaySoFar}</h2>
       <ul class="today">
-        {numbers.map(({ text, count, place, where }) => {
-          const to = place(today);
+        {numbers.map(({ text, count, findPath, linkText }) => {
+          const to = findPath(today);
           return (
             <li key={text}>
               <strong class="total number">{numberText(count(today))}</strong> {text}
               <br />
               <span class="quiet">
-                {last}: {numberText(count(before))}
+                {lastWeekText}: {numberText(count(lastWeek))}
               </span>
               {to !== undefined && (
                 <>
                   <br />
-                  <Link to={to}>{where}</Link>
+                  <Link to={to}>{linkText}</Link>
                 </>
               )}
             </li>
@@ -232,8 +236,8 @@ function Today({ days }: Pick<StatisticsReport, "days">) {
  * Returns the path of the event log, filtered to a day's reward events. Links to events rather than customers because customers
  * can't be filtered by the day of a reward. Returns `undefined` if the user isn't allowed to read events.
  */
-function rewardEventsLink(day: string, which: keyof typeof rewardEvents): string | undefined {
-  return hasScopes("webhook:manage") ? logLink(rewardEvents[which], day) : undefined;
+function buildRewardEventsPath(day: string, kind: keyof typeof rewardEvents): string | undefined {
+  return hasScopes("webhook:manage") ? buildEventLogPath(rewardEvents[kind], day) : undefined;
 }
 
 /**
@@ -241,16 +245,16 @@ function rewardEventsLink(day: string, which: keyof typeof rewardEvents): string
  * @param range the number of days that the chart covers.
  * @returns the path, or `undefined` if there is no such list or the user isn't allowed to see it.
  */
-function findChartLink(field: string, range: number): string | undefined {
+function findChartPath(field: string, range: number): string | undefined {
   if (field === "customers") return hasScopes("user:read") ? "/customers" : undefined;
   if (field === "activeCards") return hasScopes("template:read") ? "/cards" : undefined;
   if (field === "rewardsRedeemed")
-    return hasScopes("webhook:manage") ? logLink(["stamp_card.redeemed"]) : undefined;
+    return hasScopes("webhook:manage") ? buildEventLogPath(["stamp_card.redeemed"]) : undefined;
   if (field === "emailsAccepted" || field === "walletMessages")
     return hasScopes("message:read") ? "/messages" : undefined;
   const filter = buildChartFilter(field, range);
   return filter !== null && hasScopes("segment:read", "pass:read", "user:read")
-    ? filteredListPath(filter)
+    ? buildListPath(filter)
     : undefined;
 }
 

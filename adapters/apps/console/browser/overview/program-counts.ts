@@ -3,44 +3,50 @@ import type { SegmentFilter } from "../../../../../src/segments/filter-schema.js
 import { overview as words } from "../words/en/overview.js";
 
 /** Number of days within which a sign-up or a visit counts as recent. */
-export const LATELY = 30;
+export const RECENT_DAYS = 30;
 
-const waiting: SegmentFilter = { operator: "AND", conditions: [{ rewards: { min: 1 } }] };
-const quiet: SegmentFilter = { operator: "AND", conditions: [{ lastVisit: { beforeDays: LATELY } }] };
-const joined: SegmentFilter = { operator: "AND", conditions: [{ joined: { withinDays: LATELY } }] };
-const here = { lastVisit: { withinDays: LATELY } };
+const waitingFilter: SegmentFilter = { operator: "AND", conditions: [{ rewards: { min: 1 } }] };
+const quietFilter: SegmentFilter = {
+  operator: "AND",
+  conditions: [{ lastVisit: { beforeDays: RECENT_DAYS } }],
+};
+const joinedFilter: SegmentFilter = {
+  operator: "AND",
+  conditions: [{ joined: { withinDays: RECENT_DAYS } }],
+};
+const recentVisit = { lastVisit: { withinDays: RECENT_DAYS } };
 
 /** The loyalty program's key figures, each with the filter for the customers it counts. */
 export const program = {
-  waiting: { text: words.waiting, filter: waiting },
-  fresh: {
-    text: words.fresh(LATELY),
-    filter: { operator: "AND", conditions: [{ joined: { withinDays: LATELY } }, here] },
+  waiting: { text: words.waiting, filter: waitingFilter },
+  newcomers: {
+    text: words.fresh(RECENT_DAYS),
+    filter: { operator: "AND", conditions: [{ joined: { withinDays: RECENT_DAYS } }, recentVisit] },
   },
   returning: {
-    text: words.returning(LATELY),
-    filter: { operator: "AND", conditions: [{ joined: { beforeDays: LATELY } }, here] },
+    text: words.returning(RECENT_DAYS),
+    filter: { operator: "AND", conditions: [{ joined: { beforeDays: RECENT_DAYS } }, recentVisit] },
   },
-  quiet: { text: words.quiet(LATELY), filter: quiet },
+  quiet: { text: words.quiet(RECENT_DAYS), filter: quietFilter },
 } as const satisfies Readonly<Record<string, { readonly text: string; readonly filter: SegmentFilter }>>;
 
-const step = (...conditions: NonNullable<SegmentFilter["conditions"]>): SegmentFilter => ({
+const buildStep = (...conditions: NonNullable<SegmentFilter["conditions"]>): SegmentFilter => ({
   operator: "AND",
-  conditions: [...(joined.conditions ?? []), ...conditions],
+  conditions: [...(joinedFilter.conditions ?? []), ...conditions],
 });
 
 const inWallet = { wallet: { installed: true } };
-const cameTwice = { visits: { days: LATELY, min: 2 } };
+const visitedTwice = { visits: { days: RECENT_DAYS, min: 2 } };
 
 /**
  * The steps of the sign-up funnel for customers who joined recently. Each step counts only the customers who have also completed
  * every previous step.
  */
 export const funnel = [
-  { text: words.joined, filter: step() },
-  { text: words.inWallet, filter: step(inWallet) },
-  { text: words.cameTwice, filter: step(inWallet, cameTwice) },
-  { text: words.earned, filter: step(inWallet, cameTwice, { completions: { min: 1 } }) },
+  { text: words.joined, filter: buildStep() },
+  { text: words.inWallet, filter: buildStep(inWallet) },
+  { text: words.cameTwice, filter: buildStep(inWallet, visitedTwice) },
+  { text: words.earned, filter: buildStep(inWallet, visitedTwice, { completions: { min: 1 } }) },
 ] as const;
 
 /**
@@ -56,5 +62,5 @@ export async function readTotals(
 }
 
 /** Returns the path of the customer list with the given filter applied. */
-export const filteredListPath = (filter: SegmentFilter): string =>
+export const buildListPath = (filter: SegmentFilter): string =>
   `/customers?filter=${encodeURIComponent(JSON.stringify(filter))}`;

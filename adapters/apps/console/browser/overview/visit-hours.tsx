@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { nextIndex } from "../components/chart-scale.js";
+import { findNextIndex } from "../components/chart-scale.js";
 import { Loading } from "../components/feedback.js";
 import { useInterval, useLoad } from "../components/load.js";
 import { locale } from "../words/en/forms.js";
@@ -11,7 +11,7 @@ const RELOAD_MS = 60_000;
 const WEEKS = 8;
 
 /** Minimum number of hours to show, so that the cells of a new shop already have their final size. */
-const LEAST_HOURS = 10;
+const MIN_HOURS = 10;
 
 const shortDay = new Intl.DateTimeFormat(locale, { weekday: "short", timeZone: "UTC" });
 const longDay = new Intl.DateTimeFormat(locale, { weekday: "long", timeZone: "UTC" });
@@ -19,7 +19,7 @@ const longDay = new Intl.DateTimeFormat(locale, { weekday: "long", timeZone: "UT
 /** The first Monday after the Unix epoch, in days since the epoch. */
 const MONDAY = 4;
 
-const weekdayIn = (format: Intl.DateTimeFormat, weekday: number) =>
+const formatWeekday = (format: Intl.DateTimeFormat, weekday: number) =>
   format.format(new Date((MONDAY + weekday) * 86_400_000));
 
 /** Shows a heat map of visits by weekday and hour. */
@@ -29,7 +29,7 @@ export function VisitHours() {
   return (
     <section class="panel padded stack tight" aria-label={words.title}>
       <h2 class="quiet">{words.title}</h2>
-      <Loading of={report} height="14rem" count={1}>
+      <Loading data={report} height="14rem" count={1}>
         {({ visitsByHour }) => <Grid weekdays={visitsByHour} />}
       </Loading>
     </section>
@@ -38,37 +38,40 @@ export function VisitHours() {
 
 /**
  * Returns every hour from the first to the last hour that had visits, including hours without visits in between. The range is
- * extended to at least {@link LEAST_HOURS} hours.
+ * extended to at least {@link MIN_HOURS} hours.
  */
-export function visibleHours(weekdays: readonly (readonly number[])[]): readonly number[] {
-  const busy = Array.from({ length: 24 }, (_, hour) => hour).filter((hour) =>
+export function listVisibleHours(weekdays: readonly (readonly number[])[]): readonly number[] {
+  const busyHours = Array.from({ length: 24 }, (_, hour) => hour).filter((hour) =>
     weekdays.some((hours) => (hours[hour] ?? 0) > 0),
   );
-  const from = Math.min(busy[0] ?? 8, 24 - LEAST_HOURS);
-  const until = Math.max((busy.at(-1) ?? from) + 1, from + LEAST_HOURS);
-  return Array.from({ length: until - from }, (_, at) => from + at);
+  const from = Math.min(busyHours[0] ?? 8, 24 - MIN_HOURS);
+  const until = Math.max((busyHours.at(-1) ?? from) + 1, from + MIN_HOURS);
+  return Array.from({ length: until - from }, (_, index) => from + index);
 }
 
 function Grid({ weekdays }: { readonly weekdays: readonly (readonly number[])[] }) {
-  const [pointed, setPointed] = useState<number | null>(null);
-  const hours = visibleHours(weekdays);
-  const cells = weekdays.flatMap((all, weekday) =>
-    hours.map((hour) => ({ weekday, hour, count: Math.max(all[hour] ?? 0, 0) })),
+  const [selectedIndex, setSelectedIndex] = useState<number | null>(null);
+  const hours = listVisibleHours(weekdays);
+  const cells = weekdays.flatMap((hourCounts, weekday) =>
+    hours.map((hour) => ({ weekday, hour, count: Math.max(hourCounts[hour] ?? 0, 0) })),
   );
-  const most = Math.max(...cells.map(({ count }) => count), 1);
-  const busiestAt = cells.reduce((at, { count }, place) => (count > (cells[at]?.count ?? 0) ? place : at), 0);
-  const cell = pointed === null ? undefined : cells[pointed];
-  const told = cell ?? cells[busiestAt];
-  if (told === undefined || (cell === undefined && told.count === 0)) {
+  const maximum = Math.max(...cells.map(({ count }) => count), 1);
+  const busiestIndex = cells.reduce(
+    (best, { count }, index) => (count > (cells[best]?.count ?? 0) ? index : best),
+    0,
+  );
+  const cell = selectedIndex === null ? undefined : cells[selectedIndex];
+  const describedCell = cell ?? cells[busiestIndex];
+  if (describedCell === undefined || (cell === undefined && describedCell.count === 0)) {
     return <p class="quiet">{words.none(WEEKS)}</p>;
   }
   return (
     <>
       <p class="number">
         {cell === undefined && <span class="quiet">{words.most(WEEKS)} </span>}
-        {words.inHour(weekdayIn(longDay, told.weekday), told.hour, told.count)}
+        {words.inHour(formatWeekday(longDay, describedCell.weekday), describedCell.hour, describedCell.count)}
       </p>
-      <div class="hours" onPointerLeave={() => setPointed(null)}>
+      <div class="hours" onPointerLeave={() => setSelectedIndex(null)}>
         <table>
           <caption class="unseen">{words.table}</caption>
           <thead>
@@ -76,37 +79,39 @@ function Grid({ weekdays }: { readonly weekdays: readonly (readonly number[])[] 
               <th scope="col">
                 <span class="unseen">{words.weekday}</span>
               </th>
-              {hours.map((hour, at) => (
+              {hours.map((hour, index) => (
                 <th key={hour} scope="col" class="quiet number">
-                  <span class={at % 2 === 0 ? "" : "every-other"}>{hour}</span>
+                  <span class={index % 2 === 0 ? "" : "every-other"}>{hour}</span>
                 </th>
               ))}
             </tr>
           </thead>
           <tbody>
             {weekdays.map((_, weekday) => (
-              <tr key={weekdayIn(shortDay, weekday)}>
+              <tr key={formatWeekday(shortDay, weekday)}>
                 <th scope="row" class="quiet">
-                  {weekdayIn(shortDay, weekday)}
+                  {formatWeekday(shortDay, weekday)}
                 </th>
-                {hours.map((hour, at) => {
-                  const place = weekday * hours.length + at;
-                  const count = cells[place]?.count ?? 0;
+                {hours.map((hour, index) => {
+                  const cellIndex = weekday * hours.length + index;
+                  const count = cells[cellIndex]?.count ?? 0;
                   return (
                     <td key={hour}>
                       <button
                         type="button"
-                        tabIndex={place === (pointed ?? busiestAt) ? 0 : -1}
-                        style={{ "--share": count === 0 ? "0%" : `${Math.round(15 + (85 * count) / most)}%` }}
+                        tabIndex={cellIndex === (selectedIndex ?? busiestIndex) ? 0 : -1}
+                        style={{
+                          "--share": count === 0 ? "0%" : `${Math.round(15 + (85 * count) / maximum)}%`,
+                        }}
                         onKeyDown={(event) => {
-                          const next = nextCell(event.key, place, hours.length, cells.length);
+                          const next = findNextCell(event.key, cellIndex, hours.length, cells.length);
                           if (next === null) return;
                           event.preventDefault();
                           event.currentTarget.closest("table")?.querySelectorAll("button")[next]?.focus();
                         }}
-                        onFocus={() => setPointed(place)}
-                        onBlur={() => setPointed(null)}
-                        onPointerEnter={() => setPointed(place)}
+                        onFocus={() => setSelectedIndex(cellIndex)}
+                        onBlur={() => setSelectedIndex(null)}
+                        onPointerEnter={() => setSelectedIndex(cellIndex)}
                       >
                         <span class="unseen">{count}</span>
                       </button>
@@ -122,9 +127,9 @@ function Grid({ weekdays }: { readonly weekdays: readonly (readonly number[])[] 
   );
 }
 
-/** Like {@link nextIndex}, but the up and down arrow keys move between weekdays. */
-function nextCell(key: string, at: number, width: number, count: number): number | null {
-  if (key === "ArrowUp") return at < width ? at : at - width;
-  if (key === "ArrowDown") return at + width < count ? at + width : at;
-  return nextIndex(key, at, count);
+/** Like {@link findNextIndex}, but the up and down arrow keys move between weekdays. */
+function findNextCell(key: string, index: number, width: number, count: number): number | null {
+  if (key === "ArrowUp") return index < width ? index : index - width;
+  if (key === "ArrowDown") return index + width < count ? index + width : index;
+  return findNextIndex(key, index, count);
 }

@@ -6,7 +6,7 @@ import type { Passkey, Person, PersonSession } from "../../../../../src/people/s
 import { requestConsole } from "../api/console-request.js";
 
 /** The signed-in staff member, with their sessions and passkeys. */
-interface Own {
+interface Account {
   readonly person: Person;
   readonly sessions: readonly (PersonSession & { readonly isCurrent: boolean })[];
   readonly passkeys: readonly Passkey[];
@@ -14,12 +14,12 @@ interface Own {
 
 /** API calls for the signed-in staff member's own account. The calls require no scope. */
 export const accountCalls = {
-  get: async (): Promise<Own> => JSON.parse(await requestConsole("GET", "people/me")),
+  get: async (): Promise<Account> => JSON.parse(await requestConsole("GET", "people/me")),
   endSession: async (id: string): Promise<void> => {
     await requestConsole("DELETE", `people/me/sessions/${encodeURIComponent(id)}`);
   },
   /** Resolves to the options with which the device creates a passkey. */
-  passkeyOptions: async (name: string): Promise<PublicKeyCredentialCreationOptionsJSON> =>
+  createPasskeyOptions: async (name: string): Promise<PublicKeyCredentialCreationOptionsJSON> =>
     JSON.parse(await requestConsole("POST", "people/me/passkeys/options", { name })),
   addPasskey: async (name: string, credential: RegistrationResponseJSON): Promise<void> => {
     await requestConsole("POST", "people/me/passkeys", { name, credential });

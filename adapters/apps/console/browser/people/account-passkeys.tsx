@@ -9,7 +9,7 @@ import type { Passkey } from "../../../../../src/people/schema.js";
 import { CallError } from "../api/call-error.js";
 import { Button } from "../components/button.js";
 import { ConfirmDialog, Dialog, DialogButton } from "../components/dialog.js";
-import { errorMessage } from "../components/error-message.js";
+import { getErrorMessage } from "../components/error-message.js";
 import { ErrorText, Loading } from "../components/feedback.js";
 import { TextField } from "../components/field.js";
 import { useLoad } from "../components/load.js";
@@ -17,7 +17,7 @@ import { showToast } from "../components/toasts.js";
 import { momentText } from "../words/en/forms.js";
 import { passkeys as words } from "../words/en/passkeys.js";
 import { accountCalls } from "./account-calls.js";
-import { passkeyErrorText } from "./passkey-error.js";
+import { describePasskeyError } from "./passkey-error.js";
 
 /** Returns the reason why a passkey can't be added on this page, or `null` if one can be added. */
 function findObstacle(origin: string): string | null {
@@ -30,48 +30,48 @@ function findObstacle(origin: string): string | null {
  * @param origin the only origin where passkeys can be added and used.
  */
 export function AccountPasskeys({ origin }: { readonly origin: string }) {
-  const me = useLoad("passkeys", accountCalls.get);
-  const hindered = findObstacle(origin);
+  const account = useLoad("passkeys", accountCalls.get);
+  const obstacle = findObstacle(origin);
   return (
     <section class="panel padded stack" aria-label={words.title}>
       <h2>{words.title}</h2>
       <p class="hint">{words.about}</p>
-      <Loading of={me} height="3rem">
+      <Loading data={account} height="3rem">
         {({ passkeys }) =>
           passkeys.length === 0 ? (
             <p class="quiet">{words.none}</p>
           ) : (
             <ul class="list">
               {passkeys.map((passkey) => (
-                <PasskeyLine key={passkey.id} passkey={passkey} onRemoved={me.reload} />
+                <PasskeyRow key={passkey.id} passkey={passkey} onRemoved={account.reload} />
               ))}
             </ul>
           )
         }
       </Loading>
-      {hindered === null ? (
+      {obstacle === null ? (
         <div class="row">
           <DialogButton
             icon="plus"
             text={words.add}
-            dialog={(close) => <PasskeyDialog onClose={close} onAdded={me.reload} />}
+            dialog={(close) => <PasskeyDialog onClose={close} onAdded={account.reload} />}
           />
         </div>
       ) : (
-        <p class="hint">{hindered}</p>
+        <p class="hint">{obstacle}</p>
       )}
     </section>
   );
 }
 
-interface PasskeyLineProps {
+interface PasskeyRowProps {
   readonly passkey: Passkey;
   readonly onRemoved: () => void;
 }
 
-function PasskeyLine({ passkey, onRemoved }: PasskeyLineProps) {
+function PasskeyRow({ passkey, onRemoved }: PasskeyRowProps) {
   const { id, name, createdAt, lastUsedAt } = passkey;
-  const made = momentText(createdAt);
+  const createdText = momentText(createdAt);
   return (
     <li>
       <div class="grow">
@@ -81,7 +81,9 @@ function PasskeyLine({ passkey, onRemoved }: PasskeyLineProps) {
           </strong>
         </p>
         <p class="quiet">
-          {lastUsedAt === null ? words.neverUsed(made) : words.lastUsed(made, momentText(lastUsedAt))}
+          {lastUsedAt === null
+            ? words.neverUsed(createdText)
+            : words.lastUsed(createdText, momentText(lastUsedAt))}
         </p>
       </div>
       <DialogButton
@@ -90,9 +92,9 @@ function PasskeyLine({ passkey, onRemoved }: PasskeyLineProps) {
         dialog={(close) => (
           <ConfirmDialog
             title={words.removeTitle(name)}
-            verb={words.removeVerb(name)}
+            confirmText={words.removeVerb(name)}
             call={() => accountCalls.removePasskey(id)}
-            said={words.removed(name)}
+            successMessage={words.removed(name)}
             onDone={onRemoved}
             onClose={close}
           >
@@ -113,37 +115,37 @@ interface PasskeyDialogProps {
 function PasskeyDialog({ onClose, onAdded }: PasskeyDialogProps) {
   const [name, setName] = useState(() => describeDevice(navigator.userAgent));
   const [isBusy, setBusy] = useState(false);
-  const [failed, setFailed] = useState<unknown>(null);
+  const [failure, setFailure] = useState<unknown>(null);
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
     setBusy(true);
-    setFailed(null);
+    setFailure(null);
     try {
-      const options = await accountCalls.passkeyOptions(name);
+      const options = await accountCalls.createPasskeyOptions(name);
       await accountCalls.addPasskey(name, await createPasskey(options));
       showToast(words.added(name.trim()));
       onAdded();
       onClose();
     } catch (error) {
-      setFailed(error);
+      setFailure(error);
     } finally {
       setBusy(false);
     }
   };
-  const ofName = failed instanceof CallError ? failed.fields.name : undefined;
+  const nameError = failure instanceof CallError ? failure.fields.name : undefined;
   return (
     <Dialog title={words.add} onClose={onClose} onSubmit={(event) => void submit(event)}>
       <TextField
         label={words.name}
         hint={words.nameHint}
-        error={ofName}
+        error={nameError}
         autocomplete="off"
         maxLength={60}
         required
         value={name}
         onText={setName}
       />
-      {failed !== null && ofName === undefined && <ErrorText>{describeFailure(failed)}</ErrorText>}
+      {failure !== null && nameError === undefined && <ErrorText>{describeFailure(failure)}</ErrorText>}
       <div class="actions">
         <Button text={words.cancel} onClick={onClose} />
         <Button text={words.goOn} kind="primary" type="submit" disabled={isBusy} />
@@ -152,10 +154,10 @@ function PasskeyDialog({ onClose, onAdded }: PasskeyDialogProps) {
   );
 }
 
-function describeFailure(failed: unknown): string {
-  const code = failed instanceof CallError ? failed.code : null;
+function describeFailure(failure: unknown): string {
+  const code = failure instanceof CallError ? failure.code : null;
   if (code === "recent_sign_in_required") return words.signInAgain;
-  return code === "malformed_request" ? words.refused : errorMessage(failed);
+  return code === "malformed_request" ? words.refused : getErrorMessage(failure);
 }
 
 /**
@@ -168,6 +170,6 @@ async function createPasskey(
   try {
     return await startRegistration({ optionsJSON });
   } catch (error) {
-    throw new Error(passkeyErrorText(error), { cause: error });
+    throw new Error(describePasskeyError(error), { cause: error });
   }
 }

@@ -12,16 +12,18 @@ import { runWithToast, showToast } from "../components/toasts.js";
 import { dayText } from "../words/en/forms.js";
 import { devices, people as words } from "../words/en/people.js";
 import { InviteForm, PersonForm } from "./person-form.js";
-import { personName } from "./person-name.js";
+import { getPersonName } from "./person-name.js";
 import { mayManage } from "./role-field.js";
 import { SessionList } from "./session-list.js";
 
 /** Number of staff members per page. */
-const PAGE = 200;
+const PAGE_SIZE = 200;
 
 /** Lists the organization's staff members and their roles. */
 export function PeopleTab() {
-  const people = useLoad("people", (calls) => everyPage((page) => calls.people.list({ page, size: PAGE })));
+  const people = useLoad("people", (calls) =>
+    loadAllPages((page) => calls.people.list({ page, size: PAGE_SIZE })),
+  );
   const mayInvite = hasScopes("people:manage");
   return (
     <>
@@ -38,7 +40,7 @@ export function PeopleTab() {
       </div>
       {mayInvite && !session.hasMail && <NoMail />}
       <LoadingList
-        of={people}
+        data={people}
         empty={
           <Empty isPanel title={words.nobody}>
             {words.nobodyYet}
@@ -71,20 +73,20 @@ function NoMail() {
 
 /**
  * Reads all pages of a list, one after another.
- * @param read reads the page with the given number, starting from 0.
+ * @param readPage reads the page with the given number, starting from 0.
  */
-async function everyPage<T>(
-  read: (page: number) => Promise<Pick<Page<T>, "content" | "totalPages">>,
+async function loadAllPages<T>(
+  readPage: (page: number) => Promise<Pick<Page<T>, "content" | "totalPages">>,
 ): Promise<T[]> {
-  const all: T[] = [];
+  const items: T[] = [];
   for (let page = 0; ; page += 1) {
-    const { content, totalPages } = await read(page);
-    all.push(...content);
-    if (page + 1 >= totalPages) return all;
+    const { content, totalPages } = await readPage(page);
+    items.push(...content);
+    if (page + 1 >= totalPages) return items;
   }
 }
 
-interface PersonLineProps {
+interface PersonRowProps {
   readonly person: Person;
   readonly onChanged: () => void;
 }
@@ -93,16 +95,16 @@ interface PersonLineProps {
  * A row for a staff member. Shows their role, when they last signed in or were invited, and a menu of the actions that the user is
  * allowed to take.
  */
-function PersonRow({ person, onChanged }: PersonLineProps) {
+function PersonRow({ person, onChanged }: PersonRowProps) {
   const { id, email, name, role, status, invitedAt, lastSignedInAt } = person;
   const isYou = session.person?.id === id;
-  const shown = personName(person);
+  const displayName = getPersonName(person);
   return (
     <li>
       <div class="grow">
         <p class="row">
           <strong>
-            <bdi>{shown}</bdi>
+            <bdi>{displayName}</bdi>
           </strong>
           <span class="chip">{words.roles[role]}</span>
           {status === "INVITED" && <span class="chip warn">{words.waiting}</span>}
@@ -119,14 +121,16 @@ function PersonRow({ person, onChanged }: PersonLineProps) {
             : words.lastHere(dayText(lastSignedInAt))}
         </p>
       </div>
-      {mayManage(role) && <Menu label={words.more(shown)} items={itemsFor(person, isYou, onChanged)} />}
+      {mayManage(role) && (
+        <Menu label={words.more(displayName)} items={buildMenuItems(person, isYou, onChanged)} />
+      )}
     </li>
   );
 }
 
-function itemsFor(person: Person, isYou: boolean, onChanged: () => void): readonly MenuItem[] {
+function buildMenuItems(person: Person, isYou: boolean, onChanged: () => void): readonly MenuItem[] {
   const { id, email } = person;
-  const shown = personName(person);
+  const displayName = getPersonName(person);
   const sendAgain = () =>
     runWithToast(async () => {
       await api.people.inviteAgain(id);
@@ -152,10 +156,10 @@ function itemsFor(person: Person, isYou: boolean, onChanged: () => void): readon
             text: words.remove,
             dialog: (close: () => void) => (
               <ConfirmDialog
-                title={words.removeTitle(shown)}
-                verb={words.removeVerb(shown)}
+                title={words.removeTitle(displayName)}
+                confirmText={words.removeVerb(displayName)}
                 call={() => api.people.delete(id)}
-                said={words.removed(shown)}
+                successMessage={words.removed(displayName)}
                 onDone={onChanged}
                 onClose={close}
               >
@@ -176,7 +180,7 @@ interface DevicesDialogProps {
 function DevicesDialog({ person, onClose }: DevicesDialogProps) {
   const sessions = useLoad(person.id, (calls) => calls.people.sessions(person.id));
   const { isBusy, error, save } = useSave();
-  const end = (sessionId: string, device: string) =>
+  const endSession = (sessionId: string, device: string) =>
     save(async () => {
       await api.people.endSession(person.id, sessionId);
       showToast(devices.signedOut(device));
@@ -185,14 +189,18 @@ function DevicesDialog({ person, onClose }: DevicesDialogProps) {
   const endAll = () =>
     save(async () => {
       await api.people.endSessions(person.id);
-      showToast(words.signedOutAll(personName(person)));
+      showToast(words.signedOutAll(getPersonName(person)));
       onClose();
     });
   return (
-    <Dialog title={words.devicesTitle(personName(person))} onClose={onClose}>
-      <Loading of={sessions} height="3rem" count={2}>
-        {(all) => (
-          <SessionList sessions={all} isBusy={isBusy} onEnd={({ id, device }) => void end(id, device)} />
+    <Dialog title={words.devicesTitle(getPersonName(person))} onClose={onClose}>
+      <Loading data={sessions} height="3rem" count={2}>
+        {(list) => (
+          <SessionList
+            sessions={list}
+            isBusy={isBusy}
+            onEnd={({ id, device }) => void endSession(id, device)}
+          />
         )}
       </Loading>
       {error !== null && <ErrorText>{error.message}</ErrorText>}

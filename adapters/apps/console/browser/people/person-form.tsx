@@ -1,18 +1,18 @@
 import type { Person } from "../../../../../src/people/schema.js";
 import { api } from "../api/calls.js";
-import { FormDialog, optionalText, text, useForm } from "../components/form.js";
+import { createOptionalTextField, createTextField, FormDialog, useForm } from "../components/form.js";
 import { showToast } from "../components/toasts.js";
 import { people as words } from "../words/en/people.js";
-import { personName } from "./person-name.js";
-import { roleField } from "./role-field.js";
+import { getPersonName } from "./person-name.js";
+import { createRoleField } from "./role-field.js";
 
 const fields = {
-  name: optionalText(words.name, { maxLength: 150, autocomplete: "off", hint: words.nameHint }),
-  role: roleField(),
+  name: createOptionalTextField(words.name, { maxLength: 150, autocomplete: "off", hint: words.nameHint }),
+  role: createRoleField(),
 };
 
 const invitedFields = {
-  email: text(words.email, {
+  email: createTextField(words.email, {
     inputMode: "email",
     autocomplete: "off",
     hint: words.inviteHint,
@@ -28,14 +28,16 @@ interface FormProps {
 /** A form that invites a new staff member by email. */
 export function InviteForm({ onClose, onSaved }: FormProps) {
   const form = useForm(invitedFields, {
-    send: async (sent) => {
-      const { email } = await api.people.invite(sent);
+    send: async (values) => {
+      const { email } = await api.people.invite(values);
       showToast(words.invited(email));
       onSaved();
       onClose();
     },
   });
-  return <FormDialog title={words.inviteTitle} verb={words.sendInvitation} form={form} onClose={onClose} />;
+  return (
+    <FormDialog title={words.inviteTitle} submitText={words.sendInvitation} form={form} onClose={onClose} />
+  );
 }
 
 /** A form for changing a staff member's name and role. */
@@ -54,8 +56,8 @@ export function PersonForm({ person, onClose, onSaved }: FormProps & { readonly 
   });
   return (
     <FormDialog
-      title={words.changeTitle(personName(person))}
-      verb={words.save}
+      title={words.changeTitle(getPersonName(person))}
+      submitText={words.save}
       form={form}
       onClose={onClose}
     />

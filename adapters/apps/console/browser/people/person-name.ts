@@ -1,3 +1,3 @@
 /** Returns a staff member's name, or their email address if no name is set. */
-export const personName = ({ name, email }: { readonly name: string | null; readonly email: string }) =>
+export const getPersonName = ({ name, email }: { readonly name: string | null; readonly email: string }) =>
   name ?? email;

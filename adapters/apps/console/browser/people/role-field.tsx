@@ -5,13 +5,13 @@ import type { FormField } from "../components/form.js";
 import { people as words } from "../words/en/people.js";
 
 /** The roles that the user may assign, whose scopes never exceed the user's own. */
-const givenRoles = roles.filter((role) => hasScopes(...scopesOfRole[role]));
+const assignableRoles = roles.filter((role) => hasScopes(...scopesOfRole[role]));
 
 /** Returns whether the signed-in user is allowed to edit or remove staff members who have this role. */
-export const mayManage = (role: Role) => givenRoles.includes(role);
+export const mayManage = (role: Role) => assignableRoles.includes(role);
 
 /** A form field for choosing a role. Each role has a description. */
-export function roleField(): FormField<Role, Role> {
+export function createRoleField(): FormField<Role, Role> {
   return {
     initial: "till",
     parse: (role) => role,
@@ -31,7 +31,7 @@ function RoleControl({ value, error, onChange }: RoleControlProps) {
   return (
     <fieldset class="scopes">
       <legend class="label">{words.role}</legend>
-      {givenRoles.map((role) => (
+      {assignableRoles.map((role) => (
         <label key={role} class="check">
           <input type="radio" name={name} checked={role === value} onChange={() => onChange(role)} />
           <span>

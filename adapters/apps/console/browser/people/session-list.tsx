@@ -11,11 +11,11 @@ interface SessionListProps {
 
 /** Lists a staff member's sessions, most recently used first. Every session except the current one has a button to end it. */
 export function SessionList({ sessions, isBusy, onEnd }: SessionListProps) {
-  const lastFirst = sessions.toSorted((one, other) => (one.lastSeenAt < other.lastSeenAt ? 1 : -1));
+  const sortedSessions = sessions.toSorted((one, other) => (one.lastSeenAt < other.lastSeenAt ? 1 : -1));
   if (sessions.length === 0) return <p class="quiet">{words.none}</p>;
   return (
     <ul class="list">
-      {lastFirst.map((session) => (
+      {sortedSessions.map((session) => (
         <li key={session.id}>
           <div class="grow">
             <p>

@@ -58,13 +58,13 @@ export async function loadDocument(): Promise<ApiDocument> {
 export function listOperations(document: ApiDocument): ApiOperation[] {
   return Object.entries(document.paths).flatMap(([path, item]) =>
     methods.flatMap((method) => {
-      const found = item[method];
-      if (found === undefined) return [];
-      const own = (found.parameters ?? []).filter((each) => "name" in each);
-      const media = found.requestBody?.content?.["application/json"];
+      const operation = item[method];
+      if (operation === undefined) return [];
+      const parameters = (operation.parameters ?? []).filter((each) => "name" in each);
+      const media = operation.requestBody?.content?.["application/json"];
       const body = media === undefined ? null : JSON.stringify(pickExample(media), null, 2);
-      const tag = found.tags?.[0] ?? reference.other;
-      return [{ ...found, method: method.toUpperCase(), path, tag, parameters: own, body }];
+      const tag = operation.tags?.[0] ?? reference.other;
+      return [{ ...operation, method: method.toUpperCase(), path, tag, parameters: parameters, body }];
     }),
   );
 }

@@ -9,7 +9,7 @@ import { Button } from "../components/button.js";
 import { ErrorText } from "../components/feedback.js";
 import { TextField } from "../components/field.js";
 import { Icon } from "../components/icons.js";
-import { withCode } from "../components/with-code.js";
+import { renderCode } from "../components/with-code.js";
 import { reference as words } from "../words/en/reference.js";
 import { type ApiDocument, type ApiOperation, listOperations, loadDocument } from "./api-document.js";
 
@@ -22,12 +22,12 @@ function Reference() {
   useEffect(() => {
     loadDocument().then(setDocument, (error: unknown) => setFailure(String(error)));
   }, []);
-  const sought = search.trim().toLowerCase();
+  const searchText = search.trim().toLowerCase();
   const operations = document === null ? [] : listOperations(document);
-  const found = operations.filter(({ method, path, summary }) =>
-    `${method} ${path} ${summary}`.toLowerCase().includes(sought),
+  const matches = operations.filter(({ method, path, summary }) =>
+    `${method} ${path} ${summary}`.toLowerCase().includes(searchText),
   );
-  const tags = [...new Set(found.map(({ tag }) => tag))];
+  const tags = [...new Set(matches.map(({ tag }) => tag))];
   return (
     <main class="reference stack">
       <a class="back" href={base}>
@@ -58,11 +58,11 @@ function Reference() {
         )}
       </form>
       {failure !== "" && <ErrorText>{failure}</ErrorText>}
-      {document !== null && found.length === 0 && <p class="quiet">{words.noneFound}</p>}
+      {document !== null && matches.length === 0 && <p class="quiet">{words.noneFound}</p>}
       {tags.map((tag) => (
         <section key={tag} class="stack tight" aria-label={tag}>
           <h2>{tag}</h2>
-          {found
+          {matches
             .filter((operation) => operation.tag === tag)
             .map((operation) => (
               <Operation key={operation.operationId} operation={operation} token={token} />
@@ -76,7 +76,7 @@ function Reference() {
 const root = document.getElementById("reference");
 if (root !== null) render(<Reference />, root);
 
-interface ShownResponse {
+interface DisplayedResponse {
   readonly status: number;
   readonly text: string;
 }
@@ -91,9 +91,9 @@ function Operation({ operation, token }: OperationProps) {
   const { method, path, summary, description, parameters, responses = {}, deprecated = false } = operation;
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
   const [body, setBody] = useState(operation.body ?? "");
-  const [response, setResponse] = useState<ShownResponse | null>(null);
-  const isOpen = operation.security?.length === 0;
-  const isAllowed = isOpen || isSignedIn || token !== "";
+  const [response, setResponse] = useState<DisplayedResponse | null>(null);
+  const isPublic = operation.security?.length === 0;
+  const isAllowed = isPublic || isSignedIn || token !== "";
 
   const send = async (event: SubmitEvent) => {
     event.preventDefault();
@@ -104,17 +104,17 @@ function Operation({ operation, token }: OperationProps) {
         ? {}
         : { authorization: `Bearer ${token}` };
     let target = path;
-    for (const { name, in: place } of parameters) {
+    for (const { name, in: source } of parameters) {
       const value = values[name] ?? "";
-      if (place === "path") target = target.replace(`{${name}}`, encodeURIComponent(value));
-      else if (value !== "" && place === "query") query.set(name, value);
-      else if (value !== "" && place === "header") headers[name] = value;
+      if (source === "path") target = target.replace(`{${name}}`, encodeURIComponent(value));
+      else if (value !== "" && source === "query") query.set(name, value);
+      else if (value !== "" && source === "header") headers[name] = value;
     }
     if (operation.body !== null) headers["content-type"] = "application/json";
     try {
       const url = `${isSignedIn ? `${base}/api` : mount}${target}${query.size === 0 ? "" : `?${query}`}`;
-      const sent = await fetch(url, { method, headers, ...(operation.body !== null && { body }) });
-      setResponse({ status: sent.status, text: indented(await sent.text()) });
+      const httpResponse = await fetch(url, { method, headers, ...(operation.body !== null && { body }) });
+      setResponse({ status: httpResponse.status, text: formatJson(await httpResponse.text()) });
     } catch {
       setResponse({ status: 0, text: words.unreachable });
     }
@@ -131,7 +131,7 @@ function Operation({ operation, token }: OperationProps) {
         </span>
       </summary>
       <div class="stack">
-        {description !== undefined && <p>{withCode(description)}</p>}
+        {description !== undefined && <p>{renderCode(description)}</p>}
         <ul class="row" aria-label={words.answers}>
           {Object.entries(responses).map(([status, { description = "" }]) => (
             <li key={status} class="chip" title={description}>
@@ -140,15 +140,15 @@ function Operation({ operation, token }: OperationProps) {
           ))}
         </ul>
         <form class="stack" onSubmit={send}>
-          {parameters.map(({ name, in: place, required = false, description = "" }) => (
+          {parameters.map(({ name, in: source, required = false, description = "" }) => (
             <TextField
               key={name}
-              label={`${name} (${place}${required ? `, ${words.required}` : ""})`}
+              label={`${name} (${source}${required ? `, ${words.required}` : ""})`}
               hint={description.replaceAll("`", "")}
               spellcheck={false}
               autocomplete="off"
               value={values[name] ?? ""}
-              onText={(text) => setValues((before) => ({ ...before, [name]: text }))}
+              onText={(text) => setValues((previous) => ({ ...previous, [name]: text }))}
             />
           ))}
           {operation.body !== null && (
@@ -181,7 +181,7 @@ function Operation({ operation, token }: OperationProps) {
   );
 }
 
-function indented(text: string): string {
+function formatJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
   } catch {

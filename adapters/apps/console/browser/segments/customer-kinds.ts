@@ -1,6 +1,6 @@
 import * as words from "../words/en/segment-conditions.js";
 import { always, type Control, type ControlValues, type LeafKinds } from "./leaf-kind.js";
-import { days, keysIn, readWay, textOfKeys, texts } from "./leaf-values.js";
+import { days, formatKeys, parseKeys, readWay, texts } from "./leaf-values.js";
 
 const { labels } = words;
 
@@ -17,11 +17,11 @@ const daysBack: Control = {
 /** Returns the stored value if it is one of the choices; otherwise the first choice. */
 function pickChoice<Value extends string>(
   values: readonly (readonly [Value, string])[],
-  written = "",
+  storedValue = "",
 ): Value {
-  const found = values.find(([value]) => value === written) ?? values[0];
-  if (found === undefined) throw new Error("there is nothing to choose from");
-  return found[0];
+  const choice = values.find(([value]) => value === storedValue) ?? values[0];
+  if (choice === undefined) throw new Error("there is nothing to choose from");
+  return choice[0];
 }
 
 /** The kinds of conditions that test a customer's own data rather than their cards. */
@@ -46,8 +46,12 @@ export const aboutCustomers: Pick<
     ],
     fresh: { way: "withinDays", days: "30", from: "", to: "" },
     read: (body) => {
-      const read = readWay(body, "withinDays", "beforeDays");
-      return { ...read, way: read.way === "" ? "between" : (read.way ?? ""), ...texts(body, "from", "to") };
+      const wayValues = readWay(body, "withinDays", "beforeDays");
+      return {
+        ...wayValues,
+        way: wayValues.way === "" ? "between" : (wayValues.way ?? ""),
+        ...texts(body, "from", "to"),
+      };
     },
     write: (values) => {
       const { way, from = "", to = "" } = values;
@@ -77,10 +81,10 @@ export const aboutCustomers: Pick<
       },
     ],
     fresh: { path: "birthday", way: "month", month: "this", days: "7" },
-    read: (body) => ({ ...pathOf(body), ...readWay(body, "withinDays", "month"), ...texts(body, "month") }),
+    read: (body) => ({ ...readPath(body), ...readWay(body, "withinDays", "month"), ...texts(body, "month") }),
     write: ({ path = "", way, month, days }) => ({
       anniversary: {
-        path: keysIn(path),
+        path: parseKeys(path),
         ...(way === "month"
           ? { month: month === "this" ? ("this" as const) : Number(month) }
           : { withinDays: Number(days) }),
@@ -140,8 +144,8 @@ export const aboutCustomers: Pick<
       daysBack,
     ],
     fresh: { path: "", way: "text", text: "", number: "", min: "", max: "", days: "30" },
-    read: (body) => ({ ...pathOf(body), ...readMetadata(body) }),
-    write: (values) => ({ metadata: { path: keysIn(values.path ?? ""), ...asked(values) } }),
+    read: (body) => ({ ...readPath(body), ...readMetadata(body) }),
+    write: (values) => ({ metadata: { path: parseKeys(values.path ?? ""), ...buildValueTest(values) } }),
   },
 };
 
@@ -149,25 +153,25 @@ function isBetween({ way }: ControlValues): boolean {
   return way === "between";
 }
 
-function pathOf({ path }: { readonly path?: unknown }): ControlValues {
-  return { path: textOfKeys(path) };
+function readPath({ path }: { readonly path?: unknown }): ControlValues {
+  return { path: formatKeys(path) };
 }
 
 function readMetadata(body: Readonly<Record<string, unknown>>): ControlValues {
   const { equals, exists } = body;
   const { min, max } = body;
-  const none = { text: "", number: "", min: "", max: "", days: "" };
-  if (typeof equals === "string") return { ...none, way: "text", text: equals };
-  if (typeof equals === "number") return { ...none, way: "number", number: String(equals) };
-  if (typeof equals === "boolean") return { ...none, way: equals ? "yes" : "no" };
-  if (typeof exists === "boolean") return { ...none, way: exists ? "exists" : "missing" };
+  const emptyValues = { text: "", number: "", min: "", max: "", days: "" };
+  if (typeof equals === "string") return { ...emptyValues, way: "text", text: equals };
+  if (typeof equals === "number") return { ...emptyValues, way: "number", number: String(equals) };
+  if (typeof equals === "boolean") return { ...emptyValues, way: equals ? "yes" : "no" };
+  if (typeof exists === "boolean") return { ...emptyValues, way: exists ? "exists" : "missing" };
   if (min !== undefined || max !== undefined)
-    return { ...none, way: "between", ...texts(body, "min", "max") };
-  return { ...none, ...readWay(body, "withinDays", "beforeDays") };
+    return { ...emptyValues, way: "between", ...texts(body, "min", "max") };
+  return { ...emptyValues, ...readWay(body, "withinDays", "beforeDays") };
 }
 
 /** Builds the part of a metadata condition that tests the value. */
-function asked(values: ControlValues) {
+function buildValueTest(values: ControlValues) {
   const { way, text = "", number, min = "", max = "" } = values;
   if (way === "text") return { equals: text };
   if (way === "number") return { equals: Number(number) };

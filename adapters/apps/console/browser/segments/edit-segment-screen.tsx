@@ -11,29 +11,29 @@ import { useLoad } from "../components/load.js";
 import { showToast } from "../components/toasts.js";
 import { savedSegments } from "../words/en/segments.js";
 import { useFilterOptions } from "./filter-options.js";
-import { buildFilter, newGroup, parseGroup } from "./filter-tree.js";
+import { buildFilter, createGroup, parseGroup } from "./filter-tree.js";
 import { SegmentEditor } from "./segment-editor.js";
 
 /** The screen for editing the filter of a saved segment. */
-export function EditSegmentScreen({ place }: ScreenProps) {
-  const { id: slug } = place;
+export function EditSegmentScreen({ screenLocation }: ScreenProps) {
+  const { id: slug } = screenLocation;
   const segment = useLoad(slug, (calls) => calls.segments.get(slug));
   return (
-    <Loading of={segment} height="20rem" missing={<NotFound />}>
-      {(found) => <Edited segment={found} />}
+    <Loading data={segment} height="20rem" missing={<NotFound />}>
+      {(found) => <FilterEditor segment={found} />}
     </Loading>
   );
 }
 
-function Edited({ segment }: { readonly segment: Segment }) {
+function FilterEditor({ segment }: { readonly segment: Segment }) {
   const { slug, name } = segment;
-  const [tree, setTree] = useState(() => parseGroup(segment.filter) ?? newGroup());
-  const [before] = useState(() => JSON.stringify(buildFilter(tree)));
+  const [tree, setTree] = useState(() => parseGroup(segment.filter) ?? createGroup());
+  const [savedFilter] = useState(() => JSON.stringify(buildFilter(tree)));
   const [isSaved, setSaved] = useState(false);
   const lists = useFilterOptions();
   const { isBusy, error, save } = useSave();
   const path = `/segments/${encodeURIComponent(slug)}`;
-  const isDirty = !isSaved && JSON.stringify(buildFilter(tree)) !== before;
+  const isDirty = !isSaved && JSON.stringify(buildFilter(tree)) !== savedFilter;
   return (
     <>
       <Unsaved isDirty={isDirty} />

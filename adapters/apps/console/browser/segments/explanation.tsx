@@ -9,11 +9,11 @@ import { dayText } from "../words/en/forms.js";
 import { channels, consents } from "../words/en/segment-conditions.js";
 import { has, why } from "../words/en/segment-explanations.js";
 import { type FilterOptions, optionNames } from "./filter-options.js";
-import { leafText } from "./filter-sentence.js";
+import { describeLeaf } from "./filter-sentence.js";
 import { parseLeaf } from "./filter-tree.js";
 
 /** Maximum number of visits that an explanation shows as an exact number. */
-const MOST_VISITS = 10;
+const MAX_VISITS = 10;
 
 const wallets: Readonly<Record<string, string>> = {
   apple: "Apple Wallet",
@@ -21,7 +21,7 @@ const wallets: Readonly<Record<string, string>> = {
   other: has.anyWallet,
 };
 
-const begin = { AND: why.all, OR: why.any, NOT: why.none } as const;
+const introTexts = { AND: why.all, OR: why.any, NOT: why.none } as const;
 
 interface ExplanationProps {
   readonly explanation: SegmentExplanation;
@@ -53,12 +53,12 @@ export function ExplanationTree({
   return (
     <div class="explained">
       {node.conditions.length + node.filters.length > 1 || node.operator === "NOT" ? (
-        <p>{begin[node.operator]}</p>
+        <p>{introTexts[node.operator]}</p>
       ) : null}
       <ul class="stack tight">
         {node.conditions.map((leaf, at) => (
           <li key={at}>
-            <Line leaf={leaf} lists={lists} isWanted={isWanted} />
+            <ConditionRow leaf={leaf} lists={lists} isWanted={isWanted} />
           </li>
         ))}
         {node.filters.map((inner, at) => (
@@ -80,15 +80,15 @@ interface LineProps {
 }
 
 /** Shows a condition. A condition about another segment includes that segment's conditions. */
-function Line({ leaf, lists, isWanted }: LineProps) {
+function ConditionRow({ leaf, lists, isWanted }: LineProps) {
   const { matched, currentValue, since, changesAt, ...condition } = leaf;
-  const has = currentValueText(leaf);
-  const built = parseLeaf(condition);
+  const has = describeCurrentValue(leaf);
+  const leafDraft = parseLeaf(condition);
   const inner = leaf.segment !== undefined && isExplained(currentValue) ? currentValue : null;
   return (
     <MatchMark isSo={matched} isWanted={isWanted}>
       <div>
-        <bdi>{built === null ? "" : leafText(built, optionNames(lists))}</bdi>
+        <bdi>{leafDraft === null ? "" : describeLeaf(leafDraft, optionNames(lists))}</bdi>
         {leaf.segment === undefined && (
           <p class="quiet">
             <bdi>{has}</bdi>
@@ -129,43 +129,41 @@ function isExplained(actual: unknown): actual is ExplainedFilter {
 }
 
 /** Describes the customer's current value for a condition, such as their number of stamps. */
-function currentValueText(leaf: ExplainedLeaf): string {
+function describeCurrentValue(leaf: ExplainedLeaf): string {
   const { currentValue } = leaf;
   if (leaf.slug !== undefined) return has.tag(currentValue === true);
-  if (leaf.stamps !== undefined) return countText(currentValue, has.stamps);
-  if (leaf.rewards !== undefined) return countText(currentValue, has.rewards);
-  if (leaf.completions !== undefined) return countText(currentValue, has.completions);
+  if (leaf.stamps !== undefined) return describeCount(currentValue, has.stamps);
+  if (leaf.rewards !== undefined) return describeCount(currentValue, has.rewards);
+  if (leaf.completions !== undefined) return describeCount(currentValue, has.completions);
   if (leaf.lastVisit !== undefined)
     return typeof currentValue === "string" ? has.lastVisit(currentValue) : has.neverHere;
-  if (leaf.visits !== undefined) return visitsText(currentValue);
+  if (leaf.visits !== undefined) return describeVisits(currentValue);
   if (leaf.joined !== undefined)
     return typeof currentValue === "string" ? has.joined(currentValue) : has.nothing;
   if (leaf.field !== undefined) return has.field(currentValue === true);
-  if (leaf.wallet !== undefined) return walletsText(currentValue);
-  if (leaf.subscription !== undefined) return consentText(leaf.subscription.channel, currentValue);
+  if (leaf.wallet !== undefined) return describeWallets(currentValue);
+  if (leaf.subscription !== undefined) return describeConsent(leaf.subscription.channel, currentValue);
   if (currentValue === null || currentValue === undefined) return has.nothing;
   return typeof currentValue === "string" ? currentValue : JSON.stringify(currentValue);
 }
 
-function countText(actual: unknown, textOf: (count: number) => string): string {
+function describeCount(actual: unknown, textOf: (count: number) => string): string {
   if (!Array.isArray(actual) || actual.length === 0) return has.noCard;
   return actual.length === 1 ? textOf(Number(actual[0])) : has.onCards(actual.join(", "));
 }
 
-function visitsText(actual: unknown): string {
+function describeVisits(actual: unknown): string {
   if (!Array.isArray(actual) || actual.length === 0) return has.noVisits;
   const newest = String(actual[0]);
-  return actual.length > MOST_VISITS
-    ? has.manyVisits(MOST_VISITS, newest)
-    : has.visits(actual.length, newest);
+  return actual.length > MAX_VISITS ? has.manyVisits(MAX_VISITS, newest) : has.visits(actual.length, newest);
 }
 
-function walletsText(actual: unknown): string {
+function describeWallets(actual: unknown): string {
   if (!Array.isArray(actual) || actual.length === 0) return has.noWallet;
   return has.wallets(actual.map((platform) => wallets[String(platform)] ?? String(platform)));
 }
 
-function consentText(channel: string, actual: unknown): string {
+function describeConsent(channel: string, actual: unknown): string {
   const status = consents.find(([value]) => value === actual)?.[1] ?? String(actual);
   return has.consent(status, channels.find(([value]) => value === channel)?.[1] ?? channel);
 }

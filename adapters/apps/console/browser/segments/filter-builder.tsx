@@ -7,7 +7,7 @@ import { Icon } from "../components/icons.js";
 import { builder, kindWords, operators, sections } from "../words/en/segment-builder.js";
 import { type FilterOptions, optionNames } from "./filter-options.js";
 import { formatSentence } from "./filter-sentence.js";
-import { type Group, isFinished, MAX_LEVELS, newGroup, newLeaf, updateGroup } from "./filter-tree.js";
+import { createGroup, createLeaf, type Group, isFinished, MAX_LEVELS, updateGroup } from "./filter-tree.js";
 import { LeafRow } from "./leaf-row.js";
 import { MatchCount } from "./match-count.js";
 import { type NodeCounts, useFilterCounts } from "./use-filter-counts.js";
@@ -16,7 +16,7 @@ interface FilterBuilderProps {
   readonly tree: Group;
   readonly lists: FilterOptions;
   /** A number that triggers a recount of all parts whenever it changes. */
-  readonly turn?: number;
+  readonly recountKey?: number;
   readonly onChange: (change: (tree: Group) => Group) => void;
 }
 
@@ -24,8 +24,8 @@ interface FilterBuilderProps {
  * An editor for a filter. Shows how many customers match each condition and each nested group, and describes the whole filter in a
  * sentence.
  */
-export function FilterBuilder({ tree, lists, turn = 0, onChange }: FilterBuilderProps) {
-  const counts = useFilterCounts(tree, turn);
+export function FilterBuilder({ tree, lists, recountKey = 0, onChange }: FilterBuilderProps) {
+  const counts = useFilterCounts(tree, recountKey);
   return (
     <div class="stack tight">
       <p class="sentence">
@@ -36,7 +36,7 @@ export function FilterBuilder({ tree, lists, turn = 0, onChange }: FilterBuilder
         lists={lists}
         counts={counts}
         level={1}
-        onChange={(id, change) => onChange((before) => updateGroup(before, id, change))}
+        onChange={(id, change) => onChange((previous) => updateGroup(previous, id, change))}
       />
     </div>
   );
@@ -54,10 +54,10 @@ interface FilterGroupProps {
 /** An editor for one group of a filter: its operator, its conditions, and its nested groups. */
 function FilterGroup({ group, lists, counts, level, onChange }: FilterGroupProps) {
   const { id, operator, leaves, groups } = group;
-  const [added, setAdded] = useState<string | null>(null);
+  const [addedId, setAddedId] = useState<string | null>(null);
   const element = useRef<HTMLFieldSetElement>(null);
-  const change = (part: (before: Group) => Partial<Group>) =>
-    onChange(id, (before) => ({ ...before, ...part(before) }));
+  const change = (part: (previous: Group) => Partial<Group>) =>
+    onChange(id, (previous) => ({ ...previous, ...part(previous) }));
   const name = level === 1 ? builder.whole : builder.group(level);
   return (
     <fieldset ref={element} class="filter-group" aria-label={name}>
@@ -68,7 +68,7 @@ function FilterGroup({ group, lists, counts, level, onChange }: FilterGroupProps
           aria-label={builder.operator(name)}
           value={operator}
           choices={operators}
-          onChoose={(chosen) => change(() => ({ operator: chosen }))}
+          onChoose={(choice) => change(() => ({ operator: choice }))}
         />
         {level > 1 && (
           <>
@@ -86,15 +86,15 @@ function FilterGroup({ group, lists, counts, level, onChange }: FilterGroupProps
           leaf={leaf}
           lists={lists}
           count={counts.get(leaf.id)}
-          isNew={leaf.id === added}
+          isNew={leaf.id === addedId}
           onChange={(values) =>
-            change((before) => ({
-              leaves: before.leaves.map((each) => (each.id === leaf.id ? { ...each, values } : each)),
+            change((previous) => ({
+              leaves: previous.leaves.map((each) => (each.id === leaf.id ? { ...each, values } : each)),
             }))
           }
           onRemove={() => {
             element.current?.querySelector<HTMLElement>(":scope > .row > .add-condition")?.focus();
-            change((before) => ({ leaves: before.leaves.filter((each) => each.id !== leaf.id) }));
+            change((previous) => ({ leaves: previous.leaves.filter((each) => each.id !== leaf.id) }));
           }}
         />
       ))}
@@ -112,9 +112,9 @@ function FilterGroup({ group, lists, counts, level, onChange }: FilterGroupProps
         <AddCondition
           lists={lists}
           onAdd={(kind) => {
-            const leaf = newLeaf(kind);
-            setAdded(leaf.id);
-            change((before) => ({ leaves: [...before.leaves, leaf] }));
+            const leaf = createLeaf(kind);
+            setAddedId(leaf.id);
+            change((previous) => ({ leaves: [...previous.leaves, leaf] }));
           }}
         />
         {level < MAX_LEVELS && (
@@ -123,8 +123,8 @@ function FilterGroup({ group, lists, counts, level, onChange }: FilterGroupProps
             text={builder.addGroup}
             kind="plain"
             onClick={() =>
-              change((before) => ({
-                groups: [...before.groups, newGroup(before.operator === "OR" ? "AND" : "OR")],
+              change((previous) => ({
+                groups: [...previous.groups, createGroup(previous.operator === "OR" ? "AND" : "OR")],
               }))
             }
           />
@@ -141,7 +141,7 @@ interface AddConditionProps {
 
 /** A button that opens a dialog with the kinds of conditions. Choosing a kind adds a condition of that kind to the filter. */
 function AddCondition({ lists, onAdd }: AddConditionProps) {
-  const offered = sections
+  const offeredSections = sections
     .map(([heading, names]) => [heading, names.filter((name) => lists.kinds.includes(name))] as const)
     .filter(([, names]) => names.length > 0);
   return (
@@ -151,7 +151,7 @@ function AddCondition({ lists, onAdd }: AddConditionProps) {
       text={builder.add}
       dialog={(close) => (
         <Dialog title={builder.add} isWide onClose={close}>
-          {offered.map(([heading, names]) => (
+          {offeredSections.map(([heading, names]) => (
             <section key={heading} class="stack tight" aria-label={heading}>
               <h3 class="quiet">{heading}</h3>
               <div class="kinds">

@@ -4,10 +4,10 @@ import { type CallError, requireCallError } from "../api/call-error.js";
 export type Count = number | CallError;
 
 /** Maximum number of concurrent counts. */
-const AT_ONCE = 3;
+const CONCURRENCY = 3;
 
 /** Delay after the last edit before counts are requested, in milliseconds. */
-const REST_MS = 120;
+const DEBOUNCE_MS = 120;
 
 type CountCall = (text: string, signal: AbortSignal) => Promise<number>;
 
@@ -17,7 +17,7 @@ type CountCall = (text: string, signal: AbortSignal) => Promise<number>;
  */
 export class FilterCounts {
   readonly #count: CountCall;
-  readonly #onChange: (known: ReadonlyMap<string, Count>) => void;
+  readonly #onChange: (counts: ReadonlyMap<string, Count>) => void;
   readonly #running = new Map<string, AbortController>();
   #known: ReadonlyMap<string, Count> = new Map();
   #wanted: readonly string[] = [];
@@ -27,7 +27,7 @@ export class FilterCounts {
    * @param count a function that resolves to the number of customers who match a filter, given as JSON.
    * @param onChange a function that is called with all available counts, keyed by the filters' JSON, whenever a count arrives.
    */
-  constructor(count: CountCall, onChange: (known: ReadonlyMap<string, Count>) => void) {
+  constructor(count: CountCall, onChange: (counts: ReadonlyMap<string, Count>) => void) {
     this.#count = count;
     this.#onChange = onChange;
   }
@@ -38,11 +38,12 @@ export class FilterCounts {
    */
   request(texts: readonly string[]): void {
     this.#wanted = [...new Set(texts)];
-    const wanted = new Set(texts);
-    for (const [text, aborter] of this.#running) if (!wanted.has(text)) this.#abandon(text, aborter);
-    this.#known = new Map([...this.#known].filter(([text]) => wanted.has(text)));
+    const requestedTexts = new Set(texts);
+    for (const [text, controller] of this.#running)
+      if (!requestedTexts.has(text)) this.#abandon(text, controller);
+    this.#known = new Map([...this.#known].filter(([text]) => requestedTexts.has(text)));
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#begin(), REST_MS);
+    this.#timer = setTimeout(() => this.#begin(), DEBOUNCE_MS);
   }
 
   /** Discards all counts and requests them again. */
@@ -59,25 +60,25 @@ export class FilterCounts {
     clearTimeout(this.#timer);
   }
 
-  #abandon(text: string, aborter: AbortController): void {
+  #abandon(text: string, controller: AbortController): void {
     this.#running.delete(text);
-    aborter.abort();
+    controller.abort();
   }
 
   #begin(): void {
     for (const text of this.#wanted) {
-      if (this.#running.size >= AT_ONCE) return;
+      if (this.#running.size >= CONCURRENCY) return;
       if (!this.#known.has(text) && !this.#running.has(text)) void this.#ask(text);
     }
   }
 
   async #ask(text: string): Promise<void> {
-    const aborter = new AbortController();
-    this.#running.set(text, aborter);
-    const count = await this.#count(text, aborter.signal).catch((error: unknown) =>
-      aborter.signal.aborted ? null : requireCallError(error),
+    const controller = new AbortController();
+    this.#running.set(text, controller);
+    const count = await this.#count(text, controller.signal).catch((error: unknown) =>
+      controller.signal.aborted ? null : requireCallError(error),
     );
-    if (aborter.signal.aborted || count === null) return;
+    if (controller.signal.aborted || count === null) return;
     this.#running.delete(text);
     this.#known = new Map([...this.#known, [text, count]]);
     this.#onChange(this.#known);

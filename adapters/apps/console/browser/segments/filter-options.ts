@@ -32,7 +32,7 @@ export async function loadFilterOptions(calls: OrganizationCalls): Promise<Filte
 }
 
 /** Returns options that restrict the filter builder to conditions on the given tags. */
-export const tagLists = (tags: readonly UserTag[]): FilterOptions => ({
+export const createTagOptions = (tags: readonly UserTag[]): FilterOptions => ({
   ...noFilterOptions,
   kinds: ["slug"],
   tags,

@@ -15,7 +15,7 @@ export interface Leaf {
    */
   readonly name: LeafName | null;
   readonly values: ControlValues;
-  readonly written: SegmentCondition | null;
+  readonly condition: SegmentCondition | null;
 }
 
 /**
@@ -37,23 +37,23 @@ const isOperator = (value: unknown): value is Operator =>
 
 const isLeafName = (name: string): name is LeafName => Object.hasOwn(leafKinds, name);
 
-export function newGroup(operator: Operator = "AND"): Group {
+export function createGroup(operator: Operator = "AND"): Group {
   return { id: crypto.randomUUID(), operator, leaves: [], groups: [] };
 }
 
-export function newLeaf(name: LeafName, values: ControlValues = leafKinds[name].fresh): Leaf {
-  return { id: crypto.randomUUID(), name, values, written: null };
+export function createLeaf(name: LeafName, values: ControlValues = leafKinds[name].fresh): Leaf {
+  return { id: crypto.randomUUID(), name, values, condition: null };
 }
 
 /** Converts a leaf to the condition that the API expects. Returns `null` if the leaf is incomplete. */
-export function buildCondition({ name, values, written }: Leaf): SegmentCondition | null {
-  if (name === null) return written;
+export function buildCondition({ name, values, condition }: Leaf): SegmentCondition | null {
+  if (name === null) return condition;
   const kind = leafKinds[name];
   return findIncompleteControl(kind, values) === undefined ? kind.write(values) : null;
 }
 
 /** Returns a filter that contains only the given leaf's condition, or `null` if the leaf is incomplete. */
-export function filterOfLeaf(leaf: Leaf): SegmentFilter | null {
+export function buildLeafFilter(leaf: Leaf): SegmentFilter | null {
   const condition = buildCondition(leaf);
   return condition === null ? null : { operator: "AND", conditions: [condition] };
 }
@@ -63,7 +63,7 @@ export function filterOfLeaf(leaf: Leaf): SegmentFilter | null {
  * there are no conditions at all.
  */
 export function buildFilter(group: Group): SegmentFilter | null {
-  return isFinished(group) ? finishedFilter(group) : null;
+  return isFinished(group) ? buildFinishedFilter(group) : null;
 }
 
 /** Returns whether every condition in a group and its nested groups is complete. */
@@ -71,9 +71,9 @@ export function isFinished({ leaves, groups }: Group): boolean {
   return leaves.every((leaf) => buildCondition(leaf) !== null) && groups.every(isFinished);
 }
 
-function finishedFilter({ operator, leaves, groups }: Group): SegmentFilter | null {
+function buildFinishedFilter({ operator, leaves, groups }: Group): SegmentFilter | null {
   const conditions = leaves.map(buildCondition).filter((condition) => condition !== null);
-  const filters = groups.map(finishedFilter).filter((filter) => filter !== null);
+  const filters = groups.map(buildFinishedFilter).filter((filter) => filter !== null);
   if (conditions.length === 0 && filters.length === 0) return null;
   return { operator, ...(conditions.length > 0 && { conditions }), ...(filters.length > 0 && { filters }) };
 }
@@ -90,7 +90,7 @@ export function parseGroup(value: unknown, level = 1): Group | null {
   const groups = filters.map((filter: unknown) => parseGroup(filter, level + 1));
   if (leaves.includes(null) || groups.includes(null)) return null;
   return {
-    ...newGroup(operator),
+    ...createGroup(operator),
     leaves: leaves.filter((leaf) => leaf !== null),
     groups: groups.filter((group) => group !== null),
   };
@@ -102,15 +102,15 @@ export function parseGroup(value: unknown, level = 1): Group | null {
  */
 export function parseLeaf(condition: unknown): Leaf | null {
   if (!isWritten(condition)) return null;
-  const kept: Leaf = { id: crypto.randomUUID(), name: null, values: {}, written: condition };
+  const unparsedLeaf: Leaf = { id: crypto.randomUUID(), name: null, values: {}, condition: condition };
   const [[name, body] = ["", null], ...others] = Object.entries(condition);
-  if (others.length > 0 || !isLeafName(name)) return kept;
+  if (others.length > 0 || !isLeafName(name)) return unparsedLeaf;
   const values = leafKinds[name].read(
     typeof body === "object" && body !== null ? { ...body } : { value: body },
   );
-  const leaf = newLeaf(name, values);
+  const leaf = createLeaf(name, values);
   const written = buildCondition(leaf)?.[name];
-  return isSameJson(written, withDefaults(name, body)) ? leaf : kept;
+  return isSameJson(written, withDefaults(name, body)) ? leaf : unparsedLeaf;
 }
 
 /** Checks only that it is an object. The API reports any other error. */
@@ -139,7 +139,7 @@ export function parseGroupText(text: string): Group | null {
  * @param id the ID of the group to replace.
  */
 export function updateGroup(tree: Group, id: string, change: (group: Group) => Group | null): Group {
-  if (tree.id === id) return change(tree) ?? newGroup(tree.operator);
+  if (tree.id === id) return change(tree) ?? createGroup(tree.operator);
   return {
     ...tree,
     groups: tree.groups.flatMap((group) => {

@@ -6,31 +6,36 @@ import { Button } from "../components/button.js";
 import { DialogButton } from "../components/dialog.js";
 import { useLoad } from "../components/load.js";
 import { showToast } from "../components/toasts.js";
-import { CustomersScreen, type NarrowedProps } from "../customers/customers-screen.js";
+import { type ActiveFilterProps, CustomersScreen } from "../customers/customers-screen.js";
 import { buildSegmentFilter, isReadable, noFilter, pickSource } from "../customers/list-filter.js";
 import { actions, savedSegments } from "../words/en/segments.js";
 import { SegmentDetails } from "./segment-details.js";
 
 /** The customer list, with a description of the active filter and a button that saves it as a segment. */
-export function FilteredCustomersScreen({ place }: ScreenProps) {
-  return <CustomersScreen place={place} narrowed={(props) => <ActiveFilter {...props} />} />;
+export function FilteredCustomersScreen({ screenLocation }: ScreenProps) {
+  return (
+    <CustomersScreen
+      screenLocation={screenLocation}
+      renderActiveFilter={(props) => <ActiveFilter {...props} />}
+    />
+  );
 }
 
 /**
  * Describes the active filter in words and offers to save it as a segment. Renders nothing if the list is filtered only by search
  * text or by a saved segment, or not at all.
  */
-function ActiveFilter({ query, onChange, onSaved }: NarrowedProps) {
+function ActiveFilter({ query, onChange, onSaved }: ActiveFilterProps) {
   const filter = buildSegmentFilter(query);
   const isShown = filter !== null && pickSource(query) === "filter";
   const isRead = isReadable(query);
   const text = isShown && isRead ? JSON.stringify(filter) : "";
-  const said = useLoad(text, async (calls) => (text === "" ? null : sentenceFrom(calls, text)));
+  const sentence = useLoad(text, async (calls) => (text === "" ? null : loadSentence(calls, text)));
   if (!isShown) return null;
   return (
     <div class="row">
       <p class="grow quiet sentence">
-        <bdi>{isRead ? (said.value ?? "") : savedSegments.badLink}</bdi>
+        <bdi>{isRead ? (sentence.value ?? "") : savedSegments.badLink}</bdi>
       </p>
       {isRead && hasScopes("segment:write") && (
         <DialogButton
@@ -57,7 +62,7 @@ function ActiveFilter({ query, onChange, onSaved }: NarrowedProps) {
  * Loads the code that describes filters, which most lists don't need.
  * @throws {CallError} if the server can't be reached.
  */
-async function sentenceFrom(calls: OrganizationCalls, text: string): Promise<string> {
+async function loadSentence(calls: OrganizationCalls, text: string): Promise<string> {
   const [lists, { formatSentence }, { parseGroupText }] = await Promise.all([
     import("./filter-options.js"),
     import("./filter-sentence.js"),

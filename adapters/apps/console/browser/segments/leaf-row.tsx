@@ -18,7 +18,7 @@ import {
 import { leafKinds } from "./leaf-kinds.js";
 import { MatchCount } from "./match-count.js";
 
-const slugChoices = (things: readonly { readonly slug: string; readonly name: string }[]) =>
+const toSlugChoices = (things: readonly { readonly slug: string; readonly name: string }[]) =>
   things.map(({ slug, name }) => [slug, name] as const);
 
 interface LeafRowProps {
@@ -36,7 +36,7 @@ interface LeafRowProps {
  * error message, if any.
  */
 export function LeafRow({ leaf, lists, count, isNew, onChange, onRemove }: LeafRowProps) {
-  const { name, values, written } = leaf;
+  const { name, values, condition } = leaf;
   const row = useRef<HTMLFieldSetElement>(null);
   useLayoutEffect(() => {
     if (isNew) row.current?.querySelector<HTMLElement>("select, input")?.focus();
@@ -44,9 +44,9 @@ export function LeafRow({ leaf, lists, count, isNew, onChange, onRemove }: LeafR
   const kind = name === null ? null : leafKinds[name];
   const title = name === null ? labels.other : kindWords[name][0];
   const missing = kind === null ? undefined : findIncompleteControl(kind, values);
-  const wrong = missing === undefined ? describeRefusal(kind, count) : unfinished[missing.type];
+  const errorText = missing === undefined ? describeRefusal(kind, count) : unfinished[missing.type];
   return (
-    <fieldset ref={row} class={`leaf ${wrong === "" ? "" : "wrong"}`} aria-label={title}>
+    <fieldset ref={row} class={`leaf ${errorText === "" ? "" : "wrong"}`} aria-label={title}>
       <div class="leaf-head">
         <span class="label grow">{title}</span>
         <MatchCount count={count} isUnfinished={missing !== undefined} />
@@ -55,7 +55,7 @@ export function LeafRow({ leaf, lists, count, isNew, onChange, onRemove }: LeafR
         </Button>
       </div>
       <div class="leaf-controls">
-        {kind === null && <code class="quiet">{JSON.stringify(written)}</code>}
+        {kind === null && <code class="quiet">{JSON.stringify(condition)}</code>}
         {kind !== null &&
           visibleControls(kind, values).map((control) => (
             <span key={control.name} class="leaf-part">
@@ -69,9 +69,9 @@ export function LeafRow({ leaf, lists, count, isNew, onChange, onRemove }: LeafR
             </span>
           ))}
       </div>
-      {wrong !== "" && (
+      {errorText !== "" && (
         <p class="field-error" role="alert">
-          {wrong}
+          {errorText}
         </p>
       )}
     </fieldset>
@@ -84,9 +84,9 @@ export function LeafRow({ leaf, lists, count, isNew, onChange, onRemove }: LeafR
  */
 function describeRefusal(kind: LeafKind | null, count: Count | undefined): string {
   if (!(count instanceof Error)) return "";
-  const [place, message] = Object.entries(count.fields)[0] ?? [];
-  if (place === undefined || message === undefined) return count.message;
-  const control = kind?.controls.find(({ name }) => place.endsWith(`.${name}`));
+  const [path, message] = Object.entries(count.fields)[0] ?? [];
+  if (path === undefined || message === undefined) return count.message;
+  const control = kind?.controls.find(({ name }) => path.endsWith(`.${name}`));
   return control === undefined ? message : `${control.label}: ${message}`;
 }
 
@@ -103,8 +103,8 @@ function listChoices(
   { tags, templates, segments }: FilterOptions,
 ): Choices<string> | null {
   if (type === "choice") return choices ?? [];
-  if (type === "tag") return [["", labels.noTag], ...slugChoices(tags)];
-  if (type === "segment") return [["", labels.noSegment], ...slugChoices(segments)];
+  if (type === "tag") return [["", labels.noTag], ...toSlugChoices(tags)];
+  if (type === "segment") return [["", labels.noSegment], ...toSlugChoices(segments)];
   if (type === "anyCard") return [["", labels.anyCard], ...toChoices(templates)];
   if (type !== "card") return null;
   return [["", labels.noCard], ...toChoices(templates.filter((template) => template.type === "STAMP_CARD"))];
@@ -118,14 +118,16 @@ function LeafControl({ control, value, lists, onChange }: LeafControlProps) {
   const { type, label } = control;
   const choices = listChoices(control, lists);
   if (choices !== null) {
-    const isGone = !choices.some(([each]) => each === value);
+    const isDeleted = !choices.some(([each]) => each === value);
     return (
       <Select
         class="narrow"
         aria-label={label}
         value={value}
         choices={
-          isGone ? [...choices, [value, type === "tag" || type === "segment" ? value : labels.gone]] : choices
+          isDeleted
+            ? [...choices, [value, type === "tag" || type === "segment" ? value : labels.gone]]
+            : choices
         }
         onChoose={onChange}
       />

@@ -3,11 +3,11 @@ export type Body = Readonly<Record<string, unknown>>;
 
 type Values = Readonly<Record<string, string>>;
 
-const shownText = (value: unknown): string => (value === undefined || value === null ? "" : String(value));
+const toText = (value: unknown): string => (value === undefined || value === null ? "" : String(value));
 
 /** Returns the values at the given keys as strings. Missing values become empty strings. */
 export const texts = (body: Body, ...keys: readonly string[]): Values =>
-  Object.fromEntries(keys.map((key) => [key, shownText(body[key])]));
+  Object.fromEntries(keys.map((key) => [key, toText(body[key])]));
 
 /**
  * Finds the first of the given keys in the condition and returns that key as `way`. If the key ends in `Days`, also returns its
@@ -15,51 +15,52 @@ export const texts = (body: Body, ...keys: readonly string[]): Values =>
  */
 export function readWay(body: Body, ...ways: readonly string[]): Values {
   const way = ways.find((each) => body[each] !== undefined) ?? "";
-  return { way, days: way.endsWith("Days") ? shownText(body[way]) : "" };
+  return { way, days: way.endsWith("Days") ? toText(body[way]) : "" };
 }
 
 /** Returns the entered number of days under the API's key for the chosen comparison: `withinDays` or `beforeDays`. */
-export const days = ({ way, days: typed }: Values) =>
-  way === "withinDays" ? { withinDays: Number(typed) } : { beforeDays: Number(typed) };
+export const days = ({ way, days: input }: Values) =>
+  way === "withinDays" ? { withinDays: Number(input) } : { beforeDays: Number(input) };
 
 /** Returns an object with the chosen `templateId`, or an empty object if the condition applies to every card. */
 export const onCard = ({ templateId = "" }: Values) => (templateId === "" ? {} : { templateId });
 
 /**
  * Converts a lower and an upper bound from the API to control values.
- * @param least the value of `min` that means "no lower bound", for conditions whose `min` is required.
+ * @param minimum the value of `min` that means "no lower bound", for conditions whose `min` is required.
  */
-export function readBounds({ min, max }: Body, least?: number): Values {
-  const both = { min: shownText(min), max: shownText(max) };
+export function readBounds({ min, max }: Body, minimum?: number): Values {
+  const both = { min: toText(min), max: toText(max) };
   if (min === undefined && max === undefined) return { ...both, way: "any" };
   if (max === undefined) return { ...both, way: "min" };
-  if (min === undefined || (least !== undefined && min === least)) return { ...both, min: "", way: "max" };
+  if (min === undefined || (minimum !== undefined && min === minimum))
+    return { ...both, min: "", way: "max" };
   return { ...both, way: min === max ? "exact" : "between" };
 }
 
 /**
  * Converts control values to bounds for the API. Returns an empty object if the user chose "any number".
- * @param least the `min` to send if the user entered only an upper bound.
+ * @param minimum the `min` to send if the user entered only an upper bound.
  */
-export function bounds(values: Values, least?: number) {
-  return values.way === "any" ? {} : requiredBounds(values, least);
+export function bounds(values: Values, minimum?: number) {
+  return values.way === "any" ? {} : requiredBounds(values, minimum);
 }
 
 /** Converts control values to bounds for the API, like {@link bounds}, for conditions that don't offer "any number". */
-export function requiredBounds({ way, min, max }: Values, least?: number) {
+export function requiredBounds({ way, min, max }: Values, minimum?: number) {
   if (way === "min") return { min: Number(min) };
-  if (way === "max") return { ...(least !== undefined && { min: least }), max: Number(max) };
+  if (way === "max") return { ...(minimum !== undefined && { min: minimum }), max: Number(max) };
   return { min: Number(min), max: Number(way === "exact" ? min : max) };
 }
 
 /** Joins an array of keys into a dotted path. Dots and backslashes within keys are escaped with a backslash. */
-export function textOfKeys(keys: unknown): string {
+export function formatKeys(keys: unknown): string {
   if (!Array.isArray(keys)) return "";
   return keys.map((key) => String(key).replace(/[\\.]/g, "\\$&")).join(".");
 }
 
-/** Splits a dotted path from {@link textOfKeys} back into keys. */
-export function keysIn(text: string): string[] {
+/** Splits a dotted path from {@link formatKeys} back into keys. */
+export function parseKeys(text: string): string[] {
   const keys = text.match(/(?:\\.|[^.\\])+/gsu) ?? [];
   return keys.map((key) => key.replace(/\\(.)/gsu, "$1"));
 }

@@ -6,7 +6,7 @@ import { CallError } from "../api/call-error.js";
  */
 export async function loadBuilder() {
   try {
-    const [{ FilterBuilder }, { loadFilterOptions, tagLists }] = await Promise.all([
+    const [{ FilterBuilder }, { loadFilterOptions, createTagOptions: tagLists }] = await Promise.all([
       import("./filter-builder.js"),
       import("./filter-options.js"),
     ]);

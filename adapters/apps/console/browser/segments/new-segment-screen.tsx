@@ -6,15 +6,15 @@ import { DialogButton } from "../components/dialog.js";
 import { showToast } from "../components/toasts.js";
 import { savedSegments } from "../words/en/segments.js";
 import { noFilterOptions, useFilterOptions } from "./filter-options.js";
-import { buildFilter, type Group, newGroup, parseGroupText } from "./filter-tree.js";
+import { buildFilter, createGroup, type Group, parseGroupText } from "./filter-tree.js";
 import { SegmentActions } from "./segment-actions.js";
 import { SegmentDetails } from "./segment-details.js";
 import { SegmentEditor } from "./segment-editor.js";
 
 /** The screen for building a new filter. The user can save the filter as a segment or use it only once. */
-export function NewSegmentScreen({ place }: ScreenProps) {
-  const [linked] = useState(() => place.query.get("filter") ?? "");
-  const [tree, setTree] = useState<Group>(() => parseGroupText(linked) ?? newGroup());
+export function NewSegmentScreen({ screenLocation }: ScreenProps) {
+  const [linked] = useState(() => screenLocation.query.get("filter") ?? "");
+  const [tree, setTree] = useState<Group>(() => parseGroupText(linked) ?? createGroup());
   const lists = useFilterOptions();
   const filter = buildFilter(tree);
   const text = filter === null ? "" : JSON.stringify(filter);

@@ -15,7 +15,7 @@ import { loadCsv } from "../customers/load-csv.js";
 import { actions } from "../words/en/segments.js";
 import { exporting } from "../words/en/transfer.js";
 
-const SIZE = 100;
+const PAGE_SIZE = 100;
 
 interface SegmentActionsProps {
   readonly filter: SegmentFilter;
@@ -28,21 +28,21 @@ interface SegmentActionsProps {
 
 /** Buttons for tagging or exporting all customers who match a filter. */
 export function SegmentActions({ filter, segment, total, tags, onChanged }: SegmentActionsProps) {
-  const [exported, setExported] = useState<number | null>(null);
+  const [exportedCount, setExportedCount] = useState<number | null>(null);
   const exportAll = async () => {
-    setExported(0);
+    setExportedCount(0);
     await runWithToast(async () => {
       const { toCustomersCsv } = await loadCsv();
       const users: User[] = [];
       for (let page = 0, isLast = false; !isLast; page += 1) {
-        const { content, totalPages } = await api.segments.query({ filter, page, size: SIZE });
+        const { content, totalPages } = await api.segments.query({ filter, page, size: PAGE_SIZE });
         users.push(...content);
         isLast = page + 1 >= totalPages;
-        setExported(users.length);
+        setExportedCount(users.length);
       }
       download(`${segment ?? exporting.fileName}.csv`, toCustomersCsv(users));
     });
-    setExported(null);
+    setExportedCount(null);
   };
   return (
     <div class="row">
@@ -56,20 +56,20 @@ export function SegmentActions({ filter, segment, total, tags, onChanged }: Segm
         />
       )}
       {hasScopes("message:send") && (
-        <Link class="button" to={`/messages/new?${messageTo(filter, segment)}`}>
+        <Link class="button" to={`/messages/new?${buildMessagePath(filter, segment)}`}>
           {actions.write}
         </Link>
       )}
       <Button
-        text={exported === null ? actions.export : actions.exported(exported, total)}
-        disabled={total === 0 || exported !== null}
+        text={exportedCount === null ? actions.export : actions.exported(exportedCount, total)}
+        disabled={total === 0 || exportedCount !== null}
         onClick={() => void exportAll()}
       />
     </div>
   );
 }
 
-function messageTo(filter: SegmentFilter, segment: string | undefined): string {
+function buildMessagePath(filter: SegmentFilter, segment: string | undefined): string {
   if (segment !== undefined) return `segment=${encodeURIComponent(segment)}`;
   return `filter=${encodeURIComponent(JSON.stringify(filter))}`;
 }
@@ -83,13 +83,13 @@ function TagAll({ filter, total, tags, onClose, onChanged }: TagAllProps) {
   const [error, setError] = useState("");
   const run = async (event: SubmitEvent) => {
     event.preventDefault();
-    const wanted = name.trim();
-    if (wanted === "") return setError(actions.tagMissing);
+    const tagName = name.trim();
+    if (tagName === "") return setError(actions.tagMissing);
     await runWithToast(async () => {
-      const known = tags.find((tag) => fold(tag.name) === fold(wanted));
-      const { slug } = known ?? (await api.tags.create({ name: wanted }));
+      const existingTag = tags.find((tag) => fold(tag.name) === fold(tagName));
+      const { slug } = existingTag ?? (await api.tags.create({ name: tagName }));
       const { changed, unchanged } = await api.tags.assignUsers(slug, { filter });
-      showToast(actions.tagged(changed, wanted, unchanged));
+      showToast(actions.tagged(changed, tagName, unchanged));
       onClose();
       onChanged();
     });

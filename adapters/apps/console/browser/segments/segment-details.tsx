@@ -1,14 +1,21 @@
 import type { SegmentFilter } from "../../../../../src/segments/filter-schema.js";
 import type { Segment } from "../../../../../src/segments/schema.js";
 import { api } from "../api/calls.js";
-import { check, choice, FormDialog, optionalText, text, useForm } from "../components/form.js";
+import {
+  createCheckboxField,
+  createOptionalTextField,
+  createSelectField,
+  createTextField,
+  FormDialog,
+  useForm,
+} from "../components/form.js";
 import { colors, savedSegments } from "../words/en/segments.js";
 
 const fields = {
-  name: text(savedSegments.name, { maxLength: 100 }),
-  description: optionalText(savedSegments.description, { rows: 2, maxLength: 500 }),
-  color: choice(savedSegments.color, [["", savedSegments.noColor], ...colors]),
-  emitsEvents: check(savedSegments.tellsLabel, savedSegments.tellsHint),
+  name: createTextField(savedSegments.name, { maxLength: 100 }),
+  description: createOptionalTextField(savedSegments.description, { rows: 2, maxLength: 500 }),
+  color: createSelectField(savedSegments.color, [["", savedSegments.noColor], ...colors]),
+  emitsEvents: createCheckboxField(savedSegments.tellsLabel, savedSegments.tellsHint),
 };
 
 interface NewDetailsProps {
@@ -25,7 +32,12 @@ export function SegmentDetails({ filter, onClose, onSaved }: NewDetailsProps) {
       onSaved(await api.segments.create({ ...sent, color: color || null, filter })),
   });
   return (
-    <FormDialog title={savedSegments.saveTitle} verb={savedSegments.saveVerb} form={form} onClose={onClose} />
+    <FormDialog
+      title={savedSegments.saveTitle}
+      submitText={savedSegments.saveVerb}
+      form={form}
+      onClose={onClose}
+    />
   );
 }
 
@@ -37,10 +49,17 @@ interface EditDetailsProps {
 
 /** A dialog for editing everything about a segment except its filter. */
 export function EditDetails({ segment, onClose, onSaved }: EditDetailsProps) {
-  const own = segment.color ?? "";
-  const isOther = own !== "" && !colors.some(([value]) => value === own);
+  const currentColor = segment.color ?? "";
+  const isOther = currentColor !== "" && !colors.some(([value]) => value === currentColor);
   const choices = isOther
-    ? { ...fields, color: choice(savedSegments.color, [["", savedSegments.noColor], ...colors, [own, own]]) }
+    ? {
+        ...fields,
+        color: createSelectField(savedSegments.color, [
+          ["", savedSegments.noColor],
+          ...colors,
+          [currentColor, currentColor],
+        ]),
+      }
     : fields;
   const form = useForm(choices, {
     saved: segment,
@@ -50,7 +69,7 @@ export function EditDetails({ segment, onClose, onSaved }: EditDetailsProps) {
   return (
     <FormDialog
       title={savedSegments.detailsTitle}
-      verb={savedSegments.saveFilter}
+      submitText={savedSegments.saveFilter}
       form={form}
       onClose={onClose}
     />

@@ -7,7 +7,7 @@ import { LoadError, Loading } from "../components/feedback.js";
 import { TextField } from "../components/field.js";
 import { type LoadedData, useLoad } from "../components/load.js";
 import { showToast } from "../components/toasts.js";
-import { nameOf } from "../customers/customer-name.js";
+import { formatCustomerName } from "../customers/customer-name.js";
 import { numberText } from "../words/en/forms.js";
 import { builder } from "../words/en/segment-builder.js";
 import { incompleteFilter } from "../words/en/segment-conditions.js";
@@ -34,23 +34,23 @@ interface SegmentEditorProps {
 
 /** A filter editor. After each edit, it shows how many customers match and a sample of the matching customers. */
 export function SegmentEditor({ tree, lists, warning, actions, onChange }: SegmentEditorProps) {
-  const [turn, setTurn] = useState(0);
+  const [recountKey, setRecountKey] = useState(0);
   const filter = buildFilter(tree);
   const text = filter === null ? "" : JSON.stringify(filter);
-  const found = useLoad(
+  const sample = useLoad(
     text,
     async (calls) => (filter === null ? null : calls.segments.query({ filter, size: SAMPLE })),
     EDIT_MS,
   );
-  const isWrong = found.error !== null && filter !== null;
+  const isWrong = sample.error !== null && filter !== null;
   // An error in a condition is shown next to that condition.
-  const isAtCondition = isWrong && Object.keys(found.error?.fields ?? {}).length > 0;
+  const isAtCondition = isWrong && Object.keys(sample.error?.fields ?? {}).length > 0;
   const isMarked = isAtCondition || (filter === null && !isFinished(tree));
-  const page = filter === null || isAtCondition ? null : found.value;
+  const page = filter === null || isAtCondition ? null : sample.value;
   const recount = () => {
     lists.reload();
-    found.reload();
-    setTurn((before) => before + 1);
+    sample.reload();
+    setRecountKey((previous) => previous + 1);
   };
   if (lists.error !== null) return <LoadError error={lists.error} onRetry={lists.reload} />;
   return (
@@ -60,15 +60,17 @@ export function SegmentEditor({ tree, lists, warning, actions, onChange }: Segme
         <span class="quiet">{savedSegments.customersNoun(page?.totalElements ?? 0)}</span>
       </p>
       <div class="stack">
-        <Loading of={lists} height="9rem">
-          {(all) => <FilterBuilder tree={tree} lists={all} turn={turn} onChange={onChange} />}
+        <Loading data={lists} height="9rem">
+          {(options) => (
+            <FilterBuilder tree={tree} lists={options} recountKey={recountKey} onChange={onChange} />
+          )}
         </Loading>
         <FilterText text={text} onChange={(written) => onChange(() => written)} />
       </div>
       <section class="panel padded stack" aria-label={savedSegments.found}>
         {filter === null && warning !== undefined && <p class="note warn">{warning}</p>}
-        {isWrong && !isAtCondition && found.error !== null && (
-          <LoadError error={found.error} onRetry={found.reload} />
+        {isWrong && !isAtCondition && sample.error !== null && (
+          <LoadError error={sample.error} onRetry={sample.reload} />
         )}
         {isMarked && <p class="quiet">{incompleteFilter}</p>}
         {filter === null && isFinished(tree) && <p class="quiet">{builder.nothing}</p>}
@@ -79,7 +81,7 @@ export function SegmentEditor({ tree, lists, warning, actions, onChange }: Segme
               {page.content.map((user) => (
                 <li key={user.id}>
                   <Link class="sample-name" to={`/customers/${encodeURIComponent(user.id)}`}>
-                    <bdi>{nameOf(user)}</bdi>
+                    <bdi>{formatCustomerName(user)}</bdi>
                   </Link>
                   <bdi class="quiet">{user.email}</bdi>
                 </li>
@@ -100,17 +102,17 @@ interface FilterTextProps {
 
 /** Shows the filter as editable JSON, with a button that copies the JSON and another button that copies a link to this screen. */
 function FilterText({ text, onChange }: FilterTextProps) {
-  const [typed, setTyped] = useState<string | null>(null);
-  const shown = typed ?? (text === "" ? "" : JSON.stringify(JSON.parse(text), null, 2));
-  const isWrong = typed !== null && typed.trim() !== "" && parseGroupText(typed) === null;
+  const [input, setInput] = useState<string | null>(null);
+  const displayedText = input ?? (text === "" ? "" : JSON.stringify(JSON.parse(text), null, 2));
+  const isWrong = input !== null && input.trim() !== "" && parseGroupText(input) === null;
   const write = (value: string) => {
-    setTyped(value);
+    setInput(value);
     const tree = parseGroupText(value);
     if (tree !== null) onChange(tree);
   };
-  const copy = async (value: string, said: string) => {
+  const copy = async (value: string, message: string) => {
     await navigator.clipboard.writeText(value);
-    showToast(said);
+    showToast(message);
   };
   return (
     <details class="panel padded filter-text">
@@ -122,9 +124,9 @@ function FilterText({ text, onChange }: FilterTextProps) {
           class="code"
           rows={10}
           spellcheck={false}
-          value={shown}
+          value={displayedText}
           onText={write}
-          onBlur={() => !isWrong && setTyped(null)}
+          onBlur={() => !isWrong && setInput(null)}
         />
         <div class="row">
           <Button

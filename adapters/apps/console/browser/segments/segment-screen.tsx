@@ -13,7 +13,7 @@ import { useSave } from "../components/form.js";
 import { useInterval, useLoad } from "../components/load.js";
 import { Pager } from "../components/pager.js";
 import { showToast } from "../components/toasts.js";
-import { nameOf } from "../customers/customer-name.js";
+import { formatCustomerName } from "../customers/customer-name.js";
 import { CustomerSearch } from "../customers/customer-search.js";
 import { numberText } from "../words/en/forms.js";
 import { why } from "../words/en/segment-explanations.js";
@@ -27,22 +27,24 @@ import { EditDetails } from "./segment-details.js";
 import { SegmentDot } from "./segment-dot.js";
 import { WhyButton, WhyDialog } from "./why-dialog.js";
 
-const SIZE = 25;
+const PAGE_SIZE = 25;
 
 const ranges = [7, 30, 90] as const;
 
 const SETTLING_MS = 2_000;
 
 /** The screen for a saved segment. Shows its filter and members, and offers actions on the members. */
-export function SegmentScreen({ place }: ScreenProps) {
-  const { id: slug } = place;
-  const found = useLoad(slug, (calls) => calls.segments.get(slug));
+export function SegmentScreen({ screenLocation }: ScreenProps) {
+  const { id: slug } = screenLocation;
+  const loadedSegment = useLoad(slug, (calls) => calls.segments.get(slug));
   useInterval(SETTLING_MS, () => {
-    if (found.value?.isRecounting && !found.isLoading) found.reload();
+    if (loadedSegment.value?.isRecounting && !loadedSegment.isLoading) loadedSegment.reload();
   });
   return (
-    <Loading of={found} height="20rem" missing={<NotFound />}>
-      {(segment) => <One segment={segment} onSaved={found.set} onChanged={found.reload} />}
+    <Loading data={loadedSegment} height="20rem" missing={<NotFound />}>
+      {(segment) => (
+        <SegmentDetailsView segment={segment} onSaved={loadedSegment.set} onChanged={loadedSegment.reload} />
+      )}
     </Loading>
   );
 }
@@ -53,16 +55,16 @@ interface OneProps {
   readonly onChanged: () => void;
 }
 
-function One({ segment, onSaved, onChanged }: OneProps) {
+function SegmentDetailsView({ segment, onSaved, onChanged }: OneProps) {
   const { slug, name, description, color, members, filter } = segment;
   const lists = useFilterOptions();
-  const known = lists.value ?? noFilterOptions;
+  const options = lists.value ?? noFilterOptions;
   const tree = parseGroup(filter);
   return (
     <>
       <BackLink to="/segments" text={savedSegments.back} />
       <PageHead
-        tab={name}
+        documentTitle={name}
         title={
           <>
             <SegmentDot color={color} />
@@ -95,7 +97,7 @@ function One({ segment, onSaved, onChanged }: OneProps) {
               dialog={(close) => (
                 <DeleteSegment
                   segment={segment}
-                  lists={known}
+                  lists={options}
                   onClose={close}
                   onDeleted={() => {
                     showToast(savedSegments.wasDeleted(name));
@@ -126,7 +128,7 @@ function One({ segment, onSaved, onChanged }: OneProps) {
             )}
             <p class="quiet">
               <bdi>
-                {tree === null || lists.value === null ? "" : formatSentence(tree, optionNames(known))}
+                {tree === null || lists.value === null ? "" : formatSentence(tree, optionNames(options))}
               </bdi>
             </p>
             {members !== null && (
@@ -134,14 +136,14 @@ function One({ segment, onSaved, onChanged }: OneProps) {
                 filter={{ operator: "AND", conditions: [{ segment: slug }] }}
                 segment={slug}
                 total={members}
-                tags={known.tags}
+                tags={options.tags}
                 onChanged={onChanged}
               />
             )}
           </section>
           {members !== null && <SegmentChart segment={segment} />}
         </div>
-        {members !== null && <Members segment={segment} lists={known} />}
+        {members !== null && <Members segment={segment} lists={options} />}
       </div>
     </>
   );
@@ -168,14 +170,14 @@ function SegmentChart({ segment: { slug, updatedAt } }: { readonly segment: Segm
           />
         ))}
       </div>
-      <Loading of={report} height="14rem">
+      <Loading data={report} height="14rem">
         {({ days }) => {
-          const pointsOf = (field: "members" | "entered" | "left") =>
+          const listPoints = (field: "members" | "entered" | "left") =>
             days.flatMap(({ date, [field]: value }) => (value === null ? [] : [{ day: date, value }]));
-          const members = pointsOf("members");
+          const members = listPoints("members");
           const moves = [
-            [savedSegments.came, pointsOf("entered")],
-            [savedSegments.went, pointsOf("left")],
+            [savedSegments.came, listPoints("entered")],
+            [savedSegments.went, listPoints("left")],
           ] as const;
           return members.length === 0 ? (
             <p class="quiet">{savedSegments.curveLater}</p>
@@ -202,15 +204,15 @@ interface MembersProps {
 /** Lists a segment's members, newest customers first. */
 function Members({ segment, lists }: MembersProps) {
   const { slug, updatedAt } = segment;
-  const [asked, setAsked] = useState<Contact | null>(null);
+  const [explainedUser, setExplainedUser] = useState<Contact | null>(null);
   const [page, setPage] = useState(0);
   const members = useLoad(`${slug} ${updatedAt} ${page}`, (calls) =>
-    calls.segments.members(slug, { page, size: SIZE, sort: "createdAt,desc" }),
+    calls.segments.members(slug, { page, size: PAGE_SIZE, sort: "createdAt,desc" }),
   );
   return (
     <section class="panel padded stack" aria-label={savedSegments.members}>
       <h2>{savedSegments.members}</h2>
-      <Loading of={members} height="3rem" count={5}>
+      <Loading data={members} height="3rem" count={5}>
         {({ content, totalElements }) => (
           <>
             {totalElements === 0 && <p class="quiet">{savedSegments.nobody}</p>}
@@ -219,7 +221,7 @@ function Members({ segment, lists }: MembersProps) {
                 <li key={user.id} class="member">
                   <div>
                     <Link class="sample-name" to={`/customers/${encodeURIComponent(user.id)}`}>
-                      <bdi>{nameOf(user)}</bdi>
+                      <bdi>{formatCustomerName(user)}</bdi>
                     </Link>
                     <br />
                     <bdi class="quiet">{user.email}</bdi>
@@ -228,13 +230,24 @@ function Members({ segment, lists }: MembersProps) {
                 </li>
               ))}
             </ul>
-            <Pager noun={savedSegments.noun} page={page} size={SIZE} total={totalElements} onPage={setPage} />
+            <Pager
+              noun={savedSegments.noun}
+              page={page}
+              size={PAGE_SIZE}
+              total={totalElements}
+              onPage={setPage}
+            />
           </>
         )}
       </Loading>
-      {hasScopes("user:read") && <CustomerSearch label={why.anybody} onFound={setAsked} />}
-      {asked !== null && (
-        <WhyDialog segment={segment} customer={asked} lists={lists} onClose={() => setAsked(null)} />
+      {hasScopes("user:read") && <CustomerSearch label={why.anybody} onFound={setExplainedUser} />}
+      {explainedUser !== null && (
+        <WhyDialog
+          segment={segment}
+          customer={explainedUser}
+          lists={lists}
+          onClose={() => setExplainedUser(null)}
+        />
       )}
     </section>
   );
@@ -308,8 +321,8 @@ function UserOfSegment({ id, lists }: { readonly id: string; readonly lists: Fil
 /** Shows an automation's name if the user may read it. */
 function AutomationOfSegment({ id }: { readonly id: string }) {
   const isAllowed = hasScopes("automation:manage");
-  const found = useLoad(id, async (calls) => (isAllowed ? calls.automations.get(id) : null));
-  const name = <bdi>{found.value?.name ?? id}</bdi>;
+  const loadedAutomation = useLoad(id, async (calls) => (isAllowed ? calls.automations.get(id) : null));
+  const name = <bdi>{loadedAutomation.value?.name ?? id}</bdi>;
   return (
     <>
       {savedSegments.usedBy.automation}{" "}

@@ -12,8 +12,12 @@ import { SegmentDot } from "./segment-dot.js";
 const SETTLING_MS = 2_000;
 
 /** Lists the saved segments with their member counts. If the URL contains a filter, shows the filter builder instead. */
-export function SegmentsScreen({ place }: ScreenProps) {
-  return place.query.has("filter") ? <NewSegmentScreen place={place} /> : <SavedSegments />;
+export function SegmentsScreen({ screenLocation }: ScreenProps) {
+  return screenLocation.query.has("filter") ? (
+    <NewSegmentScreen screenLocation={screenLocation} />
+  ) : (
+    <SavedSegments />
+  );
 }
 
 function SavedSegments() {
@@ -30,20 +34,20 @@ function SavedSegments() {
     <>
       <PageHead title={savedSegments.title}>{segments.value?.length !== 0 && fresh}</PageHead>
       <LoadingList
-        of={segments}
+        data={segments}
         empty={
           <Empty isPanel title={savedSegments.none} action={fresh}>
             {savedSegments.noneHint}
           </Empty>
         }
       >
-        {(segment) => <Line key={segment.id} segment={segment} />}
+        {(segment) => <SegmentRow key={segment.id} segment={segment} />}
       </LoadingList>
     </>
   );
 }
 
-function Line({ segment }: { readonly segment: Segment }) {
+function SegmentRow({ segment }: { readonly segment: Segment }) {
   const { slug, name, description, color, members } = segment;
   return (
     <li class="row segment-line">

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { createCalls } from "../api/calls.js";
 import { hasScopes } from "../api/session.js";
 import { type Count, FilterCounts } from "./filter-counts.js";
-import { buildFilter, filterOfLeaf, type Group, listGroups } from "./filter-tree.js";
+import { buildFilter, buildLeafFilter, type Group, listGroups } from "./filter-tree.js";
 
 /** The number of customers who match each part of a filter, keyed by the part's ID. */
 export type NodeCounts = ReadonlyMap<string, Count>;
@@ -17,30 +17,30 @@ const countMatches = async (text: string, signal: AbortSignal) => {
 
 /**
  * Counts the customers who match each condition and each nested group of a filter.
- * @param turn a number that is incremented to recount all parts.
+ * @param recountKey a number that is incremented to recount all parts.
  */
-export function useFilterCounts(tree: Group, turn: number): NodeCounts {
-  const [known, setKnown] = useState<ReadonlyMap<string, Count>>(new Map());
+export function useFilterCounts(tree: Group, recountKey: number): NodeCounts {
+  const [countsByText, setCountsByText] = useState<ReadonlyMap<string, Count>>(new Map());
   const counts = useRef<FilterCounts | null>(null);
   const [, ...inner] = listGroups(tree);
   const parts = listGroups(tree).flatMap(({ leaves }) =>
-    leaves.map((leaf) => [leaf.id, filterOfLeaf(leaf)] as const),
+    leaves.map((leaf) => [leaf.id, buildLeafFilter(leaf)] as const),
   );
   const texts = [...parts, ...inner.map((group) => [group.id, buildFilter(group)] as const)].flatMap(
     ([id, filter]) => (filter === null ? [] : [[id, JSON.stringify(filter)] as const]),
   );
-  const wanted = hasScopes("segment:read") ? texts.map(([, text]) => text) : [];
+  const requestedTexts = hasScopes("segment:read") ? texts.map(([, text]) => text) : [];
   useEffect(() => {
-    counts.current = new FilterCounts(countMatches, setKnown);
+    counts.current = new FilterCounts(countMatches, setCountsByText);
     return () => counts.current?.stop();
   }, []);
-  useEffect(() => counts.current?.request(wanted), [wanted.join("\n")]);
+  useEffect(() => counts.current?.request(requestedTexts), [requestedTexts.join("\n")]);
   useEffect(() => {
-    if (turn > 0) counts.current?.refresh();
-  }, [turn]);
+    if (recountKey > 0) counts.current?.refresh();
+  }, [recountKey]);
   return new Map(
     texts.flatMap(([id, text]) => {
-      const count = known.get(text);
+      const count = countsByText.get(text);
       return count === undefined ? [] : [[id, count] as const];
     }),
   );

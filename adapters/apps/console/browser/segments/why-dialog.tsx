@@ -2,7 +2,7 @@ import { Button } from "../components/button.js";
 import { Dialog, DialogButton } from "../components/dialog.js";
 import { Loading } from "../components/feedback.js";
 import { useLoad } from "../components/load.js";
-import { nameOf } from "../customers/customer-name.js";
+import { formatCustomerName } from "../customers/customer-name.js";
 import { why } from "../words/en/segment-explanations.js";
 import { Explanation } from "./explanation.js";
 import type { FilterOptions } from "./filter-options.js";
@@ -17,7 +17,7 @@ interface WhyProps {
 export function WhyButton(props: WhyProps) {
   return (
     <DialogButton class="why" kind="plain" dialog={(close) => <WhyDialog {...props} onClose={close} />}>
-      {why.ask} <span class="unseen">{nameOf(props.customer)}</span>
+      {why.ask} <span class="unseen">{formatCustomerName(props.customer)}</span>
     </DialogButton>
   );
 }
@@ -29,14 +29,17 @@ export function WhyDialog({
   lists,
   onClose,
 }: WhyProps & { readonly onClose: () => void }) {
-  const found = useLoad(`${segment.slug} ${customer.id}`, (calls) =>
+  const loadedExplanation = useLoad(`${segment.slug} ${customer.id}`, (calls) =>
     calls.segments.explain(segment.slug, customer.id),
   );
-  const name = nameOf(customer);
-  const title = found.value === null ? why.asked(name) : why.title(name, segment.name, found.value.matched);
+  const name = formatCustomerName(customer);
+  const title =
+    loadedExplanation.value === null
+      ? why.asked(name)
+      : why.title(name, segment.name, loadedExplanation.value.matched);
   return (
     <Dialog title={title} isWide onClose={onClose}>
-      <Loading of={found} height="8rem">
+      <Loading data={loadedExplanation} height="8rem">
         {(explanation) => <Explanation explanation={explanation} lists={lists} />}
       </Loading>
       <div class="actions">

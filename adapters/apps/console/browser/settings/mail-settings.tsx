@@ -3,24 +3,24 @@ import { api } from "../api/calls.js";
 import { hasScopes, session } from "../api/session.js";
 import { Unsaved } from "../app/unsaved.js";
 import { ErrorText, Loading } from "../components/feedback.js";
-import { optionalText, parsedText, useForm } from "../components/form.js";
+import { createOptionalTextField, createParsedTextField, useForm } from "../components/form.js";
 import { useLoad } from "../components/load.js";
 import { showToast } from "../components/toasts.js";
 import { settings as words } from "../words/en/settings.js";
 import { SaveRow } from "./save-row.js";
 
 const fields = {
-  senderName: optionalText(words.mail.sender, {
+  senderName: createOptionalTextField(words.mail.sender, {
     maxLength: 78,
     autocomplete: "off",
     hint: words.mail.senderHint,
   }),
-  replyTo: parsedText(words.mail.replyTo, (typed): string | null => typed.trim() || null, {
+  replyTo: createParsedTextField(words.mail.replyTo, (input): string | null => input.trim() || null, {
     inputMode: "email",
     autocomplete: "off",
     hint: words.mail.replyToHint,
   }),
-  footer: optionalText(words.mail.footer, {
+  footer: createOptionalTextField(words.mail.footer, {
     rows: 4,
     maxLength: 1_000,
     hint: words.mail.footerHint,
@@ -36,7 +36,7 @@ export function MailSettings() {
   return (
     <>
       {!session.hasMail && <NotConfigured />}
-      <Loading of={settings} height="20rem">
+      <Loading data={settings} height="20rem">
         {(saved) => <MailForm saved={saved} onSaved={settings.set} />}
       </Loading>
     </>
@@ -76,22 +76,22 @@ function MailForm({ saved, onSaved }: MailFormProps) {
   const mayChange = hasScopes("message:send");
   const form = useForm(fields, {
     saved,
-    send: async (sent) => {
-      onSaved(await api.messageSettings.update(pickChanges(saved, sent)));
+    send: async (values) => {
+      onSaved(await api.messageSettings.update(pickChanges(saved, values)));
       showToast(words.saved);
     },
   });
   const { senderName, replyTo, footer } = form.values;
-  const typed = {
+  const currentValues = {
     senderName: fields.senderName.parse(senderName),
     replyTo: fields.replyTo.parse(replyTo),
     footer: fields.footer.parse(footer),
   };
-  const message = form.messageBeside([]);
+  const message = form.getFormMessage([]);
   const attributes = mayChange ? {} : { disabled: true };
   return (
     <form class="panel padded stack" aria-label={words.mail.form} onSubmit={form.submit} noValidate>
-      <Unsaved isDirty={Object.keys(pickChanges(saved, typed)).length > 0} />
+      <Unsaved isDirty={Object.keys(pickChanges(saved, currentValues)).length > 0} />
       {form.controls([], { senderName: attributes, replyTo: attributes, footer: attributes })}
       {message !== null && <ErrorText>{message}</ErrorText>}
       <SaveRow scope="message:send" isBusy={form.isBusy} />

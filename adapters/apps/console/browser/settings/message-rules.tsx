@@ -5,7 +5,7 @@ import { hasScopes } from "../api/session.js";
 import { Link } from "../app/router.js";
 import { Unsaved } from "../app/unsaved.js";
 import { ErrorText, Loading } from "../components/feedback.js";
-import { check, number, text, useForm } from "../components/form.js";
+import { createCheckboxField, createNumberField, createTextField, useForm } from "../components/form.js";
 import { useLoad } from "../components/load.js";
 import { showToast } from "../components/toasts.js";
 import { settingsTabs as tabs } from "../words/en/sections.js";
@@ -13,16 +13,16 @@ import { settings as words } from "../words/en/settings.js";
 import { SaveRow } from "./save-row.js";
 
 const fields = {
-  isQuiet: check(words.messages.quiet, words.messages.quietHint),
-  from: text(words.messages.from, { type: "time" }),
-  to: text(words.messages.until, { type: "time", hint: words.messages.untilHint }),
-  isCapped: check(words.messages.cap, words.messages.capHint),
-  messages: number(words.messages.count, 2, { min: 1, max: 100 }),
-  perDays: number(words.messages.perDays, 7, { min: 1, max: 90 }),
-  walletByDefault: check(words.messages.unasked, words.messages.unaskedHint),
+  isQuiet: createCheckboxField(words.messages.quiet, words.messages.quietHint),
+  from: createTextField(words.messages.from, { type: "time" }),
+  to: createTextField(words.messages.until, { type: "time", hint: words.messages.untilHint }),
+  isCapped: createCheckboxField(words.messages.cap, words.messages.capHint),
+  messages: createNumberField(words.messages.count, 2, { min: 1, max: 100 }),
+  perDays: createNumberField(words.messages.perDays, 7, { min: 1, max: 90 }),
+  walletByDefault: createCheckboxField(words.messages.unasked, words.messages.unaskedHint),
 };
 
-type Sent = { readonly [Name in keyof typeof fields]: ReturnType<(typeof fields)[Name]["parse"]> };
+type RuleValues = { readonly [Name in keyof typeof fields]: ReturnType<(typeof fields)[Name]["parse"]> };
 
 /**
  * A form for the message rules: when messages are sent, how many messages a customer can receive, and whether cards show messages
@@ -32,7 +32,7 @@ export function MessageRules() {
   const settings = useLoad("messages", (calls) => calls.messageSettings.get());
   const zone = useLoad("zone", async (calls) => (hasScopes("settings:read") ? calls.settings.get() : null));
   return (
-    <Loading of={settings} height="20rem">
+    <Loading data={settings} height="20rem">
       {(saved) => <RulesForm saved={saved} timeZone={zone.value?.timeZone ?? null} onSaved={settings.set} />}
     </Loading>
   );
@@ -49,32 +49,36 @@ function RulesForm({ saved, timeZone, onSaved }: RulesFormProps) {
   const mayChange = hasScopes("message:send");
   const form = useForm(fields, {
     saved: toRulesDraft(saved),
-    send: async (sent) => {
+    send: async (values) => {
       try {
-        onSaved(await api.messageSettings.update(pickChanges(saved, sent)));
+        onSaved(await api.messageSettings.update(pickChanges(saved, values)));
       } catch (error) {
-        throw requireCallError(error).within("quietHours").within("cap");
+        throw requireCallError(error).stripFieldPrefix("quietHours").stripFieldPrefix("cap");
       }
       showToast(words.messages.saved);
     },
   });
   const { isQuiet, from, to, isCapped, messages, perDays, walletByDefault } = form.values;
-  const typed = { isQuiet, from, to, isCapped, walletByDefault };
-  const changes = pickChanges(saved, { ...typed, messages: Number(messages), perDays: Number(perDays) });
-  const hours = ["from", "to"];
-  const counts = ["messages", "perDays"];
-  const only = (...names: string[]) => Object.keys(fields).filter((name) => !names.includes(name));
-  const hidden = [...(isQuiet ? [] : hours), ...(isCapped ? [] : counts)];
-  const message = form.messageBeside(hidden);
+  const currentValues = { isQuiet, from, to, isCapped, walletByDefault };
+  const changes = pickChanges(saved, {
+    ...currentValues,
+    messages: Number(messages),
+    perDays: Number(perDays),
+  });
+  const hourFields = ["from", "to"];
+  const countFields = ["messages", "perDays"];
+  const hideAllExcept = (...names: string[]) => Object.keys(fields).filter((name) => !names.includes(name));
+  const hidden = [...(isQuiet ? [] : hourFields), ...(isCapped ? [] : countFields)];
+  const message = form.getFormMessage(hidden);
   return (
     <form class="panel padded stack" aria-label={words.messages.form} onSubmit={form.submit} noValidate>
       <Unsaved isDirty={Object.keys(changes).length > 0} />
       <fieldset class="plain stack" disabled={!mayChange}>
         <legend class="unseen">{tabs.messages}</legend>
-        {form.controls(only("isQuiet"))}
+        {form.controls(hideAllExcept("isQuiet"))}
         {isQuiet && (
           <>
-            <div class="columns">{form.controls(only(...hours))}</div>
+            <div class="columns">{form.controls(hideAllExcept(...hourFields))}</div>
             {timeZone !== null && (
               <p class="hint">
                 {words.messages.inTimeZone} <Link to="/settings/time-zone">{timeZone}</Link>.
@@ -82,9 +86,9 @@ function RulesForm({ saved, timeZone, onSaved }: RulesFormProps) {
             )}
           </>
         )}
-        {form.controls(only("isCapped"))}
-        {isCapped && <div class="columns">{form.controls(only(...counts))}</div>}
-        {form.controls(only("walletByDefault"))}
+        {form.controls(hideAllExcept("isCapped"))}
+        {isCapped && <div class="columns">{form.controls(hideAllExcept(...countFields))}</div>}
+        {form.controls(hideAllExcept("walletByDefault"))}
       </fieldset>
       {message !== null && <ErrorText>{message}</ErrorText>}
       <SaveRow scope="message:send" isBusy={form.isBusy} />
@@ -93,7 +97,7 @@ function RulesForm({ saved, timeZone, onSaved }: RulesFormProps) {
 }
 
 /** Converts the settings to form values. A disabled rule gets default values. */
-function toRulesDraft({ quietHours, cap, walletByDefault }: MessageSettings): Sent {
+function toRulesDraft({ quietHours, cap, walletByDefault }: MessageSettings): RuleValues {
   return {
     isQuiet: quietHours !== null,
     from: quietHours?.from ?? "21:00",
@@ -106,8 +110,8 @@ function toRulesDraft({ quietHours, cap, walletByDefault }: MessageSettings): Se
 }
 
 /** Returns only the changed settings, because other users may have changed the rest in the meantime. */
-function pickChanges(saved: MessageSettings, sent: Sent): UpdateMessageSettings {
-  const { isQuiet, from, to, isCapped, messages, perDays, walletByDefault } = sent;
+function pickChanges(saved: MessageSettings, values: RuleValues): UpdateMessageSettings {
+  const { isQuiet, from, to, isCapped, messages, perDays, walletByDefault } = values;
   const quietHours = isQuiet ? { from, to } : null;
   const cap = isCapped ? { perDays, messages } : null;
   return {

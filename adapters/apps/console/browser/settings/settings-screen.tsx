@@ -30,7 +30,7 @@ const CLOCK_MS = 10_000;
 function TimeZone() {
   const settings = useLoad("settings", (calls) => calls.settings.get());
   return (
-    <Loading of={settings} height="12rem">
+    <Loading data={settings} height="12rem">
       {(saved) => <TimeZoneForm saved={saved} onSaved={settings.set} />}
     </Loading>
   );
@@ -43,24 +43,24 @@ interface TimeZoneFormProps {
 
 function TimeZoneForm({ saved, onSaved }: TimeZoneFormProps) {
   const mayChange = hasScopes("settings:write");
-  const [typed, setTyped] = useState(saved.timeZone);
+  const [input, setInput] = useState(saved.timeZone);
   const [now, setNow] = useState(() => new Date());
   const { isBusy, error, save } = useSave();
   useInterval(CLOCK_MS, () => setNow(new Date()));
-  const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const clock = clockIn(typed.trim(), now);
+  const browserTimeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const clock = formatClock(input.trim(), now);
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     void save(async () => {
-      const changed = await api.settings.update({ timeZone: typed.trim() });
-      onSaved(changed);
-      setTyped(changed.timeZone);
+      const updatedSettings = await api.settings.update({ timeZone: input.trim() });
+      onSaved(updatedSettings);
+      setInput(updatedSettings.timeZone);
       showToast(words.saved);
     });
   };
   return (
     <form class="panel padded stack" aria-label={tabs.timeZone} onSubmit={submit} noValidate>
-      <Unsaved isDirty={typed.trim() !== saved.timeZone} />
+      <Unsaved isDirty={input.trim() !== saved.timeZone} />
       <TextField
         label={tabs.timeZone}
         hint={words.timeZone.hint}
@@ -69,8 +69,8 @@ function TimeZoneForm({ saved, onSaved }: TimeZoneFormProps) {
         autocomplete="off"
         spellcheck={false}
         disabled={!mayChange}
-        value={typed}
-        onText={setTyped}
+        value={input}
+        onText={setInput}
       />
       <datalist id="time-zones">
         {["UTC", ...Intl.supportedValuesOf("timeZone")].map((zone) => (
@@ -80,14 +80,16 @@ function TimeZoneForm({ saved, onSaved }: TimeZoneFormProps) {
       {clock !== null && <p class="quiet">{words.timeZone.now(clock)}</p>}
       {error !== null && error.fields.timeZone === undefined && <ErrorText>{error.message}</ErrorText>}
       <SaveRow scope="settings:write" isBusy={isBusy}>
-        {own !== typed && <Button text={words.timeZone.use(own)} onClick={() => setTyped(own)} />}
+        {browserTimeZone !== input && (
+          <Button text={words.timeZone.use(browserTimeZone)} onClick={() => setInput(browserTimeZone)} />
+        )}
       </SaveRow>
     </form>
   );
 }
 
 /** Formats the current time in a time zone. Returns `null` if the browser doesn't know the time zone. */
-function clockIn(timeZone: string, now: Date): string | null {
+function formatClock(timeZone: string, now: Date): string | null {
   try {
     return new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short", timeZone }).format(
       now,
@@ -97,7 +99,7 @@ function clockIn(timeZone: string, now: Date): string | null {
   }
 }
 
-const parts = new Map([
+const tabComponents = new Map([
   ["/settings/shop", ShopSettings],
   ["/settings/people", PeopleTab],
   ["/settings/mail", MailSettings],
@@ -108,15 +110,15 @@ const parts = new Map([
   ["/settings/sign-in", SignIn],
 ]);
 
-export function SettingsScreen({ place }: ScreenProps) {
-  const Part = parts.get(place.path);
-  if (Part === undefined) return <NotFound />;
+export function SettingsScreen({ screenLocation }: ScreenProps) {
+  const TabContent = tabComponents.get(screenLocation.path);
+  if (TabContent === undefined) return <NotFound />;
   return (
     <>
       <PageHead title={words.title} />
-      <Tabs label={words.title} tabs={settingsTabs} current={place.path} />
+      <Tabs label={words.title} tabs={settingsTabs} current={screenLocation.path} />
       <div class="stack settings">
-        <Part />
+        <TabContent />
       </div>
     </>
   );

@@ -8,7 +8,14 @@ import { Button } from "../components/button.js";
 import { logoSize } from "../components/crop-picture.js";
 import { saveFile } from "../components/download.js";
 import { ErrorText, Loading } from "../components/feedback.js";
-import { check, choice, type FormField, optionalText, parsedText, useForm } from "../components/form.js";
+import {
+  createCheckboxField,
+  createOptionalTextField,
+  createParsedTextField,
+  createSelectField,
+  type FormField,
+  useForm,
+} from "../components/form.js";
 import { useLoad } from "../components/load.js";
 import { PictureField } from "../components/picture-field.js";
 import { showError, showToast } from "../components/toasts.js";
@@ -41,29 +48,33 @@ const logo: FormField<string | null, string | null> = {
 /** Languages in which customer pages and emails have texts. Each is listed under its own name. */
 const languages = ["en", "de", "es", "fr", "pt"];
 
-const languageField = (saved: string | null) =>
-  choice(words.shop.language, [
+const createLanguageField = (saved: string | null) =>
+  createSelectField(words.shop.language, [
     ["", words.shop.noLanguage],
     ...[...new Set([...languages, ...(saved === null ? [] : [saved])])].map(
       (tag) => [tag, formatDisplayName(tag, "language", tag)] as const,
     ),
   ]);
 
-const fieldsFor = ({ language }: Settings) => ({
-  name: optionalText(words.shop.name, {
+const createFields = ({ language }: Settings) => ({
+  name: createOptionalTextField(words.shop.name, {
     maxLength: 78,
     autocomplete: "organization",
     hint: words.shop.nameHint,
   }),
   logo,
-  language: languageField(language),
-  currency: parsedText(words.shop.currency, (typed): string | null => typed.trim().toUpperCase() || null, {
-    list: "currencies",
-    autocomplete: "off",
-    spellcheck: false,
-    hint: words.shop.currencyHint,
-  }),
-  requiresEmail: check(words.shop.requiresEmail, words.shop.requiresEmailHint),
+  language: createLanguageField(language),
+  currency: createParsedTextField(
+    words.shop.currency,
+    (input): string | null => input.trim().toUpperCase() || null,
+    {
+      list: "currencies",
+      autocomplete: "off",
+      spellcheck: false,
+      hint: words.shop.currencyHint,
+    },
+  ),
+  requiresEmail: createCheckboxField(words.shop.requiresEmail, words.shop.requiresEmailHint),
 });
 
 /** A form for how the shop appears to customers, such as its name and logo. */
@@ -71,7 +82,7 @@ export function ShopSettings() {
   const settings = useLoad("shop", (calls) => calls.settings.get());
   return (
     <>
-      <Loading of={settings} height="26rem">
+      <Loading data={settings} height="26rem">
         {/* The stored picture differs from the chosen one, so the form is remounted after saving. */}
         {(saved) => <ShopForm key={saved.updatedAt} saved={saved} onSaved={settings.set} />}
       </Loading>
@@ -86,28 +97,28 @@ interface ShopFormProps {
 }
 
 function ShopForm({ saved, onSaved }: ShopFormProps) {
-  const fields = fieldsFor(saved);
+  const fields = createFields(saved);
   const form = useForm(fields, {
     saved,
-    send: async (sent) => {
-      const settings = await api.settings.update(pickChanges(saved, sent));
+    send: async (values) => {
+      const settings = await api.settings.update(pickChanges(saved, values));
       renameShop(settings.name);
       onSaved(settings);
       showToast(words.saved);
     },
   });
   const { name, logo: picture, language, currency, requiresEmail } = form.values;
-  const typed = {
+  const currentValues = {
     name: fields.name.parse(name),
     logo: picture,
     language,
     currency: fields.currency.parse(currency),
     requiresEmail,
   };
-  const message = form.messageBeside([]);
+  const message = form.getFormMessage([]);
   return (
     <form class="panel padded stack" aria-label={tabs.shop} onSubmit={form.submit} noValidate>
-      <Unsaved isDirty={Object.keys(pickChanges(saved, typed)).length > 0} />
+      <Unsaved isDirty={Object.keys(pickChanges(saved, currentValues)).length > 0} />
       <fieldset class="plain stack" disabled={!hasScopes("settings:write")}>
         <legend class="unseen">{tabs.shop}</legend>
         {form.controls([])}
@@ -117,25 +128,27 @@ function ShopForm({ saved, onSaved }: ShopFormProps) {
           <option key={code} value={code} label={formatDisplayName(code, "currency", spoken)} />
         ))}
       </datalist>
-      {typed.currency !== null && <p class="quiet">{amountText(typed.currency)}</p>}
+      {currentValues.currency !== null && <p class="quiet">{formatExampleAmount(currentValues.currency)}</p>}
       {message !== null && <ErrorText>{message}</ErrorText>}
       <SaveRow scope="settings:write" isBusy={form.isBusy} />
     </form>
   );
 }
 
-type Edited = Pick<Settings, "name" | "logo" | "currency" | "requiresEmail"> & { readonly language: string };
+type FormValues = Pick<Settings, "name" | "logo" | "currency" | "requiresEmail"> & {
+  readonly language: string;
+};
 
 /** Returns only the changed fields, because other users may have changed the rest in the meantime. */
 function pickChanges(
   saved: Settings,
-  { name, logo: picture, language, currency, requiresEmail }: Edited,
+  { name, logo: picture, language, currency, requiresEmail }: FormValues,
 ): UpdateSettings {
-  const wanted = language === "" ? null : language;
+  const selectedLanguage = language === "" ? null : language;
   return {
     ...(name !== saved.name && { name }),
     ...(picture !== saved.logo && { logo: picture }),
-    ...(wanted !== saved.language && { language: wanted }),
+    ...(selectedLanguage !== saved.language && { language: selectedLanguage }),
     ...(currency !== saved.currency && { currency }),
     ...(requiresEmail !== saved.requiresEmail && { requiresEmail }),
   };
@@ -146,7 +159,7 @@ function formatDisplayName(code: string, type: "language" | "currency", language
 }
 
 /** Formats an example amount; returns an empty string for an invalid currency code. */
-function amountText(currency: string): string {
+function formatExampleAmount(currency: string): string {
   try {
     const amount = new Intl.NumberFormat(undefined, { style: "currency", currency }).format(4.5);
     return words.shop.amount(amount);
@@ -157,29 +170,29 @@ function amountText(currency: string): string {
 
 /** A button that downloads all of the organization's data as a single file. */
 function ExportEverything() {
-  const [aborter, setAborter] = useState<AbortController | null>(null);
+  const [controller, setController] = useState<AbortController | null>(null);
   const [bytes, setBytes] = useState(0);
-  useEffect(() => () => aborter?.abort(), [aborter]);
+  useEffect(() => () => controller?.abort(), [controller]);
 
   const run = async () => {
-    const mine = new AbortController();
-    setAborter(mine);
+    const newController = new AbortController();
+    setController(newController);
     setBytes(0);
     try {
-      const pieces: Blob[] = [];
+      const chunks: Blob[] = [];
       let size = 0;
-      for await (const piece of createCalls({ signal: mine.signal }).exports.everything()) {
+      for await (const chunk of createCalls({ signal: newController.signal }).exports.everything()) {
         // The browser may keep a blob outside of memory.
-        pieces.push(new Blob([piece]));
-        size += piece.byteLength;
+        chunks.push(new Blob([chunk]));
+        size += chunk.byteLength;
         setBytes(size);
       }
-      saveFile(nameOn(new Date()), new Blob(pieces, { type: "application/zip" }));
+      saveFile(buildFileName(new Date()), new Blob(chunks, { type: "application/zip" }));
       showToast(everythingWords.done);
     } catch (error) {
-      if (!mine.signal.aborted) showError(error);
+      if (!newController.signal.aborted) showError(error);
     }
-    setAborter(null);
+    setController(null);
   };
 
   return (
@@ -187,12 +200,14 @@ function ExportEverything() {
       <h2>{everythingWords.title}</h2>
       <p>{everythingWords.what}</p>
       <p class="hint">{everythingWords.care}</p>
-      {aborter !== null && <p role="status">{everythingWords.soFar(megabytes.format(bytes / MEGABYTE))}</p>}
+      {controller !== null && (
+        <p role="status">{everythingWords.soFar(megabytes.format(bytes / MEGABYTE))}</p>
+      )}
       <div class="row">
-        {aborter === null ? (
+        {controller === null ? (
           <Button text={everythingWords.verb} onClick={() => void run()} />
         ) : (
-          <Button text={everythingWords.cancel} onClick={() => aborter.abort()} />
+          <Button text={everythingWords.cancel} onClick={() => controller.abort()} />
         )}
       </div>
     </section>
@@ -200,7 +215,7 @@ function ExportEverything() {
 }
 
 /** Returns the file name, which contains today's date on this device. */
-function nameOn(now: Date): string {
-  const two = (value: number) => String(value).padStart(2, "0");
-  return `${everythingWords.fileName}-${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}.zip`;
+function buildFileName(now: Date): string {
+  const padTwo = (value: number) => String(value).padStart(2, "0");
+  return `${everythingWords.fileName}-${now.getFullYear()}-${padTwo(now.getMonth() + 1)}-${padTwo(now.getDate())}.zip`;
 }

@@ -17,11 +17,11 @@ import { DefinitionList, type Definitions } from "./definition-list.js";
 /** Shows the signed-in person, their permissions, and the features that are set up on the server. */
 export function SignIn() {
   const { person } = session;
-  const isKey = session.signOut === null && person === null;
-  const key = useLoad("key", async (calls) =>
-    isKey && hasScopes("api_token:manage")
-      ? { of: signedInWith(await calls.apiTokens.list()) }
-      : { of: null },
+  const isTokenSession = session.signOut === null && person === null;
+  const sessionToken = useLoad("key", async (calls) =>
+    isTokenSession && hasScopes("api_token:manage")
+      ? { token: findSessionToken(await calls.apiTokens.list()) }
+      : { token: null },
   );
   return (
     <>
@@ -30,15 +30,15 @@ export function SignIn() {
         <DefinitionList
           rows={[
             [words.signIn.shop, session.organizationId],
-            ...(person === null ? [] : personRows(person)),
-            ...(isKey || person !== null ? [] : [[words.signIn.you, session.subject] as const]),
+            ...(person === null ? [] : listPersonRows(person)),
+            ...(isTokenSession || person !== null ? [] : [[words.signIn.you, session.subject] as const]),
           ]}
         />
-        {isKey && (
-          <Loading of={key} height="4rem">
-            {({ of }) => (
+        {isTokenSession && (
+          <Loading data={sessionToken} height="4rem">
+            {({ token }) => (
               <DefinitionList
-                rows={of === null ? [[words.signIn.key, `${session.subject}…`]] : listSignInFacts(of)}
+                rows={token === null ? [[words.signIn.key, `${session.subject}…`]] : listSignInFacts(token)}
               />
             )}
           </Loading>
@@ -47,13 +47,13 @@ export function SignIn() {
         <DefinitionList rows={describeScopes(session.scopes)} />
         <div class="row">
           <SignOut class="button" />
-          {isKey && (
+          {isTokenSession && (
             <SignOutForm action="sign-out/everywhere">
               <Button text={words.signIn.everyDevice} type="submit" />
             </SignOutForm>
           )}
         </div>
-        {isKey && <p class="hint">{words.signIn.hint} </p>}
+        {isTokenSession && <p class="hint">{words.signIn.hint} </p>}
       </section>
       {person !== null && session.passkeys !== null && <LazyPasskeys origin={session.passkeys} />}
       {person !== null && <AccountDevices />}
@@ -74,7 +74,7 @@ export function SignIn() {
   );
 }
 
-function personRows({ name, email, role }: NonNullable<typeof session.person>): Definitions {
+function listPersonRows({ name, email, role }: NonNullable<typeof session.person>): Definitions {
   return [
     ...(name === null ? [] : [[people.name, name] as const]),
     [people.email, email],
@@ -83,7 +83,7 @@ function personRows({ name, email, role }: NonNullable<typeof session.person>): 
 }
 
 /** Returns the token that the session was started with, or `null` if its prefix matches no token or more than one. */
-function signedInWith(tokens: readonly ApiToken[]): ApiToken | null {
+function findSessionToken(tokens: readonly ApiToken[]): ApiToken | null {
   const [first, second] = tokens.filter(({ prefix }) => prefix === session.subject);
   return second === undefined ? (first ?? null) : null;
 }
@@ -106,29 +106,33 @@ function listSignInFacts({ name, prefix, createdAt, expiresAt, allowedAddresses 
 /** Describes what a set of scopes allows. Returns one entry for each kind of resource, such as `["Customers", "see, add"]`. */
 function describeScopes(granted: readonly string[]): readonly (readonly [things: string, verbs: string])[] {
   const lines = new Map<string, readonly string[]>();
-  for (const [scope, [things, verb]] of Object.entries(allowed)) {
-    if (granted.includes(scope)) lines.set(things, [...(lines.get(things) ?? []), verb]);
+  for (const [scope, [resource, verb]] of Object.entries(allowed)) {
+    if (granted.includes(scope)) lines.set(resource, [...(lines.get(resource) ?? []), verb]);
   }
-  return [...lines].map(([things, verbs]) => [things, verbs.join(", ")]);
+  return [...lines].map(([resource, verbs]) => [resource, verbs.join(", ")]);
 }
 
 /** Lists the devices on which the staff member is signed in, and marks the current device. */
 function AccountDevices() {
-  const me = useLoad("me", accountCalls.get);
+  const account = useLoad("me", accountCalls.get);
   const { isBusy, error, save } = useSave();
-  const end = (id: string, device: string) =>
+  const endSession = (id: string, device: string) =>
     save(async () => {
       await accountCalls.endSession(id);
       showToast(devicesWords.signedOut(device));
-      me.reload();
+      account.reload();
     });
   return (
     <section class="panel padded stack" aria-label={devicesWords.title}>
       <h2>{devicesWords.title}</h2>
       <p class="hint">{devicesWords.about}</p>
-      <Loading of={me} height="3rem" count={2}>
+      <Loading data={account} height="3rem" count={2}>
         {({ sessions }) => (
-          <SessionList sessions={sessions} isBusy={isBusy} onEnd={({ id, device }) => void end(id, device)} />
+          <SessionList
+            sessions={sessions}
+            isBusy={isBusy}
+            onEnd={({ id, device }) => void endSession(id, device)}
+          />
         )}
       </Loading>
       {error !== null && <ErrorText>{error.message}</ErrorText>}
@@ -149,7 +153,7 @@ function AccountDevices() {
 function LazyPasskeys({ origin }: { readonly origin: string }) {
   const code = useLoad("code", loadPasskeys);
   return (
-    <Loading of={code} height="8rem">
+    <Loading data={code} height="8rem">
       {({ AccountPasskeys }) => <AccountPasskeys origin={origin} />}
     </Loading>
   );

@@ -35,7 +35,7 @@ export function WalletSettings() {
       <section class="panel padded stack" aria-label="Apple Wallet">
         <h2>Apple Wallet</h2>
         {apple === null ? (
-          <Missing
+          <MissingSetup
             needs={words.wallets.appleNeeds}
             command={
               "loyalty-kit serve --apple-certificate pass.pem \\\n  --apple-key pass.key --apple-wwdr wwdr.pem"
@@ -48,7 +48,7 @@ export function WalletSettings() {
               [words.wallets.passType, apple],
               ...certificates.map(({ name, expiresAt }): Definitions[number] => [
                 name === apple ? words.wallets.certificate : words.wallets.ofApple,
-                `${name === apple ? "" : `${name}, `}${endText(expiresAt, now)}`,
+                `${name === apple ? "" : `${name}, `}${describeExpiry(expiresAt, now)}`,
               ]),
             ]}
           />
@@ -57,7 +57,7 @@ export function WalletSettings() {
       <section class="panel padded stack" aria-label="Google Wallet">
         <h2>Google Wallet</h2>
         {google === null ? (
-          <Missing
+          <MissingSetup
             needs={words.wallets.googleNeeds}
             command={
               "loyalty-kit serve --google-issuer 3388000000012345678 \\\n  --google-service-account account.json"
@@ -77,7 +77,7 @@ export function WalletSettings() {
   );
 }
 
-function Missing({ needs, command }: { readonly needs: string; readonly command: string }) {
+function MissingSetup({ needs, command }: { readonly needs: string; readonly command: string }) {
   return (
     <>
       <p>
@@ -92,7 +92,7 @@ function Missing({ needs, command }: { readonly needs: string; readonly command:
 }
 
 /** Describes when a certificate expires, with the number of days left if it expires soon. */
-function endText(expiresAt: string, now: number): string {
+function describeExpiry(expiresAt: string, now: number): string {
   const days = Math.ceil((Date.parse(expiresAt) - now) / DAY_MS);
   if (days <= 0) return words.wallets.ended(dayText(expiresAt));
   const day = dayText(expiresAt);

@@ -7,25 +7,25 @@ export const hasNoResponse = (error: unknown) =>
 /**
  * After a call that adds stamps has failed, returns whether to queue the stamps instead of showing the error. Stamps are queued if
  * the call might have taken effect. Stamps that the till adds automatically are also queued if the server is busy or fails.
- * @param isUnasked whether the till adds the stamps automatically.
+ * @param isAutomatic whether the till adds the stamps automatically.
  */
-export function shouldQueue(error: unknown, isUnasked: boolean): boolean {
+export function shouldQueue(error: unknown, isAutomatic: boolean): boolean {
   if (hasNoResponse(error)) return true;
-  return isUnasked && error instanceof CallError && (error.status === 429 || error.status >= 500);
+  return isAutomatic && error instanceof CallError && (error.status === 429 || error.status >= 500);
 }
 
 /**
  * Resolves to the call's response. Resolves to `null` if the call failed and its stamps should be queued, as decided by
  * {@link shouldQueue}. Rejects with any other error.
  */
-export async function orQueue<Answer>(
-  answer: Promise<Answer>,
-  isUnasked: () => boolean,
-): Promise<Answer | null> {
+export async function awaitUnlessQueued<Result>(
+  call: Promise<Result>,
+  isAutomatic: () => boolean,
+): Promise<Result | null> {
   try {
-    return await answer;
+    return await call;
   } catch (error) {
-    if (shouldQueue(error, isUnasked())) return null;
+    if (shouldQueue(error, isAutomatic())) return null;
     throw error;
   }
 }

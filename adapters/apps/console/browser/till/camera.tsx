@@ -4,10 +4,10 @@ import { ErrorText } from "../components/feedback.js";
 import { till as words } from "../words/en/till.js";
 
 /** Time between two frames that are scanned for codes, in milliseconds. */
-const LOOK_MS = 120;
+const SCAN_INTERVAL_MS = 120;
 
 /** How long the same code is ignored while the card is still in front of the camera, in milliseconds. */
-const SAME_MS = 3_000;
+const REPEAT_IGNORE_MS = 3_000;
 
 interface CameraProps {
   /** True to shrink the camera picture so that a card fits on the screen too. Scanning continues. */
@@ -20,40 +20,40 @@ export function Camera({ isSmall, onCode }: CameraProps) {
   const video = useRef<HTMLVideoElement>(null);
   const latest = useRef(onCode);
   latest.current = onCode;
-  const [complaint, setComplaint] = useState("");
+  const [errorText, setErrorText] = useState("");
 
   useEffect(() => {
-    const { current: picture } = video;
-    if (picture === null) return;
-    let isOver = false;
+    const { current: element } = video;
+    if (element === null) return;
+    let isUnmounted = false;
     let stream: MediaStream | null = null;
-    const watch = async () => {
+    const scanFrames = async () => {
       stream = await navigator.mediaDevices.getUserMedia({ video: { facingMode: "environment" } });
-      const detector = (await nativeDetector()) ?? (await bundledDetector());
-      picture.srcObject = stream;
-      await picture.play();
+      const detector = (await createNativeDetector()) ?? (await loadBundledDetector());
+      element.srcObject = stream;
+      await element.play();
       let last = { code: "", at: 0 };
-      while (!isOver) {
-        const [found] = await detector.detect(picture).catch(() => []);
-        const code = found?.rawValue ?? null;
-        const isSame = code === last.code && performance.now() - last.at < SAME_MS;
-        if (code !== null && !isOver) {
+      while (!isUnmounted) {
+        const [barcode] = await detector.detect(element).catch(() => []);
+        const code = barcode?.rawValue ?? null;
+        const isSame = code === last.code && performance.now() - last.at < REPEAT_IGNORE_MS;
+        if (code !== null && !isUnmounted) {
           last = { code, at: performance.now() };
           if (!isSame) latest.current(code);
         }
-        await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+        await new Promise((resolve) => setTimeout(resolve, SCAN_INTERVAL_MS));
       }
     };
-    watch().catch((error: unknown) => {
-      if (!isOver) setComplaint(describeCameraError(error));
+    scanFrames().catch((error: unknown) => {
+      if (!isUnmounted) setErrorText(describeCameraError(error));
     });
     return () => {
-      isOver = true;
+      isUnmounted = true;
       for (const track of stream?.getTracks() ?? []) track.stop();
     };
   }, []);
 
-  if (complaint !== "") return <ErrorText>{complaint}</ErrorText>;
+  if (errorText !== "") return <ErrorText>{errorText}</ErrorText>;
   return (
     <video
       ref={video}
@@ -74,14 +74,14 @@ function describeCameraError(error: unknown): string {
 
 type Detector = Pick<BarcodeDetector, "detect">;
 
-async function nativeDetector(): Promise<Detector | null> {
+async function createNativeDetector(): Promise<Detector | null> {
   const Native: typeof BarcodeDetector | undefined = Reflect.get(globalThis, "BarcodeDetector");
   const formats = (await Native?.getSupportedFormats().catch(() => [])) ?? [];
   return Native !== undefined && formats.includes("qr_code") ? new Native({ formats: ["qr_code"] }) : null;
 }
 
 /** Loads the bundled detector, which is needed only in browsers that have no detector of their own. */
-async function bundledDetector(): Promise<Detector> {
+async function loadBundledDetector(): Promise<Detector> {
   const { BarcodeDetector } = await import("qr/decode.js");
   return new BarcodeDetector({ formats: ["qr_code"] });
 }

@@ -8,32 +8,32 @@ import { formatOwner, type TillCard } from "./found-card.js";
 import type { QueuedCard } from "./queued-card.js";
 import type { TillState } from "./till-state.js";
 
-interface CardAtTillProps {
+interface CurrentCardProps {
   readonly state: TillState;
-  readonly turn: QueuedCard;
+  readonly card: QueuedCard;
   readonly onUndo: (id: number) => void;
 }
 
 /** Shows the current card's owner and result, and anything that staff must not overlook. */
-export function CurrentCard({ state, turn, onUndo }: CardAtTillProps) {
-  const { found, isUnreached, stampedAgo, outcome } = state;
+export function CurrentCard({ state, card, onUndo }: CurrentCardProps) {
+  const { found, isUnreachable, secondsSinceStamp, outcome } = state;
   return (
     <section class="till-card" aria-label={words.card}>
       <p class="till-name">
-        <bdi>{found === null ? turn.name : formatOwner(found)}</bdi>
+        <bdi>{found === null ? card.name : formatOwner(found)}</bdi>
       </p>
-      {found === null && outcome === null && !isUnreached && <Skeleton height="5.5rem" />}
+      {found === null && outcome === null && !isUnreachable && <Skeleton height="5.5rem" />}
       <Outcome state={state} onUndo={onUndo} />
-      {stampedAgo !== null && outcome === null && (
+      {secondsSinceStamp !== null && outcome === null && (
         <p class="till-ask" role="alert">
-          {stampedAgo < 2 ? words.stampedNow : words.stampedAgo(stampedAgo)}
+          {secondsSinceStamp < 2 ? words.stampedNow : words.stampedAgo(secondsSinceStamp)}
         </p>
       )}
       {found !== null && <WaitingRewards found={found} />}
-      {isUnreached && outcome === null && (
+      {isUnreachable && outcome === null && (
         <p class="note warn">
           <span class="grow">
-            {words.noConnection} <bdi>{bareCode(turn.code)}</bdi> {words.areKept}
+            {words.noConnection} <bdi>{bareCode(card.code)}</bdi> {words.areKept}
           </span>
         </p>
       )}
@@ -77,18 +77,18 @@ interface OutcomeProps {
  * Shows the current card's result as the largest element on the screen. Until there is a result, shows the number of stamps, except
  * while the till is asking the user a question.
  */
-function Outcome({ state: { outcome, found, stampedAgo }, onUndo }: OutcomeProps) {
+function Outcome({ state: { outcome, found, secondsSinceStamp }, onUndo }: OutcomeProps) {
   const stamps = found?.state ?? null;
-  const isAsked = stampedAgo !== null || (stamps?.rewardsAvailable ?? 0) > 0;
-  const have = stamps === null ? null : words.progress(stamps.currentStamps, stamps.maxStamps);
+  const hasQuestion = secondsSinceStamp !== null || (stamps?.rewardsAvailable ?? 0) > 0;
+  const progressText = stamps === null ? null : words.progress(stamps.currentStamps, stamps.maxStamps);
   const tone = outcome === null ? "" : outcome.isGood ? "good" : "bad";
   return (
     <div class={`outcome ${tone}`} role={tone === "bad" ? "alert" : "status"}>
       {outcome === null ? (
-        have !== null &&
-        !isAsked && (
+        progressText !== null &&
+        !hasQuestion && (
           <span class="outcome-text">
-            {have} <span class="unseen">{words.stamps}</span>
+            {progressText} <span class="unseen">{words.stamps}</span>
           </span>
         )
       ) : (
@@ -98,7 +98,7 @@ function Outcome({ state: { outcome, found, stampedAgo }, onUndo }: OutcomeProps
           </span>
           <span class="grow">
             <span class="outcome-text">{outcome.text}</span>
-            {have !== null && <span class="outcome-more"> {have}</span>}
+            {progressText !== null && <span class="outcome-more"> {progressText}</span>}
           </span>
           {outcome.undo !== null && (
             <Button text={words.undo} disabled={outcome.isUndoing} onClick={() => onUndo(outcome.id)} />
@@ -141,8 +141,8 @@ function StampCard({ name, maxStamps, stamps }: StampCardProps) {
           aria-label={cardPictureWords.progress(stamps, maxStamps)}
           style={{ "--columns": countColumns(maxStamps) }}
         >
-          {Array.from({ length: maxStamps }, (_, at) => (
-            <span key={at} class={`stamp ${at < stamps ? "filled" : ""}`} />
+          {Array.from({ length: maxStamps }, (_, index) => (
+            <span key={index} class={`stamp ${index < stamps ? "filled" : ""}`} />
           ))}
         </div>
       )}

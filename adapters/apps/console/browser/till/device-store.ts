@@ -1,48 +1,48 @@
 const STORE = "scans";
 
 /** A store in the browser's IndexedDB. Once a write has resolved, its data survives even if the browser is killed. */
-export class DeviceStore<Kept extends { readonly id: number }> {
+export class DeviceStore<Item extends { readonly id: number }> {
   private constructor(private readonly database: IDBDatabase) {}
 
   /**
    * Opens a store, creating it if it doesn't exist.
    * @param name the database's name. It must be unique within the browser origin, so each console needs its own name.
    */
-  static async open<Kept extends { readonly id: number }>(name: string): Promise<DeviceStore<Kept>> {
-    const opening = indexedDB.open(name, 1);
-    opening.onupgradeneeded = () => {
-      opening.result.createObjectStore(STORE, { keyPath: "id", autoIncrement: true });
+  static async open<Item extends { readonly id: number }>(name: string): Promise<DeviceStore<Item>> {
+    const request = indexedDB.open(name, 1);
+    request.onupgradeneeded = () => {
+      request.result.createObjectStore(STORE, { keyPath: "id", autoIncrement: true });
     };
-    const database = await awaitRequest(opening);
+    const database = await awaitRequest(request);
     // A later release may need to upgrade the database while this page is still open.
     database.onversionchange = () => database.close();
     return new DeviceStore(database);
   }
 
   /** Resolves to all stored records, ordered by ID. */
-  all(): Promise<Kept[]> {
+  list(): Promise<Item[]> {
     return awaitRequest(this.database.transaction(STORE).objectStore(STORE).getAll());
   }
 
-  add(kept: Omit<Kept, "id">): Promise<void> {
-    return this.change((store) => store.add(kept));
+  add(item: Omit<Item, "id">): Promise<void> {
+    return this.runChange((store) => store.add(item));
   }
 
-  put(kept: Kept): Promise<void> {
-    return this.change((store) => store.put(kept));
+  put(item: Item): Promise<void> {
+    return this.runChange((store) => store.put(item));
   }
 
   remove(id: number): Promise<void> {
-    return this.change((store) => store.delete(id));
+    return this.runChange((store) => store.delete(id));
   }
 
   /** Resolves once the change has been written to disk. */
-  private change(work: (store: IDBObjectStore) => void): Promise<void> {
+  private runChange(change: (store: IDBObjectStore) => void): Promise<void> {
     return new Promise((resolve, reject) => {
       const transaction = this.database.transaction(STORE, "readwrite", { durability: "strict" });
       transaction.oncomplete = () => resolve();
       transaction.onabort = () => reject(transaction.error);
-      work(transaction.objectStore(STORE));
+      change(transaction.objectStore(STORE));
     });
   }
 }

@@ -3,11 +3,11 @@ import { phoneNumber } from "../../../../../src/base/values/phone.js";
 import type { WalletPassDetail } from "../../../../../src/cards/pass-schema.js";
 import { LoadError, Loading } from "../components/feedback.js";
 import { useLoad } from "../components/load.js";
-import { nameOf } from "../customers/customer-name.js";
+import { formatCustomerName } from "../customers/customer-name.js";
 import { till as words } from "../words/en/till.js";
 
 const TYPING_MS = 100;
-const SHOWN = 8;
+const MAX_RESULTS = 8;
 
 interface FindCustomerProps {
   readonly search: string;
@@ -17,28 +17,35 @@ interface FindCustomerProps {
 /** Lists the customers whose name, phone number, or email address matches the search. Each customer is listed with their cards. */
 export function FindCustomer({ search, onFound }: FindCustomerProps) {
   const text = phoneNumber(search) ?? search.trim();
-  const found = useLoad(text, (calls) => calls.contacts.list({ search: text, size: SHOWN }), TYPING_MS);
-  const [chosen, setChosen] = useState<string | null>(null);
-  if (found.error !== null) return <LoadError error={found.error} onRetry={found.reload} />;
+  const results = useLoad(
+    text,
+    (calls) => calls.contacts.list({ search: text, size: MAX_RESULTS }),
+    TYPING_MS,
+  );
+  const [selectedId, setSelectedId] = useState<string | null>(null);
+  if (results.error !== null) return <LoadError error={results.error} onRetry={results.reload} />;
   return (
     <div aria-live="polite">
-      {found.value?.totalElements === 0 && <p class="note">{words.nobodyFound}</p>}
+      {results.value?.totalElements === 0 && <p class="note">{words.nobodyFound}</p>}
       <ul class="panel list found">
-        {found.value?.content.map((contact) => (
+        {results.value?.content.map((contact) => (
           <li key={contact.id}>
             <button
               type="button"
               class="found-name"
-              aria-expanded={chosen === contact.id}
-              onClick={() => setChosen(chosen === contact.id ? null : contact.id)}
+              aria-expanded={selectedId === contact.id}
+              onClick={() => setSelectedId(selectedId === contact.id ? null : contact.id)}
             >
               <strong>
-                <bdi>{nameOf(contact)}</bdi>
+                <bdi>{formatCustomerName(contact)}</bdi>
               </strong>
               <bdi class="quiet">{contact.phone ?? contact.email}</bdi>
             </button>
-            {chosen === contact.id && (
-              <CustomerCards userId={contact.id} onFound={(pass) => onFound(pass, nameOf(contact))} />
+            {selectedId === contact.id && (
+              <CustomerCards
+                userId={contact.id}
+                onFound={(pass) => onFound(pass, formatCustomerName(contact))}
+              />
             )}
           </li>
         ))}
@@ -47,18 +54,18 @@ export function FindCustomer({ search, onFound }: FindCustomerProps) {
   );
 }
 
-interface CardsOfProps {
+interface CustomerCardsProps {
   readonly userId: string;
   readonly onFound: (pass: WalletPassDetail) => void;
 }
 
-function CustomerCards({ userId, onFound }: CardsOfProps) {
+function CustomerCards({ userId, onFound }: CustomerCardsProps) {
   const passes = useLoad(userId, (calls) => calls.passes.ofUser(userId));
   return (
-    <Loading of={passes} empty={<p class="quiet">{words.noCard}</p>}>
-      {(all) => (
+    <Loading data={passes} empty={<p class="quiet">{words.noCard}</p>}>
+      {(cards) => (
         <div class="row">
-          {all.map((pass) => (
+          {cards.map((pass) => (
             <button key={pass.id} type="button" class="button" onClick={() => onFound(pass)}>
               <bdi>{pass.template.name}</bdi>
               {pass.stampProgress !== null && (

@@ -1,7 +1,7 @@
 import type { WalletPassDetail } from "../../../../../src/cards/pass-schema.js";
 import type { StampCard } from "../../../../../src/cards/stamps-schema.js";
 import type { User } from "../../../../../src/customers/schema.js";
-import { nameOf } from "../customers/customer-name.js";
+import { formatCustomerName } from "../customers/customer-name.js";
 
 /** A card at the till, with its owner and its stamps. */
 export interface TillCard {
@@ -13,4 +13,5 @@ export interface TillCard {
 }
 
 /** Returns the owner's name, or the template's name if the user isn't allowed to read customers. */
-export const formatOwner = ({ pass, user }: TillCard) => (user === null ? pass.template.name : nameOf(user));
+export const formatOwner = ({ pass, user }: TillCard) =>
+  user === null ? pass.template.name : formatCustomerName(user);

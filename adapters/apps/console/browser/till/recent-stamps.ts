@@ -2,7 +2,7 @@
 export const REPEAT_WINDOW_MS = 30_000;
 
 /** Maximum number of card names in memory. A card has at most two names, so this covers all the cards that can wait. */
-const MOST_NAMES = 100;
+const MAX_NAMES = 100;
 
 /** Remembers recently stamped cards and when this till last stamped each of them. */
 export class RecentStamps {
@@ -14,8 +14,8 @@ export class RecentStamps {
    * Records that a card was stamped just now.
    * @param names the card's known identifiers: its pass ID, its code, or both.
    */
-  note(names: readonly string[]): void {
-    this.forget(names);
+  record(names: readonly string[]): void {
+    this.remove(names);
     this.restore(names.map((name) => [name, this.now()]));
   }
 
@@ -23,7 +23,7 @@ export class RecentStamps {
    * Forgets a card's last stamp after it has been undone.
    * @param names the card's known identifiers: its pass ID, its code, or both.
    */
-  forget(names: readonly string[]): void {
+  remove(names: readonly string[]): void {
     for (const name of names) this.times.delete(name);
   }
 
@@ -32,19 +32,19 @@ export class RecentStamps {
    * was stamped at least {@link REPEAT_WINDOW_MS} before `at`, or if this till hasn't stamped it.
    * @param at when the card was scanned again, in milliseconds since the Unix epoch.
    */
-  secondsBefore(at: number, names: readonly string[]): number | null {
+  getSecondsSinceStamp(at: number, names: readonly string[]): number | null {
     const times = names.flatMap((name) => this.times.get(name) ?? []);
     const ms = at - Math.max(...times);
     return ms >= REPEAT_WINDOW_MS ? null : Math.max(0, Math.round(ms / 1_000));
   }
 
   /** Pass IDs and codes of recently stamped cards, each with the time of the card's last stamp, least recent first. */
-  get all(): readonly (readonly [name: string, at: number])[] {
+  get entries(): readonly (readonly [name: string, at: number])[] {
     return [...this.times];
   }
 
   /** Adds stamp times, for example times that were stored before the page was reloaded. */
-  restore(noted: readonly (readonly [name: string, at: number])[]): void {
-    this.times = new Map([...this.times, ...noted].slice(-MOST_NAMES));
+  restore(stampTimes: readonly (readonly [name: string, at: number])[]): void {
+    this.times = new Map([...this.times, ...stampTimes].slice(-MAX_NAMES));
   }
 }

@@ -5,7 +5,7 @@ const IN_FIELD_MS = 60;
 const ELSEWHERE_MS = 1_000;
 
 /** Minimum number of keys in a scan. A person may have pressed fewer keys before Enter. */
-const LEAST = 4;
+const MIN_KEYS = 4;
 
 /**
  * Distinguishes keys sent by a scanner from keys pressed by people. A scanner sends many keys in quick succession, followed by
@@ -13,14 +13,14 @@ const LEAST = 4;
  */
 export class ScannedKeys {
   private text = "";
-  private last = Number.NEGATIVE_INFINITY;
+  private lastKeyAt = Number.NEGATIVE_INFINITY;
 
   /**
    * Returns whether a key pressed at this time is close enough to the previous key to be part of the same scan.
    * @param at when the key was pressed, in milliseconds.
    */
-  isUnderWay(at: number, isInField: boolean): boolean {
-    return this.text !== "" && at - this.last <= (isInField ? IN_FIELD_MS : ELSEWHERE_MS);
+  isScanning(at: number, isInField: boolean): boolean {
+    return this.text !== "" && at - this.lastKeyAt <= (isInField ? IN_FIELD_MS : ELSEWHERE_MS);
   }
 
   /**
@@ -29,13 +29,13 @@ export class ScannedKeys {
    * @param at when the key was pressed, in milliseconds.
    * @returns the scanned text if this key completes a scan, otherwise `null`.
    */
-  read(key: string, at: number, isInField: boolean): string | null {
-    if (!this.isUnderWay(at, isInField)) this.text = "";
-    this.last = at;
+  processKey(key: string, at: number, isInField: boolean): string | null {
+    if (!this.isScanning(at, isInField)) this.text = "";
+    this.lastKeyAt = at;
     if (key.length === 1) this.text += key;
     if (key !== "Enter" && key !== "Tab") return null;
-    const scanned = this.text;
+    const scannedText = this.text;
     this.text = "";
-    return scanned.length < LEAST ? null : scanned;
+    return scannedText.length < MIN_KEYS ? null : scannedText;
   }
 }

@@ -6,26 +6,26 @@ import type { QueuedCard } from "./queued-card.js";
 import type { TillFlow } from "./till-flow.js";
 import type { TillState } from "./till-state.js";
 
-const MOST = 20;
+const MAX_STAMPS = 20;
 
 interface TillActionsProps {
   readonly flow: TillFlow;
-  readonly turn: QueuedCard;
+  readonly card: QueuedCard;
   readonly state: TillState;
   readonly onNext: () => void;
 }
 
 /** Shows the actions for the current card within reach of the user's thumb, and highlights the most likely action. */
-export function TillActions({ flow, turn, state, onNext }: TillActionsProps) {
-  const { found, isUnreached, isBusy, isFresh, outcome, waiting } = state;
+export function TillActions({ flow, card, state, onNext }: TillActionsProps) {
+  const { found, isUnreachable, isBusy, isPressIgnored, outcome, waiting } = state;
   const [count, setCount] = useState(1);
   const rewards = found?.state?.rewardsAvailable ?? 0;
   // Keep the button's space while the card is being looked up, because most cards have stamps.
-  const isAwaited = found === null && outcome === null;
-  const isStampable = hasScopes("loyalty:manage") && ((found?.state ?? null) !== null || isAwaited);
+  const isLookingUp = found === null && outcome === null;
+  const isStampable = hasScopes("loyalty:manage") && ((found?.state ?? null) !== null || isLookingUp);
   const isDone = outcome?.isGood === true || !isStampable;
   const add = async () => {
-    await flow.add(turn.id, count);
+    await flow.add(card.id, count);
     setCount(1);
   };
   return (
@@ -33,8 +33,8 @@ export function TillActions({ flow, turn, state, onNext }: TillActionsProps) {
       {isStampable && (
         <StampCount
           count={count}
-          text={isUnreached ? words.keep(count) : words.add(count)}
-          isBusy={isBusy || isFresh || (isAwaited && !isUnreached)}
+          text={isUnreachable ? words.keep(count) : words.add(count)}
+          isBusy={isBusy || isPressIgnored || (isLookingUp && !isUnreachable)}
           isLikeliest={rewards === 0 && !isDone}
           onCount={setCount}
           onPress={() => void add()}
@@ -46,14 +46,14 @@ export function TillActions({ flow, turn, state, onNext }: TillActionsProps) {
             text={words.redeem(rewards)}
             class="big grow"
             kind="primary"
-            disabled={isBusy || isFresh}
-            onClick={() => void flow.redeem(turn.id)}
+            disabled={isBusy || isPressIgnored}
+            onClick={() => void flow.redeem(card.id)}
           />
         )}
         <Button
           class="big grow"
           kind={isDone && rewards === 0 ? "primary" : ""}
-          disabled={isFresh}
+          disabled={isPressIgnored}
           onClick={onNext}
         >
           {waiting.length > 0 ? words.nextOf(waiting.length) : words.next}
@@ -81,7 +81,7 @@ function StampCount({ count, text, isBusy, isLikeliest, onCount, onPress }: Stam
       <Button label={words.less} disabled={count <= 1} onClick={() => onCount(count - 1)}>
         −
       </Button>
-      <Button label={words.more} disabled={count >= MOST} onClick={() => onCount(count + 1)}>
+      <Button label={words.more} disabled={count >= MAX_STAMPS} onClick={() => onCount(count + 1)}>
         +
       </Button>
       <Button

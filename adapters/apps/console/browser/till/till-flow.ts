@@ -1,15 +1,15 @@
 import { CallError } from "../api/call-error.js";
-import { errorMessage } from "../components/error-message.js";
+import { getErrorMessage } from "../components/error-message.js";
 import { turns as words } from "../words/en/till.js";
-import { hasNoResponse, orQueue, shouldQueue } from "./call-failure.js";
+import { awaitUnlessQueued, hasNoResponse, shouldQueue } from "./call-failure.js";
 import { IDEMPOTENCY_WINDOW_MS } from "./idempotency-window.js";
 import { MAX_QUEUED, type QueuedCard, shortCardName } from "./queued-card.js";
 import { RecentStamps } from "./recent-stamps.js";
 import type { TillSnapshot } from "./till-snapshot.js";
 import {
+  type CardReference,
   type DoneAction,
   emptyTillState,
-  type SavedCard,
   type TillPorts,
   type TillState,
 } from "./till-state.js";
@@ -22,51 +22,54 @@ import { TillView } from "./till-view.js";
  */
 export class TillFlow {
   /** True if the next card was requested while a call was in progress. */
-  private isNextWanted = false;
+  private isNextRequested = false;
   /** True if the next card was requested by a press. */
   private isNextPressed = false;
   /** Idempotency key of a redemption whose outcome is not known yet. */
   private redeemKey: string | null = null;
   /** Whether the current card's idempotency key has been sent. */
   private isKeyUsed = false;
-  private readonly lately: RecentStamps;
-  private readonly shown: TillView;
+  private readonly recentStamps: RecentStamps;
+  private readonly view: TillView;
 
   constructor(private readonly ports: TillPorts) {
-    this.lately = new RecentStamps(ports.now);
-    this.shown = new TillView(ports, this.lately);
+    this.recentStamps = new RecentStamps(ports.now);
+    this.view = new TillView(ports, this.recentStamps);
   }
 
   /**
    * Calls `onChange` immediately with the current state, and then with each new state until the returned function is called.
    * Supports only one listener at a time.
    */
-  follow(onChange: (state: TillState) => void): () => void {
-    return this.shown.follow(onChange);
+  subscribe(onChange: (state: TillState) => void): () => void {
+    return this.view.subscribe(onChange);
   }
 
   /** Accepts a scanned card, and either handles it immediately or queues it behind the current card. */
   scan(code: string): void {
-    this.take({ code, isChosen: false, name: shortCardName(code) });
+    this.enqueue({ code, isChosen: false, name: shortCardName(code) });
   }
 
   /** Accepts a card that the user chose on the screen. Such a card is never stamped automatically. */
   choose(name: string, code: string): void {
-    this.take({ code, isChosen: true, name });
+    this.enqueue({ code, isChosen: true, name });
   }
 
   /** Requeues the cards that were unfinished when the page was closed, ahead of cards that have arrived since. */
   restore({ turns, stamped }: TillSnapshot): void {
-    this.lately.restore(stamped);
-    const isKnown = ({ takenAt }: QueuedCard) => this.ports.now() - takenAt <= IDEMPOTENCY_WINDOW_MS;
-    const known = turns.filter(isKnown).map((turn) => ({ ...turn, id: this.shown.newId() }));
-    const lapsed = turns.length - known.length;
-    const { turn, waiting, complaint } = this.shown.state;
-    const lost = words.lapsed(lapsed);
-    if (turn === null && known.length > 0) this.isNextWanted = true;
-    this.shown.set({ waiting: [...known, ...waiting], complaint: lapsed > 0 ? lost : complaint });
+    this.recentStamps.restore(stamped);
+    const isRestorable = ({ takenAt }: QueuedCard) => this.ports.now() - takenAt <= IDEMPOTENCY_WINDOW_MS;
+    const restorable = turns.filter(isRestorable).map((card) => ({ ...card, id: this.view.createId() }));
+    const lapsedCount = turns.length - restorable.length;
+    const { currentCard, waiting, errorText } = this.view.state;
+    const lapsedText = words.lapsed(lapsedCount);
+    if (currentCard === null && restorable.length > 0) this.isNextRequested = true;
+    this.view.set({
+      waiting: [...restorable, ...waiting],
+      errorText: lapsedCount > 0 ? lapsedText : errorText,
+    });
     // Store the current cards too, because nothing could be stored before the snapshot was opened.
-    this.shown.keep();
+    this.view.save();
     this.startNext();
   }
 
@@ -74,10 +77,10 @@ export class TillFlow {
    * Adds stamps to the current card. Has no effect while another call is in progress, or if the card with this ID isn't the current
    * card.
    */
-  async add(turnId: number, count: number): Promise<void> {
-    if (!this.shown.isCurrentTurn(turnId)) return;
+  async add(cardId: number, count: number): Promise<void> {
+    if (!this.view.canPress(cardId)) return;
     await this.runExclusive(() =>
-      this.give(count, this.isKeyUsed ? null : (this.shown.state.turn?.idempotencyKey ?? null)),
+      this.addStamps(count, this.isKeyUsed ? null : (this.view.state.currentCard?.idempotencyKey ?? null)),
     );
   }
 
@@ -85,18 +88,18 @@ export class TillFlow {
    * Redeems a reward on the current card. Has no effect while another call is in progress, or if the card with this ID isn't the
    * current card.
    */
-  async redeem(turnId: number): Promise<void> {
-    const { found } = this.shown.state;
-    if (found === null || !this.shown.isCurrentTurn(turnId)) return;
+  async redeem(cardId: number): Promise<void> {
+    const { found } = this.view.state;
+    if (found === null || !this.view.canPress(cardId)) return;
     const { id: passId } = found.pass;
     await this.runExclusive(async () => {
-      this.redeemKey ??= this.ports.newKey();
+      this.redeemKey ??= this.ports.createKey();
       try {
-        const after = await this.ports.redeem(passId, this.redeemKey);
+        const receipt = await this.ports.redeem(passId, this.redeemKey);
         this.redeemKey = null;
-        this.shown.set({ found: { ...found, state: after }, isAsking: false });
-        const { entryId } = after;
-        this.showDone(words.redeemed, { passId, entryId, said: words.givenBack });
+        this.view.set({ found: { ...found, state: receipt }, isAsking: false });
+        const { entryId } = receipt;
+        this.showDone(words.redeemed, { passId, entryId, message: words.givenBack });
       } catch (error) {
         if (!hasNoResponse(error)) this.redeemKey = null;
         this.showError(error);
@@ -105,81 +108,90 @@ export class TillFlow {
   }
 
   /** Finishes the current card and continues with the card that has waited longest. */
-  next(turnId: number): void {
-    if (!this.shown.isCurrentTurn(turnId)) return;
+  next(cardId: number): void {
+    if (!this.view.canPress(cardId)) return;
     this.isNextPressed = true;
-    this.endTurn();
+    this.finishCard();
   }
 
   /** Undoes an action. Does nothing if the action has already been undone. */
   async undo(id: number): Promise<void> {
-    if (await undo(id, this.ports, this.shown, this.lately)) this.startNext();
+    if (await undoAction(id, this.ports, this.view, this.recentStamps)) this.startNext();
   }
 
-  private take(turn: Pick<QueuedCard, "code" | "isChosen" | "name">): void {
-    const { waiting, isBusy, isAsking } = this.shown.state;
+  private enqueue(card: Pick<QueuedCard, "code" | "isChosen" | "name">): void {
+    const { waiting, isBusy, isAsking } = this.view.state;
     // There may be one card more than the limit after restoring the queue of a closed page.
     if (waiting.length >= MAX_QUEUED) {
       this.ports.signal("bad");
-      this.shown.set({
-        complaint: words.tooManyWait(MAX_QUEUED, turn.name),
+      this.view.set({
+        errorText: words.tooManyWait(MAX_QUEUED, card.name),
       });
       return;
     }
     const isFirst = waiting.length === 0;
-    const { newKey, now } = this.ports;
-    const taken = { ...turn, id: this.shown.newId(), idempotencyKey: newKey(), takenAt: now() };
-    this.shown.set({ waiting: [...waiting, taken] });
-    if (!isBusy && !isAsking && isFirst) this.endTurn();
+    const { createKey, now } = this.ports;
+    const queuedCard = { ...card, id: this.view.createId(), idempotencyKey: createKey(), takenAt: now() };
+    this.view.set({ waiting: [...waiting, queuedCard] });
+    if (!isBusy && !isAsking && isFirst) this.finishCard();
     else this.startNext();
   }
 
-  private endTurn(): void {
-    this.isNextWanted = true;
-    this.shown.set({ complaint: "" });
+  private finishCard(): void {
+    this.isNextRequested = true;
+    this.view.set({ errorText: "" });
     this.startNext();
   }
 
   /** Starts the next card, if it is due. */
   private startNext(): void {
-    const { isBusy, isAsking, waiting } = this.shown.state;
+    const { isBusy, isAsking, waiting } = this.view.state;
     if (isBusy) return;
     const [first, ...others] = waiting;
-    const isTime = this.isNextWanted || (this.ports.isEveryScanAStamp() && !isAsking && first !== undefined);
-    if (!isTime) return;
+    const shouldStart =
+      this.isNextRequested || (this.ports.isEveryScanAStamp() && !isAsking && first !== undefined);
+    if (!shouldStart) return;
     const isPressed = this.isNextPressed;
     this.cancelNext();
     this.redeemKey = null;
     this.isKeyUsed = false;
-    const { done, complaint, isFresh } = this.shown.state;
-    this.shown.set({ ...emptyTillState, complaint, done, isFresh, turn: first ?? null, waiting: others });
-    if (isPressed) this.shown.ignoreNextPress();
-    if (first !== undefined) void this.runExclusive(() => this.open(first));
+    const { recentActions, errorText, isPressIgnored } = this.view.state;
+    this.view.set({
+      ...emptyTillState,
+      errorText,
+      recentActions,
+      isPressIgnored,
+      currentCard: first ?? null,
+      waiting: others,
+    });
+    if (isPressed) this.view.ignoreNextPress();
+    if (first !== undefined) void this.runExclusive(() => this.openCard(first));
   }
 
   private cancelNext(): void {
-    this.isNextWanted = false;
+    this.isNextRequested = false;
     this.isNextPressed = false;
   }
 
-  private async open(turn: QueuedCard): Promise<void> {
-    const { find, mayStamp } = this.ports;
-    const isStamp = () => this.shown.isOwed(turn);
-    const secondsBefore = () => this.lately.secondsBefore(turn.takenAt, this.shown.cards());
+  private async openCard(card: QueuedCard): Promise<void> {
+    const { findCard, mayStamp } = this.ports;
+    const isAutomaticStamp = () => this.view.needsAutomaticStamp(card);
+    const getSecondsSinceStamp = () =>
+      this.recentStamps.getSecondsSinceStamp(card.takenAt, this.view.listCardIds());
     try {
-      const found = await find(turn.code);
-      this.shown.set({ found });
-      const stampedAgo = found.state === null ? null : secondsBefore();
+      const found = await findCard(card.code);
+      this.view.set({ found });
+      const secondsSinceStamp = found.state === null ? null : getSecondsSinceStamp();
       const hasReward = (found.state?.rewardsAvailable ?? 0) > 0;
-      this.shown.set({ stampedAgo });
-      if (hasReward || stampedAgo !== null) this.ask(isStamp());
-      else if (isStamp() && found.state !== null) await this.give(1, turn.idempotencyKey);
+      this.view.set({ secondsSinceStamp });
+      if (hasReward || secondsSinceStamp !== null) this.raiseQuestion(isAutomaticStamp());
+      else if (isAutomaticStamp() && found.state !== null) await this.addStamps(1, card.idempotencyKey);
     } catch (error) {
-      if (mayStamp && shouldQueue(error, isStamp())) {
-        const stampedAgo = secondsBefore();
-        this.shown.set({ isUnreached: true, stampedAgo });
-        if (stampedAgo !== null) this.ask(isStamp());
-        else if (isStamp()) await this.give(1, turn.idempotencyKey);
+      if (mayStamp && shouldQueue(error, isAutomaticStamp())) {
+        const secondsSinceStamp = getSecondsSinceStamp();
+        this.view.set({ isUnreachable: true, secondsSinceStamp });
+        if (secondsSinceStamp !== null) this.raiseQuestion(isAutomaticStamp());
+        else if (isAutomaticStamp()) await this.addStamps(1, card.idempotencyKey);
       } else {
         this.showError(error);
       }
@@ -188,81 +200,83 @@ export class TillFlow {
 
   /**
    * Draws attention to a question about the current card.
-   * @param doOthersWait whether the waiting cards must wait for the user's decision.
+   * @param mustOthersWait whether the waiting cards must wait for the user's decision.
    */
-  private ask(doOthersWait: boolean): void {
-    if (doOthersWait) this.hold();
-    this.shown.ignoreNextPress();
+  private raiseQuestion(mustOthersWait: boolean): void {
+    if (mustOthersWait) this.waitForDecision();
+    this.view.ignoreNextPress();
     this.ports.signal("asks");
   }
 
   /** Waits for the user's decision. Cancels an earlier request for the next card, because the user hadn't seen the question yet. */
-  private hold(): void {
+  private waitForDecision(): void {
     this.cancelNext();
-    this.shown.set({ isAsking: true });
+    this.view.set({ isAsking: true });
   }
 
   /**
    * Adds stamps to the current card, or queues them if the server can't be reached.
    * @param ownKey the card's idempotency key, or `null` if it has already been sent.
    */
-  private async give(count: number, ownKey: string | null): Promise<void> {
-    const { turn, found } = this.shown.state;
-    if (turn === null) return;
-    const kept: SavedCard = found === null ? { code: turn.code } : { passId: found.pass.id };
-    const idempotencyKey = ownKey ?? this.ports.newKey();
+  private async addStamps(count: number, ownKey: string | null): Promise<void> {
+    const { currentCard, found } = this.view.state;
+    if (currentCard === null) return;
+    const card: CardReference = found === null ? { code: currentCard.code } : { passId: found.pass.id };
+    const idempotencyKey = ownKey ?? this.ports.createKey();
     this.isKeyUsed = true;
-    const said = words.takenBack(count);
+    const undoneText = words.takenBack(count);
     try {
       const { stamp, isEveryScanAStamp } = this.ports;
-      const after =
-        "code" in kept ? null : await orQueue(stamp(kept.passId, count, idempotencyKey), isEveryScanAStamp);
-      if (after === null || found === null) {
-        await this.ports.keep(kept, count, idempotencyKey);
-        this.stamped();
-        this.shown.set({ isAsking: false });
-        this.showDone(words.kept(count), { keptKey: idempotencyKey, said });
+      const receipt =
+        "code" in card
+          ? null
+          : await awaitUnlessQueued(stamp(card.passId, count, idempotencyKey), isEveryScanAStamp);
+      if (receipt === null || found === null) {
+        await this.ports.queueStamps(card, count, idempotencyKey);
+        this.recordStamp();
+        this.view.set({ isAsking: false });
+        this.showDone(words.kept(count), { queuedKey: idempotencyKey, message: undoneText });
         return;
       }
-      const isFull = after.completions > 0;
-      this.stamped();
-      this.shown.set({ found: { ...found, state: after }, isAsking: false });
+      const isFull = receipt.completions > 0;
+      this.recordStamp();
+      this.view.set({ found: { ...found, state: receipt }, isAsking: false });
       this.showDone(
         isFull ? words.cardFull : words.stamped(count),
-        { passId: after.walletPassId, entryId: after.entryId, said },
+        { passId: receipt.walletPassId, entryId: receipt.entryId, message: undoneText },
         isFull ? "asks" : "good",
       );
-      if (isFull && this.ports.isEveryScanAStamp()) this.hold();
+      if (isFull && this.ports.isEveryScanAStamp()) this.waitForDecision();
     } catch (error) {
       this.showError(error);
     }
   }
 
-  private stamped(): void {
-    this.lately.note(this.shown.cards());
+  private recordStamp(): void {
+    this.recentStamps.record(this.view.listCardIds());
   }
 
   private showDone(text: string, undo: DoneAction["undo"], signal: "good" | "asks" = "good"): void {
-    this.shown.end({ isGood: true, text, undo });
-    this.shown.ignoreNextPress();
+    this.view.showOutcome({ isGood: true, text, undo });
+    this.view.ignoreNextPress();
     this.ports.signal(signal);
   }
 
   private showError(error: unknown): void {
-    const isUnknown = error instanceof CallError && error.status === 404 && this.shown.state.found === null;
-    const text = isUnknown ? words.noSuchCard : errorMessage(error);
-    this.shown.end({ isGood: false, text, undo: null });
+    const isUnknown = error instanceof CallError && error.status === 404 && this.view.state.found === null;
+    const text = isUnknown ? words.noSuchCard : getErrorMessage(error);
+    this.view.showOutcome({ isGood: false, text, undo: null });
     this.ports.signal("bad");
-    const isLeft = this.isNextWanted || this.shown.state.waiting.length > 0;
-    if (isLeft) this.shown.set({ complaint: `${this.shown.state.outcome?.name ?? ""}: ${text}` });
+    const hasNextCard = this.isNextRequested || this.view.state.waiting.length > 0;
+    if (hasNextCard) this.view.set({ errorText: `${this.view.state.outcome?.name ?? ""}: ${text}` });
   }
 
   /** Runs a task for the current card, unless another task is already running. */
-  private async runExclusive(work: () => Promise<void>): Promise<void> {
-    if (this.shown.state.isBusy || this.shown.state.turn === null) return;
-    this.shown.set({ isBusy: true });
-    await work();
-    this.shown.set({ isBusy: false });
+  private async runExclusive(task: () => Promise<void>): Promise<void> {
+    if (this.view.state.isBusy || this.view.state.currentCard === null) return;
+    this.view.set({ isBusy: true });
+    await task();
+    this.view.set({ isBusy: false });
     this.startNext();
   }
 }
@@ -271,29 +285,34 @@ export class TillFlow {
  * Undoes an action and updates the till's state. If the undo fails, shows why.
  * @returns `false` if there is nothing to undo or the action is already being undone.
  */
-async function undo(id: number, ports: TillPorts, shown: TillView, lately: RecentStamps): Promise<boolean> {
-  const done = shown.state.done.find((each) => each.id === id);
-  const undo = done?.undo ?? null;
-  if (done === undefined || undo === null || done.isUndoing) return false;
-  shown.redo(id, { isUndoing: true });
+async function undoAction(
+  id: number,
+  ports: TillPorts,
+  view: TillView,
+  recentStamps: RecentStamps,
+): Promise<boolean> {
+  const action = view.state.recentActions.find((each) => each.id === id);
+  const undo = action?.undo ?? null;
+  if (action === undefined || undo === null || action.isUndoing) return false;
+  view.updateAction(id, { isUndoing: true });
   try {
-    if ("keptKey" in undo) {
-      const isTaken = await ports.takeBackKept(undo.keptKey);
-      if (!isTaken) throw new Error(words.sentAlready);
+    if ("queuedKey" in undo) {
+      const isWithdrawn = await ports.withdrawStamps(undo.queuedKey);
+      if (!isWithdrawn) throw new Error(words.sentAlready);
     } else {
-      const after = await ports.reverse(undo.passId, undo.entryId, done.undoKey);
-      const { found, isBusy, isAsking } = shown.state;
+      const receipt = await ports.reverse(undo.passId, undo.entryId, action.undoKey);
+      const { found, isBusy, isAsking } = view.state;
       if (found?.pass.id === undo.passId && !isBusy) {
-        const stillAsks = isAsking && after.rewardsAvailable > 0;
-        shown.set({ found: { ...found, state: after }, isAsking: stillAsks });
+        const isStillAsking = isAsking && receipt.rewardsAvailable > 0;
+        view.set({ found: { ...found, state: receipt }, isAsking: isStillAsking });
       }
     }
-    lately.forget(done.cards);
-    shown.redo(id, { isUndoing: false, undo: null, isGood: true, text: undo.said });
+    recentStamps.remove(action.cards);
+    view.updateAction(id, { isUndoing: false, undo: null, isGood: true, text: undo.message });
     ports.signal("good");
   } catch (error) {
-    shown.redo(id, { isUndoing: false, ...(!hasNoResponse(error) && { undo: null }) });
-    shown.set({ complaint: `${done.name}: ${errorMessage(error)}` });
+    view.updateAction(id, { isUndoing: false, ...(!hasNoResponse(error) && { undo: null }) });
+    view.set({ errorText: `${action.name}: ${getErrorMessage(error)}` });
     ports.signal("bad");
   }
   return true;

@@ -11,22 +11,23 @@ const defaults = {
 /** A till's preferences. Each browser stores its own. */
 export type TillPreferences = { readonly [Name in keyof typeof defaults]: boolean };
 
-const place = `loyalty-till-choices${base}`;
+const storageKey = `loyalty-till-choices${base}`;
 
 /** Reads the preferences stored in this browser. Missing or invalid ones get their defaults. */
-function keptChoices(): TillPreferences {
-  const kept: unknown = JSON.parse(localStorage.getItem(place) ?? "{}");
-  const choices: Record<keyof TillPreferences, boolean> = { ...defaults };
+function loadPreferences(): TillPreferences {
+  const stored: unknown = JSON.parse(localStorage.getItem(storageKey) ?? "{}");
+  const preferences: Record<keyof TillPreferences, boolean> = { ...defaults };
   for (const name of ["isEveryScanAStamp", "isLeftHanded", "hasSound", "hasVibration"] as const) {
-    const value: unknown = typeof kept === "object" && kept !== null ? Reflect.get(kept, name) : undefined;
-    if (typeof value === "boolean") choices[name] = value;
+    const value: unknown =
+      typeof stored === "object" && stored !== null ? Reflect.get(stored, name) : undefined;
+    if (typeof value === "boolean") preferences[name] = value;
   }
-  return choices;
+  return preferences;
 }
 
 let current: TillPreferences = defaults;
 try {
-  current = keptChoices();
+  current = loadPreferences();
 } catch {
   // Use the defaults if the browser's storage is unavailable or contains invalid data.
 }
@@ -41,15 +42,15 @@ export const readTillPreferences = () => current;
  * Returns this till's preferences and a function that changes them. Changes are stored in the browser if its storage is available.
  */
 export function useTillPreferences(): [TillPreferences, (change: Partial<TillPreferences>) => void] {
-  const [choices, setChoices] = useState(current);
-  const choose = (change: Partial<TillPreferences>) => {
+  const [preferences, setPreferences] = useState(current);
+  const updatePreferences = (change: Partial<TillPreferences>) => {
     current = { ...current, ...change };
-    setChoices(current);
+    setPreferences(current);
     try {
-      localStorage.setItem(place, JSON.stringify(current));
+      localStorage.setItem(storageKey, JSON.stringify(current));
     } catch {
       // Without storage, the preferences apply until the page is closed.
     }
   };
-  return [choices, choose];
+  return [preferences, updatePreferences];
 }

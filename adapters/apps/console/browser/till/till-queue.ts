@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { CallError } from "../api/call-error.js";
-import { createCalls, newIdempotencyKey } from "../api/calls.js";
+import { createCalls, createIdempotencyKey } from "../api/calls.js";
 import { base, session } from "../api/session.js";
 import { turns as words } from "../words/en/till.js";
 import { shouldQueue } from "./call-failure.js";
@@ -9,19 +9,19 @@ import { IDEMPOTENCY_WINDOW_MS } from "./idempotency-window.js";
 import type { PendingScan, ScanStore } from "./scan-store.js";
 
 /** Maximum number of scans stored on a device. */
-const MOST = 5_000;
+const MAX_SCANS = 5_000;
 
 /** Interval between attempts to send the queue, in milliseconds. */
-const AGAIN_MS = 5_000;
+const RETRY_MS = 5_000;
 
-const opened = DeviceStore.open<PendingScan>(`loyalty-till${base}`).then(
+const queuePromise = DeviceStore.open<PendingScan>(`loyalty-till${base}`).then(
   (store) => new OfflineQueue(store, session.organizationId, sendScan, runExclusive),
 );
 
-let tell: (scans: readonly PendingScan[]) => void = () => {};
+let notifyScans: (scans: readonly PendingScan[]) => void = () => {};
 
 async function refresh(): Promise<void> {
-  tell(await (await opened).scans());
+  notifyScans(await (await queuePromise).listScans());
 }
 
 /**
@@ -35,7 +35,7 @@ export async function queueScan(
 ): Promise<void> {
   // Without this request, the browser may evict the stored data.
   void navigator.storage?.persist?.();
-  await (await opened).add(card, count, idempotencyKey);
+  await (await queuePromise).add(card, count, idempotencyKey);
   await refresh();
 }
 
@@ -44,18 +44,18 @@ export async function queueScan(
  * that was sent but not refused might have been counted, so it is kept.
  * @returns whether the scan was removed.
  */
-export async function withdrawScan(isWanted: (scan: PendingScan) => boolean): Promise<boolean> {
-  const queue = await opened;
-  const scan = (await queue.scans()).find(isWanted);
-  const isTaken = scan !== undefined && (await queue.withdraw(scan));
+export async function withdrawScan(matches: (scan: PendingScan) => boolean): Promise<boolean> {
+  const queue = await queuePromise;
+  const scan = (await queue.listScans()).find(matches);
+  const isRemoved = scan !== undefined && (await queue.withdraw(scan));
   await refresh();
-  return isTaken;
+  return isRemoved;
 }
 
 async function replay(): Promise<void> {
-  const queue = await opened;
-  const isWaiting = (await queue.scans()).some(({ refusal }) => refusal === null);
-  if (isWaiting && navigator.onLine) await queue.replay();
+  const queue = await queuePromise;
+  const hasWaitingScans = (await queue.listScans()).some(({ refusal }) => refusal === null);
+  if (hasWaitingScans && navigator.onLine) await queue.replay();
   await refresh();
 }
 
@@ -66,22 +66,22 @@ async function replay(): Promise<void> {
 export function usePendingScans(): readonly PendingScan[] {
   const [scans, setScans] = useState<readonly PendingScan[]>([]);
   useEffect(() => {
-    tell = setScans;
-    const again = () => void replay();
-    again();
-    const timer = setInterval(again, AGAIN_MS);
-    addEventListener("online", again);
+    notifyScans = setScans;
+    const retryScans = () => void replay();
+    retryScans();
+    const timer = setInterval(retryScans, RETRY_MS);
+    addEventListener("online", retryScans);
     return () => {
-      tell = () => {};
+      notifyScans = () => {};
       clearInterval(timer);
-      removeEventListener("online", again);
+      removeEventListener("online", retryScans);
     };
   }, []);
   return scans;
 }
 
 /** The queue does its own retries, and never asks the user to sign in. */
-const calls = createCalls({ repeats: false, asksToSignIn: false });
+const calls = createCalls({ retry: false, askToSignIn: false });
 
 /** Sends a scan's stamps. */
 async function sendScan({ card, count, idempotencyKey }: PendingScan): Promise<SendResult> {
@@ -101,9 +101,9 @@ async function sendScan({ card, count, idempotencyKey }: PendingScan): Promise<S
  * Keeps other pages from sending at the same time. In browsers without the Web Locks API, a second page sends the same idempotency
  * keys and gets the error that they are in use.
  */
-async function runExclusive(work: () => Promise<void>): Promise<void> {
-  if (navigator.locks === undefined) return work();
-  await navigator.locks.request(`loyalty-till${base}`, work);
+async function runExclusive(task: () => Promise<void>): Promise<void> {
+  if (navigator.locks === undefined) return task();
+  await navigator.locks.request(`loyalty-till${base}`, task);
 }
 
 /**
@@ -113,7 +113,7 @@ async function runExclusive(work: () => Promise<void>): Promise<void> {
 type SendResult = "done" | "later" | { readonly refusal: string };
 
 /** Sends a scan once, using its idempotency key. Never rejects. */
-type Send = (scan: PendingScan) => Promise<SendResult>;
+type SendScan = (scan: PendingScan) => Promise<SendResult>;
 
 /**
  * Stores scans until they can be sent. Each scan is assigned an idempotency key when it is stored, so it counts only once even if
@@ -126,14 +126,14 @@ class OfflineQueue {
   constructor(
     private readonly store: ScanStore,
     private readonly organizationId: string,
-    private readonly send: Send,
-    private readonly lock: (work: () => Promise<void>) => Promise<void>,
+    private readonly send: SendScan,
+    private readonly lock: (task: () => Promise<void>) => Promise<void>,
     private readonly now: () => number = Date.now,
   ) {}
 
   /** Resolves to the organization's waiting and refused scans, in ascending order of their IDs. */
-  async scans(): Promise<PendingScan[]> {
-    return (await this.store.all()).filter(({ organizationId }) => organizationId === this.organizationId);
+  async listScans(): Promise<PendingScan[]> {
+    return (await this.store.list()).filter(({ organizationId }) => organizationId === this.organizationId);
   }
 
   /**
@@ -141,8 +141,12 @@ class OfflineQueue {
    * @param idempotencyKey the key of an earlier attempt whose response was lost. Defaults to a new key.
    * @throws if the device already stores the maximum number of scans.
    */
-  async add(card: PendingScan["card"], count: number, idempotencyKey = newIdempotencyKey()): Promise<void> {
-    if ((await this.store.all()).length >= MOST) throw new Error(words.deviceFull(MOST));
+  async add(
+    card: PendingScan["card"],
+    count: number,
+    idempotencyKey = createIdempotencyKey(),
+  ): Promise<void> {
+    if ((await this.store.list()).length >= MAX_SCANS) throw new Error(words.deviceFull(MAX_SCANS));
     const { organizationId } = this;
     const scan = {
       organizationId,
@@ -162,7 +166,7 @@ class OfflineQueue {
    * @returns whether the scan was removed.
    */
   async withdraw(scan: PendingScan): Promise<boolean> {
-    const current = (await this.store.all()).find(({ id }) => id === scan.id);
+    const current = (await this.store.list()).find(({ id }) => id === scan.id);
     if (current === undefined || (current.sentAt !== null && current.refusal === null)) return false;
     await this.store.remove(scan.id);
     return true;
@@ -177,7 +181,7 @@ class OfflineQueue {
   }
 
   private async sendAll(): Promise<void> {
-    for (const scan of await this.scans()) {
+    for (const scan of await this.listScans()) {
       if (scan.refusal !== null) continue;
       const sentAt = scan.sentAt ?? this.now();
       if (this.now() - sentAt > IDEMPOTENCY_WINDOW_MS) {
@@ -189,10 +193,10 @@ class OfflineQueue {
       }
       // Store the time before sending, in case the browser is killed afterwards.
       if (scan.sentAt === null) await this.store.put({ ...scan, sentAt });
-      const sent = await this.send({ ...scan, sentAt });
-      if (sent === "later") return;
-      if (sent === "done") await this.store.remove(scan.id);
-      else await this.store.put({ ...scan, sentAt, refusal: sent.refusal });
+      const result = await this.send({ ...scan, sentAt });
+      if (result === "later") return;
+      if (result === "done") await this.store.remove(scan.id);
+      else await this.store.put({ ...scan, sentAt, refusal: result.refusal });
     }
   }
 }

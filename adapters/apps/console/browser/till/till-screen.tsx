@@ -22,15 +22,15 @@ import type { DoneAction } from "./till-state.js";
 import { useTillFlow } from "./use-till-flow.js";
 
 /** Maximum length of the search text. */
-const MOST_TYPED = 254;
+const MAX_SEARCH_LENGTH = 254;
 
 /** Truncates text to the field's maximum length. */
-const asTyped = (text: string) => text.slice(0, MOST_TYPED);
+const truncateSearch = (text: string) => text.slice(0, MAX_SEARCH_LENGTH);
 
-const names = ["isEveryScanAStamp", "isLeftHanded", "hasSound", "hasVibration"] as const;
+const preferenceNames = ["isEveryScanAStamp", "isLeftHanded", "hasSound", "hasVibration"] as const;
 
 /** Matches a card's code, alone or at the end of a URL. */
-const code = /^(?:https?:\/\/\S+\/)?[0-9A-Za-z]{12}\/?(?:[?#]\S*)?$/;
+const codePattern = /^(?:https?:\/\/\S+\/)?[0-9A-Za-z]{12}\/?(?:[?#]\S*)?$/;
 
 /** The till, where staff scan cards, add stamps, and redeem rewards. */
 export function TillScreen() {
@@ -44,7 +44,7 @@ export function TillScreen() {
 }
 
 /** Returns props for an element that receives the keyboard focus when a pressed control inside it disappears. */
-function useKeptFocus() {
+function useFocusFallback() {
   const ref = useRef<HTMLDivElement>(null);
   const isPressed = useRef(false);
   useLayoutEffect(() => {
@@ -59,85 +59,93 @@ function useKeptFocus() {
 }
 
 function Till() {
-  const [typed, setTyped] = useState("");
-  const [isWatching, setWatching] = useState(false);
-  const [hasSettings, setSettings] = useState(false);
-  const [choices, choose] = useTillPreferences();
+  const [searchText, setSearchText] = useState("");
+  const [isCameraOpen, setCameraOpen] = useState(false);
+  const [areSettingsOpen, setSettingsOpen] = useState(false);
+  const [preferences, updatePreferences] = useTillPreferences();
   const [flow, state] = useTillFlow();
-  const kept = usePendingScans();
+  const pendingScans = usePendingScans();
   const field = useRef<HTMLInputElement>(null);
-  const keepFocus = useKeptFocus();
+  const keepFocus = useFocusFallback();
   useEffect(() => {
     // Ignore failures, because the till works without the cache as long as there is a connection.
     cacheTill().catch(() => {});
   }, []);
 
-  const { turn, outcome, done, waiting, complaint } = state;
-  const isCode = code.test(typed.trim());
-  const isSearch = typed.trim().length > 1 && !isCode;
+  const { currentCard, outcome, recentActions, waiting, errorText } = state;
+  const isCode = codePattern.test(searchText.trim());
+  const isSearch = searchText.trim().length > 1 && !isCode;
   const scan = (text: string) => {
-    setTyped("");
-    setSettings(false);
+    setSearchText("");
+    setSettingsOpen(false);
     flow.scan(text);
   };
-  const onKeys = (text: string) => {
-    if (code.test(text.trim())) scan(text);
-    else setTyped(asTyped(text));
+  const handleScan = (text: string) => {
+    if (codePattern.test(text.trim())) scan(text);
+    else setSearchText(truncateSearch(text));
   };
-  useKeyboardScanner(onKeys, (text) => code.test(text.trim()));
-  const next = () => {
-    if (turn !== null) flow.next(turn.id);
+  useKeyboardScanner(handleScan, (text) => codePattern.test(text.trim()));
+  const goToNext = () => {
+    if (currentCard !== null) flow.next(currentCard.id);
     field.current?.focus();
   };
   const undo = (id: number) => void flow.undo(id);
   return (
-    <div class={`till ${choices.isLeftHanded ? "left-hand" : ""}`} tabIndex={-1} {...keepFocus}>
+    <div class={`till ${preferences.isLeftHanded ? "left-hand" : ""}`} tabIndex={-1} {...keepFocus}>
       <PageHead title={words.title} />
       <TillField
         field={field}
-        typed={typed}
+        text={searchText}
         isCode={isCode}
-        onTyped={setTyped}
-        onSubmit={() => scan(typed)}
-        onSettings={() => setSettings(true)}
+        onText={setSearchText}
+        onSubmit={() => scan(searchText)}
+        onSettings={() => setSettingsOpen(true)}
       />
-      {hasSettings && <TillSettings choices={choices} onChoose={choose} onClose={() => setSettings(false)} />}
-      {complaint !== "" && <ErrorText class="shout">{complaint}</ErrorText>}
+      {areSettingsOpen && (
+        <TillSettings
+          preferences={preferences}
+          onChange={updatePreferences}
+          onClose={() => setSettingsOpen(false)}
+        />
+      )}
+      {errorText !== "" && <ErrorText class="shout">{errorText}</ErrorText>}
       <CardQueue waiting={waiting} />
       <div class="till-stage">
-        {isWatching && <Camera isSmall={turn !== null || isSearch} onCode={scan} />}
+        {isCameraOpen && <Camera isSmall={currentCard !== null || isSearch} onCode={scan} />}
         {isSearch && hasScopes("user:read") && (
           <FindCustomer
-            search={typed}
+            search={searchText}
             onFound={(pass, name) => {
-              setTyped("");
+              setSearchText("");
               flow.choose(name, pass.qrCodeValue);
             }}
           />
         )}
-        {turn !== null && !isSearch && <CurrentCard key={turn.id} state={state} turn={turn} onUndo={undo} />}
-        {turn === null && !isSearch && !isWatching && (
+        {currentCard !== null && !isSearch && (
+          <CurrentCard key={currentCard.id} state={state} card={currentCard} onUndo={undo} />
+        )}
+        {currentCard === null && !isSearch && !isCameraOpen && (
           <p class="till-hint">
-            {choices.isEveryScanAStamp ? words.everyScan : words.scan}
+            {preferences.isEveryScanAStamp ? words.everyScan : words.scan}
             <span class="quiet">{words.scanHint} </span>
           </p>
         )}
       </div>
       <div class="till-before">
-        <PendingScans scans={kept} />
-        <RecentActions done={done.filter(({ id }) => id !== outcome?.id)} onUndo={undo} />
+        <PendingScans scans={pendingScans} />
+        <RecentActions actions={recentActions.filter(({ id }) => id !== outcome?.id)} onUndo={undo} />
       </div>
-      {turn !== null && !isSearch && (
-        <TillActions key={turn.id} flow={flow} turn={turn} state={state} onNext={next} />
+      {currentCard !== null && !isSearch && (
+        <TillActions key={currentCard.id} flow={flow} card={currentCard} state={state} onNext={goToNext} />
       )}
-      {turn === null && !isSearch && (
+      {currentCard === null && !isSearch && (
         <div class="till-actions">
           <Button
-            text={isWatching ? words.closeCamera : words.openCamera}
+            text={isCameraOpen ? words.closeCamera : words.openCamera}
             class="big"
-            kind={isWatching || isCode ? "" : "primary"}
-            isPressed={isWatching}
-            onClick={() => setWatching(!isWatching)}
+            kind={isCameraOpen || isCode ? "" : "primary"}
+            isPressed={isCameraOpen}
+            onClick={() => setCameraOpen(!isCameraOpen)}
           />
         </div>
       )}
@@ -150,35 +158,35 @@ function Till() {
  * doesn't press a button, and its keys don't trigger browser shortcuts. If the focus is in a text field, the scanned text stays
  * there unless `isTaken` returns true for it.
  */
-function useKeyboardScanner(onScan: (text: string) => void, isTaken: (text: string) => boolean): void {
-  const latest = useRef({ onScan, isTaken });
-  latest.current = { onScan, isTaken };
+function useKeyboardScanner(onScan: (text: string) => void, isAccepted: (text: string) => boolean): void {
+  const latest = useRef({ onScan, isTaken: isAccepted });
+  latest.current = { onScan, isTaken: isAccepted };
   // A layout effect, so that even a scan right after the first frame is received completely.
   useLayoutEffect(() => {
     const keys = new ScannedKeys();
-    const hear = (event: KeyboardEvent) => {
+    const handleKey = (event: KeyboardEvent) => {
       const { key, target, timeStamp } = event;
       if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || event.repeat) return;
       const isInField = target instanceof HTMLInputElement;
-      const isPress = key === " " && !keys.isUnderWay(timeStamp, isInField);
-      const scanned = keys.read(key, timeStamp, isInField);
-      const isOurs = isInField
-        ? scanned !== null && latest.current.isTaken(scanned)
+      const isPress = key === " " && !keys.isScanning(timeStamp, isInField);
+      const scannedText = keys.processKey(key, timeStamp, isInField);
+      const isHandled = isInField
+        ? scannedText !== null && latest.current.isTaken(scannedText)
         : key.length === 1 && !isPress;
-      if (isOurs || (scanned !== null && !isInField)) event.preventDefault();
-      if (scanned === null || (isInField && !isOurs)) return;
-      if (isInField) takeOut(target, scanned);
-      latest.current.onScan(scanned);
+      if (isHandled || (scannedText !== null && !isInField)) event.preventDefault();
+      if (scannedText === null || (isInField && !isHandled)) return;
+      if (isInField) removeScannedText(target, scannedText);
+      latest.current.onScan(scannedText);
     };
-    document.addEventListener("keydown", hear, true);
-    return () => document.removeEventListener("keydown", hear, true);
+    document.addEventListener("keydown", handleKey, true);
+    return () => document.removeEventListener("keydown", handleKey, true);
   }, []);
 }
 
 /** Removes a scanned code from the end of the field that it was typed into. */
-function takeOut(field: HTMLInputElement, scanned: string): void {
-  if (!field.value.endsWith(scanned)) return;
-  field.value = field.value.slice(0, -scanned.length);
+function removeScannedText(field: HTMLInputElement, scannedText: string): void {
+  if (!field.value.endsWith(scannedText)) return;
+  field.value = field.value.slice(0, -scannedText.length);
   field.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
@@ -199,17 +207,17 @@ function CardQueue({ waiting }: { readonly waiting: readonly QueuedCard[] }) {
   );
 }
 
-interface DoneBeforeProps {
-  readonly done: readonly DoneAction[];
+interface RecentActionsProps {
+  readonly actions: readonly DoneAction[];
   readonly onUndo: (id: number) => void;
 }
 
 /** Lists earlier actions, each with an undo button if it can be undone. */
-function RecentActions({ done, onUndo }: DoneBeforeProps) {
-  if (done.length === 0) return null;
+function RecentActions({ actions, onUndo }: RecentActionsProps) {
+  if (actions.length === 0) return null;
   return (
     <ul class="till-done" aria-label={words.doneBefore}>
-      {done.map(({ id, name, text, isGood, undo, isUndoing }) => (
+      {actions.map(({ id, name, text, isGood, undo, isUndoing }) => (
         <li key={id} class={isGood ? "" : "bad"}>
           <span class="grow">
             <strong>
@@ -229,26 +237,26 @@ function RecentActions({ done, onUndo }: DoneBeforeProps) {
 }
 
 interface TillSettingsProps {
-  readonly choices: TillPreferences;
-  readonly onChoose: (change: Partial<TillPreferences>) => void;
+  readonly preferences: TillPreferences;
+  readonly onChange: (change: Partial<TillPreferences>) => void;
   readonly onClose: () => void;
 }
 
 /** A dialog for editing this till's preferences. The preferences are stored on this device and don't affect other tills. */
-function TillSettings({ choices, onChoose, onClose }: TillSettingsProps) {
+function TillSettings({ preferences, onChange, onClose }: TillSettingsProps) {
   return (
     <Dialog title={words.thisTill} onClose={onClose}>
       <ul class="till-settings">
-        {names.map((name) => (
+        {preferenceNames.map((name) => (
           <li key={name}>
             <span class="grow">
               <strong id={`till-${name}`}>{words.choices[name][0]}</strong>
               <span class="hint">{words.choices[name][1]}</span>
             </span>
             <Switch
-              isOn={choices[name]}
+              isOn={preferences[name]}
               labelledBy={`till-${name}`}
-              onSwitch={async (isOn) => onChoose({ [name]: isOn })}
+              onSwitch={async (isOn) => onChange({ [name]: isOn })}
             />
           </li>
         ))}
@@ -262,26 +270,26 @@ function TillSettings({ choices, onChoose, onClose }: TillSettingsProps) {
 
 /** Lists the scans on this device that are waiting to be sent or that the server refused. */
 function PendingScans({ scans }: { readonly scans: readonly PendingScan[] }) {
-  const waiting = scans.filter(({ refusal }) => refusal === null);
-  const refused = scans.filter(({ refusal }) => refusal !== null);
+  const waitingScans = scans.filter(({ refusal }) => refusal === null);
+  const refusedScans = scans.filter(({ refusal }) => refusal !== null);
   if (scans.length === 0) return null;
   return (
     <section class="stack tight" aria-label={words.kept} aria-live="polite">
-      {waiting.length > 0 && (
+      {waitingScans.length > 0 && (
         <p class="note warn">
-          <strong class="grow">{words.keptWaiting(waiting.length)}</strong>
+          <strong class="grow">{words.keptWaiting(waitingScans.length)}</strong>
           <span>{words.keptHint}</span>
         </p>
       )}
-      {refused.length > 0 && (
+      {refusedScans.length > 0 && (
         <>
           <h2>{words.notAccepted}</h2>
           <ul class="panel list">
-            {refused.map((scan) => (
+            {refusedScans.map((scan) => (
               <li key={scan.id}>
                 <span class="grow">
                   <strong>
-                    {words.plusStamps(scan.count)} · <bdi>{nameOf(scan)}</bdi>
+                    {words.plusStamps(scan.count)} · <bdi>{getScanName(scan)}</bdi>
                   </strong>
                   <br />
                   <span class="quiet">
@@ -298,22 +306,22 @@ function PendingScans({ scans }: { readonly scans: readonly PendingScan[] }) {
   );
 }
 
-function nameOf({ card }: PendingScan): string {
+function getScanName({ card }: PendingScan): string {
   return "passId" in card ? card.passId : card.code;
 }
 
 interface TillFieldProps {
   readonly field: Ref<HTMLInputElement>;
-  readonly typed: string;
+  readonly text: string;
   /** Whether the user's input looks like a card's code. */
   readonly isCode: boolean;
-  readonly onTyped: (text: string) => void;
+  readonly onText: (text: string) => void;
   readonly onSubmit: () => void;
   readonly onSettings: () => void;
 }
 
 /** A text field for entering a card's code, or for finding customers who don't have their phone with them. */
-function TillField({ field, typed, isCode, onTyped, onSubmit, onSettings }: TillFieldProps) {
+function TillField({ field, text, isCode, onText, onSubmit, onSettings }: TillFieldProps) {
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     if (isCode) onSubmit();
@@ -330,11 +338,11 @@ function TillField({ field, typed, isCode, onTyped, onSubmit, onSettings }: Till
           autocomplete="off"
           autocapitalize="off"
           spellcheck={false}
-          maxLength={MOST_TYPED}
-          value={typed}
-          onInput={(event) => onTyped(event.currentTarget.value)}
+          maxLength={MAX_SEARCH_LENGTH}
+          value={text}
+          onInput={(event) => onText(event.currentTarget.value)}
         />
-        {typed !== "" && (
+        {text !== "" && (
           <Button text={words.find} kind={isCode ? "primary" : ""} type="submit" disabled={!isCode} />
         )}
       </form>

@@ -19,7 +19,7 @@ export interface PageSnapshot extends TillSnapshot {
 
 /** Stores the snapshots of all till pages that have been open on this device. */
 export interface SnapshotStore {
-  all(): Promise<readonly PageSnapshot[]>;
+  list(): Promise<readonly PageSnapshot[]>;
   put(page: PageSnapshot): Promise<void>;
 }
 
@@ -33,15 +33,15 @@ export class SnapshotKeeper {
   private id: number | null = null;
 
   /**
-   * @param take a function that reserves the record with the given ID until this page is closed, or resolves to `false` if another
+   * @param reserve a function that reserves the record with the given ID until this page is closed, or resolves to `false` if another
    *   page has reserved the record.
-   * @param newId a function that returns an ID that no record has used yet.
+   * @param createId a function that returns an ID that no record has used yet.
    */
   constructor(
     private readonly pages: SnapshotStore,
     private readonly organizationId: string,
-    private readonly take: (id: number) => Promise<boolean>,
-    private readonly newId: () => number,
+    private readonly reserve: (id: number) => Promise<boolean>,
+    private readonly createId: () => number,
   ) {}
 
   /**
@@ -49,23 +49,23 @@ export class SnapshotKeeper {
    * @returns the snapshot left by a page that has been closed, or an empty snapshot if there is none.
    */
   async open(): Promise<TillSnapshot> {
-    const left = (await this.pages.all()).filter(
+    const candidates = (await this.pages.list()).filter(
       ({ organizationId }) => organizationId === this.organizationId,
     );
-    for (const page of left) {
-      if (!(await this.take(page.id))) continue;
+    for (const page of candidates) {
+      if (!(await this.reserve(page.id))) continue;
       this.id = page.id;
       return page;
     }
-    const own = this.newId();
-    await this.take(own);
-    this.id = own;
+    const ownId = this.createId();
+    await this.reserve(ownId);
+    this.id = ownId;
     return { turns: [], stamped: [] };
   }
 
   /** Replaces the stored snapshot. If a write is in progress, the newest snapshot is written after it. */
-  keep(turns: TillSnapshot): void {
-    this.latest = turns;
+  save(snapshot: TillSnapshot): void {
+    this.latest = snapshot;
     // Ignore write errors, because the till works without storage. It then loses the waiting cards when the page is closed.
     this.writing ??= this.write()
       .catch(() => {})

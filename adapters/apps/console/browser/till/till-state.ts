@@ -8,8 +8,8 @@ export type TillSignal = "good" | "asks" | "bad";
 
 /** How to undo an action: by reversing a ledger entry, or by removing stamps that are queued on this device. */
 export type Undo =
-  | { readonly passId: string; readonly entryId: string; readonly said: string }
-  | { readonly keptKey: string; readonly said: string };
+  | { readonly passId: string; readonly entryId: string; readonly message: string }
+  | { readonly queuedKey: string; readonly message: string };
 
 /** An action taken at this till and its result, which might be a failure. */
 export interface DoneAction {
@@ -33,46 +33,46 @@ export const MAX_RECENT = 20;
 /** The state that the till displays: the current card with its result, the waiting cards, and recent actions. */
 export interface TillState {
   /** The current card, or `null` if there is none. */
-  readonly turn: QueuedCard | null;
+  readonly currentCard: QueuedCard | null;
   /** The current card's details. `null` while the card is being looked up, or if the lookup failed. */
   readonly found: TillCard | null;
   /** Whether looking up the card failed because the server is unreachable. */
-  readonly isUnreached: boolean;
+  readonly isUnreachable: boolean;
   /**
    * How many seconds before the current scan this till last stamped the card, or `null` if it didn't do so within the previous 30
    * seconds.
    */
-  readonly stampedAgo: number | null;
+  readonly secondsSinceStamp: number | null;
   /** Whether the user must decide something about the current card before the next card can be handled. */
   readonly isAsking: boolean;
   /**
    * Whether the screen has just shown a question, a result, or a new card. If so, presses are ignored because they were probably
    * meant for the previous content.
    */
-  readonly isFresh: boolean;
+  readonly isPressIgnored: boolean;
   /** Whether the till is waiting for the response to a call. */
   readonly isBusy: boolean;
   /** The current card's result, or `null` if there is none yet. */
   readonly outcome: DoneAction | null;
   readonly waiting: readonly QueuedCard[];
   /** The most recent actions, newest first. */
-  readonly done: readonly DoneAction[];
+  readonly recentActions: readonly DoneAction[];
   /** An error message about a card other than the current one, or an empty string. */
-  readonly complaint: string;
+  readonly errorText: string;
 }
 
 export const emptyTillState: TillState = {
-  turn: null,
+  currentCard: null,
   found: null,
-  isUnreached: false,
-  stampedAgo: null,
+  isUnreachable: false,
+  secondsSinceStamp: null,
   isAsking: false,
-  isFresh: false,
+  isPressIgnored: false,
   isBusy: false,
   outcome: null,
   waiting: [],
-  done: [],
-  complaint: "",
+  recentActions: [],
+  errorText: "",
 };
 
 /** The API calls, storage, and timers that the till's flow uses. */
@@ -81,7 +81,7 @@ export interface TillPorts {
    * Looks up a card by its code.
    * @throws {CallError} if there is no card with this code, or if the call fails.
    */
-  readonly find: (code: string) => Promise<TillCard>;
+  readonly findCard: (code: string) => Promise<TillCard>;
   readonly stamp: (passId: string, count: number, idempotencyKey: string) => Promise<StampReceipt>;
   readonly redeem: (passId: string, idempotencyKey: string) => Promise<StampReceipt>;
   readonly reverse: (passId: string, entryId: string, idempotencyKey: string) => Promise<StampReceipt>;
@@ -89,23 +89,23 @@ export interface TillPorts {
    * Queues stamps to be sent later.
    * @throws if the stamps can't be stored on this device.
    */
-  readonly keep: (card: SavedCard, count: number, idempotencyKey: string) => Promise<void>;
+  readonly queueStamps: (card: CardReference, count: number, idempotencyKey: string) => Promise<void>;
   /**
    * Removes queued stamps unless they have already been sent. Resolves to `true` if the stamps were removed, or to `false`
    * otherwise.
    */
-  readonly takeBackKept: (idempotencyKey: string) => Promise<boolean>;
+  readonly withdrawStamps: (idempotencyKey: string) => Promise<boolean>;
   /** Stores the unfinished cards so that they survive even if the browser is killed. */
-  readonly keepTurns: (turns: TillSnapshot) => void;
+  readonly saveSnapshot: (snapshot: TillSnapshot) => void;
   readonly signal: (signal: TillSignal) => void;
   /** Returns whether each scan should add a stamp automatically. */
   readonly isEveryScanAStamp: () => boolean;
   /** Whether the user is allowed to add stamps. */
   readonly mayStamp: boolean;
-  readonly newKey: () => string;
+  readonly createKey: () => string;
   /** Returns the current time in milliseconds since the Unix epoch. */
   readonly now: () => number;
-  readonly after: (ms: number, work: () => void) => void;
+  readonly setTimer: (ms: number, callback: () => void) => void;
 }
 
-export type SavedCard = { readonly code: string } | { readonly passId: string };
+export type CardReference = { readonly code: string } | { readonly passId: string };

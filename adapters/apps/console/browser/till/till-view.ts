@@ -8,110 +8,122 @@ import { type DoneAction, emptyTillState, MAX_RECENT, type TillPorts, type TillS
  * How long presses are ignored after the screen changes, in milliseconds. A press within this time may be the second half of a
  * double tap.
  */
-const MOMENT_MS = 300;
+const IGNORE_PRESS_MS = 300;
 
 /** Holds the till's state, and stores the part of the state that must survive a reload. */
 export class TillView {
-  private now = emptyTillState;
+  private current = emptyTillState;
   private lastId = 0;
   /** Number of calls to {@link ignoreNextPress}, so that only the newest one ends the pause. */
-  private lastFresh = 0;
-  private keptText = "";
+  private lastPauseId = 0;
+  private savedText = "";
   private onChange: (state: TillState) => void = () => {};
 
   constructor(
     private readonly ports: TillPorts,
-    private readonly lately: RecentStamps,
+    private readonly recentStamps: RecentStamps,
   ) {}
 
   get state(): TillState {
-    return this.now;
+    return this.current;
   }
 
   /**
    * Calls `onChange` immediately with the current state, and then with each new state until the returned function is called.
    * Supports only one listener at a time.
    */
-  follow(onChange: (state: TillState) => void): () => void {
+  subscribe(onChange: (state: TillState) => void): () => void {
     this.onChange = onChange;
-    onChange(this.now);
+    onChange(this.current);
     return () => {
       this.onChange = () => {};
     };
   }
 
   set(change: Partial<TillState>): void {
-    this.now = { ...this.now, ...change };
-    const kept = this.unfinished();
-    const text = JSON.stringify(kept);
-    if (text !== this.keptText) this.ports.keepTurns(kept);
-    this.keptText = text;
-    this.onChange(this.now);
+    this.current = { ...this.current, ...change };
+    const snapshot = this.getUnfinished();
+    const text = JSON.stringify(snapshot);
+    if (text !== this.savedText) this.ports.saveSnapshot(snapshot);
+    this.savedText = text;
+    this.onChange(this.current);
   }
 
   /** Stores the unfinished cards, even if they haven't changed since they were last stored. */
-  keep(): void {
-    this.ports.keepTurns(this.unfinished());
+  save(): void {
+    this.ports.saveSnapshot(this.getUnfinished());
   }
 
   /**
    * Returns whether to accept a press for the card with this ID. Presses are ignored if the card isn't the current one or if the
    * screen has just changed.
    */
-  isCurrentTurn(turnId: number): boolean {
-    return this.now.turn?.id === turnId && !this.now.isFresh;
+  canPress(cardId: number): boolean {
+    return this.current.currentCard?.id === cardId && !this.current.isPressIgnored;
   }
 
   /**
-   * Ignores presses for the next {@link MOMENT_MS} milliseconds, because they were probably meant for what the screen showed
+   * Ignores presses for the next {@link IGNORE_PRESS_MS} milliseconds, because they were probably meant for what the screen showed
    * before.
    */
   ignoreNextPress(): void {
-    this.lastFresh += 1;
-    const fresh = this.lastFresh;
-    this.set({ isFresh: true });
-    this.ports.after(MOMENT_MS, () => {
-      if (fresh === this.lastFresh) this.set({ isFresh: false });
+    this.lastPauseId += 1;
+    const pauseId = this.lastPauseId;
+    this.set({ isPressIgnored: true });
+    this.ports.setTimer(IGNORE_PRESS_MS, () => {
+      if (pauseId === this.lastPauseId) this.set({ isPressIgnored: false });
     });
   }
 
   /** Sets the current card's result and adds it to the recent actions. */
-  end(result: Pick<DoneAction, "isGood" | "text" | "undo">): void {
-    const { turn, found, done } = this.now;
-    const name = found === null ? (turn?.name ?? "") : formatOwner(found);
-    const own = { id: this.newId(), cards: this.cards(), undoKey: this.ports.newKey(), isUndoing: false };
-    const outcome = { ...own, ...result, name };
-    this.set({ outcome, done: [outcome, ...done].slice(0, MAX_RECENT) });
+  showOutcome(result: Pick<DoneAction, "isGood" | "text" | "undo">): void {
+    const { currentCard, found, recentActions } = this.current;
+    const name = found === null ? (currentCard?.name ?? "") : formatOwner(found);
+    const base = {
+      id: this.createId(),
+      cards: this.listCardIds(),
+      undoKey: this.ports.createKey(),
+      isUndoing: false,
+    };
+    const outcome = { ...base, ...result, name };
+    this.set({ outcome, recentActions: [outcome, ...recentActions].slice(0, MAX_RECENT) });
   }
 
   /** Changes a recent action. If the action is also the current card's result, changes the result too. */
-  redo(id: number, change: Partial<DoneAction>): void {
-    const changed = (each: DoneAction) => (each.id === id ? { ...each, ...change } : each);
-    const { outcome, done } = this.now;
-    this.set({ outcome: outcome === null ? null : changed(outcome), done: done.map(changed) });
+  updateAction(id: number, change: Partial<DoneAction>): void {
+    const applyChange = (each: DoneAction) => (each.id === id ? { ...each, ...change } : each);
+    const { outcome, recentActions } = this.current;
+    this.set({
+      outcome: outcome === null ? null : applyChange(outcome),
+      recentActions: recentActions.map(applyChange),
+    });
   }
 
   /** Returns the known identifiers of the current card: its pass ID, its code, or both. */
-  cards(): readonly string[] {
-    const { turn, found } = this.now;
-    const code = found?.pass.qrCodeValue ?? turn?.code;
+  listCardIds(): readonly string[] {
+    const { currentCard, found } = this.current;
+    const code = found?.pass.qrCodeValue ?? currentCard?.code;
     return [...(found === null ? [] : [found.pass.id]), ...(code === undefined ? [] : [bareCode(code)])];
   }
 
   /** Returns whether a scanned card should be stamped automatically. */
-  isOwed({ isChosen }: QueuedCard): boolean {
+  needsAutomaticStamp({ isChosen }: QueuedCard): boolean {
     return !isChosen && this.ports.mayStamp && this.ports.isEveryScanAStamp();
   }
 
-  newId(): number {
+  createId(): number {
     this.lastId += 1;
     return this.lastId;
   }
 
   /** Returns the waiting cards, preceded by the current card if it has yet to get its automatic stamp. */
-  private unfinished() {
-    const { turn, outcome, waiting } = this.now;
-    const isOwing = turn !== null && outcome === null && this.isOwed(turn);
-    return { turns: isOwing ? [turn, ...waiting] : waiting, stamped: this.lately.all };
+  private getUnfinished() {
+    const { currentCard, outcome, waiting } = this.current;
+    const isCurrentUnfinished =
+      currentCard !== null && outcome === null && this.needsAutomaticStamp(currentCard);
+    return {
+      turns: isCurrentUnfinished ? [currentCard, ...waiting] : waiting,
+      stamped: this.recentStamps.entries,
+    };
   }
 }

@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import type { WalletPassDetail } from "../../../../../src/cards/pass-schema.js";
 import type { User } from "../../../../../src/customers/schema.js";
-import { createCalls, newIdempotencyKey } from "../api/calls.js";
+import { createCalls, createIdempotencyKey } from "../api/calls.js";
 import { base, hasScopes, session } from "../api/session.js";
 import { turns as words } from "../words/en/till.js";
 import { DeviceStore } from "./device-store.js";
@@ -23,58 +23,60 @@ let keeper: SnapshotKeeper | null = null;
  */
 async function openSnapshot(): Promise<TillSnapshot> {
   const store = await DeviceStore.open<PageSnapshot>(`loyalty-till-turns${base}`);
-  const opened = new SnapshotKeeper(store, session.organizationId, take, Date.now);
-  const left = await opened.open();
-  keeper = opened;
-  return left;
+  const newKeeper = new SnapshotKeeper(store, session.organizationId, reserveRecord, Date.now);
+  const snapshot = await newKeeper.open();
+  keeper = newKeeper;
+  return snapshot;
 }
 
 /** Stores a snapshot of this page's unfinished cards. Has no effect until {@link openSnapshot} has resolved. */
-function saveSnapshot(turns: TillSnapshot): void {
-  keeper?.keep(turns);
+function saveSnapshot(snapshot: TillSnapshot): void {
+  keeper?.save(snapshot);
 }
 
 /**
  * Reserves a record with a lock that the browser holds until the page is closed. In browsers without the Web Locks API, all pages
  * share one record.
  */
-function take(id: number): Promise<boolean> {
+function reserveRecord(id: number): Promise<boolean> {
   if (navigator.locks === undefined) return Promise.resolve(true);
   const signal = AbortSignal.timeout(CLOSING_MS);
   return new Promise((resolve) => {
-    const hold = () => {
+    const holdLock = () => {
       resolve(true);
       return new Promise(() => {});
     };
-    navigator.locks.request(`loyalty-till-turns${base} ${id}`, { signal }, hold).catch(() => resolve(false));
+    navigator.locks
+      .request(`loyalty-till-turns${base} ${id}`, { signal }, holdLock)
+      .catch(() => resolve(false));
   });
 }
 
-const signals: Readonly<Record<TillSignal, Sounding>> = {
+const signals: Readonly<Record<TillSignal, SignalEffect>> = {
   good: { tones: [880, 1_320], type: "sine", vibration: [60] },
   asks: { tones: [660, 880, 660], type: "triangle", vibration: [60, 60, 60, 60, 60] },
   bad: { tones: [180, 140], type: "square", vibration: [120, 80, 120] },
 };
 
 /** Time between the starts of two tones, in seconds. */
-const APART = 0.12;
+const TONE_INTERVAL_SECONDS = 0.12;
 
 /** How long a tone takes to fade out, in seconds. */
-const FADE = 0.2;
+const FADE_SECONDS = 0.2;
 
 let context: AudioContext | null = null;
 
 /** How long to wait for a response, in milliseconds. After that, the till behaves as if it were offline. */
-const WITHIN_MS = 4_000;
+const TIMEOUT_MS = 4_000;
 
 /** API calls for the till, with a short timeout. */
-const tillCalls = createCalls({ within: WITHIN_MS });
+const tillCalls = createCalls({ timeoutMs: TIMEOUT_MS });
 
 /**
  * Looks up a card by its scanned or typed code.
  * @throws {CallError} with status 404 if there is no such card.
  */
-async function cardByCode(code: string): Promise<TillCard> {
+async function findCardByCode(code: string): Promise<TillCard> {
   const pass = await tillCalls.passes.lookup(code.trim());
   const { stampProgress: progress, rewardsAvailable } = pass;
   const state = progress === null ? null : { ...progress, rewardsAvailable: rewardsAvailable ?? 0 };
@@ -87,20 +89,20 @@ async function readOwner({ userId }: WalletPassDetail): Promise<User | null> {
 
 /** Lives outside the component, so that waiting cards survive while another screen is shown. */
 const flow = new TillFlow({
-  find: cardByCode,
+  findCard: findCardByCode,
   stamp: (passId, count, idempotencyKey) => tillCalls.stamps.add(passId, { count, idempotencyKey }),
   redeem: (passId, idempotencyKey) => tillCalls.stamps.redeem(passId, { idempotencyKey }),
   reverse: (passId, entryId, idempotencyKey) =>
     tillCalls.stamps.reverse(passId, { entryId, note: words.undoneAtTill, idempotencyKey }),
-  keep: queueScan,
-  takeBackKept: (key) => withdrawScan(({ idempotencyKey }) => idempotencyKey === key),
-  keepTurns: saveSnapshot,
+  queueStamps: queueScan,
+  withdrawStamps: (key) => withdrawScan(({ idempotencyKey }) => idempotencyKey === key),
+  saveSnapshot,
   signal: (signal) => play(signal, readTillPreferences()),
   isEveryScanAStamp: () => readTillPreferences().isEveryScanAStamp,
   mayStamp: hasScopes("loyalty:manage"),
-  newKey: newIdempotencyKey,
+  createKey: createIdempotencyKey,
   now: Date.now,
-  after: (ms, work) => setTimeout(work, ms),
+  setTimer: (ms, callback) => setTimeout(callback, ms),
 });
 
 let isRestored = false;
@@ -113,7 +115,7 @@ async function restore(): Promise<void> {
 /** Returns the till's flow and its current state, and rerenders the component when the state changes. */
 export function useTillFlow(): [TillFlow, TillState] {
   const [state, setState] = useState(emptyTillState);
-  useLayoutEffect(() => flow.follow(setState), []);
+  useLayoutEffect(() => flow.subscribe(setState), []);
   useEffect(() => {
     // Ignore failures, because there is nothing to restore if the browser has no storage.
     if (!isRestored) restore().catch(() => {});
@@ -122,7 +124,7 @@ export function useTillFlow(): [TillFlow, TillState] {
   return [flow, state];
 }
 
-interface Sounding {
+interface SignalEffect {
   /** The tones' frequencies in hertz, played one after another. */
   readonly tones: readonly number[];
   readonly type: OscillatorType;
@@ -136,30 +138,31 @@ interface Sounding {
  */
 function play(
   signal: TillSignal,
-  wanted: { readonly hasSound: boolean; readonly hasVibration: boolean },
+  preferences: { readonly hasSound: boolean; readonly hasVibration: boolean },
 ): void {
   const { tones, type, vibration } = signals[signal];
   try {
-    if (wanted.hasVibration) navigator.vibrate?.([...vibration]);
-    if (!wanted.hasSound) return;
+    if (preferences.hasVibration) navigator.vibrate?.([...vibration]);
+    if (!preferences.hasSound) return;
     context ??= new AudioContext();
     // Browsers let a page play sound only after the first click or key press.
     if (context.state === "suspended") void context.resume().catch(() => {});
-    for (const [at, frequency] of tones.entries()) tone(context, frequency, at * APART, type);
+    for (const [index, frequency] of tones.entries())
+      playTone(context, frequency, index * TONE_INTERVAL_SECONDS, type);
   } catch {
     // If the device can't play sound, the screen shows the result anyway.
   }
 }
 
-function tone(audio: AudioContext, frequency: number, after: number, type: OscillatorType): void {
+function playTone(audio: AudioContext, frequency: number, delay: number, type: OscillatorType): void {
   const oscillator = audio.createOscillator();
   const volume = audio.createGain();
-  const start = audio.currentTime + after;
+  const start = audio.currentTime + delay;
   oscillator.type = type;
   oscillator.frequency.value = frequency;
   volume.gain.setValueAtTime(0.2, start);
-  volume.gain.exponentialRampToValueAtTime(0.001, start + FADE);
+  volume.gain.exponentialRampToValueAtTime(0.001, start + FADE_SECONDS);
   oscillator.connect(volume).connect(audio.destination);
   oscillator.start(start);
-  oscillator.stop(start + FADE);
+  oscillator.stop(start + FADE_SECONDS);
 }

@@ -6,7 +6,7 @@ import { CardPicture } from "../../components/card-picture.js";
 import { Dialog } from "../../components/dialog.js";
 import type { PresetLanguage } from "../../components/first-language.js";
 import { readyDesigns as words } from "../../words/en/ready-designs.js";
-import { type DesignDraft, noTexts } from "../design-draft.js";
+import { createEmptyTexts, type DesignDraft } from "../design-draft.js";
 import { motifs } from "./motifs.js";
 import { tradeTexts } from "./trade-texts.js";
 import { type Trade, type TradeLook, tradeKeys, trades } from "./trades.js";
@@ -18,7 +18,7 @@ const HEIGHT = 432;
 
 const STEP = 136;
 
-interface ReadyDesignsProps {
+interface PresetDesignsProps {
   readonly template: Template;
   readonly design: DesignDraft;
   /** The language in which a preset's texts are applied. */
@@ -28,13 +28,13 @@ interface ReadyDesignsProps {
 }
 
 /** A dialog with a preset design for each kind of shop, such as a bakery. Each preset shows a preview of the card. */
-export function PresetDesigns({ template, design, language, onChoose, onClose }: ReadyDesignsProps) {
+export function PresetDesigns({ template, design, language, onChoose, onClose }: PresetDesignsProps) {
   const { name, maxStamps } = template;
-  const all = useMemo(
+  const presets = useMemo(
     () =>
       tradeKeys.map((trade) => ({
         trade,
-        made: applyTrade(design, trade, { hasStamps: maxStamps !== null, language }),
+        presetDesign: applyTrade(design, trade, { hasStamps: maxStamps !== null, language }),
       })),
     [design, maxStamps, language],
   );
@@ -42,11 +42,11 @@ export function PresetDesigns({ template, design, language, onChoose, onClose }:
     <Dialog title={words.title} isWide onClose={onClose}>
       <p class="hint">{words.hint}</p>
       <ul class="ready-designs">
-        {all.map(({ trade, made }) => (
+        {presets.map(({ trade, presetDesign }) => (
           <li key={trade}>
-            <button type="button" onClick={() => onChoose(made, trade)}>
+            <button type="button" onClick={() => onChoose(presetDesign, trade)}>
               <CardPicture
-                card={{ name, reward: made.reward, design: made }}
+                card={{ name, reward: presetDesign.reward, design: presetDesign }}
                 maxStamps={maxStamps}
                 stamps={Math.ceil((maxStamps ?? 0) / 2)}
               />
@@ -78,15 +78,17 @@ function applyTrade(
   { hasStamps, language }: TradeDesignOptions,
 ): DesignDraft {
   const { backgroundColor, foregroundColor, labelColor, shape } = trades[trade];
-  const { reward, ...said } = tradeTexts[language][trade];
-  const isOf = (each: { readonly language: string }) => each.language.split("-", 1)[0] === language;
-  const texts = design.texts.some(isOf) ? design.texts : [...design.texts, noTexts(language)];
+  const { reward, ...stampTexts } = tradeTexts[language][trade];
+  const isInLanguage = (each: { readonly language: string }) => each.language.split("-", 1)[0] === language;
+  const texts = design.texts.some(isInLanguage)
+    ? design.texts
+    : [...design.texts, createEmptyTexts(language)];
   return {
     ...design,
     ...{ backgroundColor, foregroundColor, labelColor },
     strip: drawPattern(trades[trade]),
     stamps: { shape, filled: null, empty: null },
-    texts: texts.map((each) => (isOf(each) && hasStamps ? { ...each, ...said } : each)),
+    texts: texts.map((each) => (isInLanguage(each) && hasStamps ? { ...each, ...stampTexts } : each)),
     reward: hasStamps ? reward : design.reward,
   };
 }
@@ -99,18 +101,18 @@ function drawPattern({ motif, backgroundColor, foregroundColor }: TradeLook): st
   const canvas = document.createElement("canvas");
   canvas.width = WIDTH;
   canvas.height = HEIGHT;
-  const pen = canvas.getContext("2d");
-  if (pen === null) return null;
-  pen.fillStyle = mixColors(backgroundColor, foregroundColor, 0.1);
-  pen.fillRect(0, 0, WIDTH, HEIGHT);
-  pen.fillStyle = mixColors(backgroundColor, foregroundColor, 0.34);
+  const context = canvas.getContext("2d");
+  if (context === null) return null;
+  context.fillStyle = mixColors(backgroundColor, foregroundColor, 0.1);
+  context.fillRect(0, 0, WIDTH, HEIGHT);
+  context.fillStyle = mixColors(backgroundColor, foregroundColor, 0.34);
   const path = new Path2D(motifs[motif]);
   for (let row = 0; row * STEP < HEIGHT + STEP; row += 1) {
     for (let column = 0; column * STEP < WIDTH + STEP; column += 1) {
       const tilt = (row + column) % 2 === 0 ? -0.2 : 0.2;
-      pen.setTransform(1, 0, 0, 1, (column + (row % 2) / 2) * STEP, row * STEP + 12);
-      pen.rotate(tilt);
-      pen.fill(path, "evenodd");
+      context.setTransform(1, 0, 0, 1, (column + (row % 2) / 2) * STEP, row * STEP + 12);
+      context.rotate(tilt);
+      context.fill(path, "evenodd");
     }
   }
   return canvas.toDataURL("image/png");

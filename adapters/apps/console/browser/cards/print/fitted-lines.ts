@@ -1,7 +1,7 @@
 import { wrapLines } from "../../../../../delivery/wallets/text-lines.js";
 
 /** The space available for a text, in millimeters, with its maximum and minimum font size. */
-interface Room {
+interface TextArea {
   readonly width: number;
   readonly height: number;
   readonly largest: number;
@@ -28,21 +28,21 @@ const unspaced = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/u;
  * Breaks text into lines at the largest font size that fits all of it without breaking words. If the text doesn't fit even at the
  * minimum size, words can be broken and the end of the text can be truncated.
  */
-export function fittedLines(
+export function fitLines(
   text: string,
-  { width, height, largest, smallest, isStrong = false }: Room,
+  { width, height, largest, smallest, isStrong = false }: TextArea,
 ): FittedLines {
-  const whole = text.replaceAll(/\s+/gu, " ").trim();
+  const normalized = text.replaceAll(/\s+/gu, " ").trim();
   for (let size = largest; ; size *= SMALLER) {
-    const most = Math.max(1, Math.floor(height / (size * LEADING)));
-    const lines = wrapLines(whole, { width, size, most, isStrong });
-    if (size * SMALLER < smallest || isAll(whole, lines)) {
+    const maxLines = Math.max(1, Math.floor(height / (size * LEADING)));
+    const lines = wrapLines(normalized, { width, size, most: maxLines, isStrong });
+    if (size * SMALLER < smallest || containsWholeText(normalized, lines)) {
       return { lines, size, height: lines.length * size * LEADING };
     }
   }
 }
 
-function isAll(whole: string, lines: readonly string[]): boolean {
-  if (lines.join(" ") === whole) return true;
-  return unspaced.test(whole) && lines.join("").replaceAll(" ", "") === whole.replaceAll(" ", "");
+function containsWholeText(normalized: string, lines: readonly string[]): boolean {
+  if (lines.join(" ") === normalized) return true;
+  return unspaced.test(normalized) && lines.join("").replaceAll(" ", "") === normalized.replaceAll(" ", "");
 }

@@ -1,8 +1,8 @@
 import { Qr } from "../../components/qr.js";
 import { posters } from "../../words/en/posters.js";
-import { fittedLines } from "./fitted-lines.js";
+import { fitLines } from "./fitted-lines.js";
 import type { SheetContents, SheetTitle } from "./sheet-contents.js";
-import { DrawnCard, SheetText } from "./sheet-parts.js";
+import { CardOnSheet, SheetText } from "./sheet-parts.js";
 
 /** A4 in millimeters. Smaller sheets with nearly the same aspect ratio show the same drawing, scaled down. */
 const WIDTH = 210;
@@ -10,12 +10,12 @@ const HEIGHT = 297;
 const MARGIN = 15;
 
 /** Height of the colored band, whose lower edge lies behind the card. */
-const BAND = 168;
+const BAND_HEIGHT = 168;
 /** Top and bottom of the text above the card. */
-const WORDS = { top: 13, bottom: 105 };
+const TEXT_AREA = { top: 13, bottom: 105 };
 const CARD = { x: 36, y: 109, width: 138, height: 90, edge: 2 };
 const CODE = { x: MARGIN, y: 206, width: 77, height: 77 };
-const SAID = { left: 100, right: WIDTH - MARGIN };
+const INSTRUCTIONS = { left: 100, right: WIDTH - MARGIN };
 
 const LOGO = { width: 90, height: 24 };
 const GAP = 5;
@@ -38,26 +38,27 @@ export function PortraitSheet({
   colors,
 }: SheetContents & SheetTitle) {
   const width = WIDTH - 2 * MARGIN;
-  const shop = fittedLines(name, { width, height: 14, largest: 10, smallest: 5.5, isStrong: true });
-  const above = fittedLines(lead, { width, height: 10, largest: 8, smallest: 5 });
-  const promise = fittedLines(reward, { width, height: 34, largest: 18, smallest: 7, isStrong: true });
+  const shopLines = fitLines(name, { width, height: 14, largest: 10, smallest: 5.5, isStrong: true });
+  const leadLines = fitLines(lead, { width, height: 10, largest: 8, smallest: 5 });
+  const rewardLines = fitLines(reward, { width, height: 34, largest: 18, smallest: 7, isStrong: true });
   const logoHeight = logo === null ? 0 : LOGO.height + GAP;
-  const all = logoHeight + shop.height + GAP + above.height + SMALL_GAP + promise.height;
-  const top = Math.max(WORDS.top, (WORDS.top + WORDS.bottom - all) / 2);
+  const totalHeight = logoHeight + shopLines.height + GAP + leadLines.height + SMALL_GAP + rewardLines.height;
+  const top = Math.max(TEXT_AREA.top, (TEXT_AREA.top + TEXT_AREA.bottom - totalHeight) / 2);
   const shopTop = top + logoHeight;
-  const leadTop = shopTop + shop.height + GAP;
+  const leadTop = shopTop + shopLines.height + GAP;
 
-  const column = SAID.right - SAID.left;
-  const middle = (SAID.left + SAID.right) / 2;
-  const call = fittedLines(scan, { width: column, height: 46, largest: 13, smallest: 6, isStrong: true });
-  const quiet = fittedLines(noApp, { width: column, height: 9, largest: 7, smallest: 4 });
-  const typed = fittedLines(address, { width: column, height: 12, largest: 4.4, smallest: 2.6 });
-  const callTop = CODE.y + (CODE.height - call.height - quiet.height - typed.height - 2 * GAP) / 2;
+  const column = INSTRUCTIONS.right - INSTRUCTIONS.left;
+  const middle = (INSTRUCTIONS.left + INSTRUCTIONS.right) / 2;
+  const scanLines = fitLines(scan, { width: column, height: 46, largest: 13, smallest: 6, isStrong: true });
+  const noAppLines = fitLines(noApp, { width: column, height: 9, largest: 7, smallest: 4 });
+  const addressLines = fitLines(address, { width: column, height: 12, largest: 4.4, smallest: 2.6 });
+  const scanTop =
+    CODE.y + (CODE.height - scanLines.height - noAppLines.height - addressLines.height - 2 * GAP) / 2;
   return (
     <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="xMidYMid slice">
       <title>{title}</title>
       <rect width={WIDTH} height={HEIGHT} fill="#fff" />
-      <rect width={WIDTH} height={BAND} fill={colors.ground} />
+      <rect width={WIDTH} height={BAND_HEIGHT} fill={colors.ground} />
       {logo !== null && (
         <image
           x={(WIDTH - LOGO.width) / 2}
@@ -67,20 +68,25 @@ export function PortraitSheet({
           preserveAspectRatio="xMidYMid meet"
         />
       )}
-      <SheetText text={shop} x={WIDTH / 2} top={shopTop} fill={colors.ink} isStrong />
-      <SheetText text={above} x={WIDTH / 2} top={leadTop} fill={colors.label} />
+      <SheetText text={shopLines} x={WIDTH / 2} top={shopTop} fill={colors.ink} isStrong />
+      <SheetText text={leadLines} x={WIDTH / 2} top={leadTop} fill={colors.label} />
       <SheetText
-        text={promise}
+        text={rewardLines}
         x={WIDTH / 2}
-        top={leadTop + above.height + SMALL_GAP}
+        top={leadTop + leadLines.height + SMALL_GAP}
         fill={colors.ink}
         isStrong
       />
-      <DrawnCard card={card} {...CARD} />
-      <Qr text={link} label={posters.codeOf(link)} place={CODE} />
-      <SheetText text={call} x={middle} top={callTop} fill={INK} isStrong />
-      <SheetText text={quiet} x={middle} top={callTop + call.height + GAP} fill={QUIET} />
-      <SheetText text={typed} x={middle} top={callTop + call.height + quiet.height + 2 * GAP} fill={QUIET} />
+      <CardOnSheet card={card} {...CARD} />
+      <Qr text={link} label={posters.codeOf(link)} bounds={CODE} />
+      <SheetText text={scanLines} x={middle} top={scanTop} fill={INK} isStrong />
+      <SheetText text={noAppLines} x={middle} top={scanTop + scanLines.height + GAP} fill={QUIET} />
+      <SheetText
+        text={addressLines}
+        x={middle}
+        top={scanTop + scanLines.height + noAppLines.height + 2 * GAP}
+        fill={QUIET}
+      />
     </svg>
   );
 }

@@ -1,8 +1,8 @@
 import type { Template } from "../../../../../../src/cards/schema.js";
 import { pickCardLook } from "../../../../../delivery/wallets/card-look.js";
 import { contrast, mixColors, readableInk } from "../../../../../delivery/wallets/stamp-drawing/colors.js";
-import type { DrawnImage } from "./sheet-parts.js";
-import { collectText, type SheetWords } from "./sheet-words.js";
+import type { CardImage } from "./sheet-parts.js";
+import { formatCollectText, type SheetWords } from "./sheet-words.js";
 
 /** A printed sheet's content, which is the same for all sheet sizes. */
 export interface SheetContents {
@@ -19,7 +19,7 @@ export interface SheetContents {
   readonly link: string;
   /** The URL without its scheme, for customers who type it in. */
   readonly address: string;
-  readonly card: DrawnImage;
+  readonly card: CardImage;
   readonly colors: SheetColors;
 }
 
@@ -36,24 +36,24 @@ export interface SheetColors {
 }
 
 /** Minimum contrast ratio. Text on paper needs more contrast than text on a card, which is surrounded by a dark screen. */
-const LEAST_CONTRAST = 3;
+const MIN_CONTRAST = 3;
 
-interface Told {
+interface SheetOptions {
   readonly template: Template;
   readonly shop: string | null;
   readonly logo: string | null;
   readonly words: SheetWords;
   readonly link: string;
-  readonly card: DrawnImage;
+  readonly card: CardImage;
 }
 
-export function sheetContents({ template, shop, words, ...rest }: Told): SheetContents {
+export function buildSheetContents({ template, shop, words, ...rest }: SheetOptions): SheetContents {
   const { maxStamps, reward, design, name } = template;
   return {
     ...rest,
     address: rest.link.replace(/^https?:\/\//, ""),
     name: shop ?? name,
-    lead: maxStamps === null ? "" : collectText(words, maxStamps),
+    lead: maxStamps === null ? "" : formatCollectText(words, maxStamps),
     reward: maxStamps === null ? words.member : (reward ?? words.reward),
     scan: words.scan,
     noApp: words.noApp,
@@ -66,13 +66,13 @@ function pickColors({
   foregroundColor,
   labelColor,
 }: ReturnType<typeof pickCardLook>): SheetColors {
-  const ink = readable(backgroundColor, foregroundColor);
+  const ink = ensureReadable(backgroundColor, foregroundColor);
   // Paper is white, so a white background would have no visible edge.
   const ground =
     contrast(backgroundColor, "#FFFFFF") < 1.1 ? mixColors(backgroundColor, ink, 0.06) : backgroundColor;
-  return { ground, ink, label: readable(backgroundColor, labelColor) };
+  return { ground, ink, label: ensureReadable(backgroundColor, labelColor) };
 }
 
-function readable(ground: string, ink: string): string {
-  return contrast(ground, ink) >= LEAST_CONTRAST ? ink : readableInk(ground, ground);
+function ensureReadable(ground: string, ink: string): string {
+  return contrast(ground, ink) >= MIN_CONTRAST ? ink : readableInk(ground, ground);
 }

@@ -20,11 +20,11 @@ export function SheetText({ text: { lines, size }, x, top, fill, isStrong = fals
       fill={fill}
       font-weight={isStrong ? 800 : 400}
     >
-      {lines.map((line, at) => (
-        <Fragment key={at}>
+      {lines.map((line, index) => (
+        <Fragment key={index}>
           {/* A space of size 0 between lines, for copied text and screen readers. */}
-          {at > 0 && <tspan font-size="0"> </tspan>}
-          <tspan x={x} y={top + size * (0.95 + at * LEADING)}>
+          {index > 0 && <tspan font-size="0"> </tspan>}
+          <tspan x={x} y={top + size * (0.95 + index * LEADING)}>
             {line}
           </tspan>
         </Fragment>
@@ -34,15 +34,15 @@ export function SheetText({ text: { lines, size }, x, top, fill, isStrong = fals
 }
 
 /** A rendered picture: its URL, size, and text alternative. */
-export interface DrawnImage {
+export interface CardImage {
   readonly url: string;
   readonly width: number;
   readonly height: number;
-  readonly said: string;
+  readonly altText: string;
 }
 
-interface DrawnCardProps {
-  readonly card: DrawnImage;
+interface CardOnSheetProps {
+  readonly card: CardImage;
   /** The rectangle that the card must fit into. The card is centered in it and drawn as large as possible. */
   readonly x: number;
   readonly y: number;
@@ -56,15 +56,15 @@ interface DrawnCardProps {
 const CORNER = 16;
 
 /** Draws the card with a white border so that it stands out even against a background of the same color. */
-export function DrawnCard({ card, edge, ...room }: DrawnCardProps) {
-  const scale = Math.min((room.width - 2 * edge) / card.width, (room.height - 2 * edge) / card.height);
+export function CardOnSheet({ card, edge, ...area }: CardOnSheetProps) {
+  const scale = Math.min((area.width - 2 * edge) / card.width, (area.height - 2 * edge) / card.height);
   const [width, height] = [card.width * scale, card.height * scale];
-  const around = { width: width + 2 * edge, height: height + 2 * edge };
-  const x = room.x + (room.width - around.width) / 2;
-  const y = room.y + (room.height - around.height) / 2;
+  const outerSize = { width: width + 2 * edge, height: height + 2 * edge };
+  const x = area.x + (area.width - outerSize.width) / 2;
+  const y = area.y + (area.height - outerSize.height) / 2;
   return (
-    <svg {...around} x={x} y={y} role="img" aria-label={card.said}>
-      <rect {...around} rx={CORNER * scale + edge} fill="#fff" />
+    <svg {...outerSize} x={x} y={y} role="img" aria-label={card.altText}>
+      <rect {...outerSize} rx={CORNER * scale + edge} fill="#fff" />
       <image x={edge} y={edge} width={width} height={height} href={card.url} />
     </svg>
   );

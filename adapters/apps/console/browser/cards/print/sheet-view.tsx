@@ -3,11 +3,11 @@ import { useCardPicture } from "../../components/card-picture.js";
 import { Qr } from "../../components/qr.js";
 import { usePictureUrl } from "../../components/use-picture-url.js";
 import { posters } from "../../words/en/posters.js";
-import { fittedLines } from "./fitted-lines.js";
+import { fitLines } from "./fitted-lines.js";
 import { PortraitSheet } from "./portrait-sheet.js";
-import { type SheetContents, type SheetTitle, sheetContents } from "./sheet-contents.js";
-import { DrawnCard, SheetText } from "./sheet-parts.js";
-import { sheetWords } from "./sheet-words.js";
+import { buildSheetContents, type SheetContents, type SheetTitle } from "./sheet-contents.js";
+import { CardOnSheet, SheetText } from "./sheet-parts.js";
+import { pickSheetWords } from "./sheet-words.js";
 import type { Sheet } from "./sheets.js";
 import type { ShopBranding } from "./shop-branding.js";
 
@@ -36,8 +36,12 @@ export function SheetView({ sheet, template, shop, link }: SheetViewProps) {
   const { design, maxStamps } = template;
   const logo = usePictureUrl(design?.logo ?? shop.logo);
   const card = useCardPicture({ card: template, maxStamps, stamps: Math.floor((maxStamps ?? 0) / 2) });
-  const words = sheetWords([design?.texts[0]?.language, shop.language ?? undefined, ...navigator.languages]);
-  const contents = sheetContents({ template, shop: shop.name, logo, words, link, card });
+  const words = pickSheetWords([
+    design?.texts[0]?.language,
+    shop.language ?? undefined,
+    ...navigator.languages,
+  ]);
+  const contents = buildSheetContents({ template, shop: shop.name, logo, words, link, card });
   const { kind, width, height, text } = sheet;
   return (
     <section
@@ -72,30 +76,35 @@ function StickerSheet({
   colors,
 }: SheetContents & SheetTitle) {
   const { width, middle } = LEFT;
-  const shop = fittedLines(name, { width, height: 7.4, largest: 3.6, smallest: 2, isStrong: true });
-  const above = fittedLines(lead, { width, height: 3, largest: 2.5, smallest: 1.8 });
-  const promise = fittedLines(reward, { width, height: 10.8, largest: 5, smallest: 2.2, isStrong: true });
-  const top = 4 + Math.max(0, 22 - shop.height - above.height - promise.height - 1) / 2;
-  const promised = top + shop.height + 1 + above.height;
-  const call = fittedLines(scan, {
+  const shopLines = fitLines(name, { width, height: 7.4, largest: 3.6, smallest: 2, isStrong: true });
+  const leadLines = fitLines(lead, { width, height: 3, largest: 2.5, smallest: 1.8 });
+  const rewardLines = fitLines(reward, { width, height: 10.8, largest: 5, smallest: 2.2, isStrong: true });
+  const top = 4 + Math.max(0, 22 - shopLines.height - leadLines.height - rewardLines.height - 1) / 2;
+  const rewardTop = top + shopLines.height + 1 + leadLines.height;
+  const scanLines = fitLines(scan, {
     width: RIGHT.width,
     height: 4.4,
     largest: 3.4,
     smallest: 1.8,
     isStrong: true,
   });
-  const typed = fittedLines(address, { width: RIGHT.width, height: 4.8, largest: 1.9, smallest: 1.3 });
+  const addressLines = fitLines(address, { width: RIGHT.width, height: 4.8, largest: 1.9, smallest: 1.3 });
   return (
     <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`}>
       <title>{title}</title>
       <rect width={WIDTH} height={HEIGHT} fill={colors.ground} />
-      <SheetText text={shop} x={middle} top={top} fill={colors.ink} isStrong />
-      <SheetText text={above} x={middle} top={top + shop.height + 1} fill={colors.label} />
-      <SheetText text={promise} x={middle} top={promised} fill={colors.ink} isStrong />
-      <DrawnCard card={card} {...CARD} />
-      <Qr text={link} label={posters.codeOf(link)} place={CODE} />
-      <SheetText text={call} x={RIGHT.middle} top={RIGHT.top} fill={colors.ink} isStrong />
-      <SheetText text={typed} x={RIGHT.middle} top={RIGHT.top + call.height + 0.4} fill={colors.label} />
+      <SheetText text={shopLines} x={middle} top={top} fill={colors.ink} isStrong />
+      <SheetText text={leadLines} x={middle} top={top + shopLines.height + 1} fill={colors.label} />
+      <SheetText text={rewardLines} x={middle} top={rewardTop} fill={colors.ink} isStrong />
+      <CardOnSheet card={card} {...CARD} />
+      <Qr text={link} label={posters.codeOf(link)} bounds={CODE} />
+      <SheetText text={scanLines} x={RIGHT.middle} top={RIGHT.top} fill={colors.ink} isStrong />
+      <SheetText
+        text={addressLines}
+        x={RIGHT.middle}
+        top={RIGHT.top + scanLines.height + 0.4}
+        fill={colors.label}
+      />
     </svg>
   );
 }

@@ -21,7 +21,7 @@ const english: SheetWords = {
 };
 
 /** Sheet texts in the same languages as the customer pages. */
-const all: readonly SheetWords[] = [
+const allWords: readonly SheetWords[] = [
   english,
   {
     language: "de",
@@ -58,16 +58,16 @@ const all: readonly SheetWords[] = [
 ];
 
 /** Returns the texts for the first supported language in the list, or for English if none is supported. */
-export function sheetWords(languages: readonly (string | undefined)[]): SheetWords {
-  const known = languages.flatMap((wanted) => {
-    const [language] = (wanted ?? "").toLowerCase().split("-");
-    return all.filter((words) => words.language === language);
+export function pickSheetWords(languages: readonly (string | undefined)[]): SheetWords {
+  const matches = languages.flatMap((preferred) => {
+    const [language] = (preferred ?? "").toLowerCase().split("-");
+    return allWords.filter((words) => words.language === language);
   });
-  return known[0] ?? english;
+  return matches[0] ?? english;
 }
 
 /** Returns the text above the reward, which says how many stamps are needed for a full card. */
-export function collectText({ language, collect }: SheetWords, count: number): string {
+export function formatCollectText({ language, collect }: SheetWords, count: number): string {
   const isOne = new Intl.PluralRules(language).select(count) === "one";
   return (isOne ? collect.one : collect.other).replace("{count}", String(count));
 }

@@ -9,14 +9,14 @@ export interface ShopBranding {
   readonly language: string | null;
 }
 
-const unknown: ShopBranding = { name: null, logo: null, language: null };
+const unknownBranding: ShopBranding = { name: null, logo: null, language: null };
 
 export async function loadShopBranding({
   settings,
   messageSettings,
 }: OrganizationCalls): Promise<ShopBranding> {
   const [{ name, logo, language }, { senderName }] = await Promise.all([
-    hasScopes("settings:read") ? settings.get() : unknown,
+    hasScopes("settings:read") ? settings.get() : unknownBranding,
     hasScopes("message:read") ? messageSettings.get() : { senderName: null },
   ]);
   return { name: name ?? senderName, logo, language };

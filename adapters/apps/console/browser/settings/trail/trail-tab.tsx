@@ -1,30 +1,33 @@
 import { useState } from "preact/hooks";
 import type { AuditEntry, AuditQuery } from "../../../../../../src/access/audit-schema.js";
-import { type ActorNames, actorNames, namedActorText } from "../../components/actor-names.js";
+import { type ActorNames, describeNamedActor, loadActorNames } from "../../components/actor-names.js";
 import { Button } from "../../components/button.js";
 import { RelativeTime } from "../../components/events.js";
 import { Empty, Loading } from "../../components/feedback.js";
 import { useLoad } from "../../components/load.js";
 import { trail as words } from "../../words/en/trail.js";
-import { actsBefore } from "./newest-acts.js";
+import { loadEntriesBefore } from "./newest-acts.js";
 
-const PAGE = 20;
+const PAGE_SIZE = 20;
 
 /** Lists the audit trail's entries, newest first, one page at a time. */
 export function TrailTab() {
   /** The `before` of each page that the user has opened so far; the last is the current page. */
-  const [begins, setBegins] = useState<readonly (number | null)[]>([null]);
-  const at = begins.at(-1) ?? null;
-  const page = useLoad(`trail ${at}`, async (calls) => {
+  const [pageStarts, setPageStarts] = useState<readonly (number | null)[]>([null]);
+  const currentStart = pageStarts.at(-1) ?? null;
+  const page = useLoad(`trail ${currentStart}`, async (calls) => {
     const read = async (query: AuditQuery) => (await calls.audit.list(query)).content;
-    const [acts, names] = await Promise.all([actsBefore(read, PAGE, at), actorNames(calls)]);
-    return { ...acts, names };
+    const [entriesPage, names] = await Promise.all([
+      loadEntriesBefore(read, PAGE_SIZE, currentStart),
+      loadActorNames(calls),
+    ]);
+    return { ...entriesPage, names };
   });
   return (
     <section class="panel padded stack" aria-label={words.title}>
       <h2>{words.title}</h2>
       <p class="hint">{words.about}</p>
-      <Loading of={page} height="2.5rem" count={6}>
+      <Loading data={page} height="2.5rem" count={6}>
         {({ entries, names, before }) =>
           entries.length === 0 ? (
             <Empty title={words.nothing}>{words.nothingYet}</Empty>
@@ -32,20 +35,20 @@ export function TrailTab() {
             <>
               <ol class="history">
                 {entries.map((entry) => (
-                  <ActLine key={entry.sequence} entry={entry} names={names} />
+                  <EntryRow key={entry.sequence} entry={entry} names={names} />
                 ))}
               </ol>
-              {(begins.length > 1 || before > 0) && (
+              {(pageStarts.length > 1 || before > 0) && (
                 <nav class="row" aria-label={words.pages}>
                   <Button
                     text={words.newer}
-                    disabled={begins.length === 1 || page.isLoading}
-                    onClick={() => setBegins(begins.slice(0, -1))}
+                    disabled={pageStarts.length === 1 || page.isLoading}
+                    onClick={() => setPageStarts(pageStarts.slice(0, -1))}
                   />
                   <Button
                     text={words.older}
                     disabled={before === 0 || page.isLoading}
-                    onClick={() => setBegins([...begins, before])}
+                    onClick={() => setPageStarts([...pageStarts, before])}
                   />
                 </nav>
               )}
@@ -57,25 +60,25 @@ export function TrailTab() {
   );
 }
 
-interface ActLineProps {
+interface EntryRowProps {
   readonly entry: AuditEntry;
   readonly names: ActorNames;
 }
 
-function ActLine({ entry: { action, details, target, actor, createdAt }, names }: ActLineProps) {
-  const known: Readonly<Record<string, string>> = words.acts;
-  const about = findTargetName(details) ?? (target === null ? null : names.get(target)) ?? null;
+function EntryRow({ entry: { action, details, target, actor, createdAt }, names }: EntryRowProps) {
+  const actionTexts: Readonly<Record<string, string>> = words.acts;
+  const targetName = findTargetName(details) ?? (target === null ? null : names.get(target)) ?? null;
   return (
     <li>
       <span class="grow">
-        {known[action] ?? action}
-        {about !== null && (
+        {actionTexts[action] ?? action}
+        {targetName !== null && (
           <>
-            : <bdi>{about}</bdi>
+            : <bdi>{targetName}</bdi>
           </>
         )}
         <br />
-        <bdi class="quiet">{namedActorText(actor, names)}</bdi>
+        <bdi class="quiet">{describeNamedActor(actor, names)}</bdi>
       </span>
       <RelativeTime at={createdAt} />
     </li>
