@@ -55,9 +55,7 @@ describe.each(databases)("processes that serve one database on $name", ({ open }
       await watch.checkWatch();
       await otherWatch.checkWatch();
     }
-    expect(watch.lines).toEqual([
-      expect.stringContaining(`process web-2:7 uses the same database ${tells}`),
-    ]);
+    expect(watch.lines).toEqual([expect.stringContaining(`process web-2:7 uses the same database ${tells}`)]);
     expect(otherWatch.lines).toEqual([
       expect.stringContaining(`process web-1:7 uses the same database ${tells}`),
     ]);

@@ -205,7 +205,9 @@ describe("segment refresh", () => {
     expect(await loyalty.refreshSegments()).toMatchObject({ midnights: 0, left: 0, isClockRejected: true });
     expect(errors.map(String)).toEqual([expect.stringContaining("segment refresh --accept-clock")]);
     const refreshResult = await runCommand(["segment", "refresh", "--accept-clock", "--database", database]);
-    expect(refreshResult.stdout).toMatch(/^midnights processed: [56]; users who entered: 0; users who left: 1\n$/);
+    expect(refreshResult.stdout).toMatch(
+      /^midnights processed: [56]; users who entered: 0; users who left: 1\n$/,
+    );
     expect(await loyalty.refreshSegments()).toMatchObject({ left: 0, isClockRejected: false });
     expect([await countLeftEvents(), serviceInternals(loyalty).isClockRejected]).toEqual([1, false]);
   });

@@ -26,7 +26,9 @@ describe("a picture in a frame", () => {
     const position = placePicture(high, frame, createInitialCrop(high, frame, true));
     expect(position).toEqual({ left: 125, top: 0, width: 50, height: 100 });
     expect(computeVisibleArea(frame, position)).toEqual(position);
-    expect(computeVisibleArea(frame, placePicture(high, frame, createInitialCrop(high, frame, false))), ).toEqual({
+    expect(
+      computeVisibleArea(frame, placePicture(high, frame, createInitialCrop(high, frame, false))),
+    ).toEqual({
       ...{ left: 0, top: 0, ...frame },
     });
   });
@@ -44,6 +46,8 @@ describe("a picture in a frame", () => {
     const zoomed = placePicture(wide, frame, zoomBy(wide, frame, createInitialCrop(wide, frame, false), 2));
     expect(zoomed).toEqual({ left: -450, top: -50, width: 1_200, height: 200 });
     expect(zoomBy(wide, frame, createInitialCrop(wide, frame, false), 99).zoom).toBe(6);
-    expect(zoomBy(wide, frame, createInitialCrop(wide, frame, false), 0.001).zoom).toBe(computeMinZoom(wide, frame), );
+    expect(zoomBy(wide, frame, createInitialCrop(wide, frame, false), 0.001).zoom).toBe(
+      computeMinZoom(wide, frame),
+    );
   });
 });

@@ -69,6 +69,9 @@ describe("the trail, newest first", () => {
   });
 
   it("is empty where nothing was noted", async () => {
-    expect(await loadEntriesBefore(createTrail(1, 0).readTrail, 20, null)).toEqual({ entries: [], before: 0 });
+    expect(await loadEntriesBefore(createTrail(1, 0).readTrail, 20, null)).toEqual({
+      entries: [],
+      before: 0,
+    });
   });
 });

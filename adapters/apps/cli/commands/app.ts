@@ -74,16 +74,18 @@ export function addApp(program: Command, output: Output): void {
       },
     );
 
-  addCommand("grants", "list the grants that users have given to apps, oldest first", "organization ID").action(
-    async (place: CommandTarget) => {
-      const grants = await withOrganization(place, ({ grants }) => grants.list());
-      const rows = grants.map(({ id, appId, subject, scopes, createdAt }) => {
-        return [id, appId, subject, scopesText(scopes), createdAt];
-      });
-      const headings = ["ID", "CLIENT ID", "GRANTED BY", "SCOPES", "CREATED"];
-      printList(headings, rows, `organization ${place.organization} has no grants`, output);
-    },
-  );
+  addCommand(
+    "grants",
+    "list the grants that users have given to apps, oldest first",
+    "organization ID",
+  ).action(async (place: CommandTarget) => {
+    const grants = await withOrganization(place, ({ grants }) => grants.list());
+    const rows = grants.map(({ id, appId, subject, scopes, createdAt }) => {
+      return [id, appId, subject, scopesText(scopes), createdAt];
+    });
+    const headings = ["ID", "CLIENT ID", "GRANTED BY", "SCOPES", "CREATED"];
+    printList(headings, rows, `organization ${place.organization} has no grants`, output);
+  });
 
   addCommand(
     "disconnect",

@@ -74,8 +74,15 @@ export function addToken(program: Command, output: Output): void {
   addCommand("created", "list what a token created, even if the token has been revoked")
     .argument("<id>", "token ID, as shown by token list or in the audit trail")
     .action(async (id: string, place: CommandTarget) => {
-      const createdResources = await withResource("token", id, place, ({ apiTokens }) => apiTokens.listCreated(id), );
-      printList(["TYPE", "ID", "NAME"], rowsOf(createdResources), `nothing created by ${id} still exists`, output, );
+      const createdResources = await withResource("token", id, place, ({ apiTokens }) =>
+        apiTokens.listCreated(id),
+      );
+      printList(
+        ["TYPE", "ID", "NAME"],
+        rowsOf(createdResources),
+        `nothing created by ${id} still exists`,
+        output,
+      );
     });
 
   addCommand("rotate", "rotate a token's secret and print the new one; it's shown only once")

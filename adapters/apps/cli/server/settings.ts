@@ -154,7 +154,11 @@ export const serverSettings = {
   ),
   statementTimeout: withDefault("10s", createDayKind("10s"), "Postgres statement timeout"),
   connectTimeout: withDefault("5s", createDayKind("5s"), "Postgres connection timeout"),
-  wait: withDefault("60s", createDayKind("60s", true), "how long to wait for an unreachable database at startup", ),
+  wait: withDefault(
+    "60s",
+    createDayKind("60s", true),
+    "how long to wait for an unreachable database at startup",
+  ),
   replicaUrl: repeatable(
     { form: "<url>", read: parseReplicaUrl },
     "Postgres replica for long reads; can be repeated",

@@ -20,7 +20,7 @@ export function walletOptions(settings: WalletSettings): WalletsOptions | null {
     };
   }
   if (apple !== null || google !== null) {
-    throw missingOptionError(apple === null ? "Google Wallet cards" : "Apple Wallet passes", "--public-url", );
+    throw missingOptionError(apple === null ? "Google Wallet cards" : "Apple Wallet passes", "--public-url");
   }
   return null;
 }
