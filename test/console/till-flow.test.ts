@@ -75,7 +75,7 @@ describe("the turns at a till", () => {
     expect([till.state().waiting.length, till.signals]).toEqual([MAX_QUEUED, []]);
     till.scan(ada);
     expect(till.state()).toMatchObject({
-      complaint: expect.stringContaining("20 cards are already waiting"),
+      errorText: expect.stringContaining("20 cards are already waiting"),
     });
     expect([till.state().waiting.length, till.signals]).toEqual([MAX_QUEUED, ["bad"]]);
     await till.answerAll();
@@ -95,7 +95,7 @@ describe("the turns at a till", () => {
     till.scan(ada);
     till.scan(bo);
     await till.answerAll();
-    expect(till.state()).toMatchObject({ isAsking: true, stampedAgo: 29, waiting: [{ code: bo }] });
+    expect(till.state()).toMatchObject({ isAsking: true, secondsSinceStamp: 29, waiting: [{ code: bo }] });
     expect([till.cardOf(ada).stamps, till.cardOf(bo).stamps, till.signals]).toEqual([1, 0, ["good", "asks"]]);
     till.later(A_MOMENT);
     till.next();
@@ -211,7 +211,7 @@ describe("the turns at a till", () => {
     till.later(A_MOMENT - 1);
     for (const press of [till.next, till.add, till.redeem]) press();
     await till.answerAll();
-    expect(till.state()).toMatchObject({ turn: { code: bo }, isAsking: true, isFresh: true });
+    expect(till.state()).toMatchObject({ currentCard: { code: bo }, isAsking: true, isPressIgnored: true });
     expect([till.cardOf(bo), till.cardOf("ccccccccccc3").stamps]).toEqual([{ stamps: 0, rewards: 1 }, 0]);
     till.later(1);
     till.redeem();
@@ -284,14 +284,14 @@ describe("the turns at a till", () => {
     await till.answerAll();
     expect(till.state()).toMatchObject({
       isAsking: true,
-      stampedAgo: 5,
+      secondsSinceStamp: 5,
       waiting: [{ code: bo }, { code: bo }],
     });
     till.later(A_MOMENT);
     till.add();
     await till.answerAll();
     expect([till.cardOf(ada).stamps, till.cardOf(bo).stamps]).toEqual([2, 1]);
-    expect(till.state()).toMatchObject({ isAsking: true, stampedAgo: 0, turn: { code: bo } });
+    expect(till.state()).toMatchObject({ isAsking: true, secondsSinceStamp: 0, currentCard: { code: bo } });
   });
 
   it("are let go aloud when they waited for longer than the server knows their keys", async () => {
@@ -300,7 +300,10 @@ describe("the turns at a till", () => {
     till.later(24 * 3_600_000);
     await till.kill(false);
     await till.answerAll();
-    expect(till.state()).toMatchObject({ turn: null, complaint: expect.stringContaining("3 cards waited") });
+    expect(till.state()).toMatchObject({
+      currentCard: null,
+      errorText: expect.stringContaining("3 cards waited"),
+    });
     expect(codes.map((code) => till.cardOf(code).stamps)).toEqual([0, 0, 0]);
   });
 
