@@ -75,7 +75,7 @@ describe("the turns at a till", () => {
     expect([till.currentState().waiting.length, till.signals]).toEqual([MAX_QUEUED, []]);
     till.scan(ada);
     expect(till.currentState()).toMatchObject({
-      complaint: expect.stringContaining("20 cards are already waiting"),
+      errorText: expect.stringContaining("20 cards are already waiting"),
     });
     expect([till.currentState().waiting.length, till.signals]).toEqual([MAX_QUEUED, ["bad"]]);
     await till.answerAll();
@@ -95,7 +95,7 @@ describe("the turns at a till", () => {
     till.scan(ada);
     till.scan(bo);
     await till.answerAll();
-    expect(till.currentState()).toMatchObject({ isAsking: true, stampedAgo: 29, waiting: [{ code: bo }] });
+    expect(till.currentState()).toMatchObject({ isAsking: true, secondsSinceStamp: 29, waiting: [{ code: bo }] });
     expect([till.getCard(ada).stamps, till.getCard(bo).stamps, till.signals]).toEqual([
       1,
       0,
@@ -215,7 +215,7 @@ describe("the turns at a till", () => {
     till.later(A_MOMENT - 1);
     for (const press of [till.next, till.add, till.redeem]) press();
     await till.answerAll();
-    expect(till.currentState()).toMatchObject({ turn: { code: bo }, isAsking: true, isFresh: true });
+    expect(till.currentState()).toMatchObject({ currentCard: { code: bo }, isAsking: true, isPressIgnored: true });
     expect([till.getCard(bo), till.getCard("ccccccccccc3").stamps]).toEqual([{ stamps: 0, rewards: 1 }, 0]);
     till.later(1);
     till.redeem();
@@ -288,14 +288,14 @@ describe("the turns at a till", () => {
     await till.answerAll();
     expect(till.currentState()).toMatchObject({
       isAsking: true,
-      stampedAgo: 5,
+      secondsSinceStamp: 5,
       waiting: [{ code: bo }, { code: bo }],
     });
     till.later(A_MOMENT);
     till.add();
     await till.answerAll();
     expect([till.getCard(ada).stamps, till.getCard(bo).stamps]).toEqual([2, 1]);
-    expect(till.currentState()).toMatchObject({ isAsking: true, stampedAgo: 0, turn: { code: bo } });
+    expect(till.currentState()).toMatchObject({ isAsking: true, secondsSinceStamp: 0, currentCard: { code: bo } });
   });
 
   it("are let go aloud when they waited for longer than the server knows their keys", async () => {
@@ -305,8 +305,8 @@ describe("the turns at a till", () => {
     await till.killTill(false);
     await till.answerAll();
     expect(till.currentState()).toMatchObject({
-      turn: null,
-      complaint: expect.stringContaining("3 cards waited"),
+      currentCard: null,
+      errorText: expect.stringContaining("3 cards waited"),
     });
     expect(codes.map((code) => till.getCard(code).stamps)).toEqual([0, 0, 0]);
   });

@@ -61,7 +61,7 @@ let promptSignIn: (resume: () => void) => void = () => {};
 
 /**
  * Sets the function that asks the user to sign in again after the session has ended.
- * @param prompt a function that asks the user to sign in and calls `done` once there is a new session.
+ * @param prompt a function that asks the user to sign in and calls its argument once there is a new session.
  */
 export function onSessionEnd(prompt: (resume: () => void) => void): void {
   promptSignIn = prompt;

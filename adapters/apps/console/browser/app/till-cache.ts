@@ -10,7 +10,7 @@ export async function cacheTill(): Promise<void> {
 }
 
 /**
- * Deletes the cached till page when the user signs out, and then calls `goOn`, even if deleting fails. Keeps scans that haven't
+ * Deletes the cached till page when the user signs out, and then calls `onCleared`, even if deleting fails. Keeps scans that haven't
  * been sent yet.
  */
 export async function clearTillCache(onCleared: () => void): Promise<void> {

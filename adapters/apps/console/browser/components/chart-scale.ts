@@ -10,7 +10,7 @@ export function computeScaleMaximum(value: number): number {
 }
 
 /**
- * Returns the index to select when the user presses the left or right arrow key, Home, or End in a list of `count` items. `at` is
+ * Returns the index to select when the user presses the left or right arrow key, Home, or End in a list of `count` items. `selected` is
  * the selected index, or `null` if nothing is selected. Returns `null` for any other key.
  */
 export function findNextIndex(key: string, selected: number | null, count: number): number | null {

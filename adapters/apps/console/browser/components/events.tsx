@@ -27,7 +27,7 @@ export interface EventFeed {
 
 export const emptyFeed: EventFeed = { events: [], next: "0", isComplete: true };
 
-/** Which events to keep: at most `most`, starting at `from` (inclusive) and ending at `to` (exclusive). */
+/** Which events to keep: at most `maxEvents`, starting at `from` (inclusive) and ending at `to` (exclusive). */
 interface EventRange {
   readonly maxEvents?: number;
   readonly from?: string;
@@ -35,7 +35,7 @@ interface EventRange {
 }
 
 /**
- * Loads the events after the feed's cursor and appends them to the feed's events. Resolves to a feed that keeps at most `most` of
+ * Loads the events after the feed's cursor and appends them to the feed's events. Resolves to a feed that keeps at most `maxEvents` of
  * the newest events.
  */
 export async function loadMoreEvents(
@@ -62,7 +62,7 @@ export interface NewestEvents {
 }
 
 /**
- * Loads the events since the previous call in one request. If there are at least `most` new events, a second request loads only the
+ * Loads the events since the previous call in one request. If there are at least `maxEvents` new events, a second request loads only the
  * newest.
  * @param previous the result of the previous call, or `null` on the first call.
  * @param maxEvents the maximum number of events to keep.

@@ -66,7 +66,7 @@ export function useLoad<T>(
   return { ...state, reload, set };
 }
 
-/** Runs `work` every `ms` milliseconds while the page is visible, or never if `ms` is `undefined`. */
+/** Runs `task` every `ms` milliseconds while the page is visible, or never if `ms` is `undefined`. */
 export function useInterval(ms: number | undefined, task: () => void): void {
   const latest = useRef(task);
   latest.current = task;

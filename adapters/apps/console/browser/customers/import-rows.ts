@@ -33,21 +33,21 @@ const PAUSE_SECONDS = 2;
 /**
  * Imports the rows of a file, several at a time. Waits and retries when a rate limit is reached or the server is unavailable, so no
  * row is lost.
- * @param options `dayOrder` is the order of day and month in dates. If `isMakingTags` is true, tags that don't exist yet are
+ * @param options `dayOrder` is the order of day and month in dates. If `shouldCreateTags` is true, tags that don't exist yet are
  *   created. Otherwise, rows with such a tag fail.
  * @param onProgress a function that is called with the progress after each change.
  * @param signal a signal that stops the import when it is aborted.
  */
 export async function importRows(
   file: CsvFile,
-  { dayOrder, isMakingTags }: { readonly dayOrder: DayOrder | null; readonly isMakingTags: boolean },
+  { dayOrder, shouldCreateTags }: { readonly dayOrder: DayOrder | null; readonly shouldCreateTags: boolean },
   onProgress: (state: ImportState) => void,
   signal: AbortSignal,
 ): Promise<void> {
   // No automatic retries, because the import itself retries failed calls.
   const add = createRowAdder(
     (row) => parseCustomer(file, row.cells, dayOrder),
-    new ImportTags(isMakingTags),
+    new ImportTags(shouldCreateTags),
     createCalls({ signal, retry: false }),
   );
   let state: ImportState = { done: 0, refused: [], waits: false };

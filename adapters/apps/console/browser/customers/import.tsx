@@ -46,7 +46,7 @@ export function Import({ onClose, onDone }: { readonly onClose: () => void; read
   const isReady = rows.length > 0 && (unclearDate === null || dayOrder !== null);
   const emailAt = columns.indexOf("email");
   const run = async () => {
-    await importRows(chosenFile, { dayOrder, isMakingTags: shouldCreateTags }, setState, controller.signal);
+    await importRows(chosenFile, { dayOrder, shouldCreateTags }, setState, controller.signal);
     onDone();
   };
   const refusedRows = state?.refused ?? [];

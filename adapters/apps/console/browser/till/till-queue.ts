@@ -40,7 +40,7 @@ export async function queueScan(
 }
 
 /**
- * Removes the oldest queued scan that `isWanted` accepts, provided that it hasn't been sent or that the server refused it. A scan
+ * Removes the oldest queued scan that `matches` accepts, provided that it hasn't been sent or that the server refused it. A scan
  * that was sent but not refused might have been counted, so it is kept.
  * @returns whether the scan was removed.
  */

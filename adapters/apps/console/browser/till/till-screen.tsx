@@ -156,7 +156,7 @@ function Till() {
 /**
  * Receives input from barcode scanners that act as keyboards, regardless of where the focus is, even in a dialog. A scanner's Enter
  * doesn't press a button, and its keys don't trigger browser shortcuts. If the focus is in a text field, the scanned text stays
- * there unless `isTaken` returns true for it.
+ * there unless `isAccepted` returns true for it.
  */
 function useKeyboardScanner(onScan: (text: string) => void, isAccepted: (text: string) => boolean): void {
   const latest = useRef({ onScan, isTaken: isAccepted });
