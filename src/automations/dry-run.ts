@@ -43,7 +43,8 @@ export function* dryRun(
   user: StoredUser,
 ): Step<DryRun> {
   const actions: ActionPreview[] = [];
-  for (const action of actionsOf(automation)) actions.push(yield* triedAction(tenant, reader, user, action));
+  for (const action of actionsOf(automation))
+    actions.push(yield* previewAction(tenant, reader, user, action));
   const refused = actions.find(({ reason }) => reason !== null)?.reason ?? null;
   const reason = (yield* skipReason(tenant, reader, automation, user)) ?? refused;
   return { wouldRun: reason === null, reason, actions };
@@ -59,16 +60,16 @@ function* skipReason(
   const now = tenant.now();
   if (!automation.isEnabled) return "disabled";
   const zone = zoneOf(yield* reader.findSettings(organizationId));
-  const use = yield* reader.findAutomationCompletion(organizationId, automation.id, user.id);
-  if (isRepeatLimitReached(perOf(automation), use?.doneAt ?? null, zone, now)) return "done_before";
+  const completion = yield* reader.findAutomationCompletion(organizationId, automation.id, user.id);
+  if (isRepeatLimitReached(perOf(automation), completion?.doneAt ?? null, zone, now)) return "done_before";
   if (!(yield* isCreatorStillAllowed(reader, organizationId, automation, now))) return "access_denied";
-  const matched = yield* findMatchingUsers(reader, organizationId, filterOf(automation), [user], now);
-  if (!matched.has(user.id)) return "condition";
-  const recent = yield* reader.countAutomationRuns(organizationId, user.id, now - RUN_WINDOW_MS);
-  return recent >= MAX_RUNS_PER_WINDOW ? "too_many_runs" : null;
+  const matches = yield* findMatchingUsers(reader, organizationId, filterOf(automation), [user], now);
+  if (!matches.has(user.id)) return "condition";
+  const recentRuns = yield* reader.countAutomationRuns(organizationId, user.id, now - RUN_WINDOW_MS);
+  return recentRuns >= MAX_RUNS_PER_WINDOW ? "too_many_runs" : null;
 }
 
-function* triedAction(
+function* previewAction(
   tenant: Tenant,
   reader: StorageReader,
   user: StoredUser,
