@@ -243,8 +243,8 @@ function* listCreatedByToken(
 function* readTrail(reader: StorageReader, organizationId: string, tokenId: string): Step<Trail> {
   const trail: Trail = { isKnown: false, grants: new Set(), endpoints: new Set() };
   for (let after = 0; ; ) {
-    const entries = yield* reader.listAudit(organizationId, after, PAGE_SIZE);
-    for (const entry of entries) {
+    const page = yield* reader.listAudit(organizationId, after, PAGE_SIZE);
+    for (const entry of page) {
       const { action, target } = entry;
       if (target === null) continue;
       if (target === tokenId && action.startsWith("api_token.")) trail.isKnown = true;
@@ -253,8 +253,8 @@ function* readTrail(reader: StorageReader, organizationId: string, tokenId: stri
         trail.endpoints.add(target);
       }
     }
-    const last = entries.at(-1);
-    if (last === undefined || entries.length < PAGE_SIZE) return trail;
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE_SIZE) return trail;
     after = last.sequence;
     yield* yieldIfDue();
   }

@@ -77,16 +77,16 @@ export function* verifyTrail(
   let entries = 0;
   let brokenAt: number | null = null;
   for (let after = 0; ; ) {
-    const some = yield* reader.listAudit(organizationId, after, PAGE_SIZE);
-    for (const entry of some) {
+    const page = yield* reader.listAudit(organizationId, after, PAGE_SIZE);
+    for (const entry of page) {
       const isLinked = newestEntry === null ? isFirst(entry) : isLinkedTo(entry, newestEntry);
       const isKnown = entry.sequence !== knownHead?.sequence || entry.hash === knownHead.hash;
       if (!(isLinked && isKnown && isUnaltered(organizationId, entry))) brokenAt ??= entry.sequence;
       first ??= entry;
       newestEntry = entry;
     }
-    entries += some.length;
-    if (newestEntry === null || some.length < PAGE_SIZE) break;
+    entries += page.length;
+    if (newestEntry === null || page.length < PAGE_SIZE) break;
     after = newestEntry.sequence;
     yield* yieldIfDue();
   }

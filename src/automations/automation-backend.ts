@@ -291,9 +291,9 @@ function* listDateProgress(reader: StorageReader, organizationId: string, now: n
   const timeZone = zoneOf(yield* reader.findSettings(organizationId));
   const found: DateProgress[] = [];
   for (const automation of yield* reader.listAutomations(organizationId)) {
-    const on = triggerOf(automation);
-    if (!("date" in on) || !automation.isEnabled || automation.dateDay === null) continue;
-    const trigger = on.date;
+    const dateTrigger = triggerOf(automation);
+    if (!("date" in dateTrigger) || !automation.isEnabled || automation.dateDay === null) continue;
+    const trigger = dateTrigger.date;
     const startedDay = parseDay(automation.dateDay);
     const isDone = automation.dateCursor >= DAY_DONE;
     const day = isDone ? dayAfter(startedDay, newestDay(trigger, timeZone, now)) : startedDay;

@@ -73,25 +73,25 @@ function* previewAction(
   tenant: Tenant,
   reader: StorageReader,
   user: StoredUser,
-  given: AutomationAction,
+  actionInput: AutomationAction,
 ): Step<ActionPreview> {
   const { organizationId } = tenant;
-  if ("message" in given) {
-    const channels = yield* findReachableChannels(tenant, reader, given.message, user);
-    return { action: "message", reason: missingChannel(tenant, given.message), channels };
+  if ("message" in actionInput) {
+    const channels = yield* findReachableChannels(tenant, reader, actionInput.message, user);
+    return { action: "message", reason: missingChannel(tenant, actionInput.message), channels };
   }
-  if ("assignTag" in given || "unassignTag" in given) {
+  if ("assignTag" in actionInput || "unassignTag" in actionInput) {
     const [action, slug] =
-      "assignTag" in given
-        ? (["assignTag", given.assignTag] as const)
-        : (["unassignTag", given.unassignTag] as const);
+      "assignTag" in actionInput
+        ? (["assignTag", actionInput.assignTag] as const)
+        : (["unassignTag", actionInput.unassignTag] as const);
     const reason = yield* findRefusalCode(hasTag(reader, organizationId, user, slug));
     return { action, reason, channels: null };
   }
   const [action, { templateId }] =
-    "addStamps" in given
-      ? (["addStamps", given.addStamps] as const)
-      : (["giveReward", given.giveReward] as const);
+    "addStamps" in actionInput
+      ? (["addStamps", actionInput.addStamps] as const)
+      : (["giveReward", actionInput.giveReward] as const);
   const reason = yield* findRefusalCode(assertStampCard(reader, organizationId, user, templateId));
   return { action, reason, channels: null };
 }
