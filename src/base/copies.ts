@@ -56,10 +56,10 @@ export function markVersion<T extends object>(instance: T): T {
  * @throws {TypeError} if the versions differ. The message names both versions.
  */
 export function assertSameVersion(instance: object, name: string): void {
-  const other: unknown = Reflect.get(instance, VERSION);
-  if (other === undefined || other === version) return;
+  const otherVersion: unknown = Reflect.get(instance, VERSION);
+  if (otherVersion === undefined || otherVersion === version) return;
   throw new TypeError(
-    `This ${name} comes from loyalty-kit ${String(other)}, but is used by loyalty-kit ${version}. ` +
+    `This ${name} comes from loyalty-kit ${String(otherVersion)}, but is used by loyalty-kit ${version}. ` +
       'Install one version only: "npm ls loyalty-kit" shows who needs which.',
   );
 }

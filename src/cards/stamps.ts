@@ -139,10 +139,12 @@ export class Stamps extends UseCases {
       const change = ledger.reverse(found.card, entry);
       const { card } = change;
       // Visits older than the ones stored on the card are only in the ledger.
-      const isShort = ledger.needsOlderVisits(found.card, card);
-      const visits = isShort ? yield* visitsWithout(tx, organizationId, found.pass.id, entry) : card.visits;
-      const whole = { ...change, card: { ...card, visits } };
-      return yield* appendEntry({ tenant, tx, record }, found, whole, note, tenant.now());
+      const needsLedger = ledger.needsOlderVisits(found.card, card);
+      const visits = needsLedger
+        ? yield* readVisitsWithout(tx, organizationId, found.pass.id, entry)
+        : card.visits;
+      const fullChange = { ...change, card: { ...card, visits } };
+      return yield* appendEntry({ tenant, tx, record }, found, fullChange, note, tenant.now());
     });
   }
 
@@ -178,17 +180,17 @@ export class Stamps extends UseCases {
 const LEDGER_PAGE = 1_000;
 
 /** Finds the newest visits in a ledger, leaving out an entry that is being reversed. */
-function* visitsWithout(
+function* readVisitsWithout(
   tx: StorageTransaction,
   organizationId: string,
   passId: string,
-  gone: StoredStampEntry,
+  reversedEntry: StoredStampEntry,
 ): Step<string> {
   const entries: StoredStampEntry[] = [];
-  for (let page: readonly StoredStampEntry[] = [gone]; page.length > 0; entries.push(...page)) {
+  for (let page: readonly StoredStampEntry[] = [reversedEntry]; page.length > 0; entries.push(...page)) {
     page = yield* tx.listStampEntries(organizationId, passId, entries.length, LEDGER_PAGE);
   }
-  return ledger.visitsIn(entries.filter(({ id }) => id !== gone.id));
+  return ledger.visitsIn(entries.filter(({ id }) => id !== reversedEntry.id));
 }
 
 function* write(
@@ -196,28 +198,28 @@ function* write(
   request: KeyedRequest,
   passId: string,
   note: string | null | undefined,
-  change: CardChange,
+  change: ComputeChange,
 ): Step<StampReceipt> {
   return yield* tenant.changeStep(request, (tx, record) =>
     changeCard({ tenant, tx, record }, passId, note, change),
   );
 }
 
-type CardChange = (card: StoredStampCard, now: number) => ledger.StampChange;
+type ComputeChange = (card: StoredStampCard, now: number) => ledger.StampChange;
 
 /**
  * Changes a card and records the event in the caller's transaction.
  * @throws {LoyaltyError} `resource_not_found`, `not_a_stamp_card`, or any error that `change` throws.
  */
 export function* changeCard(
-  on: StampContext,
+  context: StampContext,
   passId: string,
   note: string | null | undefined,
-  change: CardChange,
+  change: ComputeChange,
 ): Step<StampReceipt> {
-  const found = yield* findCard(on.tx, on.tenant.organizationId, passId);
-  const now = on.tenant.now();
-  return yield* appendEntry(on, found, change(found.card, now), note, now);
+  const found = yield* findCard(context.tx, context.tenant.organizationId, passId);
+  const now = context.tenant.now();
+  return yield* appendEntry(context, found, change(found.card, now), note, now);
 }
 
 /** The tenant, transaction, and event recorder for a change to a card. */

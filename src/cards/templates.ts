@@ -35,9 +35,9 @@ export class Templates extends UseCases {
    */
   async create(input: CreateTemplate & IdempotencyOptions): Promise<Template> {
     const { tenant } = this;
-    const { design: read, ...fields } = parseNew(createTemplateSchema, input);
-    const prepare = () => decodeDesign(tenant, read);
-    return tenant.changeAfter(prepare, ["templates.create", input], function* (design, tx, record) {
+    const { design: designInput, ...fields } = parseNew(createTemplateSchema, input);
+    const prepareDesign = () => decodeDesign(tenant, designInput);
+    return tenant.changeAfter(prepareDesign, ["templates.create", input], function* (design, tx, record) {
       if (fields.key !== null) yield* assertKeyIsFree(tx, tenant.organizationId, fields.key);
       return yield* insertTemplate(tenant, tx, record, fields, design);
     });
@@ -54,13 +54,17 @@ export class Templates extends UseCases {
    */
   async ensure(key: string, input: EnsureTemplate & IdempotencyOptions): Promise<Template> {
     const { tenant } = this;
-    const { design: read, ...fields } = parseNew(ensureTemplateSchema, withField(input, "key", key));
-    const prepare = () => decodeDesign(tenant, read);
-    return tenant.changeAfter(prepare, ["templates.ensure", key, input], function* (design, tx, record) {
-      const known = yield* findTemplateByKey(tx, tenant.organizationId, fields.key);
-      if (known !== null) return templateOf(known);
-      return markNew(yield* insertTemplate(tenant, tx, record, fields, design));
-    });
+    const { design: designInput, ...fields } = parseNew(ensureTemplateSchema, withField(input, "key", key));
+    const prepareDesign = () => decodeDesign(tenant, designInput);
+    return tenant.changeAfter(
+      prepareDesign,
+      ["templates.ensure", key, input],
+      function* (design, tx, record) {
+        const existing = yield* findTemplateByKey(tx, tenant.organizationId, fields.key);
+        if (existing !== null) return templateOf(existing);
+        return markNew(yield* insertTemplate(tenant, tx, record, fields, design));
+      },
+    );
   }
 
   /**
@@ -92,25 +96,32 @@ export class Templates extends UseCases {
     const { tenant } = this;
     const change = parse(updateTemplateSchema, input);
     const { organizationId } = tenant;
-    const prepare = () => decodeDesign(tenant, change.design);
-    return tenant.changeAfter(prepare, ["templates.update", templateId, input], function* (read, tx, record) {
-      const before = yield* findTemplate(tx, organizationId, templateId);
-      if (change.maxStamps !== undefined && before.type !== "STAMP_CARD") {
-        throw validationFailed({ maxStamps: MAX_STAMPS_NOT_ALLOWED });
-      }
-      if (change.key !== undefined && change.key !== before.key) {
-        if (before.key !== null) throw validationFailed({ key: "can't be changed once it is set" });
-        if (change.key !== null) yield* assertKeyIsFree(tx, organizationId, change.key);
-      }
-      const now = tenant.now();
-      const design = read === undefined ? before.design : yield* designText(tx, organizationId, read, now);
-      const after = applyPatch(before, { ...change, design }, now);
-      if (after === before) return templateOf(before);
-      yield* tx.updateTemplate(organizationId, after);
-      const template = templateOf(after);
-      record("template.updated", template);
-      return template;
-    });
+    const prepareDesign = () => decodeDesign(tenant, change.design);
+    return tenant.changeAfter(
+      prepareDesign,
+      ["templates.update", templateId, input],
+      function* (decodedDesign, tx, record) {
+        const before = yield* findTemplate(tx, organizationId, templateId);
+        if (change.maxStamps !== undefined && before.type !== "STAMP_CARD") {
+          throw validationFailed({ maxStamps: MAX_STAMPS_NOT_ALLOWED });
+        }
+        if (change.key !== undefined && change.key !== before.key) {
+          if (before.key !== null) throw validationFailed({ key: "can't be changed once it is set" });
+          if (change.key !== null) yield* assertKeyIsFree(tx, organizationId, change.key);
+        }
+        const now = tenant.now();
+        const design =
+          decodedDesign === undefined
+            ? before.design
+            : yield* designText(tx, organizationId, decodedDesign, now);
+        const after = applyPatch(before, { ...change, design }, now);
+        if (after === before) return templateOf(before);
+        yield* tx.updateTemplate(organizationId, after);
+        const template = templateOf(after);
+        record("template.updated", template);
+        return template;
+      },
+    );
   }
 
   /**
@@ -138,11 +149,11 @@ function* insertTemplate(
   tx: StorageTransaction,
   record: RecordEvent,
   fields: Pick<StoredTemplate, "key" | "name" | "type" | "maxStamps" | "reward">,
-  read: ReadDesign | null,
+  decodedDesign: ReadDesign | null,
 ): Step<Template> {
   const { organizationId } = tenant;
   const now = tenant.now();
-  const design = yield* designText(tx, organizationId, read, now);
+  const design = yield* designText(tx, organizationId, decodedDesign, now);
   const stored = { id: tenant.newId("tpl"), ...fields, design, createdAt: now, updatedAt: now };
   yield* assertBelowLimit(tx, tenant, "templates");
   yield* tx.insertTemplate(organizationId, stored);

@@ -67,11 +67,11 @@ export class Users extends UseCases {
     const user = parseNew(createUserSchema, input);
     return yield* tenant.changeStep(["users.upsert", input], function* (tx, record) {
       yield* assertHasEmail(tx, tenant.organizationId, user);
-      const known = yield* findExistingUser(tx, tenant.organizationId, user);
+      const existing = yield* findExistingUser(tx, tenant.organizationId, user);
       return userOf(
-        known === null
+        existing === null
           ? yield* insertUser(tenant, tx, record, user)
-          : yield* changeUser(tenant, tx, record, known, user),
+          : yield* changeUser(tenant, tx, record, existing, user),
       );
     });
   }

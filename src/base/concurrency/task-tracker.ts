@@ -1,7 +1,7 @@
 /** Tracks running tasks so that callers can wait for them to finish. */
 export class TaskTracker {
   #size = 0;
-  readonly #waiting: (() => void)[] = [];
+  readonly #waiters: (() => void)[] = [];
 
   /** Tracks a task until it settles, and returns its result. */
   async track<T>(work: Promise<T>): Promise<T> {
@@ -10,7 +10,7 @@ export class TaskTracker {
       return await work;
     } finally {
       this.#size -= 1;
-      if (this.#size === 0) for (const resolve of this.#waiting.splice(0)) resolve();
+      if (this.#size === 0) for (const resolve of this.#waiters.splice(0)) resolve();
     }
   }
 
@@ -20,7 +20,7 @@ export class TaskTracker {
 
   /** Resolves when no task is running. Also waits for tasks that start in the meantime. */
   async whenIdle(): Promise<void> {
-    while (this.#size > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    while (this.#size > 0) await new Promise<void>((resolve) => this.#waiters.push(resolve));
   }
 }
 

@@ -84,7 +84,7 @@ export function dateOf(day: number): string {
  * day, the clock isn't trusted until it is set back or an operator accepts the jump.
  */
 export class JumpDetectingClock {
-  #wall = Number.NaN;
+  #wallTime = Number.NaN;
   #monotonic = Number.NaN;
   #isRefused = false;
 
@@ -104,10 +104,10 @@ export class JumpDetectingClock {
   readonly now: Clock = () => {
     const wallTime = this.clock();
     const monotonic = this.monotonic();
-    const isJump = wallTime - this.#wall - (monotonic - this.#monotonic) > DAY_MS;
+    const isJump = wallTime - this.#wallTime - (monotonic - this.#monotonic) > DAY_MS;
     this.#isRefused = isJump;
     if (!isJump) {
-      this.#wall = wallTime;
+      this.#wallTime = wallTime;
       this.#monotonic = monotonic;
     }
     return wallTime;
@@ -119,7 +119,7 @@ export class JumpDetectingClock {
    */
   trusted(): number {
     const wallTime = this.now();
-    return this.#isRefused ? this.#wall + this.monotonic() - this.#monotonic : wallTime;
+    return this.#isRefused ? this.#wallTime + this.monotonic() - this.#monotonic : wallTime;
   }
 
   /**
@@ -132,7 +132,7 @@ export class JumpDetectingClock {
 
   /** Treats the wall clock's current time as correct from now on, even if the clock has just jumped. */
   acceptJump(): void {
-    this.#wall = Number.NaN;
+    this.#wallTime = Number.NaN;
     this.now();
   }
 }

@@ -65,14 +65,15 @@ export async function importUsers(
   const total = new ImportTotal(options.onProgress);
   // The caller is the actor of the changes and their events. The import actor only lets automations recognize the events as
   // imported.
-  const teller = options.startsAutomations === true ? tenant : tenant.actingAs(asImportActor(tenant.actor));
+  const importTenant =
+    options.startsAutomations === true ? tenant : tenant.actingAs(asImportActor(tenant.actor));
   const write = async (batch: readonly CheckedRow[], isSummedUp: boolean) => {
     const work: ChangeWork<BatchResult> = function* (tx, record) {
-      const result = yield* oneBatch(tenant, tx, record, batch, options, kind);
+      const result = yield* importOneBatch(tenant, tx, record, batch, options, kind);
       if (isSummedUp) record("import.completed", summaryOf(total.with(result)));
       return result;
     };
-    total.add(await teller.change(["users.import"], work));
+    total.add(await importTenant.change(["users.import"], work));
   };
   if (kind.emit === "summary") {
     for await (const { batch, isLast } of withEnd(batches)) await write(batch, isLast);
@@ -89,17 +90,17 @@ export async function importUsers(
 async function* withEnd<Row>(
   batches: AsyncIterable<readonly Row[]>,
 ): AsyncGenerator<{ readonly batch: readonly Row[]; readonly isLast: boolean }, void, undefined> {
-  let held: readonly Row[] | null = null;
+  let pending: readonly Row[] | null = null;
   try {
     for await (const batch of batches) {
-      if (held !== null) yield { batch: held, isLast: false };
-      held = batch;
+      if (pending !== null) yield { batch: pending, isLast: false };
+      pending = batch;
     }
   } catch (error) {
-    if (held !== null) yield { batch: held, isLast: false };
+    if (pending !== null) yield { batch: pending, isLast: false };
     throw error;
   }
-  yield { batch: held ?? [], isLast: true };
+  yield { batch: pending ?? [], isLast: true };
 }
 
 /** Imports each batch in a transaction that is rolled back. Each batch sees the writes of the batches before it. */
@@ -113,10 +114,12 @@ async function dryRun(
   const trial = new Trial();
   for await (const batch of batches) {
     const work: ChangeWork<never> = function* (tx, record) {
-      const silent = { ...kind, emit: "none" as const };
-      throw new RollbackResult(yield* oneBatch(tenant, trial.over(tx), record, batch, options, silent));
+      const silentKind = { ...kind, emit: "none" as const };
+      throw new RollbackResult(
+        yield* importOneBatch(tenant, trial.over(tx), record, batch, options, silentKind),
+      );
     };
-    total.add(await tenant.change(["users.import"], work).catch(resultOfTried));
+    total.add(await tenant.change(["users.import"], work).catch(unwrapRollback));
     trial.keep();
   }
   return total.result;
@@ -129,12 +132,12 @@ class RollbackResult extends Error {
   }
 }
 
-function resultOfTried(error: unknown): BatchResult {
+function unwrapRollback(error: unknown): BatchResult {
   if (error instanceof RollbackResult) return error.result;
   throw error;
 }
 
-function* oneBatch(
+function* importOneBatch(
   tenant: Tenant,
   tx: StorageTransaction,
   recorder: RecordEvent,
@@ -142,11 +145,11 @@ function* oneBatch(
   { createTags = false, mergeMetadata = false }: ImportOptions,
   { extendRows, emit = "all" }: RowKind,
 ): Step<BatchResult> {
-  const silent = new CountingRecorder();
-  const record = emit === "all" ? recorder : silent.record;
+  const counter = new CountingRecorder();
+  const record = emit === "all" ? recorder : counter.record;
   const options = { createTags, mergeMetadata };
   const result = yield* importBatch(tenant, tx, record, batch, options, extendRows?.(tx, record));
-  yield* silent.write(tx, tenant);
+  yield* counter.write(tx, tenant);
   return result;
 }
 
