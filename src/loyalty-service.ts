@@ -3,7 +3,7 @@ import { hostActor, parseActor } from "./access/actor-schema.js";
 import type { Principal } from "./access/principal.js";
 import { TokenVerifier } from "./access/token-verifier.js";
 import { isPromise } from "./base/concurrency/step.js";
-import { INTERNALS, markVersion, refuseOtherVersion } from "./base/copies.js";
+import { assertSameVersion, INTERNALS, markVersion } from "./base/copies.js";
 import { validationFailed } from "./base/errors.js";
 import { type EventType, eventTypes, isEventType } from "./base/event-types.js";
 import type { Scope } from "./base/scopes.js";
@@ -90,7 +90,7 @@ export class LoyaltyService<Client = unknown> {
     if (typeof options?.storage?.transaction !== "function") {
       throw new TypeError("storage must be a StorageAdapter; a promise of one has to be awaited");
     }
-    refuseOtherVersion(options.storage, "storage");
+    assertSameVersion(options.storage, "storage");
     markVersion(this);
     this.isStrict = options.strict ?? true;
     if (this.isStrict) assertNoUnknownKeys(findUnknownOptions(options));

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { refuseOtherVersion } from "../../src/base/copies.js";
+import { assertSameVersion } from "../../src/base/copies.js";
 import type { HttpApi } from "./http-api.js";
 import { readHostBody, sendResponse, toHttpRequest } from "./node.js";
 import { type BodyRefusal, type HttpBody, withoutOrigin } from "./request/http-message.js";
@@ -54,7 +54,7 @@ export type LoyaltyRouter = [
  * express().use("/loyalty", loyaltyRouter(api)).listen(3000);
  */
 export function loyaltyRouter(api: HttpApi): LoyaltyRouter {
-  refuseOtherVersion(api, "HttpApi");
+  assertSameVersion(api, "HttpApi");
   // Express 4 ignores a handler's promise.
   const serve: LoyaltyRouter[0] = (request, response, next) => {
     if (api.owns(withoutOrigin(request.url))) respond(request, response, readHostBody(request)).catch(next);

@@ -1,4 +1,4 @@
-import { markVersion, refuseOtherVersion } from "../../src/base/copies.js";
+import { assertSameVersion, markVersion } from "../../src/base/copies.js";
 import { describeFailure, type Tracer } from "../../src/base/tracing.js";
 import { serviceInternals } from "../../src/internals.js";
 import { guardListener } from "../../src/kernel/events/event-emitter.js";
@@ -104,7 +104,7 @@ export interface HttpApi {
  * nodeServer(api).listen(3000);
  */
 export function createHttpApi(loyalty: LoyaltyService, options: HttpApiOptions): HttpApi {
-  refuseOtherVersion(loyalty, "LoyaltyService");
+  assertSameVersion(loyalty, "LoyaltyService");
   const { authenticate, oauth, basePath = "", rateLimits = {}, addressOf = () => null } = options;
   const onError = guardListener(options.onError ?? ((error) => console.error(error)));
   const limits =

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Server } from "node:net";
 import { type Duplex, pipeline, Readable } from "node:stream";
-import { refuseOtherVersion } from "../../src/base/copies.js";
+import { assertSameVersion } from "../../src/base/copies.js";
 import type { HttpApi } from "./http-api.js";
 import {
   addressWithoutPort,
@@ -47,7 +47,7 @@ export function nodeListener(
   writeTimeoutMs = WRITE_TIMEOUT_MS,
   isProxy: (address: string) => boolean = () => addressOf !== undefined,
 ): (request: IncomingMessage, response: ServerResponse) => void {
-  refuseOtherVersion(api, "HttpApi");
+  assertSameVersion(api, "HttpApi");
   const clientOf = addressOf ?? (({ socket }) => socket.remoteAddress ?? null);
   return (request, response) => {
     const url = belowPrefix(withoutOrigin(getTarget(request, api.basePath)), api.basePath);

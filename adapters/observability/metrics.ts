@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import { refuseOtherVersion } from "../../src/base/copies.js";
+import { assertSameVersion } from "../../src/base/copies.js";
 import { eventTypes } from "../../src/base/event-types.js";
 import { gauges, missingThreads, signals } from "../../src/base/signals.js";
 import { serviceInternals } from "../../src/internals.js";
@@ -65,7 +65,7 @@ const eventTime = /^\{"id":"[^"]*","type":"[^"]*","timestamp":"([^"]+)"/;
  * console.log(await text());
  */
 export function createMetrics(loyalty: LoyaltyService, options: MetricsOptions = {}): Metrics {
-  refuseOtherVersion(loyalty, "LoyaltyService");
+  assertSameVersion(loyalty, "LoyaltyService");
   const registry: MetricsRegistry = options.registry ?? new Registry();
   // The registry may belong to a different copy of prom-client, so metrics aren't registered on creation but explicitly below.
   const registers: Registry[] = [];

@@ -134,17 +134,17 @@ export function buildActorFilter(query: ActorQuery): ActorFilter | null {
   return parts.length === 0 && subject === null ? null : { parts, subject };
 }
 
-const known = new WeakMap<ActorInput, ResolvedActor>();
+const resolvedActors = new WeakMap<ActorInput, ResolvedActor>();
 
 /**
  * Validates an actor passed in by the host. A frozen actor is validated only once, because hosts often pass the same actor with
  * every request.
  * @throws {LoyaltyError} `validation_failed` or `wrong_param_type`, with error messages keyed by invalid field.
  */
-export function parseActor(given: ActorInput): ResolvedActor {
-  const before = known.get(given);
+export function parseActor(input: ActorInput): ResolvedActor {
+  const before = resolvedActors.get(input);
   if (before !== undefined) return before;
-  const actor = resolveActor(parse(actorInputSchema, given));
-  if (Object.isFrozen(given)) known.set(given, actor);
+  const actor = resolveActor(parse(actorInputSchema, input));
+  if (Object.isFrozen(input)) resolvedActors.set(input, actor);
   return actor;
 }

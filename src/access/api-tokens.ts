@@ -33,10 +33,10 @@ import {
 import type { CreatedByToken } from "./created-by-token-schema.js";
 import { grantOf } from "./grant-schema.js";
 
-const READ_AT_ONCE = 500;
+const PAGE_SIZE = 500;
 
 /** Maximum number of ended grants in the response. The newest are returned. */
-const MOST_ENDED_GRANTS = 1_000;
+const MAX_ENDED_GRANTS = 1_000;
 
 /** Manages API tokens, the bearer tokens that machines use. A token's secret is shown once and stored only as a hash. */
 export class ApiTokens extends UseCases {
@@ -54,7 +54,7 @@ export class ApiTokens extends UseCases {
     const { name, scopes, expiresAt, allowedAddresses } = parseNew(withFutureExpiry(now), input);
     for (const scope of scopes) if (!tenant.hasScope(scope)) throw accessDenied(scope);
     const token = newToken("api");
-    const made: Omit<StoredApiToken, "allowedAddresses" | "createdBy"> = {
+    const row: Omit<StoredApiToken, "allowedAddresses" | "createdBy"> = {
       id: tenant.newId("akt"),
       name,
       prefix: prefixOfToken(token),
@@ -66,11 +66,11 @@ export class ApiTokens extends UseCases {
     };
     return tenant.change(["apiTokens.create", input], function* ({ tx }) {
       yield* assertBelowLimit(tx, tenant, "apiTokens");
-      const maker = yield* findCallerToken(tx, tenant);
-      const addresses = allowedAddresses ?? maker?.allowedAddresses ?? null;
-      assertAddressesWithin(maker, addresses);
+      const callerToken = yield* findCallerToken(tx, tenant);
+      const addresses = allowedAddresses ?? callerToken?.allowedAddresses ?? null;
+      assertAddressesWithin(callerToken, addresses);
       const stored: StoredApiToken = {
-        ...made,
+        ...row,
         allowedAddresses: addresses && [...new Set(addresses)],
         createdBy: tenant.creatorId,
       };
@@ -104,7 +104,7 @@ export class ApiTokens extends UseCases {
   async listCreated(tokenId: string): Promise<CreatedByToken> {
     const { tenant } = this;
     if (!isStorable(tokenId)) throw notFound("api_token", tokenId, tenant.organizationId);
-    return tenant.read((reader) => createdByToken(reader, tenant.organizationId, tokenId), true);
+    return tenant.read((reader) => listCreatedByToken(reader, tenant.organizationId, tokenId), true);
   }
 
   /**
@@ -167,27 +167,32 @@ async function rotateToken(
     if (before === null) throw notFound("api_token", tokenId, tenant.organizationId);
     assertScopesWithin(tenant, before);
     assertAddressesWithin(yield* findCallerToken(tx, tenant), before.allowedAddresses);
-    const ended = yield* describeEndedGrants(tx, organizationId, tokenId);
+    const endedGrants = yield* describeEndedGrants(tx, organizationId, tokenId);
     // Delete the row first, because no two rows may have the same secret. The deletion also ends the token's grants and sessions.
     if (!(yield* tx.deleteApiToken(organizationId, tokenId)))
       throw notFound("api_token", tokenId, tenant.organizationId);
     const now = tenant.now();
-    const after = renewed(before, token, expiresAt === undefined ? before.expiresAt : expiresAt, now);
+    const after = withNewSecret(before, token, expiresAt === undefined ? before.expiresAt : expiresAt, now);
     yield* tx.insertApiToken(organizationId, after);
-    const former =
+    const previous =
       overlapSeconds === 0 ? null : buildPreviousToken(before, tenant, now + overlapSeconds * 1_000);
-    if (former !== null) {
+    if (previous !== null) {
       yield* assertBelowLimit(tx, tenant, "apiTokens");
-      yield* tx.insertApiToken(organizationId, former);
+      yield* tx.insertApiToken(organizationId, previous);
     }
-    const details = { formerId: former?.id ?? null, overlapSeconds, ...ended };
+    const details = { formerId: previous?.id ?? null, overlapSeconds, ...endedGrants };
     yield* recordAuditEntry(tx, tenant, { action: "api_token.rotated", target: tokenId, details });
     return { token, apiToken: apiTokenOf(after) };
   });
 }
 
 /** @throws {LoyaltyError} `validation_failed` if the new expiry is in the past. */
-function renewed(before: StoredApiToken, token: string, until: number | null, now: number): StoredApiToken {
+function withNewSecret(
+  before: StoredApiToken,
+  token: string,
+  until: number | null,
+  now: number,
+): StoredApiToken {
   if (until !== null && until <= now) throw validationFailed({ expiresAt: "must be in the future" });
   const [prefix, hash] = [prefixOfToken(token), hashOfToken(token)];
   return { ...before, prefix, hash, lastUsedAt: null, expiresAt: until };
@@ -210,7 +215,7 @@ interface Trail {
  * Returns the resources that a token created, according to storage and the audit trail.
  * @throws {LoyaltyError} `resource_not_found` if neither storage nor the audit trail contains the token.
  */
-function* createdByToken(
+function* listCreatedByToken(
   reader: StorageReader,
   organizationId: string,
   tokenId: string,
@@ -230,7 +235,7 @@ function* createdByToken(
       .filter(({ createdBy }) => createdBy === tokenId)
       .map(appOf),
     grants: grantsNow.map(grantOf),
-    endedGrantIds: [...grants].slice(-MOST_ENDED_GRANTS),
+    endedGrantIds: [...grants].slice(-MAX_ENDED_GRANTS),
     webhookEndpointIds: endpointsNow.map(({ id }) => id).filter((id) => endpoints.has(id)),
   };
 }
@@ -238,8 +243,8 @@ function* createdByToken(
 function* readTrail(reader: StorageReader, organizationId: string, tokenId: string): Step<Trail> {
   const trail: Trail = { isKnown: false, grants: new Set(), endpoints: new Set() };
   for (let after = 0; ; ) {
-    const some = yield* reader.listAudit(organizationId, after, READ_AT_ONCE);
-    for (const entry of some) {
+    const page = yield* reader.listAudit(organizationId, after, PAGE_SIZE);
+    for (const entry of page) {
       const { action, target } = entry;
       if (target === null) continue;
       if (target === tokenId && action.startsWith("api_token.")) trail.isKnown = true;
@@ -248,8 +253,8 @@ function* readTrail(reader: StorageReader, organizationId: string, tokenId: stri
         trail.endpoints.add(target);
       }
     }
-    const last = some.at(-1);
-    if (last === undefined || some.length < READ_AT_ONCE) return trail;
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE_SIZE) return trail;
     after = last.sequence;
     yield* yieldIfDue();
   }

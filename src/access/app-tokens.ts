@@ -52,19 +52,19 @@ export interface TokenRefresh {
   readonly scopes: readonly string[] | null;
 }
 
-const spent: GrantRefusal = {
+const spentRefusal: GrantRefusal = {
   refused: "invalid_grant",
   reason: "the code is wrong, expired or used, or was given to another app",
 };
-const ended: GrantRefusal = {
+const endedRefusal: GrantRefusal = {
   refused: "invalid_grant",
   reason: "the refresh token is wrong, expired, used or revoked, or was given to another app",
 };
-const unproven: GrantRefusal = {
+const unprovenRefusal: GrantRefusal = {
   refused: "invalid_grant",
   reason: "code_verifier or redirect_uri doesn't match the authorization request",
 };
-const tooWide: GrantRefusal = {
+const tooWideRefusal: GrantRefusal = {
   refused: "invalid_scope",
   reason: "scope is wider than the grant",
 };
@@ -102,18 +102,18 @@ export class AppTokens {
    */
   redeem(app: App, { code, redirectUri, codeVerifier }: CodeExchange): Promise<IssuedTokens | GrantRefusal> {
     const { engine } = this;
-    return this.exchange(app, "code", code, spent, function* (tx, found) {
+    return this.exchange(app, "code", code, spentRefusal, function* (tx, found) {
       const { organizationId, token, grant } = found;
       const details: CodeDetails = JSON.parse(token.details);
-      const use = { usedAt: engine.clock(), details: token.details };
-      const isUsed = token.usedAt !== null || !(yield* tx.useGrantToken(organizationId, token.id, use));
+      const tokenUse = { usedAt: engine.clock(), details: token.details };
+      const isUsed = token.usedAt !== null || !(yield* tx.useGrantToken(organizationId, token.id, tokenUse));
       if (isUsed || !isLive(token, engine.clock())) {
         yield* tx.deleteGrant(organizationId, grant.id);
-        return spent;
+        return spentRefusal;
       }
       if (details.redirectUri !== redirectUri || !matchesChallenge(codeVerifier, details.codeChallenge)) {
         yield* tx.deleteGrant(organizationId, grant.id);
-        return unproven;
+        return unprovenRefusal;
       }
       return yield* issue(engine, tx, found, token.scopes);
     });
@@ -128,18 +128,18 @@ export class AppTokens {
    */
   refresh(app: App, { refreshToken, scopes }: TokenRefresh): Promise<IssuedTokens | GrantRefusal> {
     const { engine } = this;
-    return this.exchange(app, "refresh", refreshToken, ended, function* (tx, found) {
+    return this.exchange(app, "refresh", refreshToken, endedRefusal, function* (tx, found) {
       const { organizationId, token, grant } = found;
-      if (!isLive(token, engine.clock())) return ended;
+      if (!isLive(token, engine.clock())) return endedRefusal;
       if (token.usedAt !== null) {
-        const again = yield* issuedBefore(engine, tx, found, refreshToken);
-        if (again !== null) return again;
+        const reissued = yield* issuedBefore(engine, tx, found, refreshToken);
+        if (reissued !== null) return reissued;
         yield* tx.deleteGrant(organizationId, grant.id);
-        return ended;
+        return endedRefusal;
       }
-      if (scopes?.some((scope) => !token.scopes.includes(scope))) return tooWide;
+      if (scopes?.some((scope) => !token.scopes.includes(scope))) return tooWideRefusal;
       const issued = yield* issue(engine, tx, found, scopes ?? token.scopes);
-      const details = sealedDetails(issued, found, refreshToken);
+      const details = sealDetails(issued, found, refreshToken);
       yield* tx.useGrantToken(organizationId, token.id, { usedAt: engine.clock(), details });
       return issued;
     });
@@ -181,8 +181,8 @@ export class AppTokens {
     const { secretHash, previousSecretHash, previousSecretExpiresAt } = app;
     if (secretHash === null) return false;
     if (isSameSecret(hash, secretHash)) return true;
-    const isOver = previousSecretExpiresAt === null || previousSecretExpiresAt <= this.engine.clock();
-    return previousSecretHash !== null && !isOver && isSameSecret(hash, previousSecretHash);
+    const isExpired = previousSecretExpiresAt === null || previousSecretExpiresAt <= this.engine.clock();
+    return previousSecretHash !== null && !isExpired && isSameSecret(hash, previousSecretHash);
   }
 
   private async find(clientId: string): Promise<{ organizationId: string; app: StoredApp } | null> {
@@ -226,7 +226,7 @@ interface UsedDetails {
   readonly issued: string;
 }
 
-function sealedDetails(
+function sealDetails(
   issued: IssuedTokens,
   { organizationId }: OwnedGrantToken,
   refreshToken: string,
@@ -260,14 +260,14 @@ function* issue(
   { organizationId, grant, token }: OwnedGrantToken,
   scopes: readonly string[],
 ): Step<IssuedTokens> {
-  const maker = { now: engine.clock(), newId: (prefix: "gtk") => newId(prefix, engine.uuid) };
-  const access = createGrantToken(maker, "access", grant, scopes);
-  const refresh = createGrantToken(maker, "refresh", grant, token.scopes);
+  const issuer = { now: engine.clock(), newId: (prefix: "gtk") => newId(prefix, engine.uuid) };
+  const access = createGrantToken(issuer, "access", grant, scopes);
+  const refresh = createGrantToken(issuer, "refresh", grant, token.scopes);
   yield* tx.insertGrantToken(organizationId, access.stored);
   yield* tx.insertGrantToken(organizationId, refresh.stored);
   return {
     accessToken: access.token,
-    expiresIn: Math.floor((access.stored.expiresAt - maker.now) / 1_000),
+    expiresIn: Math.floor((access.stored.expiresAt - issuer.now) / 1_000),
     refreshToken: refresh.token,
     scopes,
   };

@@ -19,7 +19,7 @@ import {
   auditQuerySchema,
 } from "./audit-schema.js";
 
-const READ_AT_ONCE = 500;
+const PAGE_SIZE = 500;
 
 /**
  * Reads and verifies the audit trail, which records changes to tokens, apps, grants, and webhook endpoints, as well as exports and
@@ -58,45 +58,45 @@ export class AuditTrail extends UseCases {
       });
     }
     const { organizationId } = this.tenant;
-    const known = sequence === undefined || hash === undefined ? null : { sequence, hash };
-    return this.tenant.read((reader) => verifyTrail(reader, organizationId, known), true);
+    const knownHead = sequence === undefined || hash === undefined ? null : { sequence, hash };
+    return this.tenant.read((reader) => verifyTrail(reader, organizationId, knownHead), true);
   }
 }
 
 /**
  * Verifies the chain of hashes in an organization's audit trail.
- * @param known an entry that must still be in the trail, or `null` to skip that check.
+ * @param knownHead an entry that must still be in the trail, or `null` to skip that check.
  */
 export function* verifyTrail(
   reader: StorageReader,
   organizationId: string,
-  known: AuditVerification["head"] = null,
+  knownHead: AuditVerification["head"] = null,
 ): Step<AuditVerification> {
   let first: StoredAuditEntry | null = null;
-  let newest: StoredAuditEntry | null = null;
+  let newestEntry: StoredAuditEntry | null = null;
   let entries = 0;
   let brokenAt: number | null = null;
   for (let after = 0; ; ) {
-    const some = yield* reader.listAudit(organizationId, after, READ_AT_ONCE);
-    for (const entry of some) {
-      const isNext = newest === null ? isFirst(entry) : linksTo(entry, newest);
-      const isKnown = entry.sequence !== known?.sequence || entry.hash === known.hash;
-      if (!(isNext && isKnown && isUnaltered(organizationId, entry))) brokenAt ??= entry.sequence;
+    const page = yield* reader.listAudit(organizationId, after, PAGE_SIZE);
+    for (const entry of page) {
+      const isLinked = newestEntry === null ? isFirst(entry) : isLinkedTo(entry, newestEntry);
+      const isKnown = entry.sequence !== knownHead?.sequence || entry.hash === knownHead.hash;
+      if (!(isLinked && isKnown && isUnaltered(organizationId, entry))) brokenAt ??= entry.sequence;
       first ??= entry;
-      newest = entry;
+      newestEntry = entry;
     }
-    entries += some.length;
-    if (newest === null || some.length < READ_AT_ONCE) break;
-    after = newest.sequence;
+    entries += page.length;
+    if (newestEntry === null || page.length < PAGE_SIZE) break;
+    after = newestEntry.sequence;
     yield* yieldIfDue();
   }
-  const end = newest?.sequence ?? 0;
+  const end = newestEntry?.sequence ?? 0;
   // Retention only removes entries from the start of the trail, and only above the maximum number. More missing entries mean that
   // the trail was altered.
   if (first !== null && first.sequence > Math.max(1, end - MAX_AUDIT_ENTRIES + 1))
     brokenAt = first.sequence - 1;
-  if (known !== null && known.sequence > end) brokenAt ??= end + 1;
-  const head = newest === null ? null : { sequence: newest.sequence, hash: newest.hash };
+  if (knownHead !== null && knownHead.sequence > end) brokenAt ??= end + 1;
+  const head = newestEntry === null ? null : { sequence: newestEntry.sequence, hash: newestEntry.hash };
   return { object: "audit_verification", entries, head, brokenAt };
 }
 
@@ -104,7 +104,7 @@ function isFirst({ sequence, previousHash }: StoredAuditEntry): boolean {
   return sequence > 1 || previousHash === CHAIN_START;
 }
 
-function linksTo({ sequence, previousHash }: StoredAuditEntry, before: StoredAuditEntry): boolean {
+function isLinkedTo({ sequence, previousHash }: StoredAuditEntry, before: StoredAuditEntry): boolean {
   return sequence === before.sequence + 1 && previousHash === before.hash;
 }
 

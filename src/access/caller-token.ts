@@ -23,19 +23,19 @@ export function* findCallerToken(
  * @throws {LoyaltyError} `validation_failed` if the secret would work from an address that the caller's token doesn't allow.
  */
 export function assertAddressesWithin(
-  maker: StoredApiToken | null,
+  creatorToken: StoredApiToken | null,
   addresses: readonly string[] | null,
 ): void {
-  const allowed = maker?.allowedAddresses ?? null;
+  const allowed = creatorToken?.allowedAddresses ?? null;
   if (allowed === null) return;
   const networks = new Networks(allowed);
-  if (addresses === null || addresses.some((each) => !networks.contains(each))) {
+  if (addresses === null || addresses.some((network) => !networks.contains(network))) {
     throw validationFailed({ allowedAddresses: "must be scopes that the calling token has" });
   }
 }
 
 /** Maximum number of ended grants listed in one audit trail entry. */
-const NAMED_GRANTS = 100;
+const MAX_DESCRIBED_GRANTS = 100;
 
 /**
  * Returns the number of grants that end when a token is revoked or rotated, and the IDs of up to 100 of them, as details for an
@@ -48,7 +48,7 @@ export function* describeEndedGrants(
 ): Step<{ endedGrants: number; endedGrantIds: string[] }> {
   const grants = yield* tx.listGrants(organizationId);
   const ids = grants.filter((grant) => grant.tokenId === tokenId).map(({ id }) => id);
-  return { endedGrants: ids.length, endedGrantIds: ids.slice(0, NAMED_GRANTS) };
+  return { endedGrants: ids.length, endedGrantIds: ids.slice(0, MAX_DESCRIBED_GRANTS) };
 }
 
 /**

@@ -35,18 +35,18 @@ export class EndedSessions {
    */
   async hasAllOf(organizationId: string, tokenId: string, begunAt: number): Promise<boolean> {
     const { storage, clock } = this.engine;
-    const ended = await runStep(
+    const cooldown = await runStep(
       storage.findCooldown(organizationId, nameOfSessionsOf(organizationId, tokenId)),
     );
-    return ended !== null && ended.until > clock() && begunAt <= ended.until - REMEMBERED_MS;
+    return cooldown !== null && cooldown.until > clock() && begunAt <= cooldown.until - REMEMBERED_MS;
   }
 
   /** Returns whether the session was ended within the last 24 hours, in any process. */
   async has(organizationId: string, sessionId: string): Promise<boolean> {
     const { storage, clock } = this.engine;
-    const ended = await runStep(
+    const cooldown = await runStep(
       storage.findCooldown(organizationId, nameOfSession(organizationId, sessionId)),
     );
-    return ended !== null && ended.until > clock();
+    return cooldown !== null && cooldown.until > clock();
   }
 }

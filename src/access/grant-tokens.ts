@@ -17,12 +17,12 @@ export const lifetimeMs: Readonly<Record<GrantTokenKind, number>> = {
 const GRACE_MS = 30 * SECOND_MS;
 
 /** How long an expired token stays in storage, in milliseconds, so that a second use can be distinguished from a guess. */
-const KEPT_MS = DAY_MS;
+const RETENTION_MS = DAY_MS;
 
 /**
  * Maximum number of expired tokens removed each time tokens are issued. It is more than are added, so expired tokens can't pile up.
  */
-const REMOVED_AT_ONCE = 10;
+const REMOVAL_BATCH = 10;
 
 /** Details that bind an authorization code to the request it was issued for. */
 export interface CodeDetails {
@@ -74,5 +74,5 @@ export function isInGracePeriod(usedAt: number, now: number): boolean {
 
 /** Deletes a limited number of expired tokens, and any grants that have no tokens left. */
 export function* removeOldTokens(tx: StorageTransaction, organizationId: string, now: number): Step<void> {
-  yield* tx.removeGrantTokens(organizationId, now - KEPT_MS, REMOVED_AT_ONCE);
+  yield* tx.removeGrantTokens(organizationId, now - RETENTION_MS, REMOVAL_BATCH);
 }

@@ -46,8 +46,11 @@ export class Grants extends UseCases {
    *   not a valid token in the organization.
    */
   async allow(input: NewGrant): Promise<string> {
-    const { appId, subject, redirectUri, codeChallenge, apiToken, ...asked } = parse(newGrantSchema, input);
-    const scopes = [...new Set(asked.scopes)];
+    const { appId, subject, redirectUri, codeChallenge, apiToken, ...grantInput } = parse(
+      newGrantSchema,
+      input,
+    );
+    const scopes = [...new Set(grantInput.scopes)];
     this.tenant.require(scopes);
     const { organizationId } = this.tenant;
     const now = this.tenant.now();
@@ -69,7 +72,7 @@ export class Grants extends UseCases {
       yield* removeOldTokens(tx, organizationId, now);
       yield* assertBelowLimit(tx, tenant, "grants");
       yield* assertGrantsBelowLimit(tx, organizationId, subject, tenant.engine.config.limits);
-      const token = apiToken === null ? null : yield* endingToken(tx, organizationId, apiToken, now);
+      const token = apiToken === null ? null : yield* findSigningToken(tx, organizationId, apiToken, now);
       const grant: StoredGrant = {
         id: newId("grt"),
         appId,
@@ -117,7 +120,7 @@ export class Grants extends UseCases {
 }
 
 /** @throws {LoyaltyError} `validation_failed` if the organization no longer has this token. */
-function* endingToken(
+function* findSigningToken(
   tx: StorageTransaction,
   organizationId: string,
   apiToken: string,

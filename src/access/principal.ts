@@ -31,12 +31,12 @@ export interface Principal {
 const CREDENTIAL: unique symbol = Symbol.for("loyalty-kit.credential");
 
 /** A principal with its caller's credential, stored in a non-enumerable property so that logs don't show it. */
-interface KnownPrincipal extends Principal {
+interface PrincipalWithCredential extends Principal {
   readonly [CREDENTIAL]?: Credential;
 }
 
 /** Returns the credential that the caller presented, or `undefined` if only the host knows the credential. */
-export function credentialOf(principal: KnownPrincipal): Credential | undefined {
+export function credentialOf(principal: PrincipalWithCredential): Credential | undefined {
   return principal[CREDENTIAL];
 }
 

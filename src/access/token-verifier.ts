@@ -17,30 +17,30 @@ import { type Principal, withCredential } from "./principal.js";
  * Maximum number of concurrent lookups of API tokens. Each lookup serves all calls that have arrived since the previous one, and
  * takes a connection.
  */
-const LOOK_UPS_AT_ONCE = 2;
+const LOOKUP_CONCURRENCY = 2;
 
 /** Minimum age of `lastUsedAt`, in milliseconds, before a new use is written. */
 const TOUCH_INTERVAL_MS = 60_000;
 
 /** Maximum number of concurrent writes of `lastUsedAt`. Each may hold a connection while it waits for its organization. */
-const TOUCHES_AT_ONCE = 2;
+const TOUCH_CONCURRENCY = 2;
 
 /** Maximum number of cached tokens. Further tokens are looked up each time. */
-const MOST = 10_000;
+const MAX_ENTRIES = 10_000;
 
-interface FoundToken {
+interface OwnedToken {
   readonly organizationId: string;
   readonly token: { readonly scopes: readonly string[] };
 }
 
 /** A cached principal. It stays valid while the stored values in its key stay the same. */
-interface KeptPrincipal {
+interface CachedPrincipal {
   readonly key: readonly (string | undefined)[];
   readonly principal: Principal;
 }
 
 /** A stored token and the principal it stands for. */
-type KnownToken = {
+type CachedToken = {
   readonly principal: Principal;
 } & (
   | { readonly kind: "api"; readonly token: StoredApiToken; readonly allowed: Networks | null }
@@ -52,24 +52,24 @@ type KnownToken = {
  * looked up by hash, so the time that a lookup takes reveals nothing about the token.
  */
 export class TokenVerifier {
-  private readonly remembered: TokenCache<KnownToken>;
-  private readonly principals = new Map<string, KeptPrincipal>();
-  private readonly touches = new Map<string, Promise<void>>();
-  private readonly found = new BatchedCalls(
+  private readonly tokenCache: TokenCache<CachedToken>;
+  private readonly principals = new Map<string, CachedPrincipal>();
+  private readonly runningTouches = new Map<string, Promise<void>>();
+  private readonly batchedLookups = new BatchedCalls(
     (hashes: readonly string[]) => this.find(hashes),
-    LOOK_UPS_AT_ONCE,
+    LOOKUP_CONCURRENCY,
   );
   private readonly lookUps = {
     api: (hash: string) => this.apiToken(hash),
     access: (hash: string) => this.accessToken(hash),
   };
-  private readonly slots = new Semaphore(TOUCHES_AT_ONCE);
+  private readonly slots = new Semaphore(TOUCH_CONCURRENCY);
 
   constructor(
     private readonly engine: Pick<Engine, "storage" | "clock">,
     private readonly onError: (error: unknown) => void,
   ) {
-    this.remembered = new TokenCache(engine.storage);
+    this.tokenCache = new TokenCache(engine.storage);
   }
 
   /**
@@ -84,25 +84,25 @@ export class TokenVerifier {
 
   /** Verifies an API token, like {@link verify}. Returns `null` for any other kind of token. */
   verifyApiToken(token: string, address: string | null): Promise<Principal | null> {
-    const read = readToken(token);
-    return this.principal(read?.kind === "api" ? read : null, address);
+    const parsedToken = readToken(token);
+    return this.principal(parsedToken?.kind === "api" ? parsedToken : null, address);
   }
 
   /** Resolves when all pending updates of tokens' `lastUsedAt` have been written. */
   async whenIdle(): Promise<void> {
-    await Promise.all(this.touches.values());
+    await Promise.all(this.runningTouches.values());
   }
 
-  private async principal(read: ReadToken | null, address: string | null): Promise<Principal | null> {
-    if (read === null) return null;
-    const { kind, hash } = read;
+  private async principal(parsedToken: ReadToken | null, address: string | null): Promise<Principal | null> {
+    if (parsedToken === null) return null;
+    const { kind, hash } = parsedToken;
     if (kind !== "api" && kind !== "access") return null;
-    const known = this.remembered.get(hash) ?? (await this.remembered.find(hash, this.lookUps[kind]));
-    return known && this.principalOf(known, address);
+    const cachedToken = this.tokenCache.get(hash) ?? (await this.tokenCache.find(hash, this.lookUps[kind]));
+    return cachedToken && this.principalOf(cachedToken, address);
   }
 
-  private async apiToken(hash: string): Promise<KnownToken | null> {
-    const found = await this.found.run(hash);
+  private async apiToken(hash: string): Promise<CachedToken | null> {
+    const found = await this.batchedLookups.run(hash);
     if (found === undefined) return null;
     const { token } = found;
     const allowed = token.allowedAddresses && new Networks(token.allowedAddresses);
@@ -111,11 +111,11 @@ export class TokenVerifier {
 
   private async find(hashes: readonly string[]): Promise<(OwnedApiToken | undefined)[]> {
     const found = await runStep(this.engine.storage.findApiTokensByHash([...new Set(hashes)]));
-    const byHash = new Map(found.map((each) => [each.token.hash, each]));
+    const byHash = new Map(found.map((entry) => [entry.token.hash, entry]));
     return hashes.map((hash) => byHash.get(hash));
   }
 
-  private async accessToken(hash: string): Promise<KnownToken | null> {
+  private async accessToken(hash: string): Promise<CachedToken | null> {
     const found = await runStep(this.engine.storage.findGrantTokenByHash(hash));
     if (found === null) return null;
     const { id: session, appId, subject } = found.grant;
@@ -126,28 +126,28 @@ export class TokenVerifier {
   /** Caches a token's principal across commits, so that the actor of a frozen principal is checked only once. */
   private principalFor(
     hash: string,
-    { organizationId, token }: FoundToken,
+    { organizationId, token }: OwnedToken,
     kind: "token" | "app",
     id: string,
     more: Pick<Principal, "subject" | "session"> = {},
   ): Principal {
-    const known = this.principals.get(hash);
+    const cached = this.principals.get(hash);
     const key = [organizationId, kind, id, more.subject, more.session, ...token.scopes];
-    if (known !== undefined && isSame(known.key, key)) return known.principal;
+    if (cached !== undefined && isSame(cached.key, key)) return cached.principal;
     const scopes = Object.freeze(token.scopes.filter(isScope));
     const actor = Object.freeze({ kind, id });
     const principal = Object.freeze(
       withCredential({ organizationId, scopes, actor, ...more }, { hash, session: null }),
     );
-    putAndEvict(this.principals, hash, { key, principal }, MOST);
+    putAndEvict(this.principals, hash, { key, principal }, MAX_ENTRIES);
     return principal;
   }
 
-  private principalOf(known: KnownToken, address: string | null): Principal | null {
-    const { principal } = known;
+  private principalOf(cachedToken: CachedToken, address: string | null): Principal | null {
+    const { principal } = cachedToken;
     const now = this.engine.clock();
-    if (known.kind === "access") return isLive(known.token, now) ? principal : null;
-    const { token, allowed } = known;
+    if (cachedToken.kind === "access") return isLive(cachedToken.token, now) ? principal : null;
+    const { token, allowed } = cachedToken;
     if (token.expiresAt !== null && token.expiresAt <= now) return null;
     if (allowed !== null && !allowed.has(address)) {
       throw createLoyaltyError("address_not_allowed", address === null ? null : [address]);
@@ -158,9 +158,9 @@ export class TokenVerifier {
 
   /** Records that a token was used, without blocking the caller. Does nothing while a write for the same token is still running. */
   private recordUse(organizationId: string, id: string, now: number): void {
-    if (this.touches.has(id)) return;
+    if (this.runningTouches.has(id)) return;
     const { storage } = this.engine;
-    const touched = this.slots
+    const touch = this.slots
       .run(() =>
         storage.transaction(function* (tx) {
           // Another process may have recorded the use, or this process may have recorded it since the lookup.
@@ -169,13 +169,13 @@ export class TokenVerifier {
         }),
       )
       .catch(this.onError)
-      .finally(() => this.touches.delete(id));
-    this.touches.set(id, touched);
+      .finally(() => this.runningTouches.delete(id));
+    this.runningTouches.set(id, touch);
   }
 }
 
-function isSame(some: KeptPrincipal["key"], others: KeptPrincipal["key"]): boolean {
-  return some.length === others.length && some.every((each, at) => each === others[at]);
+function isSame(key: CachedPrincipal["key"], otherKey: CachedPrincipal["key"]): boolean {
+  return key.length === otherKey.length && key.every((part, at) => part === otherKey[at]);
 }
 
 /**
@@ -197,7 +197,7 @@ export class TokenCache<Entry> {
 
   constructor(
     private readonly storage: Pick<StorageAdapter, "committedState">,
-    private readonly most = MOST,
+    private readonly maxEntries = MAX_ENTRIES,
   ) {}
 
   /** Returns the cached entry for a hash, or `null` if there is none or if a change has been committed since it was cached. */
@@ -214,8 +214,8 @@ export class TokenCache<Entry> {
     const state = this.forgetOutdated();
     const found = await this.lookUps.run(hash, () => lookUp(hash));
     // Any commit during the lookup changes the state that the next call sees.
-    const holds = state !== null && state === this.state;
-    if (found !== null && holds && this.entries.size < this.most) this.entries.set(hash, found);
+    const isCurrent = state !== null && state === this.state;
+    if (found !== null && isCurrent && this.entries.size < this.maxEntries) this.entries.set(hash, found);
     return found;
   }
 

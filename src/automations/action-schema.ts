@@ -64,13 +64,13 @@ export interface RewardToGive {
 export type StoredAction = AutomationAction;
 
 const newActionSchema = fields
-  .superRefine((given, context) => {
-    if (kinds.filter((kind) => given[kind] !== undefined).length === 1) return;
+  .superRefine((input, context) => {
+    if (kinds.filter((kind) => input[kind] !== undefined).length === 1) return;
     context.addIssue({ code: "custom", message: `must have exactly one of ${kinds.join(", ")}` });
   }, onAnyObject)
   .meta(requireExactlyOne(...kinds))
-  .transform((given): AutomationAction => {
-    const { message, assignTag, unassignTag, addStamps, giveReward } = given;
+  .transform((input): AutomationAction => {
+    const { message, assignTag, unassignTag, addStamps, giveReward } = input;
     if (message !== undefined) return { message };
     if (assignTag !== undefined) return { assignTag };
     if (unassignTag !== undefined) return { unassignTag };

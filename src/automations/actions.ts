@@ -28,10 +28,10 @@ export interface ActionContext extends Change {
  * @throws {LoyaltyError} if the action is refused, for example with `resource_not_found` because the tag doesn't exist or the
  *   customer has no card.
  */
-export function* runAction(on: ActionContext, action: AutomationAction): Step<number | null> {
-  const { tenant, tx, user } = on;
+export function* runAction(context: ActionContext, action: AutomationAction): Step<number | null> {
+  const { tenant, tx, user } = context;
   const { organizationId } = tenant;
-  if ("message" in action) return yield* sendToCustomer(on, action.message);
+  if ("message" in action) return yield* sendToCustomer(context, action.message);
   if ("assignTag" in action) {
     const slug = action.assignTag;
     if (!(yield* hasTag(tx, organizationId, user, slug))) yield* assignTag(on, user.id, slug);
@@ -41,10 +41,10 @@ export function* runAction(on: ActionContext, action: AutomationAction): Step<nu
   } else if ("addStamps" in action) {
     const { templateId, count } = action.addStamps;
     const pass = yield* findOldestCard(tx, organizationId, user, templateId);
-    yield* changeCard(on, pass.id, null, (card, now) => ledger.add(card, count, now));
+    yield* changeCard(context, pass.id, null, (card, now) => ledger.add(card, count, now));
   } else {
     const pass = yield* findOldestCard(tx, organizationId, user, action.giveReward.templateId);
-    yield* changeCard(on, pass.id, null, ledger.grant);
+    yield* changeCard(context, pass.id, null, ledger.grant);
   }
   return null;
 }
@@ -75,7 +75,7 @@ export function* findOldestCard(
   templateId: string,
 ): Step<StoredPass> {
   const passes = yield* reader.passesOfUsers(organizationId, [user]);
-  const pass = passes.find((each) => each.templateId === templateId);
+  const pass = passes.find((candidate) => candidate.templateId === templateId);
   if (pass === undefined) throw notFound("wallet_pass", undefined, organizationId);
   return pass;
 }

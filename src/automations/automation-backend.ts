@@ -27,10 +27,10 @@ import { scheduleAutomation } from "./schedule.js";
 import { type DateTrigger, triggerOf } from "./schema.js";
 
 /** Maximum number of consecutive transactions for one automation's runs, before other automations take their turn. */
-const TURNS = 20;
+const MAX_RUNS = 20;
 
 /** Maximum number of organizations per poll. */
-const SERVED = 100;
+const MAX_ORGANIZATIONS = 100;
 
 /** Runs due automations for all organizations. Used by the workers. */
 export class AutomationBackend {
@@ -67,7 +67,7 @@ export class AutomationBackend {
   async advance(organizationId: string): Promise<boolean> {
     const { engine } = this;
     const isBehind = await engine.changes.track(followOutbox(engine, organizationId));
-    const { date, run: runs } = await this.due(organizationId);
+    const { date, run: runs } = await this.findDueLanes(organizationId);
     const hasDates = date && (await engine.changes.track(createDateRuns(engine, organizationId)));
     const hasRuns = (runs || hasDates) && (await this.runBatch(organizationId));
     return isBehind || hasDates || hasRuns;
@@ -77,12 +77,12 @@ export class AutomationBackend {
   async runDue(): Promise<void> {
     for (let hasMore = true; hasMore; ) {
       hasMore = false;
-      for (const organizationId of await this.queuesWithDueJobs(SERVED))
+      for (const organizationId of await this.queuesWithDueJobs(MAX_ORGANIZATIONS))
         while (await this.advance(organizationId)) hasMore = true;
     }
   }
 
-  private due(organizationId: string): Promise<{ readonly date: boolean; readonly run: boolean }> {
+  private findDueLanes(organizationId: string): Promise<{ readonly date: boolean; readonly run: boolean }> {
     const { storage, clock } = this.engine;
     const now = clock();
     return storage.snapshot(
@@ -100,7 +100,7 @@ export class AutomationBackend {
     if (claimed === null) return false;
     const actor = resolveActor({ kind: "automation", id: claimed.automationId });
     const tenant = this.engine.openTenant(organizationId, actor);
-    for (let turn = 0; turn < TURNS; turn += 1) if (!(await this.runOne(tenant, claimed))) return true;
+    for (let count = 0; count < MAX_RUNS; count += 1) if (!(await this.runOne(tenant, claimed))) return true;
     await this.release(organizationId, claimed);
     return true;
   }
@@ -203,23 +203,23 @@ function* recordFailure(
   if (runId === null || (yield* tx.findAutomationQueue(organizationId)) === null) return;
   const run = yield* tx.findAutomationRun(organizationId, runId);
   if (run === null || run.status !== "WAITING") return;
-  const failed = failedRun(run, actionIndex, error, { now, random });
+  const failed = failRun(run, actionIndex, error, { now, random });
   yield* tx.updateAutomationRuns(organizationId, [failed]);
 }
 
-function failedRun(
+function failRun(
   run: StoredAutomationRun,
   actionIndex: number,
   error: unknown,
   { now, random }: { readonly now: number; readonly random: RandomSource },
 ): StoredAutomationRun {
   const updatedAt = nextUpdatedAt(run.updatedAt, now);
-  const ended = { ...run, status: "FAILED", actionIndex, nextAttemptAt: null, updatedAt } as const;
-  if (isLoyaltyError(error) && isPermanentFailure(error)) return { ...ended, reason: error.code };
+  const endedRun = { ...run, status: "FAILED", actionIndex, nextAttemptAt: null, updatedAt } as const;
+  if (isLoyaltyError(error) && isPermanentFailure(error)) return { ...endedRun, reason: error.code };
   const attempts = run.attempts + 1;
   const nextAttemptAt = nextAttempt(RETRIES, attempts, now, 0, random);
   return nextAttemptAt === null
-    ? { ...ended, attempts, reason: "gave_up" }
+    ? { ...endedRun, attempts, reason: "gave_up" }
     : { ...run, attempts, nextAttemptAt, updatedAt };
 }
 
@@ -257,7 +257,9 @@ async function createDateRuns(
   if (slice === "behind") return false;
   await storage.transaction(
     (tx) =>
-      slice === null ? lookLater(tx, organizationId, now) : makeRuns(engine, tx, organizationId, slice),
+      slice === null
+        ? scheduleNextChecks(tx, organizationId, now)
+        : makeRuns(engine, tx, organizationId, slice),
     { organizationId },
   );
   return slice !== null;
@@ -272,39 +274,39 @@ function* readDateSlice(
   organizationId: string,
   now: number,
 ): Step<DateSlice | "behind" | null> {
-  const due = (yield* dated(reader, organizationId, now)).filter(({ time }) => time <= now);
-  for (const next of due.sort((one, other) => one.time - other.time)) {
+  const dueDates = (yield* listDateProgress(reader, organizationId, now)).filter(({ time }) => time <= now);
+  for (const next of dueDates.sort((a, b) => a.time - b.time)) {
     const { automation, trigger, day } = next;
-    const waiting = yield* reader.dueAutomationRuns(organizationId, automation.id, now, MAX_NEW_RUNS);
-    if (waiting.length === MAX_NEW_RUNS) continue;
+    const waitingRuns = yield* reader.dueAutomationRuns(organizationId, automation.id, now, MAX_NEW_RUNS);
+    if (waitingRuns.length === MAX_NEW_RUNS) continue;
     const [people] = yield* reader.matchBehavior(organizationId, [createDateTest(trigger, day)]);
     const from = automation.dateCursor >= DAY_DONE ? 0 : automation.dateCursor;
     const ordinals = people?.from(from, MAX_NEW_RUNS) ?? [];
     return { ...next, ordinals, isLast: ordinals.length < MAX_NEW_RUNS };
   }
-  return due.length === 0 ? null : "behind";
+  return dueDates.length === 0 ? null : "behind";
 }
 
-function* dated(reader: StorageReader, organizationId: string, now: number): Step<DateProgress[]> {
+function* listDateProgress(reader: StorageReader, organizationId: string, now: number): Step<DateProgress[]> {
   const timeZone = zoneOf(yield* reader.findSettings(organizationId));
   const found: DateProgress[] = [];
   for (const automation of yield* reader.listAutomations(organizationId)) {
-    const on = triggerOf(automation);
-    if (!("date" in on) || !automation.isEnabled || automation.dateDay === null) continue;
-    const trigger = on.date;
-    const begun = parseDay(automation.dateDay);
+    const dateTrigger = triggerOf(automation);
+    if (!("date" in dateTrigger) || !automation.isEnabled || automation.dateDay === null) continue;
+    const trigger = dateTrigger.date;
+    const startedDay = parseDay(automation.dateDay);
     const isDone = automation.dateCursor >= DAY_DONE;
-    const day = isDone ? dayAfter(begun, newestDay(trigger, timeZone, now)) : begun;
+    const day = isDone ? dayAfter(startedDay, newestDay(trigger, timeZone, now)) : startedDay;
     found.push({ automation, trigger, day, time: triggerTimeOn(trigger, timeZone, day) });
   }
   return found;
 }
 
 /** Schedules each automation's next date check for when its next day may begin. */
-function* lookLater(tx: StorageTransaction, organizationId: string, now: number): Step<void> {
+function* scheduleNextChecks(tx: StorageTransaction, organizationId: string, now: number): Step<void> {
   if ((yield* tx.findAutomationQueue(organizationId)) === null) return;
   const timeZone = zoneOf(yield* tx.findSettings(organizationId));
-  for (const { automation, trigger, day } of yield* dated(tx, organizationId, now)) {
+  for (const { automation, trigger, day } of yield* listDateProgress(tx, organizationId, now)) {
     const at = nextCheckAt(trigger, timeZone, day - 1, now);
     yield* scheduleAutomation(tx, organizationId, automation.id, "date", at, now);
   }

@@ -35,15 +35,15 @@ export function* assertPossible(
   automation: StoredAutomation,
 ): Step<void> {
   const { organizationId } = tenant;
-  const on = triggerOf(automation);
+  const trigger = triggerOf(automation);
   const actions = actionsOf(automation);
   throwIfAny({
     ...messageComplaints(actions),
-    ...(yield* triggerComplaints(reader, organizationId, on)),
+    ...(yield* findTriggerErrors(reader, organizationId, trigger)),
     ...(yield* filterComplaints(reader, organizationId, filterOf(automation))),
-    ...(yield* stampComplaints(reader, organizationId, on, actions)),
+    ...(yield* findStampErrors(reader, organizationId, trigger, actions)),
   });
-  const templates = "event" in on && on.templateId !== undefined ? [on.templateId] : [];
+  const templates = "event" in trigger && trigger.templateId !== undefined ? [trigger.templateId] : [];
   for (const id of [...templates, ...templatesOfActions(actions)])
     yield* requireTemplate(reader, organizationId, id);
   for (const slug of tagsOfActions(actions)) yield* findTag(reader, organizationId, slug);
@@ -62,13 +62,13 @@ function messageComplaints(actions: readonly AutomationAction[]): FieldErrors {
   return Object.fromEntries(complaints);
 }
 
-function* triggerComplaints(
+function* findTriggerErrors(
   reader: StorageReader,
   organizationId: string,
-  on: AutomationTrigger,
+  trigger: AutomationTrigger,
 ): Step<FieldErrors> {
-  if (!("segmentEntered" in on)) return {};
-  const slug = on.segmentEntered;
+  if (!("segmentEntered" in trigger)) return {};
+  const slug = trigger.segmentEntered;
   const segment = isStorable(slug) ? yield* reader.findSegment(organizationId, slug) : null;
   if (segment === null) return { "on.segmentEntered": "must be the slug of a segment" };
   return segment.emitsEvents ? {} : { "on.segmentEntered": "must be a segment that emits events" };
@@ -80,26 +80,27 @@ function* filterComplaints(
   filter: SegmentFilter | null,
 ): Step<FieldErrors> {
   const complaints: Record<string, string> = {};
-  const named = filter === null ? [] : [...segmentsIn(filter, "if")];
-  const saved = named.length === 0 ? [] : yield* reader.listSegments(organizationId);
-  const slugs = new Set(saved.map(({ slug }) => slug));
-  for (const [path, slug] of named) if (!slugs.has(slug)) complaints[path] = "must be the slug of a segment";
+  const segmentNames = filter === null ? [] : [...segmentsIn(filter, "if")];
+  const savedSegments = segmentNames.length === 0 ? [] : yield* reader.listSegments(organizationId);
+  const slugs = new Set(savedSegments.map(({ slug }) => slug));
+  for (const [path, slug] of segmentNames)
+    if (!slugs.has(slug)) complaints[path] = "must be the slug of a segment";
   return complaints;
 }
 
-function* stampComplaints(
+function* findStampErrors(
   reader: StorageReader,
   organizationId: string,
-  on: AutomationTrigger,
+  trigger: AutomationTrigger,
   actions: readonly AutomationAction[],
 ): Step<FieldErrors> {
-  const startsBy = findStampedTemplate(on);
-  const named = [
+  const startsBy = findStampedTemplate(trigger);
+  const templateIds = [
     ...(startsBy === null ? [] : [["on.templateId", startsBy] as const]),
     ...stampedTemplates(actions).map(([path, id]) => [`do.${path}`, id] as const),
   ];
   const complaints: Record<string, string> = {};
-  for (const [path, id] of named) {
+  for (const [path, id] of templateIds) {
     const template = yield* reader.findTemplate(organizationId, id);
     if (template?.type === "LOYALTY_CARD") complaints[path] = "must be a template with stamps";
   }

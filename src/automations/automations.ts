@@ -48,10 +48,10 @@ import {
 import type { AutomationTest } from "./test-schema.js";
 
 /** Minimum time for which past versions are stored, because cards show a run's message for up to 30 days. */
-const KEPT_MS = 31 * DAY_MS;
+const RETENTION_MS = 31 * DAY_MS;
 
 /** Maximum number of past versions per automation. */
-const MOST_VERSIONS = 100;
+const MAX_VERSIONS = 100;
 
 /** Manages automations, which act on customers in response to events and dates, and lists their runs. */
 export class Automations extends UseCases {
@@ -64,17 +64,17 @@ export class Automations extends UseCases {
   async create(input: CreateAutomation & IdempotencyOptions): Promise<Automation> {
     const { tenant } = this;
     tenant.require(scopesOfAutomationInput(input));
-    const given = parseNewAutomation(input);
+    const fields = parseNewAutomation(input);
     const { organizationId } = tenant;
     return tenant.change(["automations.create", input], function* ({ tx, record }) {
       const createdAt = tenant.now();
       const position = yield* tx.newestEventPosition(organizationId);
       const automation: StoredAutomation = {
         id: tenant.newId("aut"),
-        name: given.name,
-        isEnabled: given.isEnabled,
+        name: fields.name,
+        isEnabled: fields.isEnabled,
         version: 1,
-        ...storedContent(given),
+        ...toStoredContent(fields),
         startPosition: position,
         creatorId: tenant.creatorId,
         dateDay: null,
@@ -127,14 +127,14 @@ export class Automations extends UseCases {
   async update(automationId: string, input: UpdateAutomation & IdempotencyOptions): Promise<Automation> {
     const { tenant } = this;
     tenant.require(scopesOfAutomationInput(input));
-    const sent = parseAutomationChanges(input);
+    const changes = parseAutomationChanges(input);
     const { organizationId } = tenant;
     return tenant.change(["automations.update", automationId, input], function* ({ tx, record }) {
       const before = yield* findAutomation(tx, organizationId, automationId);
       yield* tx.findAutomationQueue(organizationId);
-      const after = applyPatch(before, storedChanges(sent), tenant.now());
+      const after = applyPatch(before, toStoredPatch(changes), tenant.now());
       if (after === before) return automationOf(before);
-      const changed = yield* changedAutomation(tenant, tx, before, after);
+      const changed = yield* applyChanges(tenant, tx, before, after);
       yield* tx.updateAutomation(organizationId, changed);
       if (before.isEnabled && !changed.isEnabled) yield* skipRuns(tenant, tx, changed);
       if (changed.isEnabled !== before.isEnabled || changed.on !== before.on)
@@ -175,10 +175,12 @@ export class Automations extends UseCases {
   async runs(automationId: string, query: AutomationRunListQuery = {}): Promise<Page<AutomationRun>> {
     const { tenant } = this;
     const { storage, organizationId } = tenant;
-    const asked = parse(automationRunQuerySchema, query);
-    const { id, version, ...reading } = await runStep(findAutomation(storage, organizationId, automationId));
-    tenant.require(await runStep(scopesToRead(storage, organizationId, reading)));
-    const page = await this.#page(asked, { automationId: id });
+    const runQuery = parse(automationRunQuerySchema, query);
+    const { id, version, ...currentContent } = await runStep(
+      findAutomation(storage, organizationId, automationId),
+    );
+    tenant.require(await runStep(scopesToRead(storage, organizationId, currentContent)));
+    const page = await this.#page(runQuery, { automationId: id });
     if (page.content.some((run) => run.version !== version)) tenant.require(scopesOfAllLeaves);
     return page;
   }
@@ -191,9 +193,9 @@ export class Automations extends UseCases {
    */
   async ofUser(userId: string, query: AutomationRunListQuery = {}): Promise<Page<AutomationRun>> {
     const { storage, organizationId } = this.tenant;
-    const asked = parse(automationRunQuerySchema, query);
+    const runQuery = parse(automationRunQuerySchema, query);
     const { id } = await runStep(findUser(storage, organizationId, userId));
-    return this.#page(asked, { userId: id });
+    return this.#page(runQuery, { userId: id });
   }
 
   /**
@@ -212,7 +214,7 @@ export class Automations extends UseCases {
       const filter = filterOf(automation);
       tenant.require(yield* scopesOfCondition(reader, organizationId, filter));
       const user = yield* findUser(reader, organizationId, userId);
-      const explained =
+      const explanation =
         filter === null ? null : yield* explainForUser(reader, { organizationId, filter, at }, user);
       const { wouldRun, reason, actions } = yield* dryRun(tenant, reader, automation, user);
       const channelsOf = (channels: (typeof actions)[number]["channels"]) => channels && [...channels];
@@ -222,7 +224,7 @@ export class Automations extends UseCases {
         userId: user.id,
         wouldRun,
         reason,
-        if: explained,
+        if: explanation,
         actions: actions.map(({ channels, ...action }) => ({ ...action, channels: channelsOf(channels) })),
       };
     });
@@ -233,17 +235,17 @@ export class Automations extends UseCases {
     owner: AutomationRunOwner,
   ): Promise<Page<AutomationRun>> {
     const { organizationId, storage } = this.tenant;
-    const asked = { status: status ?? null, page, size };
-    const { items, total } = await runStep(storage.listAutomationRuns(organizationId, owner, asked));
+    const runQuery = { status: status ?? null, page, size };
+    const { items, total } = await runStep(storage.listAutomationRuns(organizationId, owner, runQuery));
     return pageOf(items.map(automationRunOf), total, { page, size });
   }
 }
 
 type Content = Pick<StoredAutomation, "on" | "if" | "after" | "do" | "per">;
 
-type GivenContent = Pick<ReturnType<typeof parseNewAutomation>, keyof Content>;
+type ContentInput = Pick<ReturnType<typeof parseNewAutomation>, keyof Content>;
 
-function storedContent({ on, if: filter, after, do: actions, per }: GivenContent): Content {
+function toStoredContent({ on, if: filter, after, do: actions, per }: ContentInput): Content {
   return {
     on: JSON.stringify(on),
     if: filter === null ? null : JSON.stringify(canonicalFilter(filter)),
@@ -253,7 +255,7 @@ function storedContent({ on, if: filter, after, do: actions, per }: GivenContent
   };
 }
 
-function storedChanges(changes: AutomationChanges): Patch<StoredAutomation> {
+function toStoredPatch(changes: AutomationChanges): Patch<StoredAutomation> {
   const { name, isEnabled, on, if: filter, after, do: actions, per } = changes;
   return {
     name,
@@ -274,7 +276,7 @@ const contentNames = ["on", "if", "after", "do", "per"] as const;
  * Applies the consequences of a change to an automation: checks permissions, stores the previous version and updates the start
  * position and creator.
  */
-function* changedAutomation(
+function* applyChanges(
   tenant: Tenant,
   tx: StorageTransaction,
   before: StoredAutomation,
@@ -288,8 +290,8 @@ function* changedAutomation(
   tenant.require(yield* scopesToRead(tx, organizationId, after));
   yield* assertPossible(tenant, tx, after);
   if (hasOtherContent) yield* keepVersion(tenant, tx, before);
-  const begins = isStarted || after.on !== before.on;
-  const startPosition = begins ? yield* tx.newestEventPosition(organizationId) : before.startPosition;
+  const isRestarted = isStarted || after.on !== before.on;
+  const startPosition = isRestarted ? yield* tx.newestEventPosition(organizationId) : before.startPosition;
   const version = before.version + (hasOtherContent ? 1 : 0);
   return { ...after, version, startPosition, creatorId: tenant.creatorId };
 }
@@ -301,15 +303,15 @@ function* changedAutomation(
 function* keepVersion(tenant: Tenant, tx: StorageTransaction, automation: StoredAutomation): Step<void> {
   const { organizationId } = tenant;
   const { id: automationId, version, if: filter, after, do: actions, per, creatorId } = automation;
-  const newest = { status: null, page: 0, size: 1 };
-  const [last] = (yield* tx.listAutomationRuns(organizationId, { automationId }, newest)).items;
+  const newestRunQuery = { status: null, page: 0, size: 1 };
+  const [last] = (yield* tx.listAutomationRuns(organizationId, { automationId }, newestRunQuery)).items;
   if (last?.version !== version) return;
   const endedAt = tenant.now();
-  yield* tx.removePastAutomations(organizationId, automationId, endedAt - KEPT_MS);
-  if ((yield* tx.countPastAutomations(organizationId, automationId)) >= MOST_VERSIONS)
-    throw createLoyaltyError("too_many_automation_versions", [`${MOST_VERSIONS}`]);
-  const past = { automationId, version, if: filter, after, do: actions, per, creatorId, endedAt };
-  yield* tx.insertPastAutomation(organizationId, past);
+  yield* tx.removePastAutomations(organizationId, automationId, endedAt - RETENTION_MS);
+  if ((yield* tx.countPastAutomations(organizationId, automationId)) >= MAX_VERSIONS)
+    throw createLoyaltyError("too_many_automation_versions", [`${MAX_VERSIONS}`]);
+  const pastVersion = { automationId, version, if: filter, after, do: actions, per, creatorId, endedAt };
+  yield* tx.insertPastAutomation(organizationId, pastVersion);
 }
 
 /** Builds the audit entry for an automation. */

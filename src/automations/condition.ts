@@ -27,10 +27,10 @@ export function* findMatchingUsers(
   const plan = yield* planCondition(reader, organizationId, filter, at);
   if (plan === null) return new Set();
   const isMember = compileMembershipTest(plan);
-  const matched = new Set<string>();
+  const matchedIds = new Set<string>();
   for (const facts of yield* readCustomerFacts(reader, organizationId, users, listFactKinds([plan])))
-    if (isMember(facts)) matched.add(facts.user.id);
-  return matched;
+    if (isMember(facts)) matchedIds.add(facts.user.id);
+  return matchedIds;
 }
 
 /**
@@ -58,8 +58,8 @@ export function* scopesToRead(
   const scopes = yield* scopesOfCondition(reader, organizationId, filterOf(content));
   const trigger = on === undefined ? null : triggerOf({ on });
   if (trigger === null || !("segmentEntered" in trigger)) return scopes;
-  const entered: SegmentFilter = { operator: "AND", conditions: [{ segment: trigger.segmentEntered }] };
-  return [...scopes, ...(yield* scopesOfCondition(reader, organizationId, entered))];
+  const enteredFilter: SegmentFilter = { operator: "AND", conditions: [{ segment: trigger.segmentEntered }] };
+  return [...scopes, ...(yield* scopesOfCondition(reader, organizationId, enteredFilter))];
 }
 
 /**

@@ -8,7 +8,7 @@ import type { DateTrigger } from "./schema.js";
 export const DAY_DONE = 2 ** 32;
 
 /** Maximum number of missed days to catch up on; earlier ones are skipped. */
-const MOST_MISSED = 31;
+const MAX_MISSED_DAYS = 31;
 
 /**
  * Returns the instant at which a trigger fires on a given day.
@@ -26,7 +26,7 @@ export function newestDay(trigger: Pick<DateTrigger, "at">, timeZone: string, no
 }
 
 /** Maximum time between checks of the day, in milliseconds, because the organization's time zone may have changed. */
-const LOOK_MS = 3_600_000;
+const POLL_MS = 3_600_000;
 
 /**
  * Returns when to check whether the day after `day` is due. This is that day's trigger time, but no later than one hour from now,
@@ -38,12 +38,12 @@ export function nextCheckAt(
   day: number,
   now: number,
 ): number {
-  return Math.min(triggerTimeOn(trigger, timeZone, day + 1), now + LOOK_MS);
+  return Math.min(triggerTimeOn(trigger, timeZone, day + 1), now + POLL_MS);
 }
 
 /** Returns the day to process after `day`. Skips days that were missed too long ago to catch up on. */
 export function dayAfter(day: number, newest: number): number {
-  return Math.max(day + 1, newest - MOST_MISSED);
+  return Math.max(day + 1, newest - MAX_MISSED_DAYS);
 }
 
 /** Builds the test that matches the customers for whom a date trigger fires on a given day. */

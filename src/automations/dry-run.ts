@@ -43,7 +43,8 @@ export function* dryRun(
   user: StoredUser,
 ): Step<DryRun> {
   const actions: ActionPreview[] = [];
-  for (const action of actionsOf(automation)) actions.push(yield* triedAction(tenant, reader, user, action));
+  for (const action of actionsOf(automation))
+    actions.push(yield* previewAction(tenant, reader, user, action));
   const refused = actions.find(({ reason }) => reason !== null)?.reason ?? null;
   const reason = (yield* skipReason(tenant, reader, automation, user)) ?? refused;
   return { wouldRun: reason === null, reason, actions };
@@ -59,38 +60,38 @@ function* skipReason(
   const now = tenant.now();
   if (!automation.isEnabled) return "disabled";
   const zone = zoneOf(yield* reader.findSettings(organizationId));
-  const use = yield* reader.findAutomationCompletion(organizationId, automation.id, user.id);
-  if (isRepeatLimitReached(perOf(automation), use?.doneAt ?? null, zone, now)) return "done_before";
+  const completion = yield* reader.findAutomationCompletion(organizationId, automation.id, user.id);
+  if (isRepeatLimitReached(perOf(automation), completion?.doneAt ?? null, zone, now)) return "done_before";
   if (!(yield* isCreatorStillAllowed(reader, organizationId, automation, now))) return "access_denied";
-  const matched = yield* findMatchingUsers(reader, organizationId, filterOf(automation), [user], now);
-  if (!matched.has(user.id)) return "condition";
-  const recent = yield* reader.countAutomationRuns(organizationId, user.id, now - RUN_WINDOW_MS);
-  return recent >= MAX_RUNS_PER_WINDOW ? "too_many_runs" : null;
+  const matches = yield* findMatchingUsers(reader, organizationId, filterOf(automation), [user], now);
+  if (!matches.has(user.id)) return "condition";
+  const recentRuns = yield* reader.countAutomationRuns(organizationId, user.id, now - RUN_WINDOW_MS);
+  return recentRuns >= MAX_RUNS_PER_WINDOW ? "too_many_runs" : null;
 }
 
-function* triedAction(
+function* previewAction(
   tenant: Tenant,
   reader: StorageReader,
   user: StoredUser,
-  given: AutomationAction,
+  actionInput: AutomationAction,
 ): Step<ActionPreview> {
   const { organizationId } = tenant;
-  if ("message" in given) {
-    const channels = yield* findReachableChannels(tenant, reader, given.message, user);
-    return { action: "message", reason: missingChannel(tenant, given.message), channels };
+  if ("message" in actionInput) {
+    const channels = yield* findReachableChannels(tenant, reader, actionInput.message, user);
+    return { action: "message", reason: missingChannel(tenant, actionInput.message), channels };
   }
-  if ("assignTag" in given || "unassignTag" in given) {
+  if ("assignTag" in actionInput || "unassignTag" in actionInput) {
     const [action, slug] =
-      "assignTag" in given
-        ? (["assignTag", given.assignTag] as const)
-        : (["unassignTag", given.unassignTag] as const);
+      "assignTag" in actionInput
+        ? (["assignTag", actionInput.assignTag] as const)
+        : (["unassignTag", actionInput.unassignTag] as const);
     const reason = yield* findRefusalCode(hasTag(reader, organizationId, user, slug));
     return { action, reason, channels: null };
   }
   const [action, { templateId }] =
-    "addStamps" in given
-      ? (["addStamps", given.addStamps] as const)
-      : (["giveReward", given.giveReward] as const);
+    "addStamps" in actionInput
+      ? (["addStamps", actionInput.addStamps] as const)
+      : (["giveReward", actionInput.giveReward] as const);
   const reason = yield* findRefusalCode(assertStampCard(reader, organizationId, user, templateId));
   return { action, reason, channels: null };
 }

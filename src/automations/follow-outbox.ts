@@ -11,10 +11,10 @@ import type { RunContext } from "./run.js";
 import { type AutomationState, type AutomationTrigger, triggerOf } from "./schema.js";
 
 /** Maximum number of runs to end per transaction; the organization's other changes wait for it. */
-const ENDED = 20;
+const END_BATCH = 20;
 
 /** A time later than any run's due time. */
-const EVER = Number.MAX_SAFE_INTEGER;
+const NEVER = Number.MAX_SAFE_INTEGER;
 
 /** Maximum number of events per read. */
 const BATCH = 200;
@@ -69,9 +69,11 @@ function* applyEvents(
   // Another worker has already processed these events.
   if (current.position !== queue.position) return true;
   if (starts.length > 0) {
-    const asNow = new Map((yield* tx.listAutomations(organizationId)).map((each) => [each.id, each]));
+    const currentAutomations = new Map(
+      (yield* tx.listAutomations(organizationId)).map((automation) => [automation.id, automation]),
+    );
     const still = starts.flatMap((start) => {
-      const automation = asNow.get(start.automation.id);
+      const automation = currentAutomations.get(start.automation.id);
       return automation !== undefined && isSame(automation, start.automation)
         ? [{ ...start, automation }]
         : [];
@@ -91,18 +93,18 @@ function isSame(now: StoredAutomation, before: StoredAutomation): boolean {
 function* readBacklog(reader: StorageReader, organizationId: string): Step<Backlog | null> {
   const queue = yield* reader.findAutomationQueue(organizationId);
   if (queue === null) return null;
-  const newest = yield* reader.newestEventPosition(organizationId);
-  if (newest <= queue.position) return null;
+  const newestPosition = yield* reader.newestEventPosition(organizationId);
+  if (newestPosition <= queue.position) return null;
   const automations = (yield* reader.listAutomations(organizationId)).filter(({ isEnabled }) => isEnabled);
-  const starting = automations.flatMap((automation) => startEventType(triggerOf(automation)) ?? []);
-  const types = new Set([DELETED, ...starting]);
+  const startEventTypes = automations.flatMap((automation) => startEventType(triggerOf(automation)) ?? []);
+  const types = new Set([DELETED, ...startEventTypes]);
   const events = yield* reader.listEvents(organizationId, [...types], queue.position, BATCH);
   const people = new UserPasses(organizationId);
   const starts: RunStart[] = [];
   for (const [at, event] of events.entries()) {
     if (event.type === DELETED && starts.length === 0)
-      return { queue, starts, end: event.position, hasMore: true, deletedId: deletedIn(event) };
-    const started = yield* startsBy(reader, event, automations, people);
+      return { queue, starts, end: event.position, hasMore: true, deletedId: readDeletedId(event) };
+    const started = yield* findRunStarts(reader, event, automations, people);
     const before = events[at - 1];
     const isFull = event.type === DELETED || starts.length + started.length > MAX_NEW_RUNS;
     if (before !== undefined && isFull)
@@ -110,31 +112,31 @@ function* readBacklog(reader: StorageReader, organizationId: string): Step<Backl
     starts.push(...started);
   }
   const isPart = events.length === BATCH;
-  const end = isPart ? (events.at(-1)?.position ?? newest) : newest;
+  const end = isPart ? (events.at(-1)?.position ?? newestPosition) : newestPosition;
   return { queue, starts, end, hasMore: isPart, deletedId: null };
 }
 
-function deletedIn({ data }: StoredEvent): string {
+function readDeletedId({ data }: StoredEvent): string {
   const { id }: Pick<AutomationState, "id"> = JSON.parse(data);
   return id;
 }
 
 /** Returns the runs that an event starts. */
-function* startsBy(
+function* findRunStarts(
   reader: StorageReader,
   event: StoredEvent,
   automations: readonly StoredAutomation[],
   people: UserPasses,
 ): Step<RunStart[]> {
-  const happening = parseStartEvent(event);
-  if (happening === null) return [];
+  const startEvent = parseStartEvent(event);
+  if (startEvent === null) return [];
   const started = automations.filter(
     (automation) =>
-      automation.startPosition < event.position && isStartedBy(triggerOf(automation), happening),
+      automation.startPosition < event.position && isStartedBy(triggerOf(automation), startEvent),
   );
   if (started.length === 0) return [];
-  const { userId: told, passId, midnight } = happening;
-  const userId = told ?? (passId === null ? null : yield* people.ofPass(reader, passId));
+  const { userId: eventUserId, passId, midnight } = startEvent;
+  const userId = eventUserId ?? (passId === null ? null : yield* people.findOwner(reader, passId));
   if (userId === null) return [];
   const at = midnight ?? event.createdAt;
   return started.map((automation) => ({ automation, userId, occasion: event.id, at }));
@@ -142,15 +144,15 @@ function* startsBy(
 
 /** Looks up the users who own passes, reading each pass once. */
 class UserPasses {
-  private readonly known = new Map<string, string | null>();
+  private readonly ownerIds = new Map<string, string | null>();
 
   constructor(private readonly organizationId: string) {}
 
-  *ofPass(reader: StorageReader, passId: string): Step<string | null> {
-    const known = this.known.get(passId);
-    if (known !== undefined) return known;
+  *findOwner(reader: StorageReader, passId: string): Step<string | null> {
+    const cachedId = this.ownerIds.get(passId);
+    if (cachedId !== undefined) return cachedId;
     const userId = (yield* reader.findPass(this.organizationId, passId))?.userId ?? null;
-    this.known.set(passId, userId);
+    this.ownerIds.set(passId, userId);
     return userId;
   }
 }
@@ -178,7 +180,7 @@ async function cleanUpDeleted(
     const { tx } = change;
     const queue = yield* tx.findAutomationQueue(organizationId);
     if (queue?.position !== from) return;
-    if (yield* endSome({ ...change, now: tenant.now() }, id)) return;
+    if (yield* endRunBatch({ ...change, now: tenant.now() }, id)) return;
     yield* tx.updateAutomationQueue(organizationId, { ...queue, position });
   });
   engine.delivery.outbox?.signalWork(organizationId);
@@ -188,20 +190,20 @@ async function cleanUpDeleted(
  * Ends some of the automation's runs.
  * @returns whether there may be more.
  */
-function* endSome(turn: RunContext, automationId: string): Step<boolean> {
-  const { tenant, tx } = turn;
+function* endRunBatch(context: RunContext, automationId: string): Step<boolean> {
+  const { tenant, tx } = context;
   const { organizationId } = tenant;
-  const runs = yield* tx.dueAutomationRuns(organizationId, automationId, EVER, ENDED);
+  const runs = yield* tx.dueAutomationRuns(organizationId, automationId, NEVER, END_BATCH);
   const userIds = [...new Set(runs.map(({ userId }) => userId))];
   const users = new Map((yield* tx.usersById(organizationId, userIds)).map((user) => [user.id, user]));
-  const ended: StoredAutomationRun[] = [];
+  const endedRuns: StoredAutomationRun[] = [];
   for (const run of runs) {
     const user = users.get(run.userId);
-    if (user !== undefined) yield* cancelOnCards({ ...turn, run, user });
-    ended.push({ ...run, nextAttemptAt: null });
+    if (user !== undefined) yield* cancelOnCards({ ...context, run, user });
+    endedRuns.push({ ...run, nextAttemptAt: null });
   }
-  yield* tx.updateAutomationRuns(organizationId, ended);
-  return runs.length === ENDED;
+  yield* tx.updateAutomationRuns(organizationId, endedRuns);
+  return runs.length === END_BATCH;
 }
 
 /** The fields of an event that determine which automations it starts and for which customer. */
@@ -245,24 +247,27 @@ function startEventType(trigger: AutomationTrigger): string | null {
 /** Parses an event. Returns `null` if the event isn't allowed to start automations because an automation or an import caused it. */
 function parseStartEvent(event: Pick<StoredEvent, "type" | "data" | "actor">): StartEvent | null {
   if (!mayStartAutomations(event)) return null;
-  const told: StartEventData = JSON.parse(event.data);
-  const { currentStamps, maxStamps, because, at } = told;
+  const data: StartEventData = JSON.parse(event.data);
+  const { currentStamps, maxStamps, because, at } = data;
   return {
     type: event.type,
-    userId: told.userId ?? (told.object === "user" ? (told.id ?? null) : null),
-    passId: told.walletPassId ?? null,
-    templateId: told.templateId ?? null,
+    userId: data.userId ?? (data.object === "user" ? (data.id ?? null) : null),
+    passId: data.walletPassId ?? null,
+    templateId: data.templateId ?? null,
     toGo: maxStamps === undefined || currentStamps === undefined ? null : maxStamps - currentStamps,
-    segment: told.segment?.slug ?? null,
+    segment: data.segment?.slug ?? null,
     midnight: because === "time" && at !== undefined ? Date.parse(at) : null,
   };
 }
 
 /** Returns whether an event matches an automation's trigger. */
-function isStartedBy(trigger: AutomationTrigger, { type, templateId, toGo, segment }: StartEvent): boolean {
+function isStartedBy(
+  trigger: AutomationTrigger,
+  { type, templateId, toGo: remainingStamps, segment }: StartEvent,
+): boolean {
   if (startEventType(trigger) !== type) return false;
   if ("segmentEntered" in trigger) return trigger.segmentEntered === segment;
   if (!("event" in trigger)) return false;
   if (trigger.templateId !== undefined && trigger.templateId !== templateId) return false;
-  return trigger.toGo === undefined || trigger.toGo === toGo;
+  return trigger.toGo === undefined || trigger.toGo === remainingStamps;
 }

@@ -16,7 +16,7 @@ import { perOf } from "./schema.js";
 export const MAX_NEW_RUNS = 250;
 
 /** Number of expired runs to remove for each new run, so that they never pile up. */
-const REMOVED_WITH_EACH = 2;
+const REMOVED_PER_INSERT = 2;
 
 /** A run to create for a customer. `occasion` is the event's ID or the anniversary's date. */
 export interface RunStart {
@@ -43,17 +43,17 @@ export function* insertRuns(
   const now = clock();
   const zone = zoneOf(yield* tx.findSettings(organizationId));
   const userIds = [...new Set(starts.map(({ userId }) => userId))];
-  const there = new Set((yield* tx.usersById(organizationId, userIds)).map(({ id }) => id));
-  const waiting = yield* tx.countOf(organizationId, "waitingAutomationRuns");
-  let room = limits.waitingAutomationRuns - waiting;
+  const existingIds = new Set((yield* tx.usersById(organizationId, userIds)).map(({ id }) => id));
+  const waitingCount = yield* tx.countOf(organizationId, "waitingAutomationRuns");
+  let room = limits.waitingAutomationRuns - waitingCount;
   const runs: StoredAutomationRun[] = [];
   for (const { automation, userId, occasion, at } of starts) {
-    if (!there.has(userId)) continue;
+    if (!existingIds.has(userId)) continue;
     const { id: automationId, version, after } = automation;
     const per = perOf(automation);
     if (per !== "occasion" && after === 0) {
-      const use = yield* tx.findAutomationCompletion(organizationId, automationId, userId);
-      if (isRepeatLimitReached(per, use?.doneAt ?? null, zone, now)) continue;
+      const completion = yield* tx.findAutomationCompletion(organizationId, automationId, userId);
+      if (isRepeatLimitReached(per, completion?.doneAt ?? null, zone, now)) continue;
     }
     const hasRoom = room > 0;
     room -= 1;
@@ -66,9 +66,9 @@ export function* insertRuns(
   }
   if (runs.length === 0) return;
   const before = now - retention.runMs;
-  yield* tx.removeAutomationRuns(organizationId, before, runs.length * REMOVED_WITH_EACH);
-  const added = new Set(yield* tx.insertAutomationRuns(organizationId, runs));
-  const begun = runs.filter(({ id, status }) => added.has(id) && status === "WAITING");
-  for (const id of new Set(begun.map(({ automationId }) => automationId)))
+  yield* tx.removeAutomationRuns(organizationId, before, runs.length * REMOVED_PER_INSERT);
+  const insertedIds = new Set(yield* tx.insertAutomationRuns(organizationId, runs));
+  const waitingRuns = runs.filter(({ id, status }) => insertedIds.has(id) && status === "WAITING");
+  for (const id of new Set(waitingRuns.map(({ automationId }) => automationId)))
     yield* scheduleRuns(tx, organizationId, id, now);
 }

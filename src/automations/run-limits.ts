@@ -4,7 +4,7 @@ import type { StoredAutomationRun } from "../storage/automations.js";
 import type { AutomationPer } from "./schema.js";
 
 /** A run that begins more than this many milliseconds after it was due is skipped. */
-const LATE_MS = 24 * HOUR_MS;
+const MAX_DELAY_MS = 24 * HOUR_MS;
 
 /** Maximum number of runs per customer within an hour, across all automations. */
 export const MAX_RUNS_PER_WINDOW = 5;
@@ -18,7 +18,7 @@ export function isLate(
   { dueAt, attempts }: Pick<StoredAutomationRun, "dueAt" | "attempts">,
   now: number,
 ): boolean {
-  return attempts === 0 && now - dueAt > LATE_MS;
+  return attempts === 0 && now - dueAt > MAX_DELAY_MS;
 }
 
 /**

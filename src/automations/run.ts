@@ -27,7 +27,7 @@ import {
 import { actionsOf, filterOf, perOf } from "./schema.js";
 
 /** Maximum number of runs per transaction; the organization's other changes wait for it. */
-const LOOKED_AT = 20;
+const RUN_BATCH = 20;
 
 /** The run and action in progress. If the transaction fails, the failure is attributed to them. */
 export interface Attempt {
@@ -53,46 +53,46 @@ export interface ClaimedRuns {
  * @returns whether more runs might be due.
  */
 export function* executeDueRuns(
-  turn: RunContext,
+  context: RunContext,
   { automationId, revision, lease }: ClaimedRuns,
   attempt: Attempt,
 ): Step<boolean> {
-  const { tenant, tx, now } = turn;
+  const { tenant, tx, now } = context;
   const { organizationId } = tenant;
   if ((yield* tx.findAutomationQueue(organizationId)) === null) return false;
   const automation = yield* tx.findAutomation(organizationId, automationId);
   if (automation === null) return false;
-  const due = yield* tx.dueAutomationRuns(organizationId, automationId, now, LOOKED_AT);
-  const looked = yield* lookAt(turn, automation, due);
-  const ended: StoredAutomationRun[] = [];
+  const dueRuns = yield* tx.dueAutomationRuns(organizationId, automationId, now, RUN_BATCH);
+  const facts = yield* readRunFacts(context, automation, dueRuns);
+  const endedRuns: StoredAutomationRun[] = [];
   const changed = new Set<string>();
-  let [isHeld, isPart] = [false, due.length === LOOKED_AT];
-  for (const run of due) {
+  let [isHeld, isPart] = [false, dueRuns.length === RUN_BATCH];
+  for (const run of dueRuns) {
     // The run just executed for this customer may affect their next run.
     if (changed.has(run.userId)) {
       isPart = true;
       break;
     }
-    const outcome = yield* decideRunOutcome(turn, looked, run);
+    const outcome = yield* decideRunOutcome(context, facts, run);
     if (typeof outcome === "object") {
-      ended.push(outcome);
+      endedRuns.push(outcome);
       continue;
     }
     if (outcome === "denied") {
-      ended.push(endedRun(run, "FAILED", "access_denied", now));
+      endedRuns.push(endRun(run, "FAILED", "access_denied", now));
       // A denied run from an earlier version doesn't make the current actions denied: another creator may have set them.
       if (yield* isCreatorStillAllowed(tx, organizationId, automation, now)) continue;
       yield* disableAutomation(turn, automation);
       isPart = true;
       break;
     }
-    isHeld = outcome === "do" && !(yield* hasRoomFor(turn, looked, run));
+    isHeld = outcome === "do" && !(yield* hasRoomFor(context, facts, run));
     if (isHeld) break;
     changed.add(run.userId);
-    if (outcome === "go on") yield* goOn(turn, looked, run);
-    else yield* doRun(turn, looked, run, attempt);
+    if (outcome === "go on") yield* continueRun(context, facts, run);
+    else yield* executeRun(context, facts, run, attempt);
   }
-  yield* tx.updateAutomationRuns(organizationId, ended);
+  yield* tx.updateAutomationRuns(organizationId, endedRuns);
   if (isPart && !isHeld) return true;
   const next = yield* tx.nextAutomationRunAt(organizationId, automationId);
   const nextAttemptAt = isHeld ? now + RECHECK_MS : next;
@@ -107,12 +107,12 @@ interface RunFacts {
   readonly users: ReadonlyMap<string, StoredUser>;
   readonly versions: ReadonlyMap<number, AutomationContent | null>;
   /** The versions whose creator may no longer perform their actions. */
-  readonly denied: ReadonlySet<number>;
+  readonly deniedVersions: ReadonlySet<number>;
   /** The IDs of the users who match each version's filter now, keyed by version. */
-  readonly matched: ReadonlyMap<number, ReadonlySet<string>>;
+  readonly matchesByVersion: ReadonlyMap<number, ReadonlySet<string>>;
 }
 
-function* lookAt(
+function* readRunFacts(
   { tenant, tx, now }: RunContext,
   automation: StoredAutomation,
   runs: readonly StoredAutomationRun[],
@@ -122,25 +122,25 @@ function* lookAt(
   const userIds = [...new Set(runs.map(({ userId }) => userId))];
   const users = new Map((yield* tx.usersById(organizationId, userIds)).map((user) => [user.id, user]));
   const versions = new Map<number, AutomationContent | null>();
-  const denied = new Set<number>();
-  const matched = new Map<number, ReadonlySet<string>>();
+  const deniedVersions = new Set<number>();
+  const matchesByVersion = new Map<number, ReadonlySet<string>>();
   for (const version of new Set(runs.map((run) => run.version))) {
     const content = yield* tx.automationVersion(organizationId, automation.id, version);
     versions.set(version, content);
     if (content === null) continue;
-    const judged = version === automation.version ? automation : content;
-    if (!(yield* isCreatorStillAllowed(tx, organizationId, judged, now))) {
-      denied.add(version);
+    const versionContent = version === automation.version ? automation : content;
+    if (!(yield* isCreatorStillAllowed(tx, organizationId, versionContent, now))) {
+      deniedVersions.add(version);
       continue;
     }
-    const asked = runs.filter((run) => run.version === version && !isLate(run, now));
-    const people = asked.flatMap(({ userId }) => users.get(userId) ?? []);
-    matched.set(
+    const currentRuns = runs.filter((run) => run.version === version && !isLate(run, now));
+    const people = currentRuns.flatMap(({ userId }) => users.get(userId) ?? []);
+    matchesByVersion.set(
       version,
       yield* findMatchingUsers(tx, organizationId, filterOf(content), [...new Set(people)], now),
     );
   }
-  return { timeZone, users, versions, denied, matched };
+  return { timeZone, users, versions, deniedVersions, matchesByVersion };
 }
 
 /**
@@ -149,7 +149,7 @@ function* lookAt(
  */
 function* decideRunOutcome(
   { tenant, tx, now }: RunContext,
-  { timeZone, users, versions, denied, matched }: RunFacts,
+  { timeZone, users, versions, deniedVersions: denied, matchesByVersion: matched }: RunFacts,
   run: StoredAutomationRun,
 ): Step<StoredAutomationRun | "do" | "denied" | "go on"> {
   if (run.status === "DONE") return "go on";
@@ -158,9 +158,9 @@ function* decideRunOutcome(
   const content = versions.get(version) ?? null;
   if (content === null || !users.has(userId)) return skipRun(run, "disabled", now);
   if (isLate(run, now)) return skipRun(run, "late", now);
-  const use = yield* tx.findAutomationCompletion(organizationId, automationId, userId);
+  const completion = yield* tx.findAutomationCompletion(organizationId, automationId, userId);
   if (
-    isRepeatLimitReached(perOf(content), use?.doneAt ?? null, timeZone, now) &&
+    isRepeatLimitReached(perOf(content), completion?.doneAt ?? null, timeZone, now) &&
     !isWaitingForDelay(run, now)
   )
     return skipRun(run, "done_before", now);
@@ -168,44 +168,48 @@ function* decideRunOutcome(
   if (!matched.get(version)?.has(userId)) return skipRun(run, "condition", now);
   if (isWaitingForDelay(run, now))
     return { ...run, nextAttemptAt: dueAt, updatedAt: nextUpdatedAt(run.updatedAt, now) };
-  const recent = yield* tx.countAutomationRuns(organizationId, userId, now - RUN_WINDOW_MS);
-  return recent >= MAX_RUNS_PER_WINDOW ? skipRun(run, "too_many_runs", now) : "do";
+  const recentRuns = yield* tx.countAutomationRuns(organizationId, userId, now - RUN_WINDOW_MS);
+  return recentRuns >= MAX_RUNS_PER_WINDOW ? skipRun(run, "too_many_runs", now) : "do";
 }
 
 /** Returns whether the mail queue has capacity for a run's emails. */
 function* hasRoomFor(
-  turn: RunContext,
+  context: RunContext,
   { versions }: RunFacts,
   { version }: StoredAutomationRun,
 ): Step<boolean> {
   const content = versions.get(version) ?? null;
   const actions = content === null ? [] : actionsOf(content);
   const messages = actions.flatMap((action) => ("message" in action ? [action.message] : []));
-  for (const message of messages) if (!(yield* hasQueueCapacity(turn, message, 1))) return false;
+  for (const message of messages) if (!(yield* hasQueueCapacity(context, message, 1))) return false;
   return true;
 }
 
 /** Continues updating a completed run's messages on its customer's cards. */
-function* goOn(turn: RunContext, { users, versions }: RunFacts, run: StoredAutomationRun): Step<void> {
-  const { tenant, tx } = turn;
+function* continueRun(
+  context: RunContext,
+  { users, versions }: RunFacts,
+  run: StoredAutomationRun,
+): Step<void> {
+  const { tenant, tx } = context;
   const user = users.get(run.userId);
   const content = versions.get(run.version) ?? null;
   let nextAttemptAt: number | null = null;
   for (const [index, action] of (content === null ? [] : actionsOf(content)).entries()) {
     if (user === undefined || !("message" in action)) continue;
-    const at = yield* continueOnCards({ ...turn, run, user, index }, action.message);
+    const at = yield* continueOnCards({ ...context, run, user, index }, action.message);
     if (at !== null) nextAttemptAt = Math.min(nextAttemptAt ?? at, at);
   }
   yield* tx.updateAutomationRuns(tenant.organizationId, [{ ...run, nextAttemptAt }]);
 }
 
-function* doRun(
-  turn: RunContext,
+function* executeRun(
+  context: RunContext,
   { users, versions }: RunFacts,
   run: StoredAutomationRun,
   attempt: Attempt,
 ): Step<void> {
-  const { tenant, tx, now } = turn;
+  const { tenant, tx, now } = context;
   const { organizationId } = tenant;
   const user = users.get(run.userId);
   const content = versions.get(run.version);
@@ -216,11 +220,17 @@ function* doRun(
   let next: number | null = null;
   for (const [index, action] of actions.entries()) {
     attempt.actionIndex = index;
-    const at = yield* runAction({ ...turn, run, user, index }, action);
+    const at = yield* runAction({ ...context, run, user, index }, action);
     if (at !== null) next = Math.min(next ?? at, at);
   }
-  const done = { status: "DONE", reason: null, actionIndex: null, nextAttemptAt: next, updatedAt } as const;
-  yield* tx.updateAutomationRuns(organizationId, [{ ...run, ...done }]);
+  const doneRun = {
+    status: "DONE",
+    reason: null,
+    actionIndex: null,
+    nextAttemptAt: next,
+    updatedAt,
+  } as const;
+  yield* tx.updateAutomationRuns(organizationId, [{ ...run, ...doneRun }]);
   yield* tx.putAutomationCompletion(organizationId, {
     automationId: run.automationId,
     userId: user.id,
@@ -230,10 +240,10 @@ function* doRun(
 }
 
 function skipRun(run: StoredAutomationRun, reason: RunSkipReason, now: number): StoredAutomationRun {
-  return endedRun(run, "SKIPPED", reason, now);
+  return endRun(run, "SKIPPED", reason, now);
 }
 
-function endedRun(
+function endRun(
   run: StoredAutomationRun,
   status: "SKIPPED" | "FAILED",
   reason: RunSkipReason | "access_denied",

@@ -32,14 +32,14 @@ export type { AutomationTrigger, DateTrigger } from "./trigger-schema.js";
 export { type AutomationAction, scopesOfActions };
 
 const MAX_NAME = 150;
-const MOST_DAYS = 30;
-const MOST_DAYS_BETWEEN = 3_650;
+const MAX_DAYS = 30;
+const MAX_DAYS_BETWEEN = 3_650;
 
-const every = z.strictObject({ everyDays: z.int().min(1).max(MOST_DAYS_BETWEEN) });
+const intervalSchema = z.strictObject({ everyDays: z.int().min(1).max(MAX_DAYS_BETWEEN) });
 
 /** A string or an object. An invalid value gets the error for its own JSON type. */
 const perSchema = z
-  .union([z.enum(["once", "occasion"]), every], { error: "must be once, occasion or {everyDays}" })
+  .union([z.enum(["once", "occasion"]), intervalSchema], { error: "must be once, occasion or {everyDays}" })
   .meta({ id: "AutomationPer" });
 
 /** How often an automation can run for the same customer: only once, at most once every `everyDays` days, or on every occasion. */
@@ -51,7 +51,7 @@ function buildFieldSchemas(filter: z.ZodType<SegmentFilter, SegmentFilter>) {
     isEnabled: z.boolean(),
     on: triggerSchema,
     if: filter.nullable(),
-    after: z.int().min(0).max(MOST_DAYS),
+    after: z.int().min(0).max(MAX_DAYS),
     do: actionsSchema,
     per: perSchema,
   };
@@ -198,13 +198,13 @@ export function scopesOfAutomation({
   });
 }
 
-interface Parts {
+interface ContentParts {
   readonly on?: AutomationTrigger | undefined;
   readonly if?: SegmentFilter | null | undefined;
   readonly do?: readonly AutomationAction[] | undefined;
 }
 
-function scopesOfParts({ on, if: filter = null, do: actions = [] }: Parts): readonly Scope[] {
+function scopesOfParts({ on, if: filter = null, do: actions = [] }: ContentParts): readonly Scope[] {
   return [
     ...new Set<Scope>([
       ...(on === undefined ? [] : scopesOfTrigger(on)),
@@ -238,7 +238,7 @@ export function segmentsOfAutomation(
   automation: Pick<StoredAutomation, "on"> & Pick<AutomationContent, "if">,
 ): ReadonlySet<string> {
   const filter = filterOf(automation);
-  const on = triggerOf(automation);
-  const named = filter === null ? [] : listLeaves(filter).flatMap(({ segment }) => segment ?? []);
-  return new Set("segmentEntered" in on ? [on.segmentEntered, ...named] : named);
+  const trigger = triggerOf(automation);
+  const segmentNames = filter === null ? [] : listLeaves(filter).flatMap(({ segment }) => segment ?? []);
+  return new Set("segmentEntered" in trigger ? [trigger.segmentEntered, ...segmentNames] : segmentNames);
 }

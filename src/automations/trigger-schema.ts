@@ -4,8 +4,8 @@ import { onAnyObject } from "../base/parse.js";
 import type { Scope } from "../base/scopes.js";
 import { metadataPath } from "../segments/leaf-schema.js";
 
-const MOST_DAYS_BEFORE = 60;
-const MOST_STAMPS = 1_000_000;
+const MAX_DAYS_BEFORE = 60;
+const MAX_STAMPS = 1_000_000;
 
 /** The event types that a host can choose as an automation's trigger. */
 export const startingEvents = [
@@ -21,7 +21,7 @@ const startingEvent = z.enum(startingEvents);
 
 const dateSchema = z.strictObject({
   metadata: metadataPath,
-  daysBefore: z.int().min(0).max(MOST_DAYS_BEFORE).default(0),
+  daysBefore: z.int().min(0).max(MAX_DAYS_BEFORE).default(0),
   at: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: "must be a time of the day as HH:MM" }),
 });
 
@@ -33,7 +33,7 @@ export type DateTrigger = z.output<typeof dateSchema>;
 
 const ways = ["event", "segmentEntered", "date"] as const;
 
-interface Given {
+interface TriggerInput {
   readonly event?: unknown;
   readonly segmentEntered?: unknown;
   readonly date?: unknown;
@@ -41,12 +41,12 @@ interface Given {
   readonly toGo?: unknown;
 }
 
-function assertOneWay(given: Given, context: z.RefinementCtx): void {
+function assertOneWay(input: TriggerInput, context: z.RefinementCtx): void {
   const complain = (message: string, ...path: string[]) =>
     context.addIssue({ code: "custom", path, message });
-  if (ways.filter((way) => given[way] !== undefined).length !== 1)
+  if (ways.filter((way) => input[way] !== undefined).length !== 1)
     complain(`must have exactly one of ${ways.join(", ")}`);
-  const { event, templateId, toGo } = given;
+  const { event, templateId, toGo } = input;
   const isOfCard = event !== undefined && event !== "user.created";
   if (templateId !== undefined && !isOfCard) complain("is only allowed with card events", "templateId");
   if (toGo !== undefined && event !== "stamp.added") complain("is only allowed with stamp.added", "toGo");
@@ -55,7 +55,7 @@ function assertOneWay(given: Given, context: z.RefinementCtx): void {
 const fields = z.strictObject({
   event: startingEvent.optional(),
   templateId: text().optional(),
-  toGo: z.int().min(1).max(MOST_STAMPS).optional(),
+  toGo: z.int().min(1).max(MAX_STAMPS).optional(),
   segmentEntered: text().optional(),
   date: dateSchema.optional(),
 });
@@ -83,14 +83,14 @@ export type AutomationTrigger =
  * Returns the ID of the template whose stamps trigger the automation. Returns `null` if stamps on any template's cards trigger it,
  * or if the trigger isn't about stamps.
  */
-export function findStampedTemplate(on: AutomationTrigger): string | null {
-  return "event" in on && on.event.startsWith("stamp") ? (on.templateId ?? null) : null;
+export function findStampedTemplate(trigger: AutomationTrigger): string | null {
+  return "event" in trigger && trigger.event.startsWith("stamp") ? (trigger.templateId ?? null) : null;
 }
 
 export const triggerSchema = fields
   .superRefine(assertOneWay, onAnyObject)
-  .transform((given): AutomationTrigger => {
-    const { event, templateId, toGo, segmentEntered, date } = given;
+  .transform((input): AutomationTrigger => {
+    const { event, templateId, toGo, segmentEntered, date } = input;
     if (date !== undefined) return { date };
     if (segmentEntered !== undefined) return { segmentEntered };
     if (event === undefined) throw new Error("a trigger that was checked starts by nothing");
@@ -114,8 +114,8 @@ export const wireTriggerSchema = z
   .meta({ id: "AutomationTrigger" });
 
 /** Returns the scopes for the data that a trigger reads. */
-export function scopesOfTrigger(on: AutomationTrigger): readonly Scope[] {
-  if ("date" in on) return ["user:read"];
-  if ("segmentEntered" in on) return ["segment:read"];
-  return [on.event === "user.created" ? "user:read" : "pass:read"];
+export function scopesOfTrigger(trigger: AutomationTrigger): readonly Scope[] {
+  if ("date" in trigger) return ["user:read"];
+  if ("segmentEntered" in trigger) return ["segment:read"];
+  return [trigger.event === "user.created" ? "user:read" : "pass:read"];
 }

@@ -6,12 +6,12 @@ export function putAndEvict<Key, Value>(
   map: Map<Key, Value>,
   key: Key,
   value: Value,
-  most: number,
+  maxSize: number,
 ): readonly [Key, Value] | undefined {
   // A map iterates in insertion order, and setting an existing key keeps its position, so delete the key first.
   map.delete(key);
   map.set(key, value);
-  if (map.size <= most) return undefined;
+  if (map.size <= maxSize) return undefined;
   const [oldest] = map;
   if (oldest !== undefined) map.delete(oldest[0]);
   return oldest;

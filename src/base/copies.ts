@@ -44,10 +44,10 @@ export function shareAcrossCopies(
  * Tags an object with the package version that created it, so that an entry point from another version can reject it.
  * @returns the object.
  */
-export function markVersion<T extends object>(made: T): T {
+export function markVersion<T extends object>(instance: T): T {
   // Configurable, so that a proxy may hide it.
-  Object.defineProperty(made, VERSION, { value: version, configurable: true });
-  return made;
+  Object.defineProperty(instance, VERSION, { value: version, configurable: true });
+  return instance;
 }
 
 /**
@@ -55,11 +55,11 @@ export function markVersion<T extends object>(made: T): T {
  * without a version tag, because hosts can write their own storage adapters.
  * @throws {TypeError} if the versions differ. The message names both versions.
  */
-export function refuseOtherVersion(made: object, name: string): void {
-  const other: unknown = Reflect.get(made, VERSION);
-  if (other === undefined || other === version) return;
+export function assertSameVersion(instance: object, name: string): void {
+  const otherVersion: unknown = Reflect.get(instance, VERSION);
+  if (otherVersion === undefined || otherVersion === version) return;
   throw new TypeError(
-    `This ${name} comes from loyalty-kit ${String(other)}, but is used by loyalty-kit ${version}. ` +
+    `This ${name} comes from loyalty-kit ${String(otherVersion)}, but is used by loyalty-kit ${version}. ` +
       'Install one version only: "npm ls loyalty-kit" shows who needs which.',
   );
 }

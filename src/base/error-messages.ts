@@ -2,7 +2,7 @@
  * The resources that an error can report as missing, keyed by their `object`, with the request parameters and fields that refer to
  * them.
  */
-const missables = {
+const lookupFields = {
   user: ["userId"],
   UserTag: ["tagSlug", "slug"],
   UserTagAssignment: ["tagSlug"],
@@ -23,10 +23,10 @@ const missables = {
   person_session: ["sessionId"],
 } as const;
 
-export type MissingResource = keyof typeof missables;
+export type MissingResource = keyof typeof lookupFields;
 
 export function isMissing(text: string | null): text is MissingResource {
-  return text !== null && Object.hasOwn(missables, text);
+  return text !== null && Object.hasOwn(lookupFields, text);
 }
 
 /**
@@ -34,10 +34,10 @@ export function isMissing(text: string | null): text is MissingResource {
  * such value.
  */
 export function namedValue(
-  missing: MissingResource,
-  named: Readonly<Record<string, unknown>>,
+  resource: MissingResource,
+  values: Readonly<Record<string, unknown>>,
 ): string | undefined {
-  const value = missables[missing].map((field) => named[field]).find((given) => given !== undefined);
+  const value = lookupFields[resource].map((field) => values[field]).find((item) => item !== undefined);
   return typeof value === "string" ? value : undefined;
 }
 
@@ -46,17 +46,17 @@ export function namedValue(
  * @param value the ID, slug, or other value that the caller looked up, or `undefined` if unknown.
  * @param organizationId the organization that was searched, or `undefined` if unknown. Clients never know it.
  */
-export function missingMessage(missing: MissingResource, value?: string, organizationId?: string): string {
-  const which =
+export function missingMessage(resource: MissingResource, value?: string, organizationId?: string): string {
+  const identifier =
     value === undefined
-      ? `No such ${formatResourceWord(missing)}`
-      : `No ${formatResourceWord(missing)} ${quoted(value)}`;
-  return `${which} in ${organizationId === undefined ? "this organization" : quoted(organizationId)}.`;
+      ? `No such ${formatResourceWord(resource)}`
+      : `No ${formatResourceWord(resource)} ${quoted(value)}`;
+  return `${identifier} in ${organizationId === undefined ? "this organization" : quoted(organizationId)}.`;
 }
 
 /** Returns the display name of a resource type: `user tag` for `UserTag`. */
-function formatResourceWord(missing: MissingResource): string {
-  const words = missing.replaceAll("_", " ").replaceAll(/\B[A-Z]/g, " $&");
+function formatResourceWord(resource: MissingResource): string {
+  const words = resource.replaceAll("_", " ").replaceAll(/\B[A-Z]/g, " $&");
   return words.toLowerCase().replace("api", "API");
 }
 
@@ -103,17 +103,17 @@ const byPrefix: Readonly<Record<string, MissingResource>> = {
 };
 
 /** Returns a hint about where to find a resource, for the error message of a failed lookup. */
-export function hintOn(missing: MissingResource, value = ""): string {
-  if (missing === "user" && value.includes("@")) return "Look users up by email with users.find.";
-  const other = byPrefix[/^([a-z]+)_/.exec(value)?.[1] ?? ""];
-  if (other === undefined || other === missing) return hints[missing];
-  const word = formatResourceWord(other);
-  return `That is the id of ${/^[ae]/i.test(word) ? "an" : "a"} ${word}. ${hints[missing]}`;
+export function hintOn(resource: MissingResource, value = ""): string {
+  if (resource === "user" && value.includes("@")) return "Look users up by email with users.find.";
+  const similarResource = byPrefix[/^([a-z]+)_/.exec(value)?.[1] ?? ""];
+  if (similarResource === undefined || similarResource === resource) return hints[resource];
+  const word = formatResourceWord(similarResource);
+  return `That is the id of ${/^[ae]/i.test(word) ? "an" : "a"} ${word}. ${hints[resource]}`;
 }
 
 /** Returns an error message that says what kind of value a call received instead of an object. */
-export function notAnObject(given: unknown): string {
-  return `The argument input must be an object, not ${describeKind(given)}.`;
+export function notAnObject(value: unknown): string {
+  return `The argument input must be an object, not ${describeKind(value)}.`;
 }
 
 /** Returns the kind of a value, with an article if it has one, such as `a number`, `an array`, or `null`. */

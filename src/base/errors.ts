@@ -338,17 +338,17 @@ export function isLoyaltyError(error: unknown, code?: ErrorCode): boolean {
  * @param missing the type of the missing resource, or `null` if unknown.
  * @param value the ID, slug, or other value that the caller looked up.
  * @param organizationId the organization that was searched.
- * @param near a similar existing value that the caller might have meant.
+ * @param suggestion a similar existing value that the caller might have meant.
  */
 export function notFound(
   missing: MissingResource | null,
   value?: string,
   organizationId?: string,
-  near?: string,
+  suggestion?: string,
 ): LoyaltyError {
   const detail = { code: "resource_not_found", params: null } as const;
   if (missing === null) return new LoyaltyError(detail);
-  const hint = near === undefined ? hintOn(missing, value) : `Did you mean ${quoted(near)}?`;
+  const hint = suggestion === undefined ? hintOn(missing, value) : `Did you mean ${quoted(suggestion)}?`;
   const message = `${missingMessage(missing, value, organizationId)} ${hint}`;
   return new LoyaltyError(detail, { missing, message });
 }
@@ -432,7 +432,7 @@ function describe(detail: ErrorDetail, missing: MissingResource | null): string 
         .map(([field, message]) => `${field} ${message}`)
         .join("; ");
     case "user_already_exists":
-      return `Another user has the ${takenValues(detail.conflicts).join(" and the ")}.`;
+      return `Another user has the ${listTakenValues(detail.conflicts).join(" and the ")}.`;
     case "wrong_param_type":
       return detail.params === null
         ? errorCodes.wrong_param_type.meaning
@@ -445,7 +445,7 @@ function describe(detail: ErrorDetail, missing: MissingResource | null): string 
   }
 }
 
-function takenValues({ email_already_exists, external_id_already_exists }: UserConflicts): string[] {
+function listTakenValues({ email_already_exists, external_id_already_exists }: UserConflicts): string[] {
   return [
     ...(email_already_exists ?? []).map((email) => `email ${quoted(email)}`),
     ...(external_id_already_exists ?? []).map((id) => `externalId ${quoted(id)}`),

@@ -25,9 +25,9 @@ const FIRST_PAGE_SIZE = 50;
 
 /** The same functions as `Calls`, except that callers can also iterate over the lists that they return. */
 export type WithLists<Calls> = {
-  readonly [Name in keyof Calls]: Calls[Name] extends (...given: infer Given) => Promise<infer Result>
+  readonly [Name in keyof Calls]: Calls[Name] extends (...args: infer Given) => Promise<infer Result>
     ? [Result] extends [readonly (infer Item)[] | AnyPage<infer Item>]
-      ? (...given: Given) => ListPromise<Result, Item>
+      ? (...args: Given) => ListPromise<Result, Item>
       : Calls[Name]
     : Calls[Name];
 };
@@ -36,11 +36,11 @@ export type WithLists<Calls> = {
  * Makes the result of a call iterable. An item that is created, changed, or deleted during the iteration might appear twice or
  * not at all.
  * @param result the promise that the call returned.
- * @param read a function that repeats the call for another page, given the query fields to change (a page number or a cursor).
+ * @param readPage a function that repeats the call for another page, given the query fields to change (a page number or a cursor).
  */
 export function withItems<Item, Result extends readonly Item[] | AnyPage<Item>>(
   result: Promise<Result>,
-  read: (place: object) => Promise<Result>,
+  readPage: (cursor: object) => Promise<Result>,
 ): ListPromise<Result, Item> {
   return Object.assign(result, {
     async *[Symbol.asyncIterator]() {
@@ -49,7 +49,7 @@ export function withItems<Item, Result extends readonly Item[] | AnyPage<Item>>(
         yield* list.content;
         const { content, next, number = 0, totalPages = 0 } = list;
         if (next ? content.length === 0 : number + 1 >= totalPages) return;
-        list = await read(next ? { after: next, newest: undefined } : { page: number + 1 });
+        list = await readPage(next ? { after: next, newest: undefined } : { page: number + 1 });
       }
     },
   });
@@ -63,20 +63,20 @@ export class StreamedList<Item> implements ListPromise<FirstPage<Item>, Item> {
   readonly [Symbol.toStringTag] = "StreamedList";
   private page: Promise<FirstPage<Item>> | null = null;
 
-  constructor(private readonly read: () => AsyncIterable<Item>) {}
+  constructor(private readonly iterate: () => AsyncIterable<Item>) {}
 
   private firstPage(): Promise<FirstPage<Item>> {
-    this.page ??= readFirstPage(this.read());
+    this.page ??= readFirstPage(this.iterate());
     return this.page;
   }
 
   // biome-ignore lint/suspicious/noThenProperty: awaiting the list reads its first page.
-  readonly then: Promise<FirstPage<Item>>["then"] = (...given) => this.firstPage().then(...given);
-  readonly catch: Promise<FirstPage<Item>>["catch"] = (...given) => this.firstPage().catch(...given);
-  readonly finally: Promise<FirstPage<Item>>["finally"] = (...given) => this.firstPage().finally(...given);
+  readonly then: Promise<FirstPage<Item>>["then"] = (...args) => this.firstPage().then(...args);
+  readonly catch: Promise<FirstPage<Item>>["catch"] = (...args) => this.firstPage().catch(...args);
+  readonly finally: Promise<FirstPage<Item>>["finally"] = (...args) => this.firstPage().finally(...args);
 
   [Symbol.asyncIterator](): AsyncIterator<Item> {
-    return this.read()[Symbol.asyncIterator]();
+    return this.iterate()[Symbol.asyncIterator]();
   }
 }
 

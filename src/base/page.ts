@@ -84,13 +84,13 @@ export const listQuery = listQueryTo(MAX_SIZE);
  * Builds the schema for a page number starting at 0 and a page size. The default size is 50, and sizes above `most` are capped at
  * `most`.
  */
-export function listQueryTo(most: number) {
+export function listQueryTo(maxLimit: number) {
   return {
     page: z.int().min(0).default(0),
     size: z
       .int()
       .min(1)
-      .overwrite((size) => Math.min(size, most))
+      .overwrite((size) => Math.min(size, maxLimit))
       .default(50),
   };
 }

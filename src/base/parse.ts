@@ -27,7 +27,7 @@ const absentWhenNull: ReadonlySet<PropertyKey | undefined> = new Set([
  *   have the wrong JSON type, or `validation_failed` with a message for each missing or invalid field.
  */
 export function parse<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
-  return read(schema, input, false);
+  return parseValue(schema, input, false);
 }
 
 /**
@@ -35,7 +35,7 @@ export function parse<S extends z.ZodType>(schema: S, input: unknown): z.output<
  * wrong type, if they are `null`.
  */
 export function parseNew<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
-  return read(schema, input, true);
+  return parseValue(schema, input, true);
 }
 
 /**
@@ -48,26 +48,26 @@ export function withField(input: unknown, name: string, value: unknown): unknown
     : input;
 }
 
-function read<S extends z.ZodType>(schema: S, input: unknown, creating: boolean): z.output<S> {
+function parseValue<S extends z.ZodType>(schema: S, input: unknown, creating: boolean): z.output<S> {
   const result = schema.safeParse(input);
   if (result.success) return result.data;
   // Parses again to get the input for each issue. Asking for it the first time would slow down every valid call.
   const issues = schema.safeParse(input, { reportInput: true }).error?.issues ?? [];
-  throw toValidationError(issues.flatMap(readable), creating, input);
+  throw toValidationError(issues.flatMap(flattenIssue), creating, input);
 }
 
 /** Returns the issues for the union member that accepts the value's JSON type, or the issue that the value matches no member. */
-function readable(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
+function flattenIssue(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== "invalid_union" || issue.input === undefined) return [issue];
-  const ofItsType = issue.errors.filter((ways) => !ways.some((way) => isOther(way)));
+  const ofItsType = issue.errors.filter((ways) => !ways.some((way) => isTypeIssue(way)));
   const [way] = ofItsType;
   if (way === undefined) return [{ ...issue, code: "invalid_type", expected: "object" }];
   if (ofItsType.length > 1 || way.some(({ path }) => path.length === 0)) return [issue];
-  return way.flatMap((inner) => readable({ ...inner, path: [...issue.path, ...inner.path] }));
+  return way.flatMap((inner) => flattenIssue({ ...inner, path: [...issue.path, ...inner.path] }));
 }
 
 /** Returns whether the issue says that the value itself has the wrong JSON type. */
-function isOther(issue: z.core.$ZodIssue): boolean {
+function isTypeIssue(issue: z.core.$ZodIssue): boolean {
   return issue.path.length === 0 && isWrongType(issue, false);
 }
 
@@ -76,16 +76,16 @@ function toValidationError(
   creating: boolean,
   input: unknown,
 ): LoyaltyError {
-  const wrongTypes = issues.filter((issue) => isWrongType(issue, creating));
-  if (wrongTypes.some((issue) => issue.path.length === 0))
+  const typeIssues = issues.filter((issue) => isWrongType(issue, creating));
+  if (typeIssues.some((issue) => issue.path.length === 0))
     return createLoyaltyError("malformed_request", null, { message: notAnObject(input) });
-  if (wrongTypes.length > 0) {
-    const paths = new Set(wrongTypes.map((issue) => issue.path.join(".")));
+  if (typeIssues.length > 0) {
+    const paths = new Set(typeIssues.map((issue) => issue.path.join(".")));
     return createLoyaltyError("wrong_param_type", [...paths].slice(0, MAX_REPORTED_FIELDS));
   }
   const fields = new Map<string, string>();
   for (const issue of issues.slice(0, MAX_REPORTED_FIELDS)) {
-    for (const [path, message] of complaints(issue, creating)) {
+    for (const [path, message] of listErrors(issue, creating)) {
       if (!fields.has(path)) fields.set(path, message);
     }
   }
@@ -109,7 +109,7 @@ function isMissing(issue: z.core.$ZodIssue, creating: boolean): boolean {
   );
 }
 
-function complaints(issue: z.core.$ZodIssue, creating: boolean): [path: string, message: string][] {
+function listErrors(issue: z.core.$ZodIssue, creating: boolean): [path: string, message: string][] {
   const path = issue.path.join(".");
   switch (issue.code) {
     case "invalid_type":

@@ -33,10 +33,10 @@ export const scopes = [
 
 export type Scope = (typeof scopes)[number];
 
-const known: ReadonlySet<string> = new Set(scopes);
+const knownScopes: ReadonlySet<string> = new Set(scopes);
 
 export function isScope(text: string): text is Scope {
-  return known.has(text);
+  return knownScopes.has(text);
 }
 
 /** UI text that explains each scope to the person who grants it. */

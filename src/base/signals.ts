@@ -23,16 +23,16 @@ export class Gauges<Value> {
 
   /**
    * Adds a function that returns the current value.
-   * @param read the function, which must not throw.
+   * @param readValue the function, which must not throw.
    * @returns a function that unregisters `read`.
    */
-  register(read: () => Value): () => void {
-    this.readers.add(read);
-    return () => this.readers.delete(read);
+  register(readValue: () => Value): () => void {
+    this.readers.add(readValue);
+    return () => this.readers.delete(readValue);
   }
 
   readAll(): Value[] {
-    return Array.from(this.readers, (read) => read());
+    return Array.from(this.readers, (readValue) => readValue());
   }
 }
 
@@ -97,7 +97,7 @@ export const gauges = {
 /** A kind of work that runs in a worker thread. */
 export type ThreadWork = "checkpoints" | "large_changes" | "pictures";
 
-const withoutThread: Readonly<Record<ThreadWork, string>> = {
+const consequences: Readonly<Record<ThreadWork, string>> = {
   checkpoints: "SQLite checkpoints block the event loop",
   large_changes: "Large SQLite transactions block the event loop",
   pictures: "Stamps and pictures are drawn on the event loop, and large pictures aren't drawn",
@@ -112,7 +112,7 @@ export class MissingThreadError extends Error {
     cause: unknown,
   ) {
     const [reason] = String(cause instanceof Error ? cause.message : cause).split("\n", 1);
-    super(`${withoutThread[work]}, because a worker thread can't start: ${reason}`, { cause });
+    super(`${consequences[work]}, because a worker thread can't start: ${reason}`, { cause });
   }
 
   /** The cause's error code, or its name if it has no code. */

@@ -14,14 +14,14 @@ export function assertNoUnknownKeys(keys: readonly UnknownKey[]): void {
 
 /**
  * Returns a function that lists the keys in an object that aren't part of its type.
- * @param known all keys of the type. The compiler reports an error if one is missing.
+ * @param knownKeys all keys of the type. The compiler reports an error if one is missing.
  */
-export function createKeyChecker<Known>(known: Readonly<Record<keyof Known, unknown>>) {
-  return (given: unknown): UnknownKey[] => {
-    if (typeof given !== "object" || given === null || Array.isArray(given)) return [];
-    return Object.entries(given)
-      .filter(([key, value]) => value !== undefined && !Object.hasOwn(known, key))
-      .map(([key]) => ({ path: key, near: findNearestWord(key, Object.keys(known)) }));
+export function createKeyChecker<Known>(knownKeys: Readonly<Record<keyof Known, unknown>>) {
+  return (value: unknown): UnknownKey[] => {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return [];
+    return Object.entries(value)
+      .filter(([key, value]) => value !== undefined && !Object.hasOwn(knownKeys, key))
+      .map(([key]) => ({ path: key, near: findNearestWord(key, Object.keys(knownKeys)) }));
   };
 }
 
@@ -29,7 +29,7 @@ export function createKeyChecker<Known>(known: Readonly<Record<keyof Known, unkn
  * Maximum number of items to check: more than any valid input has (20 cards with 1,000 entries each). A hostile input can have
  * hundreds of thousands.
  */
-const MOST_LOOKED_AT = 25_000;
+const MAX_VALUES = 25_000;
 
 /**
  * Returns the keys that the schema would ignore, up to a limit. Keys whose value is `undefined` don't count.
@@ -42,37 +42,37 @@ export function unknownKeys(
   resource: z.core.$ZodType | null = null,
 ): UnknownKey[] {
   const found: UnknownKey[] = [];
-  const toLookAt = { left: MOST_LOOKED_AT };
-  for (const key of unknownIn(schema, value, "", resource ?? undefined, toLookAt))
+  const quota = { remaining: MAX_VALUES };
+  for (const key of findUnknownKeys(schema, value, "", resource ?? undefined, quota))
     if (found.push(key) === MAX_REPORTED_FIELDS) break;
   return found;
 }
 
-function* unknownIn(
+function* findUnknownKeys(
   schema: z.core.$ZodType,
   value: unknown,
   path: string,
   resource: z.core.$ZodType | undefined,
-  toLookAt: { left: number },
+  quota: { remaining: number },
 ): Generator<UnknownKey> {
   if (typeof value !== "object" || value === null) return;
-  const known = withoutWrapping(schema);
-  const own = resource && withoutWrapping(resource);
-  if (known instanceof z.ZodArray) {
+  const inputSchema = withoutWrapping(schema);
+  const resourceSchema = resource && withoutWrapping(resource);
+  if (inputSchema instanceof z.ZodArray) {
     if (!Array.isArray(value)) return;
-    const element = own instanceof z.ZodArray ? own.element : undefined;
+    const element = resourceSchema instanceof z.ZodArray ? resourceSchema.element : undefined;
     for (const [at, item] of value.entries()) {
-      toLookAt.left -= 1;
-      if (toLookAt.left < 0) return;
-      yield* unknownIn(known.element, item, joinPath(path, at), element, toLookAt);
+      quota.remaining -= 1;
+      if (quota.remaining < 0) return;
+      yield* findUnknownKeys(inputSchema.element, item, joinPath(path, at), element, quota);
     }
-  } else if (known instanceof z.ZodObject && !refusesUnknown(known)) {
+  } else if (inputSchema instanceof z.ZodObject && !isStrict(inputSchema)) {
     for (const [key, child] of Object.entries(value)) {
-      const field = findFieldSchema(known, key);
-      const ownField = findFieldSchema(own, key);
-      if (field !== undefined) yield* unknownIn(field, child, joinPath(path, key), ownField, toLookAt);
+      const field = findFieldSchema(inputSchema, key);
+      const ownField = findFieldSchema(resourceSchema, key);
+      if (field !== undefined) yield* findUnknownKeys(field, child, joinPath(path, key), ownField, quota);
       else if (child !== undefined && ownField === undefined)
-        yield { path: joinPath(path, key), near: findNearestWord(key, Object.keys(known.shape)) };
+        yield { path: joinPath(path, key), near: findNearestWord(key, Object.keys(inputSchema.shape)) };
     }
   }
 }
@@ -99,7 +99,7 @@ function withoutWrapping(schema: z.core.$ZodType): z.core.$ZodType {
 }
 
 /** Returns whether an object schema is strict, so that it reports its unknown keys itself. */
-function refusesUnknown({ def }: z.ZodObject): boolean {
+function isStrict({ def }: z.ZodObject): boolean {
   return def.catchall instanceof z.ZodNever;
 }
 

@@ -42,43 +42,48 @@ interface ReadyPass {
 }
 
 /** Number of passes and ledger entries to buffer before writing them to storage. */
-const MOST_WAITING = 1_000;
+const MAX_WAITING = 1_000;
 
 /** Imports the passes from a batch of import rows, in the batch's transaction. */
 export class PassImport implements RowExtension {
   readonly isOfEach = true;
   private readonly templates = new Map<string, StoredTemplate | null>();
-  private held = new ExistingPasses();
+  private existingPasses = new ExistingPasses();
   /** The validated passes of the most recently checked row. */
-  private ready: readonly ReadyPass[] = [];
-  private waiting: PassToInsert[] = [];
-  private mailed: NewPassToMail[] = [];
-  private weight = 0;
+  private readyPasses: readonly ReadyPass[] = [];
+  private passesToInsert: PassToInsert[] = [];
+  private passesToMail: NewPassToMail[] = [];
+  private queuedWeight = 0;
 
   constructor(
     private readonly tenant: Tenant,
     private readonly tx: StorageTransaction,
     private readonly record: RecordEvent,
-    private readonly notifies: boolean,
+    private readonly notify: boolean,
   ) {}
 
-  *prepare(rows: readonly ValidRow[], known: ExistingUsers): Step<void> {
+  *prepare(rows: readonly ValidRow[], existingUsers: ExistingUsers): Step<void> {
     const codes: string[] = [];
     for (const { input } of rows) {
       const { data } = importedPassesSchema.safeParse(input);
       for (const { code } of data?.passes ?? []) if (code !== undefined) codes.push(code);
     }
-    this.held = yield* ExistingPasses.of(this.tx, this.tenant.organizationId, codes, known.users);
+    this.existingPasses = yield* ExistingPasses.of(
+      this.tx,
+      this.tenant.organizationId,
+      codes,
+      existingUsers.users,
+    );
   }
 
   /**
    * Validates a row's passes.
    * @throws {LoyaltyError} `validation_failed`, keyed by field path, such as `passes.0.code`.
    */
-  *check(row: ValidRow, known: StoredUser | null): Step<{ readonly createdAt: number | null }> {
+  *check(row: ValidRow, existingUser: StoredUser | null): Step<{ readonly createdAt: number | null }> {
     const { createdAt, passes } = parseNew(importedPassesSchema, row.input);
-    const born = createdAt === undefined ? null : this.requirePast(createdAt, "createdAt");
-    const ready: ReadyPass[] = [];
+    const createdAtMs = createdAt === undefined ? null : this.requirePast(createdAt, "createdAt");
+    const readyPasses: ReadyPass[] = [];
     const codes = new Set<string>();
     for (const [at, pass] of passes.entries()) {
       const path = `passes.${at}`;
@@ -87,8 +92,9 @@ export class PassImport implements RowExtension {
         throw validationFailed({ [`${path}.templateId`]: "must be the id of a template" });
       const { code } = pass;
       if (code !== undefined) {
-        const holder = this.held.withCode(code);
-        const isOwn = holder === null || (holder.userId === known?.id && holder.templateId === template.id);
+        const owner = this.existingPasses.withCode(code);
+        const isOwn =
+          owner === null || (owner.userId === existingUser?.id && owner.templateId === template.id);
         if (codes.has(code) || !isOwn)
           throw validationFailed({ [`${path}.code`]: "is already used by another pass" });
         codes.add(code);
@@ -98,10 +104,10 @@ export class PassImport implements RowExtension {
         pass.createdAt === undefined
           ? (changes[0]?.at ?? this.tenant.now())
           : this.requirePast(pass.createdAt, `${path}.createdAt`);
-      ready.push({ template, code, createdAt: issuedAt, changes });
+      readyPasses.push({ template, code, createdAt: issuedAt, changes });
     }
-    this.ready = ready;
-    return { createdAt: born };
+    this.readyPasses = readyPasses;
+    return { createdAt: createdAtMs };
   }
 
   /**
@@ -109,9 +115,9 @@ export class PassImport implements RowExtension {
    * @returns whether any pass was queued.
    */
   queueFor(user: StoredUser): boolean {
-    const { tenant, record, held } = this;
+    const { tenant, record, existingPasses: held } = this;
     let isChanged = false;
-    for (const { template, code, createdAt, changes } of this.ready) {
+    for (const { template, code, createdAt, changes } of this.readyPasses) {
       const has = code === undefined ? held.has(user.id, template.id) : held.withCode(code) !== null;
       if (has) continue;
       isChanged = true;
@@ -135,31 +141,31 @@ export class PassImport implements RowExtension {
       // The stamps were collected in the other program, so they don't count in any day's statistics here.
       if (changes.length > 0 && card !== null) record("stamp.added", stampCardOf(pass, card), {});
       held.add(pass);
-      this.waiting.push({ pass: { ...pass, card }, entries });
-      if (this.notifies) this.mailed.push({ pass, user });
-      this.weight += 1 + entries.length;
+      this.passesToInsert.push({ pass: { ...pass, card }, entries });
+      if (this.notify) this.passesToMail.push({ pass, user });
+      this.queuedWeight += 1 + entries.length;
     }
     return isChanged;
   }
 
   get isFull(): boolean {
-    return this.weight >= MOST_WAITING;
+    return this.queuedWeight >= MAX_WAITING;
   }
 
   *write(): Step<void> {
-    const passes = this.waiting;
-    this.waiting = [];
-    this.weight = 0;
-    for (const some of splitIntoBatches(passes))
-      yield* this.tx.insertPasses(this.tenant.organizationId, some);
-    const mailed = this.mailed;
-    this.mailed = [];
-    yield* mailPasses(this.tenant, this.tx, mailed);
+    const passes = this.passesToInsert;
+    this.passesToInsert = [];
+    this.queuedWeight = 0;
+    for (const batch of splitIntoBatches(passes))
+      yield* this.tx.insertPasses(this.tenant.organizationId, batch);
+    const passesToMail = this.passesToMail;
+    this.passesToMail = [];
+    yield* mailPasses(this.tenant, this.tx, passesToMail);
   }
 
   private *template(id: string): Step<StoredTemplate | null> {
-    const known = this.templates.get(id);
-    if (known !== undefined) return known;
+    const cached = this.templates.get(id);
+    if (cached !== undefined) return cached;
     const template = yield* this.tx.findTemplate(this.tenant.organizationId, id);
     this.templates.set(id, template);
     return template;
@@ -186,10 +192,10 @@ export class PassImport implements RowExtension {
     const at =
       lastStampAt === undefined ? this.tenant.now() : this.requirePast(lastStampAt, `${path}.lastStampAt`);
     let change = ledger.add(card, total, at);
-    const changes: DatedChange[] = [{ change, at, note: OPENING }];
-    for (let redeemed = rewards; redeemed < completions; redeemed += 1) {
+    const changes: DatedChange[] = [{ change, at, note: OPENING_NOTE }];
+    for (let redeemedCount = rewards; redeemedCount < completions; redeemedCount += 1) {
       change = ledger.redeem(change.card);
-      changes.push({ change, at, note: OPENING });
+      changes.push({ change, at, note: OPENING_NOTE });
     }
     return changes;
   }
@@ -233,15 +239,15 @@ export class PassImport implements RowExtension {
 }
 
 /** The note on the ledger entries that make up an opening balance. */
-const OPENING = "Opening balance";
+const OPENING_NOTE = "Opening balance";
 
 /** `at` is either a date alone or a time with a time zone. */
-interface Dated {
+interface TimedEntry {
   readonly at: string;
 }
 
 /** A history entry, its time in milliseconds since the Unix epoch, and its index in the input. */
-export interface DatedEntry<Entry extends Dated> {
+export interface DatedEntry<Entry extends TimedEntry> {
   readonly entry: Entry;
   readonly at: number;
   readonly nth: number;
@@ -253,23 +259,23 @@ export interface DatedEntry<Entry extends Dated> {
  * @throws {LoyaltyError} `validation_failed` on the first entry that is older than the previous one, if the times don't determine
  *   the order.
  */
-export function oldestFirst<Entry extends Dated>(
+export function oldestFirst<Entry extends TimedEntry>(
   history: readonly Entry[],
   path: string,
 ): readonly DatedEntry<Entry>[] {
-  const given = history.map((entry, nth) => ({ entry, at: Date.parse(entry.at), nth }));
-  const misplaced = given.find(({ at }, nth) => at < (given[nth - 1]?.at ?? at));
-  if (misplaced === undefined) return given;
-  const sorted = given.toSorted((one, other) => one.at - other.at);
+  const dated = history.map((entry, index) => ({ entry, at: Date.parse(entry.at), nth: index }));
+  const misplaced = dated.find(({ at }, index) => at < (dated[index - 1]?.at ?? at));
+  if (misplaced === undefined) return dated;
+  const sorted = dated.toSorted((a, b) => a.at - b.at);
   let end = Number.NEGATIVE_INFINITY;
   for (const { entry, at } of sorted) {
-    if (at <= end) throw validationFailed({ [`${path}.${misplaced.nth}`]: UNTOLD });
+    if (at <= end) throw validationFailed({ [`${path}.${misplaced.nth}`]: AMBIGUOUS_ORDER });
     end = isDay(entry.at) ? at + DAY_MS - 1 : at;
   }
   return sorted;
 }
 
-const UNTOLD =
+const AMBIGUOUS_ORDER =
   "is older than the previous entry, and other entries share one time: sort the history oldest first, or give each entry its own time";
 
 function isDay(text: string): boolean {
@@ -280,7 +286,7 @@ function isDay(text: string): boolean {
 export class ExistingPasses {
   private readonly byCode = new Map<string, StoredPass>();
   /** Maps each user's ID to the IDs of the templates for which the user has a pass, excluding previews. */
-  private readonly ofUsers = new Map<string, Set<string>>();
+  private readonly templatesByUser = new Map<string, Set<string>>();
 
   static *of(
     reader: StorageReader,
@@ -288,12 +294,12 @@ export class ExistingPasses {
     codes: readonly string[],
     users: readonly PassHolder[],
   ): Step<ExistingPasses> {
-    const held = new ExistingPasses();
-    for (const some of splitIntoBatches(codes))
-      for (const pass of yield* reader.passesByCode(organizationId, some)) held.add(pass);
-    for (const some of splitIntoBatches(users))
-      for (const pass of yield* reader.passesOfUsers(organizationId, some)) held.add(pass);
-    return held;
+    const existing = new ExistingPasses();
+    for (const batch of splitIntoBatches(codes))
+      for (const pass of yield* reader.passesByCode(organizationId, batch)) existing.add(pass);
+    for (const batch of splitIntoBatches(users))
+      for (const pass of yield* reader.passesOfUsers(organizationId, batch)) existing.add(pass);
+    return existing;
   }
 
   withCode(code: string): StoredPass | null {
@@ -301,13 +307,13 @@ export class ExistingPasses {
   }
 
   has(userId: string, templateId: string): boolean {
-    return this.ofUsers.get(userId)?.has(templateId) ?? false;
+    return this.templatesByUser.get(userId)?.has(templateId) ?? false;
   }
 
   add(pass: StoredPass): void {
     this.byCode.set(pass.code, pass);
     if (pass.isPreviewPass) return;
-    const templates = this.ofUsers.get(pass.userId) ?? new Set();
-    this.ofUsers.set(pass.userId, templates.add(pass.templateId));
+    const templates = this.templatesByUser.get(pass.userId) ?? new Set();
+    this.templatesByUser.set(pass.userId, templates.add(pass.templateId));
   }
 }

@@ -207,6 +207,6 @@ export const passOperations = {
 } satisfies Operations<"passes">;
 
 function scopesToNotify(body: unknown): readonly Scope[] {
-  const notifies = typeof body === "object" && body !== null && "notify" in body && body.notify === true;
-  return notifies ? ["pass:notify"] : [];
+  const notify = typeof body === "object" && body !== null && "notify" in body && body.notify === true;
+  return notify ? ["pass:notify"] : [];
 }

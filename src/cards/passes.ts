@@ -96,29 +96,29 @@ export class Passes extends UseCases {
     const { organizationId } = tenant;
     const { notify = false } = owner;
     const request: KeyedRequest = ["passes.create", templateId, isPreviewPass, input];
-    const made = yield* tenant.changeStep(request, function* (change): Step<CreatedPass> {
+    const created = yield* tenant.changeStep(request, function* (change): Step<CreatedPass> {
       const { tx } = change;
       const template = yield* findTemplate(tx, organizationId, templateId);
       if (notify) yield* requireMailTo(tenant, tx, owner.userId);
       // Customers who sign up on a page don't need to provide an email.
       if (owner.user !== undefined && joining === undefined)
         yield* assertHasEmail(tx, organizationId, owner.user, "user.email");
-      const { user, known } =
+      const { user, known: existingUser } =
         owner.user === undefined
           ? { user: yield* findUser(tx, organizationId, owner.userId ?? ""), known: null }
           : whenTaken === undefined
             ? { user: yield* insertUser(change, owner.user), known: null }
             : yield* insertSignUp(change, owner.user, whenTaken);
       const pass = yield* issuePass(change, template, user, { isPreviewPass });
-      const shown = toWalletPass(tenant, pass);
+      const response = toWalletPass(tenant, pass);
       if (joining !== undefined) {
-        yield* applySignUpChoices(change, { user, pass, known }, joining, notify);
-        return shown;
+        yield* applySignUpChoices(change, { user, pass, known : existingUser }, joining, notify);
+        return response;
       }
-      return notify ? { ...shown, notification: yield* mailNewPass(tenant, tx, pass, user) } : shown;
+      return notify ? { ...response, notification: yield* mailNewPass(tenant, tx, pass, user) } : response;
     });
     if (notify) signalMailWork(tenant);
-    return made;
+    return created;
   }
 
   /**
@@ -149,8 +149,8 @@ export class Passes extends UseCases {
           : ((yield* findExistingUser(tx, organizationId, owner.user)) ??
             (yield* insertUser(change, owner.user)));
       const passes = yield* tx.passesOfUsers(organizationId, [user]);
-      const known = passes.find((pass) => pass.templateId === template.id && !pass.isPreviewPass);
-      const pass = known ?? (yield* issuePass(change, template, user));
+      const existingPass = passes.find((pass) => pass.templateId === template.id && !pass.isPreviewPass);
+      const pass = existingPass ?? (yield* issuePass(change, template, user));
       const detail = walletPassDetailOf(pass, template, engine.config.shortLinks.current);
       return notify ? { ...detail, notification: yield* mailNewPass(tenant, tx, pass, user) } : detail;
     });
@@ -217,27 +217,27 @@ export class Passes extends UseCases {
    */
   async import(rows: ImportCustomers, options: ImportPassesOptions = {}): Promise<ImportResult> {
     const { tenant } = this;
-    const { emit = "all", notify = false, ...rest } = options;
+    const { emit = "all", notify = false, ...importOptions } = options;
     if (notify) {
       tenant.require(["pass:notify"]);
       requireMail(tenant);
     }
-    const mails = notify && rest.dryRun !== true;
+    const mails = notify && importOptions.dryRun !== true;
     const extendRows: ExtendRows = (tx, record) => new PassImport(tenant, tx, record, mails);
     const kind = { extendRows, emit, schema: importCustomerSchema };
-    const result = await importUsers(tenant, rows, rest, kind);
+    const result = await importUsers(tenant, rows, importOptions, kind);
     if (mails) signalMailWork(tenant);
     return result;
   }
 
   /**
    * Returns a pass.
-   * @param place `templateId` restricts the lookup to passes for that template. Default: any template.
+   * @param lookup `templateId` restricts the lookup to passes for that template. Default: any template.
    * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `pass:read`.
    */
-  async get(passId: string, place: PassLookup = {}): Promise<WalletPass> {
+  async get(passId: string, lookup: PassLookup = {}): Promise<WalletPass> {
     const { tenant } = this;
-    const pass = await runStep(findPass(tenant.storage, tenant.organizationId, passId, place));
+    const pass = await runStep(findPass(tenant.storage, tenant.organizationId, passId, lookup));
     await runStep(tenant.assertOwn(tenant.storage, pass.userId, "wallet_pass", passId));
     return toWalletPass(tenant, pass);
   }
@@ -302,13 +302,13 @@ export class Passes extends UseCases {
 
   /**
    * Revokes a pass by deleting it along with its stamps. Its QR value no longer resolves.
-   * @param place `templateId` restricts the lookup to passes for that template. Default: any template.
+   * @param lookup `templateId` restricts the lookup to passes for that template. Default: any template.
    * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `pass:delete`.
    */
-  async delete(passId: string, place: PassLookup & IdempotencyOptions = {}): Promise<void> {
+  async delete(passId: string, lookup: PassLookup & IdempotencyOptions = {}): Promise<void> {
     const { organizationId } = this.tenant;
-    await this.tenant.change(["passes.delete", passId, place], function* ({ tx, record }) {
-      const pass = yield* findPass(tx, organizationId, passId, place);
+    await this.tenant.change(["passes.delete", passId, lookup], function* ({ tx, record }) {
+      const pass = yield* findPass(tx, organizationId, passId, lookup);
       yield* tx.deletePass(organizationId, pass.id);
       record("pass.revoked", revokedPassOf(pass), { cards: -countCard(pass) });
     });
@@ -325,10 +325,10 @@ export class Passes extends UseCases {
     const pass = await runStep(findPass(storage, organizationId, passId));
     await runStep(tenant.assertOwn(storage, pass.userId, "wallet_pass", passId));
     if (!engine.channels.wallets.isOn) return buildWalletLinks(tenant, pass, null);
-    const known = await runStep(storage.findWalletCard(organizationId, pass.id));
+    const existingCard = await runStep(storage.findWalletCard(organizationId, pass.id));
     const keys = engine.secretKeys;
-    if (known !== null)
-      return buildWalletLinks(tenant, pass, transformCardSecrets(keys, "open", organizationId, known));
+    if (existingCard !== null)
+      return buildWalletLinks(tenant, pass, transformCardSecrets(keys, "open", organizationId, existingCard));
     return tenant.change(["passes.walletLinks"], function* ({ tx }) {
       const current = yield* findPass(tx, organizationId, passId);
       return buildWalletLinks(tenant, current, yield* ensureWalletCard(tenant, tx, current));
@@ -346,10 +346,10 @@ export class Passes extends UseCases {
     return tenant.change(["passes.revokeWalletLinks", passId, options], function* ({ tx }) {
       const pass = yield* findPass(tx, organizationId, passId);
       const card = yield* ensureWalletCard(tenant, tx, pass);
-      const renewed = { ...card, linkToken: createLinkToken() };
-      const sealed = transformCardSecrets(tenant.engine.secretKeys, "seal", organizationId, renewed);
-      yield* tx.updateWalletCards(organizationId, [sealed]);
-      return buildWalletLinks(tenant, pass, renewed);
+      const resetCard = { ...card, linkToken: createLinkToken() };
+      const sealedCard = transformCardSecrets(tenant.engine.secretKeys, "seal", organizationId, resetCard);
+      yield* tx.updateWalletCards(organizationId, [sealedCard]);
+      return buildWalletLinks(tenant, pass, resetCard);
     });
   }
 

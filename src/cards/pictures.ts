@@ -78,43 +78,51 @@ export function* storePictures(
   now: number,
 ): Step<void> {
   if (choices.length === 0) return;
-  const kept = yield* tx.listPictures(organizationId);
-  const known = new Set(kept.map(({ hash }) => hash));
-  const unknown = choices.filter(([, { hash, content }]) => content === null && !known.has(hash));
-  if (unknown.length > 0) {
+  const storedPictures = yield* tx.listPictures(organizationId);
+  const storedHashes = new Set(storedPictures.map(({ hash }) => hash));
+  const missing = choices.filter(([, { hash, content }]) => content === null && !storedHashes.has(hash));
+  if (missing.length > 0) {
     throw validationFailed(
-      Object.fromEntries(unknown.map(([field]) => [field, "doesn't match a picture of this organization"])),
+      Object.fromEntries(missing.map(([field]) => [field, "doesn't match a picture of this organization"])),
     );
   }
-  const added = new Map(
+  const newPictures = new Map(
     choices.flatMap(([, { hash, content }]) =>
-      content === null || known.has(hash) ? [] : [[hash, content]],
+      content === null || storedHashes.has(hash) ? [] : [[hash, content]],
     ),
   );
-  if (added.size === 0) return;
-  const chosen = new Set(choices.map(([, { hash }]) => hash));
-  yield* makeRoom(tx, organizationId, kept, kept.length + added.size - MAX_PICTURES, chosen);
-  for (const [hash, { type, width, height, bytes }] of added) {
+  if (newPictures.size === 0) return;
+  const chosenHashes = new Set(choices.map(([, { hash }]) => hash));
+  yield* evictUnused(
+    tx,
+    organizationId,
+    storedPictures,
+    storedPictures.length + newPictures.size - MAX_PICTURES,
+    chosenHashes,
+  );
+  for (const [hash, { type, width, height, bytes }] of newPictures) {
     yield* tx.putPicture(organizationId, { hash, type, width, height, bytes, createdAt: now });
   }
 }
 
 /**
  * Removes old pictures to make room for new ones.
- * @param chosen hashes of pictures to keep, in addition to the pictures that a design or the settings use.
+ * @param chosenHashes hashes of pictures to keep, in addition to the pictures that a design or the settings use.
  */
-function* makeRoom(
+function* evictUnused(
   tx: StorageTransaction,
   organizationId: string,
-  kept: readonly PictureEntry[],
+  storedPictures: readonly PictureEntry[],
   count: number,
-  chosen: ReadonlySet<string>,
+  chosenHashes: ReadonlySet<string>,
 ): Step<void> {
   if (count <= 0) return;
   const designs = (yield* tx.listTemplates(organizationId)).map(({ design }: StoredTemplate) => design ?? "");
-  const shop = yield* tx.findSettings(organizationId);
-  const showing = [...designs, shop?.logo ?? ""];
-  const unused = kept.filter(({ hash }) => !chosen.has(hash) && !showing.some((text) => text.includes(hash)));
+  const settings = yield* tx.findSettings(organizationId);
+  const referencing = [...designs, settings?.logo ?? ""];
+  const unused = storedPictures.filter(
+    ({ hash }) => !chosenHashes.has(hash) && !referencing.some((text) => text.includes(hash)),
+  );
   if (unused.length < count) throw createLoyaltyError("too_many_pictures");
   for (const { hash } of unused.slice(0, count)) yield* tx.deletePicture(organizationId, hash);
 }
@@ -129,17 +137,17 @@ export async function decodeDesign<None extends null | undefined>(
   design: ReadDesign | None,
 ): Promise<ReadDesign | None> {
   if (design == null) return design;
-  const wrong: Record<string, string> = {};
+  const errors: Record<string, string> = {};
 
   async function decoded(field: string, choice: PictureChoice | null): Promise<PictureChoice | null> {
     const picture = await decodePicture(tenant, choice);
     if (typeof picture !== "string") return picture;
-    wrong[`design.${field}`] = picture;
+    errors[`design.${field}`] = picture;
     return null;
   }
 
   const { logo, icon, strip, stamps } = design;
-  const read: ReadDesign = {
+  const decodedDesign: ReadDesign = {
     ...design,
     logo: await decoded("logo", logo),
     icon: await decoded("icon", icon),
@@ -150,8 +158,8 @@ export async function decodeDesign<None extends null | undefined>(
       empty: await decoded("stamps.empty", stamps.empty),
     },
   };
-  if (Object.keys(wrong).length > 0) throw validationFailed(wrong);
-  return read;
+  if (Object.keys(errors).length > 0) throw validationFailed(errors);
+  return decodedDesign;
 }
 
 /**

@@ -36,7 +36,7 @@ export const templateSchema = z
 export type Template = z.output<typeof templateSchema>;
 
 /** Rejects a stamp card without `maxStamps`, and any other card with it. */
-function refuseMaxStamps(
+function assertMaxStampsAllowed(
   template: { readonly type: string; readonly maxStamps: number | null },
   context: z.RefinementCtx,
 ): void {
@@ -56,13 +56,13 @@ export const createTemplateSchema = z
     reward: reward.nullish().default(null),
     design: newDesignSchema.nullish().default(null),
   })
-  .superRefine(refuseMaxStamps, onAnyObject)
+  .superRefine(assertMaxStampsAllowed, onAnyObject)
   .meta({ id: "CreateTemplate" });
 
 /** The schema for the input of `ensure`. In the library, the key is a separate argument. */
 export const ensureTemplateSchema = z
   .object({ ...createTemplateSchema.shape, key })
-  .superRefine(refuseMaxStamps, onAnyObject)
+  .superRefine(assertMaxStampsAllowed, onAnyObject)
   .meta({ id: "EnsureTemplate" });
 
 /** A stamp card needs `maxStamps`; other cards must not have it. */

@@ -36,15 +36,15 @@ export interface IssueOptions {
  */
 export function* applySignUpChoices(
   change: Change,
-  joined: SignedUpCustomer,
-  joining: SignUpChoices,
+  signedUp: SignedUpCustomer,
+  choices: SignUpChoices,
   notify: boolean,
 ): Step<void> {
   const { tenant, tx } = change;
-  const { user, known } = joined;
-  if (joining.consent !== null) yield* recordConsent(change, joined, joining.consent);
-  const hasTyped = known !== null || user.email !== null;
-  if (notify && hasTyped) yield* mailSignUp(tenant, tx, joined, joining);
+  const { user, known : existingUser } = signedUp;
+  if (choices.consent !== null) yield* recordConsent(change, signedUp, choices.consent);
+  const hasTyped = existingUser !== null || user.email !== null;
+  if (notify && hasTyped) yield* mailSignUp(tenant, tx, signedUp, choices);
 }
 
 /** A new user, and the existing owner of the email that was entered for it. */
@@ -54,22 +54,22 @@ type SignUp = Pick<SignedUpCustomer, "user" | "known">;
 export function* insertSignUp(
   change: Change,
   user: NewUser,
-  whenTaken: NonNullable<IssueOptions["whenTaken"]>,
+  ifTaken: NonNullable<IssueOptions["whenTaken"]>,
 ): Step<SignUp> {
   const { tenant, tx } = change;
-  const instead = (ownerId: string) =>
-    parseNew(createUserSchema, { ...user, ...whenTaken(ownerId), email: null });
+  const parseWithoutEmail = (ownerId: string) =>
+    parseNew(createUserSchema, { ...user, ...ifTaken(ownerId), email: null });
   const { email = null } = user;
   if (email === null) return { user: yield* insertUser(change, user), known: null };
   const find = () => tx.findUserByEmail(tenant.organizationId, foldEmail(email));
-  const known = yield* find();
+  const existing = yield* find();
   try {
-    const inserted = yield* insertUser(change, known === null ? user : instead(known.id));
-    return { user: inserted, known };
+    const insertedUser = yield* insertUser(change, existing === null ? user : parseWithoutEmail(existing.id), );
+    return { user: insertedUser, known : existing };
   } catch (error) {
     // A concurrent sign-up has claimed the email since the check.
-    const taker = known === null && isLoyaltyError(error, "user_already_exists") ? yield* find() : null;
-    if (taker === null) throw error;
-    return { user: yield* insertUser(change, instead(taker.id)), known: taker };
+    const owner = existing === null && isLoyaltyError(error, "user_already_exists") ? yield* find() : null;
+    if (owner === null) throw error;
+    return { user: yield* insertUser(change, parseWithoutEmail(owner.id)), known: owner };
   }
 }

@@ -34,11 +34,11 @@ type EntryNumbers = Pick<
 
 /** Adds stamps. Whenever the card fills up, it counts as completed, earns a reward, and starts over with the remaining stamps. */
 export function add(card: StoredStampCard, count: number, now: number): StampChange {
-  const reached = card.currentStamps + count;
-  const completions = Math.floor(reached / card.maxStamps);
+  const total = card.currentStamps + count;
+  const completions = Math.floor(total / card.maxStamps);
   const { timesCompleted, rewardsAvailable, totalStampsCollected, lastStampAt } = card;
-  return buildChange(card, plainChange("added"), count, completions, {
-    currentStamps: reached % card.maxStamps,
+  return buildChange(card, toPlainKind("added"), count, completions, {
+    currentStamps: total % card.maxStamps,
     timesCompleted: timesCompleted + completions,
     rewardsAvailable: rewardsAvailable + completions,
     totalStampsCollected: totalStampsCollected + count,
@@ -54,7 +54,7 @@ export function add(card: StoredStampCard, count: number, now: number): StampCha
  */
 export function remove(card: StoredStampCard, count: number): StampChange {
   if (count > card.currentStamps) throw createLoyaltyError("not_enough_stamps");
-  return buildChange(card, plainChange("removed"), -count, 0, { currentStamps: card.currentStamps - count });
+  return buildChange(card, toPlainKind("removed"), -count, 0, { currentStamps: card.currentStamps - count });
 }
 
 /**
@@ -62,14 +62,14 @@ export function remove(card: StoredStampCard, count: number): StampChange {
  * @throws {LoyaltyError} `validation_failed` if `stamps` is greater than `maxStamps` − 1.
  */
 export function set(card: StoredStampCard, stamps: number): StampChange {
-  const most = card.maxStamps - 1;
-  if (stamps > most) throw validationFailed({ stamps: `must be at most ${most}` });
-  return buildChange(card, plainChange("set"), stamps - card.currentStamps, 0, { currentStamps: stamps });
+  const maxRemaining = card.maxStamps - 1;
+  if (stamps > maxRemaining) throw validationFailed({ stamps: `must be at most ${maxRemaining}` });
+  return buildChange(card, toPlainKind("set"), stamps - card.currentStamps, 0, { currentStamps: stamps });
 }
 
 export function reset(card: StoredStampCard): StampChange {
   // Not −before, which would be −0 for an empty card.
-  return buildChange(card, plainChange("reset"), 0 - card.currentStamps, 0, { currentStamps: 0 });
+  return buildChange(card, toPlainKind("reset"), 0 - card.currentStamps, 0, { currentStamps: 0 });
 }
 
 /**
@@ -78,12 +78,12 @@ export function reset(card: StoredStampCard): StampChange {
  */
 export function redeem(card: StoredStampCard): StampChange {
   if (card.rewardsAvailable === 0) throw createLoyaltyError("no_reward_available");
-  return buildChange(card, plainChange("redeemed"), 0, 0, { rewardsAvailable: card.rewardsAvailable - 1 });
+  return buildChange(card, toPlainKind("redeemed"), 0, 0, { rewardsAvailable: card.rewardsAvailable - 1 });
 }
 
 /** Grants a reward that doesn't use up any stamps. */
 export function grant(card: StoredStampCard): StampChange {
-  return buildChange(card, plainChange("granted"), 0, 0, { rewardsAvailable: card.rewardsAvailable + 1 });
+  return buildChange(card, toPlainKind("granted"), 0, 0, { rewardsAvailable: card.rewardsAvailable + 1 });
 }
 
 /**
@@ -95,13 +95,13 @@ export function reverse(card: StoredStampCard, entry: StampEntryWithReversal): S
   if (entry.type === "reversed") throw createLoyaltyError("not_reversible");
   if (entry.isReversed) throw createLoyaltyError("already_reversed");
   const { maxStamps, timesCompleted, totalStampsCollected } = card;
-  const left = card.currentStamps - entry.delta + maxStamps * entry.completions;
-  if (left < 0) throw createLoyaltyError("not_enough_stamps");
-  const completions = Math.floor(left / maxStamps) - entry.completions;
-  const rewardsAvailable = card.rewardsAvailable + completions + rewardsBackFrom(entry);
+  const stampsLeft = card.currentStamps - entry.delta + maxStamps * entry.completions;
+  if (stampsLeft < 0) throw createLoyaltyError("not_enough_stamps");
+  const completions = Math.floor(stampsLeft / maxStamps) - entry.completions;
+  const rewardsAvailable = card.rewardsAvailable + completions + computeReturnedRewards(entry);
   if (rewardsAvailable < 0) throw createLoyaltyError("reward_already_redeemed");
   return buildChange(card, { type: "reversed", reverses: entry.id }, 0 - entry.delta, completions, {
-    currentStamps: left % maxStamps,
+    currentStamps: stampsLeft % maxStamps,
     timesCompleted: timesCompleted + completions,
     rewardsAvailable,
     totalStampsCollected: totalStampsCollected - (entry.type === "added" ? entry.delta : 0),
@@ -110,7 +110,7 @@ export function reverse(card: StoredStampCard, entry: StampEntryWithReversal): S
 }
 
 /** Returns how many rewards a reversal restores (negative if it takes one back), not counting rewards from full cards. */
-function rewardsBackFrom({ type }: Pick<StampEntryWithReversal, "type">): number {
+function computeReturnedRewards({ type }: Pick<StampEntryWithReversal, "type">): number {
   if (type === "redeemed") return 1;
   return type === "granted" ? -1 : 0;
 }
@@ -120,21 +120,21 @@ function rewardsBackFrom({ type }: Pick<StampEntryWithReversal, "type">): number
  * stored.
  */
 function withVisit(visits: string, at: number): string {
-  const times = timesIn(visits);
+  const times = listTimes(visits);
   const after = times.findIndex((time) => Number(time) <= at);
   times.splice(after === -1 ? times.length : after, 0, `${at}`);
   return `[${times.slice(0, MAX_STORED_VISITS).join()}]`;
 }
 
 function withoutVisit(visits: string, at: number): string {
-  const times = timesIn(visits);
-  const gone = times.indexOf(`${at}`);
-  if (gone !== -1) times.splice(gone, 1);
+  const times = listTimes(visits);
+  const index = times.indexOf(`${at}`);
+  if (index !== -1) times.splice(index, 1);
   return `[${times.join()}]`;
 }
 
 /** Returns the stored times as strings: recording a sale doesn't need to parse them. */
-function timesIn(visits: string): string[] {
+function listTimes(visits: string): string[] {
   return visits === "[]" ? [] : visits.slice(1, -1).split(",");
 }
 
@@ -144,7 +144,8 @@ function timesIn(visits: string): string[] {
  */
 export function needsOlderVisits(before: StoredStampCard, after: StoredStampCard): boolean {
   return (
-    timesIn(before.visits).length === MAX_STORED_VISITS && timesIn(after.visits).length < MAX_STORED_VISITS
+    listTimes(before.visits).length === MAX_STORED_VISITS &&
+    listTimes(after.visits).length < MAX_STORED_VISITS
   );
 }
 
@@ -153,14 +154,14 @@ export function needsOlderVisits(before: StoredStampCard, after: StoredStampCard
  * @param entries the ledger's entries, in any order.
  */
 export function visitsIn(entries: readonly StoredStampEntry[]): string {
-  const reversed = new Set(entries.map(({ reverses }) => reverses));
+  const reversedIds = new Set(entries.map(({ reverses }) => reverses));
   const times = entries
-    .flatMap(({ id, type, createdAt }) => (type === "added" && !reversed.has(id) ? [createdAt] : []))
-    .sort((one, other) => other - one);
+    .flatMap(({ id, type, createdAt }) => (type === "added" && !reversedIds.has(id) ? [createdAt] : []))
+    .sort((a, b) => b - a);
   return JSON.stringify(times.slice(0, MAX_STORED_VISITS));
 }
 
-function plainChange(type: PlainEntryType): EntryKind {
+function toPlainKind(type: PlainEntryType): EntryKind {
   return { type, reverses: null };
 }
 

@@ -140,10 +140,10 @@ export class Stamps extends UseCases {
       const reversal = ledger.reverse(found.card, entry);
       const { card } = reversal;
       // Visits older than the ones stored on the card are only in the ledger.
-      const isShort = ledger.needsOlderVisits(found.card, card);
-      const visits = isShort ? yield* visitsWithout(tx, organizationId, found.pass.id, entry) : card.visits;
-      const whole = { ...reversal, card: { ...card, visits } };
-      return yield* appendEntry(change, found, whole, note, tenant.now());
+      const needsLedger = ledger.needsOlderVisits(found.card, card);
+      const visits = needsLedger ? yield* readVisitsWithout(tx, organizationId, found.pass.id, entry) : card.visits;
+      const fullChange = { ...reversal, card: { ...card, visits } };
+      return yield* appendEntry(change, found, fullChange, note, tenant.now());
     });
   }
 
@@ -179,17 +179,17 @@ export class Stamps extends UseCases {
 const LEDGER_PAGE = 1_000;
 
 /** Finds the newest visits in a ledger, leaving out an entry that is being reversed. */
-function* visitsWithout(
+function* readVisitsWithout(
   tx: StorageTransaction,
   organizationId: string,
   passId: string,
-  gone: StoredStampEntry,
+  reversedEntry: StoredStampEntry,
 ): Step<string> {
   const entries: StoredStampEntry[] = [];
-  for (let page: readonly StoredStampEntry[] = [gone]; page.length > 0; entries.push(...page)) {
+  for (let page: readonly StoredStampEntry[] = [reversedEntry]; page.length > 0; entries.push(...page)) {
     page = yield* tx.listStampEntries(organizationId, passId, entries.length, LEDGER_PAGE);
   }
-  return ledger.visitsIn(entries.filter(({ id }) => id !== gone.id));
+  return ledger.visitsIn(entries.filter(({ id }) => id !== reversedEntry.id));
 }
 
 function* write(
@@ -197,26 +197,26 @@ function* write(
   request: KeyedRequest,
   passId: string,
   note: string | null | undefined,
-  computeChange: CardChange,
+  computeChange: ComputeChange,
 ): Step<StampReceipt> {
   return yield* tenant.changeStep(request, (change) => changeCard(change, passId, note, computeChange));
 }
 
-type CardChange = (card: StoredStampCard, now: number) => ledger.StampChange;
+type ComputeChange = (card: StoredStampCard, now: number) => ledger.StampChange;
 
 /**
  * Changes a card and records the event in the caller's transaction.
  * @throws {LoyaltyError} `resource_not_found`, `not_a_stamp_card`, or any error that `change` throws.
  */
 export function* changeCard(
-  on: StampContext,
+  context: StampContext,
   passId: string,
   note: string | null | undefined,
-  computeChange: CardChange,
+  computeChange: ComputeChange,
 ): Step<StampReceipt> {
-  const found = yield* findCard(on.tx, on.tenant.organizationId, passId);
-  const now = on.tenant.now();
-  return yield* appendEntry(on, found, computeChange(found.card, now), note, now);
+  const found = yield* findCard(context.tx, context.tenant.organizationId, passId);
+  const now = context.tenant.now();
+  return yield* appendEntry(context, found, computeChange(found.card, now), note, now);
 }
 
 /** The tenant, transaction, and event recorder for a change to a card. */

@@ -34,9 +34,9 @@ export class Templates extends UseCases {
    */
   async create(input: CreateTemplate & IdempotencyOptions): Promise<Template> {
     const { tenant } = this;
-    const { design: read, ...fields } = parseNew(createTemplateSchema, input);
-    const prepare = () => decodeDesign(tenant, read);
-    return tenant.changeAfter(prepare, ["templates.create", input], function* (design, change) {
+    const { design: designInput, ...fields } = parseNew(createTemplateSchema, input);
+    const prepareDesign = () => decodeDesign(tenant, designInput);
+    return tenant.changeAfter(prepareDesign, ["templates.create", input], function* (design, change) {
       const { tx } = change;
       if (fields.key !== null) yield* assertKeyIsFree(tx, tenant.organizationId, fields.key);
       return yield* insertTemplate(change, fields, design);
@@ -54,14 +54,14 @@ export class Templates extends UseCases {
    */
   async ensure(key: string, input: EnsureTemplate & IdempotencyOptions): Promise<Template> {
     const { tenant } = this;
-    const { design: read, ...fields } = parseNew(ensureTemplateSchema, withField(input, "key", key));
-    const prepare = () => decodeDesign(tenant, read);
-    return tenant.changeAfter(prepare, ["templates.ensure", key, input], function* (design, change) {
+    const { design: designInput, ...fields } = parseNew(ensureTemplateSchema, withField(input, "key", key));
+    const prepareDesign = () => decodeDesign(tenant, designInput);
+    return tenant.changeAfter(prepareDesign, ["templates.ensure", key, input], function* (design, change) {
       const { tx } = change;
-      const known = yield* findTemplateByKey(tx, tenant.organizationId, fields.key);
-      if (known !== null) return templateOf(known);
+      const existing = yield* findTemplateByKey(tx, tenant.organizationId, fields.key);
+      if (existing !== null) return templateOf(existing);
       return markNew(yield* insertTemplate(change, fields, design));
-    });
+    }, );
   }
 
   /**
@@ -93,11 +93,11 @@ export class Templates extends UseCases {
     const { tenant } = this;
     const fields = parse(updateTemplateSchema, input);
     const { organizationId } = tenant;
-    const prepare = () => decodeDesign(tenant, fields.design);
+    const prepareDesign = () => decodeDesign(tenant, fields.design);
     return tenant.changeAfter(
-      prepare,
+      prepareDesign,
       ["templates.update", templateId, input],
-      function* (read, { tx, record }) {
+      function* (decodedDesign, { tx, record }) {
         const before = yield* findTemplate(tx, organizationId, templateId);
         if (fields.maxStamps !== undefined && before.type !== "STAMP_CARD") {
           throw validationFailed({ maxStamps: MAX_STAMPS_NOT_ALLOWED });
@@ -107,7 +107,7 @@ export class Templates extends UseCases {
           if (fields.key !== null) yield* assertKeyIsFree(tx, organizationId, fields.key);
         }
         const now = tenant.now();
-        const design = read === undefined ? before.design : yield* designText(tx, organizationId, read, now);
+        const design = decodedDesign === undefined ? before.design : yield* designText(tx, organizationId, decodedDesign, now);
         const after = applyPatch(before, { ...fields, design }, now);
         if (after === before) return templateOf(before);
         yield* tx.updateTemplate(organizationId, after);
@@ -141,11 +141,11 @@ export class Templates extends UseCases {
 function* insertTemplate(
   { tenant, tx, record }: Change,
   fields: Pick<StoredTemplate, "key" | "name" | "type" | "maxStamps" | "reward">,
-  read: ReadDesign | null,
+  decodedDesign: ReadDesign | null,
 ): Step<Template> {
   const { organizationId } = tenant;
   const now = tenant.now();
-  const design = yield* designText(tx, organizationId, read, now);
+  const design = yield* designText(tx, organizationId, decodedDesign, now);
   const stored = { id: tenant.newId("tpl"), ...fields, design, createdAt: now, updatedAt: now };
   yield* assertBelowLimit(tx, tenant, "templates");
   yield* tx.insertTemplate(organizationId, stored);

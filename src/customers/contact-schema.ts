@@ -69,7 +69,7 @@ export const contactSort = {
 
 type ContactSort = keyof typeof contactSort;
 
-const bound = z.int().min(0).optional();
+const boundSchema = z.int().min(0).optional();
 
 export const contactQuerySchema = z
   .object({
@@ -77,8 +77,8 @@ export const contactQuerySchema = z
     sort: z.literal(Object.keys(contactSort) as ContactSort[]).default("createdAt,desc"),
     search: text(MAX_SEARCH_LENGTH).optional(),
     templateId: text().optional(),
-    minStamps: bound,
-    maxStamps: bound,
+    minStamps: boundSchema,
+    maxStamps: boundSchema,
     includeStamps: z.boolean().default(false),
     includeSummary: z.boolean().default(false),
     ids: z.array(text()).min(1).max(MAX_IDS).optional(),
@@ -107,13 +107,13 @@ export type ContactListQuery = z.input<typeof contactQuerySchema>;
 
 /**
  * Builds a contact from a user and their passes.
- * @param withStamps whether to include the stamp progress.
+ * @param needsStamps whether to include the stamp progress.
  * @param summary the summary to include, or `null` to omit it.
  */
 export function contactOf(
   user: StoredUser,
   passes: readonly StoredPass[],
-  withStamps: boolean,
+  needsStamps: boolean,
   summary: ContactSummary | null,
 ): Contact {
   return {
@@ -124,7 +124,7 @@ export function contactOf(
     phone: user.phone,
     externalId: user.externalId,
     passInfos: passes.map(({ id, templateId }) => ({ templateId, passId: id })),
-    ...(withStamps && { stampProgress: passes.flatMap((pass) => stampProgressOf(pass) ?? []) }),
+    ...(needsStamps && { stampProgress: passes.flatMap((pass) => stampProgressOf(pass) ?? []) }),
     ...(summary !== null && { summary }),
     ...timesOf(user),
   };

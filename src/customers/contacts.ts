@@ -17,7 +17,7 @@ import {
 } from "./contact-schema.js";
 
 /** Maximum number of users read at a time. Kept small because a user may have a thousand cards. */
-const READ_AT_ONCE = 50;
+const BATCH = 50;
 
 /** Searches, filters, and sorts an organization's users, one page at a time. */
 export class Contacts extends UseCases {
@@ -36,7 +36,7 @@ export class Contacts extends UseCases {
     const { tenant } = this;
     const { organizationId } = tenant;
     const request = { page, size };
-    const asked = {
+    const contactQuery = {
       search: parseSearchTerm(search),
       stamps: toStampFilter(stamps),
       sort: contactSort[sort],
@@ -47,23 +47,23 @@ export class Contacts extends UseCases {
       function* (reader) {
         const { users, total } =
           ids === undefined
-            ? yield* reader.listContacts(organizationId, asked)
-            : pageAt(asked, yield* reader.usersById(organizationId, ids));
+            ? yield* reader.listContacts(organizationId, contactQuery)
+            : slicePage(contactQuery, yield* reader.usersById(organizationId, ids));
         const withStamps = includeStamps || stamps.templateId !== undefined;
-        const seesCards = tenant.hasScope("pass:read");
-        const seesTags = includeSummary && tenant.hasScope("user_tag:read");
+        const canReadCards = tenant.hasScope("pass:read");
+        const canReadTags = includeSummary && tenant.hasScope("user_tag:read");
         const contacts: Contact[] = [];
-        for (let at = 0; at < users.length; at += READ_AT_ONCE) {
-          const some = users.slice(at, at + READ_AT_ONCE);
-          const ordinals = some.map(({ ordinal }) => ordinal);
-          const owned = byOwner(yield* reader.passesOfUsers(organizationId, some));
-          const tags = seesTags ? yield* reader.slugsOfUsers(organizationId, ordinals) : null;
+        for (let at = 0; at < users.length; at += BATCH) {
+          const batch = users.slice(at, at + BATCH);
+          const ordinals = batch.map(({ ordinal }) => ordinal);
+          const passesByOwner = groupByOwner(yield* reader.passesOfUsers(organizationId, batch));
+          const tags = canReadTags ? yield* reader.slugsOfUsers(organizationId, ordinals) : null;
           const summaryOf = ({ ordinal }: StoredUser, passes: readonly StoredPass[]): ContactSummary => ({
-            cards: seesCards ? summarizeCards(passes) : null,
+            cards: canReadCards ? summarizeCards(passes) : null,
             tags: tags && [...(tags.get(ordinal) ?? [])],
           });
-          for (const user of some) {
-            const passes = owned.get(user.id) ?? [];
+          for (const user of batch) {
+            const passes = passesByOwner.get(user.id) ?? [];
             contacts.push(
               contactOf(user, passes, withStamps, includeSummary ? summaryOf(user, passes) : null),
             );
@@ -72,22 +72,22 @@ export class Contacts extends UseCases {
         }
         return pageOf(contacts, total, request);
       },
-      ids === undefined && isCostly(asked),
+      ids === undefined && isCostly(contactQuery),
     );
   }
 }
 
 /** Slices a page out of the complete list of users. */
-function pageAt({ offset, limit }: ContactQuery, users: readonly StoredUser[]) {
+function slicePage({ offset, limit }: ContactQuery, users: readonly StoredUser[]) {
   return { users: users.slice(offset, offset + limit), total: users.length };
 }
 
 /** Offset from which a page counts as costly, because storage may have to walk through all rows before it. */
-const FAR = 10_000;
+const MAX_OFFSET = 10_000;
 
 /** Returns whether a query has to look at many users. Only pages near either end of the list sorted by age avoid this. */
 function isCostly({ search, stamps, sort, offset }: ContactQuery): boolean {
-  return search !== null || stamps !== null || sort.field !== "createdAt" || offset >= FAR;
+  return search !== null || stamps !== null || sort.field !== "createdAt" || offset >= MAX_OFFSET;
 }
 
 type CheckedQuery = ReturnType<typeof contactQuerySchema.parse>;
@@ -104,12 +104,12 @@ function toStampFilter(
   return templateId === undefined ? null : { templateId, min: minStamps ?? null, max: maxStamps ?? null };
 }
 
-function byOwner(passes: readonly StoredPass[]): Map<string, StoredPass[]> {
-  const owned = new Map<string, StoredPass[]>();
+function groupByOwner(passes: readonly StoredPass[]): Map<string, StoredPass[]> {
+  const grouped = new Map<string, StoredPass[]>();
   for (const pass of passes) {
-    const others = owned.get(pass.userId);
-    if (others === undefined) owned.set(pass.userId, [pass]);
-    else others.push(pass);
+    const group = grouped.get(pass.userId);
+    if (group === undefined) grouped.set(pass.userId, [pass]);
+    else group.push(pass);
   }
-  return owned;
+  return grouped;
 }

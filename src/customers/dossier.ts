@@ -15,7 +15,7 @@ import { type UserTag, userTagOf } from "../tags/schema.js";
 import { PersonTexts } from "./person-texts.js";
 import { type User, userOf } from "./schema.js";
 
-const READ_AT_ONCE = 500;
+const PAGE_SIZE = 500;
 
 /** A device that has, or once had, one of the customer's passes. Omits the push address. */
 export interface DossierDevice {
@@ -67,13 +67,13 @@ export function* readDossier(
   shortLinkBase: string,
 ): Step<Dossier> {
   const passes: DossierPass[] = [];
-  const redacted = withoutOthers(new PersonTexts(user));
+  const redact = withoutOthers(new PersonTexts(user));
   for (const pass of yield* reader.passesOfUsers(organizationId, [user])) {
     const template = yield* reader.findTemplate(organizationId, pass.templateId);
     if (template === null) throw new Error(`the pass ${pass.id} has no template`);
     const { card, id } = pass;
     const devices = (yield* reader.walletDevicesOf(organizationId, [id])).map(deviceOf);
-    const history = (yield* readHistory(reader, organizationId, id)).map(redacted);
+    const history = (yield* readHistory(reader, organizationId, id)).map(redact);
     const stamps = card === null ? null : stampCardOf(pass, card);
     passes.push({ ...walletPassDetailOf(pass, template, shortLinkBase), stamps, history, devices });
   }
@@ -89,7 +89,7 @@ export function* readDossier(
     return items.map(automationRunOf);
   });
   const ids = [userId, ...passes.map(({ id }) => id)];
-  const events = (yield* readEventsAbout(reader, organizationId, ids)).map(redacted);
+  const events = (yield* readEventsAbout(reader, organizationId, ids)).map(redact);
   return {
     object: "dossier",
     user: userOf(user),
@@ -105,10 +105,10 @@ export function* readDossier(
 /**
  * Returns a function that replaces other people's subjects with `null`, because the customer isn't entitled to know who else acted.
  */
-function withoutOthers(own: PersonTexts) {
+function withoutOthers(ownTexts: PersonTexts) {
   return <T extends { readonly actor: Actor }>(entry: T): T => {
     const { subject } = entry.actor;
-    const isOther = subject !== null && !own.has(subject);
+    const isOther = subject !== null && !ownTexts.has(subject);
     return isOther ? { ...entry, actor: { ...entry.actor, subject: null } } : entry;
   };
 }
@@ -121,25 +121,25 @@ export function deviceOf({ platform, state, createdAt, updatedAt }: StoredWallet
 function* readHistory(reader: StorageReader, organizationId: string, passId: string): Step<StampEntry[]> {
   const history: StampEntry[] = [];
   for (;;) {
-    const some = yield* reader.listStampEntries(organizationId, passId, history.length, READ_AT_ONCE);
-    if (some.length === 0) return history;
-    history.push(...some.map(stampEntryOf));
+    const entries = yield* reader.listStampEntries(organizationId, passId, history.length, PAGE_SIZE);
+    if (entries.length === 0) return history;
+    history.push(...entries.map(stampEntryOf));
   }
 }
 
-interface Part {
+interface PageRequest {
   readonly status: null;
   readonly page: number;
   readonly size: number;
 }
 
 /** Reads all pages of a list. */
-function* allPages<Row>(read: (part: Part) => Step<readonly Row[]>): Step<Row[]> {
+function* allPages<Row>(readPage: (part: PageRequest) => Step<readonly Row[]>): Step<Row[]> {
   const found: Row[] = [];
   for (let page = 0; ; page += 1) {
-    const rows = yield* read({ status: null, page, size: READ_AT_ONCE });
+    const rows = yield* readPage({ status: null, page, size: PAGE_SIZE });
     found.push(...rows);
-    if (rows.length < READ_AT_ONCE) return found;
+    if (rows.length < PAGE_SIZE) return found;
   }
 }
 
@@ -151,10 +151,10 @@ function* readEventsAbout(
 ): Step<OutboxEvent[]> {
   const found: OutboxEvent[] = [];
   for (let after = 0; ; ) {
-    const events = yield* reader.listEvents(organizationId, null, after, READ_AT_ONCE, null, ids);
+    const events = yield* reader.listEvents(organizationId, null, after, PAGE_SIZE, null, ids);
     found.push(...events.map(eventOf));
     const last = events.at(-1);
-    if (last === undefined || events.length < READ_AT_ONCE) return found;
+    if (last === undefined || events.length < PAGE_SIZE) return found;
     after = last.position;
   }
 }

@@ -16,7 +16,7 @@ import { mayStillBeFetched } from "../wallets/revoked-cards.js";
 import { PersonTexts } from "./person-texts.js";
 import { deletedUserOf } from "./schema.js";
 
-const READ_AT_ONCE = 500;
+const PAGE_SIZE = 500;
 
 /** Events that contain the user's profile at that time. */
 const profileEvents: ReadonlySet<string> = new Set<EventType>(["user.created", "user.updated"]);
@@ -36,7 +36,7 @@ export const noUserEvents: UserEvents = { positions: [], until: 0 };
 
 /** Reads the events about some IDs in order: first the events found earlier, then newer events. */
 class EventsAbout {
-  private at = 0;
+  private index = 0;
   private after: number;
   private readonly isAbout: (data: string) => boolean;
 
@@ -52,14 +52,14 @@ class EventsAbout {
   /** Returns the next events, or an empty list if there are none left. */
   *next(reader: StorageReader): Step<readonly StoredEvent[]> {
     const { organizationId, ids, found } = this;
-    while (this.at < found.positions.length) {
-      const positions = found.positions.slice(this.at, this.at + READ_AT_ONCE);
-      this.at += positions.length;
+    while (this.index < found.positions.length) {
+      const positions = found.positions.slice(this.index, this.index + PAGE_SIZE);
+      this.index += positions.length;
       const events = yield* reader.eventsAt(organizationId, positions);
       const about = events.filter(({ data }) => this.isAbout(data));
-      if (about.length > 0) return about.sort((one, other) => one.position - other.position);
+      if (about.length > 0) return about.sort((a, b) => a.position - b.position);
     }
-    const events = yield* reader.listEvents(organizationId, null, this.after, READ_AT_ONCE, null, ids);
+    const events = yield* reader.listEvents(organizationId, null, this.after, PAGE_SIZE, null, ids);
     this.after = events.at(-1)?.position ?? this.after;
     return events;
   }
@@ -75,22 +75,23 @@ export function* findTraces(
   const passIds = new Set((yield* reader.passesOfUsers(organizationId, [user])).map(({ id }) => id));
   const positions = new Set<number>();
   for (let about = [user.id, ...passIds]; about.length > 0; ) {
-    const walk = new EventsAbout(organizationId, about, noUserEvents);
-    const former = new Set<string>();
+    const eventReader = new EventsAbout(organizationId, about, noUserEvents);
+    const previousPassIds = new Set<string>();
     for (;;) {
-      const events = yield* walk.next(reader);
+      const events = yield* eventReader.next(reader);
       if (events.length === 0) break;
       for (const { position, data } of events) {
         positions.add(position);
         const parsed = JSON.parse(data);
-        if (parsed.object === "wallet_pass" && isAboutUser(parsed, { user, passIds })) former.add(parsed.id);
+        if (parsed.object === "wallet_pass" && isAboutUser(parsed, { user, passIds }))
+          previousPassIds.add(parsed.id);
       }
       yield* yieldIfDue();
     }
-    about = [...former].filter((id) => !passIds.has(id));
+    about = [...previousPassIds].filter((id) => !passIds.has(id));
     for (const id of about) passIds.add(id);
   }
-  return { positions: [...positions].sort((one, other) => one - other), until };
+  return { positions: [...positions].sort((a, b) => a - b), until };
 }
 
 /**
@@ -115,10 +116,14 @@ export function* eraseTraces(
   const texts = yield* readPersonTexts(tx, organizationId, user, found);
   const inWallets = new Set(passIds);
   for (let about = [user.id, ...passIds]; about.length > 0; ) {
-    const walk = new EventsAbout(organizationId, about, found);
-    const former = yield* emptyEvents(tx, organizationId, walk, { user, texts, passIds: inWallets });
+    const eventReader = new EventsAbout(organizationId, about, found);
+    const previousPassIds = yield* emptyEvents(tx, organizationId, eventReader, {
+      user,
+      texts,
+      passIds: inWallets,
+    });
     // Events about the stamps of passes that were revoked earlier.
-    about = former.filter((id) => !inWallets.has(id));
+    about = previousPassIds.filter((id) => !inWallets.has(id));
     for (const id of about) inWallets.add(id);
   }
   yield* redactSubjects(tx, organizationId, texts);
@@ -143,10 +148,10 @@ export function* readPersonTexts(
   found: UserEvents,
 ): Step<PersonTexts> {
   const texts = new PersonTexts(user);
-  const isOthers = (owner: StoredUser | null) => owner !== null && owner.id !== user.id;
-  const walk = new EventsAbout(organizationId, [user.id], found);
+  const belongsToOther = (owner: StoredUser | null) => owner !== null && owner.id !== user.id;
+  const eventReader = new EventsAbout(organizationId, [user.id], found);
   for (;;) {
-    const events = yield* walk.next(reader);
+    const events = yield* eventReader.next(reader);
     if (events.length === 0) return texts;
     for (const { type, data } of events) {
       if (!profileEvents.has(type)) continue;
@@ -157,11 +162,11 @@ export function* readPersonTexts(
       if (
         email !== null &&
         !texts.hasAsEmail(email) &&
-        !isOthers(yield* reader.findUserByEmail(organizationId, foldEmail(email)))
+        !belongsToOther(yield* reader.findUserByEmail(organizationId, foldEmail(email)))
       )
         texts.add({ email });
       if (externalId === null || texts.hasAsEmail(externalId)) continue;
-      if (!isOthers(yield* reader.findUserByExternalId(organizationId, externalId)))
+      if (!belongsToOther(yield* reader.findUserByExternalId(organizationId, externalId)))
         texts.add({ externalId });
     }
     yield* yieldIfDue();
@@ -174,16 +179,16 @@ export function* redactSubjects(
   organizationId: string,
   texts: PersonTexts,
 ): Step<void> {
-  for (const place of subjectColumns) {
+  for (const column of subjectColumns) {
     for (let after: string | undefined = ""; after !== undefined; ) {
-      const subjects: string[] = yield* tx.listSubjects(organizationId, place, after, READ_AT_ONCE);
-      const forgotten: string[] = [];
+      const subjects: string[] = yield* tx.listSubjects(organizationId, column, after, PAGE_SIZE);
+      const erasedIds: string[] = [];
       for (const subject of subjects) {
         if (!texts.has(subject)) continue;
         if (texts.hasAsEmail(subject) || !(yield* isOfCustomer(tx, organizationId, subject)))
-          forgotten.push(subject);
+          erasedIds.push(subject);
       }
-      if (forgotten.length > 0) yield* tx.redactSubjects(organizationId, forgotten);
+      if (erasedIds.length > 0) yield* tx.redactSubjects(organizationId, erasedIds);
       after = subjects.at(-1);
       yield* yieldIfDue();
     }
@@ -209,33 +214,34 @@ interface ErasureCounts {
 function* emptyEvents(
   tx: StorageTransaction,
   organizationId: string,
-  walk: EventsAbout,
-  erased: ErasureCounts,
+  eventReader: EventsAbout,
+  target: ErasureCounts,
 ): Step<string[]> {
-  const named: string[] = [];
+  const passIds: string[] = [];
   for (;;) {
-    const events = yield* walk.next(tx);
-    if (events.length === 0) return named;
-    const left: NewEventData[] = [];
+    const events = yield* eventReader.next(tx);
+    if (events.length === 0) return passIds;
+    const changedEvents: NewEventData[] = [];
     for (const { position, id, type, data, actor } of events) {
       const parsed = JSON.parse(data);
-      if (!isAboutUser(parsed, erased)) continue;
-      if (parsed.object === "wallet_pass") named.push(parsed.id);
-      const kept = findErasedData(type) !== null ? JSON.stringify(buildErasedData(parsed)) : data;
-      left.push({ position, id, data: kept, actor: actor && withoutTexts(actor, erased.texts) });
+      if (!isAboutUser(parsed, target)) continue;
+      if (parsed.object === "wallet_pass") passIds.push(parsed.id);
+      const newData = findErasedData(type) !== null ? JSON.stringify(buildErasedData(parsed)) : data;
+      changedEvents.push({ position, id, data: newData, actor: actor && withoutTexts(actor, target.texts) });
     }
-    if (left.length > 0) yield* tx.replaceEventData(organizationId, left);
+    if (changedEvents.length > 0) yield* tx.replaceEventData(organizationId, changedEvents);
     yield* yieldIfDue();
   }
 }
 
 /** Removes every field that identifies the person from a serialized actor, such as a till's name. */
 function withoutTexts(actor: string, texts: PersonTexts): string {
-  const { kind, ...rest }: { readonly kind: string } & Readonly<Record<string, unknown>> = JSON.parse(actor);
-  const tells = (name: string, text: unknown) =>
+  const { kind, ...fields }: { readonly kind: string } & Readonly<Record<string, unknown>> =
+    JSON.parse(actor);
+  const identifies = (name: string, text: unknown) =>
     typeof text === "string" && (name === "id" ? texts.has(text) : texts.isIn(text));
-  const left = Object.entries(rest).filter(([name, text]) => !tells(name, text));
-  return JSON.stringify({ kind, ...Object.fromEntries(left) });
+  const remaining = Object.entries(fields).filter(([name, text]) => !identifies(name, text));
+  return JSON.stringify({ kind, ...Object.fromEntries(remaining) });
 }
 
 /** @param now the current time; `null` if no wallet can notify the devices. */

@@ -6,28 +6,28 @@ import type { StoredUser } from "../storage/users.js";
 const SHORTEST_PART = 4;
 
 /** The fields that identify a user, from storage or from an event. */
-type Known = Partial<Pick<StoredUser, "id" | "email" | "name" | "phone" | "externalId">>;
+type Identity = Partial<Pick<StoredUser, "id" | "email" | "name" | "phone" | "externalId">>;
 
 /** The strings that identify a person, now or in the past. Matching ignores case and differences in Unicode normalization. */
 export class PersonTexts {
-  private readonly folds = new Set<string>();
-  private readonly spellings = new Set<string>();
+  private readonly foldedTexts = new Set<string>();
+  private readonly spelledTexts = new Set<string>();
 
-  constructor(user: Known) {
+  constructor(user: Identity) {
     this.add(user);
   }
 
-  add({ id, email, name, phone, externalId }: Known): void {
+  add({ id, email, name, phone, externalId }: Identity): void {
     for (const text of [id, email, name, phone, externalId]) {
       if (typeof text !== "string" || text === "") continue;
-      this.folds.add(foldEmail(text));
-      this.spellings.add(spelling(text));
+      this.foldedTexts.add(foldEmail(text));
+      this.spelledTexts.add(normalizeSpelling(text));
     }
   }
 
   /** Returns whether the string as a whole is one of the person's identifying strings. */
   has(text: string): boolean {
-    return this.spellings.has(spelling(text));
+    return this.spelledTexts.has(normalizeSpelling(text));
   }
 
   /**
@@ -35,13 +35,13 @@ export class PersonTexts {
    * and "weiss" as different.
    */
   hasAsEmail(text: string): boolean {
-    return this.folds.has(foldEmail(text));
+    return this.foldedTexts.has(foldEmail(text));
   }
 
   /** Returns whether a string is one of the person's identifying strings, or contains one that is at least four characters long. */
   isIn(text: string): boolean {
-    const spelled = spelling(text);
-    return [...this.spellings].some((part) =>
+    const spelled = normalizeSpelling(text);
+    return [...this.spelledTexts].some((part) =>
       part.length < SHORTEST_PART ? spelled === part : spelled.includes(part),
     );
   }
@@ -51,6 +51,6 @@ export class PersonTexts {
  * Returns a form that all spellings of a string share. The string is converted to uppercase first, which turns `ß` into `SS` and
  * `ŉ` into two letters (Unicode, section 3.13). It is then folded, and the domains of emails are converted to ASCII.
  */
-function spelling(text: string): string {
+function normalizeSpelling(text: string): string {
   return fold(normalizeNfc(withAsciiDomains(text)).toUpperCase());
 }

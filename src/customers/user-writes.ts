@@ -42,23 +42,23 @@ export function* assertHasEmail(
   path = "email",
 ): Step<void> {
   if (user.email != null) return;
-  const missing = missingEmail(user, yield* tx.findSettings(organizationId));
-  if (missing !== null) throw validationFailed({ [path]: missing });
+  const missingField = missingEmail(user, yield* tx.findSettings(organizationId));
+  if (missingField !== null) throw validationFailed({ [path]: missingField });
 }
 
 /**
  * Inserts a user in the caller's transaction.
- * @param bornAt the creation time, which must not be earlier than the newest user's, or `null` for the current time.
+ * @param createdAtMs the creation time, which must not be earlier than the newest user's, or `null` for the current time.
  * @throws {LoyaltyError} `user_already_exists`, or `validation_failed` on `createdAt`. In both cases nothing is inserted.
  */
 export function* insertUser(
   { tenant, tx, record }: Change,
   input: NewUser,
-  bornAt: number | null = null,
+  createdAtMs: number | null = null,
 ): Step<StoredUser> {
   const { organizationId } = tenant;
-  const user = buildUser(tenant, yield* tx.nextUser(organizationId), input, bornAt);
-  yield* namingConflicts(tx, organizationId, user, tx.insertUser(organizationId, user, buildUserFolds(user)));
+  const user = buildUser(tenant, yield* tx.nextUser(organizationId), input, createdAtMs);
+  yield* rethrowConflict(tx, organizationId, user, tx.insertUser(organizationId, user, buildUserFolds(user)));
   recordUserCreated(record, user);
   return user;
 }
@@ -75,10 +75,10 @@ export function* insertUsers({ tenant, tx, record }: Change, inputs: readonly Ne
     sequence = { ordinal: user.ordinal + 1, newest: user };
     return user;
   });
-  const inserted = users.map((user) => ({ user, folds: buildUserFolds(user) }));
-  const added = users.slice(0, yield* tx.insertUsers(organizationId, inserted));
-  for (const user of added) recordUserCreated(record, user);
-  return added;
+  const toInsert = users.map((user) => ({ user, folds: buildUserFolds(user) }));
+  const insertedUsers = users.slice(0, yield* tx.insertUsers(organizationId, toInsert));
+  for (const user of insertedUsers) recordUserCreated(record, user);
+  return insertedUsers;
 }
 
 export function recordUserCreated(record: RecordEvent, user: StoredUser): void {
@@ -87,23 +87,23 @@ export function recordUserCreated(record: RecordEvent, user: StoredUser): void {
 
 /**
  * Builds a user from validated input, with the next ordinal in the sequence.
- * @param bornAt the creation time, or `null` for the current time.
+ * @param createdAtMs the creation time, or `null` for the current time.
  * @throws {LoyaltyError} `validation_failed` on `createdAt` if the newest user was created later.
  */
 export function buildUser(
   tenant: Tenant,
   sequence: UserSequence,
   input: NewUser,
-  bornAt: number | null = null,
+  createdAtMs: number | null = null,
 ): StoredUser {
   const id = tenant.newId("usr");
-  if (bornAt !== null && bornAt < (sequence.newest?.createdAt ?? bornAt)) {
+  if (createdAtMs !== null && createdAtMs < (sequence.newest?.createdAt ?? createdAtMs)) {
     throw validationFailed({
       createdAt:
         "must not be before the createdAt of the newest user: import the oldest first, or leave it out",
     });
   }
-  const createdAt = placedAfter(sequence, id, bornAt ?? tenant.now());
+  const createdAt = createdAfter(sequence, id, createdAtMs ?? tenant.now());
   return {
     id,
     ordinal: sequence.ordinal,
@@ -130,7 +130,7 @@ export function* changeUser(change: Change, before: StoredUser, fields: UserChan
   const after = applyPatch(before, { ...fields, metadata }, tenant.now());
   if (after === before) return before;
   yield* assertStaysKnown(tx, organizationId, before, after);
-  yield* namingConflicts(
+  yield* rethrowConflict(
     tx,
     organizationId,
     after,
@@ -151,14 +151,14 @@ function* assertStaysKnown(
   before: StoredUser,
   after: StoredUser,
 ): Step<void> {
-  const cleared = keys.filter((key) => before[key] !== null && after[key] === null);
-  if (cleared.length === 0) return;
+  const clearedKeys = keys.filter((key) => before[key] !== null && after[key] === null);
+  if (clearedKeys.length === 0) return;
   const isLast = keys.every((key) => after[key] === null);
   const refused = new Map<string, string>();
   if (isLast)
-    for (const key of cleared)
+    for (const key of clearedKeys)
       refused.set(key, "can't be removed: a user needs an email, a phone or an externalId");
-  else if (cleared.includes("email")) {
+  else if (clearedKeys.includes("email")) {
     const settings = (yield* tx.findSettings(organizationId)) ?? unsetSettings;
     if (settings.requiresEmail) refused.set("email", "is required");
   }
@@ -169,21 +169,21 @@ function* assertStaysKnown(
  * Returns the `createdAt` for the next user of the sequence. (createdAt, ID) grows with the ordinal, even if the clock goes back or
  * two processes create IDs within one millisecond, so segments give the same order as every other list.
  */
-function placedAfter({ newest }: UserSequence, id: string, now: number): number {
+function createdAfter({ newest }: UserSequence, id: string, now: number): number {
   if (newest === null || now > newest.createdAt) return now;
   return id > newest.id ? newest.createdAt : newest.createdAt + 1;
 }
 
 export function buildUserFolds(user: Pick<StoredUser, "email" | "name" | "phone" | "externalId">): UserFolds {
   const { email, name, phone, externalId } = user;
-  const folded = (text: string | null) => (text === null ? null : fold(text));
-  const [key, written] = [email === null ? null : foldEmail(email), folded(email)];
+  const foldOrNull = (text: string | null) => (text === null ? null : fold(text));
+  const [key, foldedEmail] = [email === null ? null : foldEmail(email), foldOrNull(email)];
   return {
     email: key,
-    writtenEmail: written === key ? null : written,
-    name: folded(name),
-    phone: folded(phone),
-    externalId: folded(externalId),
+    writtenEmail: foldedEmail === key ? null : foldedEmail,
+    name: foldOrNull(name),
+    phone: foldOrNull(phone),
+    externalId: foldOrNull(externalId),
   };
 }
 
@@ -191,7 +191,7 @@ export function buildUserFolds(user: Pick<StoredUser, "email" | "name" | "phone"
  * Runs a write and completes its conflict error. Storage reports only the first key that is taken, but the error that callers get
  * names all of them.
  */
-function* namingConflicts<T>(
+function* rethrowConflict<T>(
   tx: StorageTransaction,
   organizationId: string,
   user: StoredUser,
@@ -205,12 +205,12 @@ function* namingConflicts<T>(
     const byEmail = email === null ? null : yield* tx.findUserByEmail(organizationId, foldEmail(email));
     const byExternalId =
       externalId === null ? null : yield* tx.findUserByExternalId(organizationId, externalId);
-    const isTaken = (other: StoredUser | null) => other !== null && other.id !== user.id;
+    const isOtherUser = (owner: StoredUser | null) => owner !== null && owner.id !== user.id;
     const conflicts: UserConflicts = {
       ...(email !== null &&
-        (isTaken(byEmail) || error.key === "email") && { email_already_exists: [email] as const }),
+        (isOtherUser(byEmail) || error.key === "email") && { email_already_exists: [email] as const }),
       ...(externalId !== null &&
-        (isTaken(byExternalId) || error.key === "externalId") && {
+        (isOtherUser(byExternalId) || error.key === "externalId") && {
           external_id_already_exists: [externalId] as const,
         }),
     };

@@ -69,9 +69,9 @@ export class Users extends UseCases {
     return yield* tenant.changeStep(["users.upsert", input], function* (change) {
       const { tx } = change;
       yield* assertHasEmail(tx, tenant.organizationId, user);
-      const known = yield* findExistingUser(tx, tenant.organizationId, user);
+      const existing = yield* findExistingUser(tx, tenant.organizationId, user);
       return userOf(
-        known === null ? yield* insertUser(change, user) : yield* changeUser(change, known, user),
+        existing === null ? yield* insertUser(change, user) : yield* changeUser(change, existing, user),
       );
     });
   }

@@ -10,13 +10,13 @@ import { createZip, type ZippedFile } from "./zip.js";
 const MAX_ROWS_PER_FILE = 1_000_000;
 
 /** Maximum file size in bytes. At 4 GiB a file would need ZIP64, which not every ZIP program supports. */
-const MOST_BYTES = 2 ** 30;
+const MAX_FILE_BYTES = 2 ** 30;
 
 /** Number of rows to encode before yielding to other work. */
-const ENCODED_AT_ONCE = 1_000;
+const ENCODE_BATCH = 1_000;
 
 /** The byte-order mark, by which Excel recognizes UTF-8. */
-const MARK = "\uFEFF";
+const BYTE_ORDER_MARK = "\uFEFF";
 
 /** Streams a ZIP archive of everything that an organization can export. Each part is generated only as it is read. */
 export async function* createArchive(
@@ -30,7 +30,7 @@ async function* writeArchiveFiles(
   tenant: Tenant,
   begunAt: number,
 ): AsyncGenerator<ZippedFile, void, undefined> {
-  const files: Described[] = [];
+  const files: DescribedFile[] = [];
   for (const kind of exportKinds) {
     yield* writeKindFiles(kind, tenant, (file) => files.push({ ...file, says: kind.says }));
   }
@@ -45,11 +45,11 @@ async function* writeArchiveFiles(
     pictures,
     leftOut: excludedTables,
   };
-  yield text("manifest.json", `${JSON.stringify(manifest, null, 2)}\n`);
-  yield text("README.txt", readme(manifest));
+  yield buildTextFile("manifest.json", `${JSON.stringify(manifest, null, 2)}\n`);
+  yield buildTextFile("README.txt", buildReadme(manifest));
 }
 
-interface Described extends ExportedFile {
+interface DescribedFile extends ExportedFile {
   readonly says: string;
 }
 
@@ -57,11 +57,11 @@ interface Manifest {
   readonly organizationId: string;
   readonly begunAt: string;
   readonly endedAt: string;
-  readonly files: readonly Described[];
+  readonly files: readonly DescribedFile[];
   readonly pictures: readonly string[];
 }
 
-function text(name: string, content: string): ZippedFile {
+function buildTextFile(name: string, content: string): ZippedFile {
   return {
     name,
     content: (async function* () {
@@ -70,7 +70,7 @@ function text(name: string, content: string): ZippedFile {
   };
 }
 
-function readme({ organizationId, begunAt, endedAt, files, pictures }: Manifest): string {
+function buildReadme({ organizationId, begunAt, endedAt, files, pictures }: Manifest): string {
   return [
     `Full export of ${organizationId}, read from ${begunAt} to ${endedAt}.`,
     "",
@@ -85,13 +85,13 @@ function readme({ organizationId, begunAt, endedAt, files, pictures }: Manifest)
   ].join("\r\n");
 }
 
-interface LeftOut {
+interface SkippedPicture {
   readonly tables: readonly string[];
   readonly because: string;
 }
 
 /** The tables that exports leave out, grouped by reason. The archive's manifest includes this list. */
-export const excludedTables: readonly LeftOut[] = [
+export const excludedTables: readonly SkippedPicture[] = [
   { tables: ["grantTokens"], because: "the tokens of apps are secrets" },
   {
     tables: ["idempotencyRecords"],
@@ -131,7 +131,7 @@ export const excludedTables: readonly LeftOut[] = [
   { tables: ["automationVersions"], because: "earlier versions of automations are kept only for their runs" },
 ];
 
-const endings: ReadonlyMap<string, string> = new Map([
+const extensions: ReadonlyMap<string, string> = new Map([
   ["image/png", "png"],
   ["image/jpeg", "jpg"],
 ]);
@@ -150,14 +150,14 @@ async function* writePictureFiles(
     const picture = await tenant.read((reader) => reader.findPicture(hash), true);
     // The picture's last use was removed in the meantime.
     if (picture === null) continue;
-    const name = `pictures/${hash}.${endings.get(picture.type) ?? "bin"}`;
+    const name = `pictures/${hash}.${extensions.get(picture.type) ?? "bin"}`;
     onFile(name);
-    yield { name, content: streamOne(picture.bytes) };
+    yield { name, content: yieldChunk(picture.bytes) };
   }
 }
 
-async function* streamOne(piece: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
-  yield piece;
+async function* yieldChunk(chunk: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
+  yield chunk;
 }
 
 /** A file in the archive and the number of rows it contains. */
@@ -166,7 +166,7 @@ export interface ExportedFile {
   readonly rows: number;
 }
 
-interface Piece {
+interface FileChunk {
   readonly bytes: Uint8Array;
   readonly rows: number;
 }
@@ -179,7 +179,7 @@ export async function* writeKindFiles(
   kind: ExportKind,
   tenant: Tenant,
   onFile: (file: ExportedFile) => void,
-  mostRows = MAX_ROWS_PER_FILE,
+  maxRows = MAX_ROWS_PER_FILE,
 ): AsyncGenerator<ZippedFile, void, undefined> {
   const pieces = readPieces(kind, tenant);
   const head = kind.format === "csv" ? formatHeader(listCsvColumns(kind.schema)) : "";
@@ -190,7 +190,11 @@ export async function* writeKindFiles(
       const content = async function* () {
         yield Buffer.from(head);
         let rows = 0;
-        for (let bytes = 0; !next.done && rows < mostRows && bytes < MOST_BYTES; next = await pieces.next()) {
+        for (
+          let bytes = 0;
+          !next.done && rows < maxRows && bytes < MAX_FILE_BYTES;
+          next = await pieces.next()
+        ) {
           rows += next.value.rows;
           bytes += next.value.bytes.byteLength;
           yield next.value.bytes;
@@ -204,11 +208,11 @@ export async function* writeKindFiles(
   }
 }
 
-async function* readPieces(kind: ExportKind, tenant: Tenant): AsyncGenerator<Piece, void, undefined> {
+async function* readPieces(kind: ExportKind, tenant: Tenant): AsyncGenerator<FileChunk, void, undefined> {
   for await (const rows of kind.rows(tenant)) {
-    for (let at = 0; at < rows.length; at += ENCODED_AT_ONCE) {
-      const some = rows.slice(at, at + ENCODED_AT_ONCE);
-      yield tenant.counted(() => ({ bytes: encodeRows(kind, some), rows: some.length }));
+    for (let at = 0; at < rows.length; at += ENCODE_BATCH) {
+      const batch = rows.slice(at, at + ENCODE_BATCH);
+      yield tenant.counted(() => ({ bytes: encodeRows(kind, batch), rows: batch.length }));
     }
   }
 }
@@ -231,33 +235,35 @@ export function listCsvColumns(schema: z.ZodObject, before = ""): string[] {
   return Object.entries(schema.shape).flatMap(([name, field]) => {
     // The field `object` is the same in every row of a file.
     if (name === "object") return [];
-    const inner = field instanceof z.ZodNullable ? field.unwrap() : field;
-    return inner instanceof z.ZodObject ? listCsvColumns(inner, `${before}${name}.`) : [`${before}${name}`];
+    const innerField = field instanceof z.ZodNullable ? field.unwrap() : field;
+    return innerField instanceof z.ZodObject
+      ? listCsvColumns(innerField, `${before}${name}.`)
+      : [`${before}${name}`];
   });
 }
 
 /** Formats the header line, with a byte-order mark at the start so that Excel recognizes the file as UTF-8. */
 function formatHeader(columns: readonly string[]): string {
-  return `${MARK}${formatCsvLine(columns)}`;
+  return `${BYTE_ORDER_MARK}${formatCsvLine(columns)}`;
 }
 
 /** Formats rows as CSV lines, escaping any cell that a spreadsheet would run as a formula. */
 function formatRows(columns: readonly string[], rows: readonly object[]): string {
   return rows
-    .map((row) => formatCsvLine(columns.map((column) => formatCsvCell(valueIn(row, column)))))
+    .map((row) => formatCsvLine(columns.map((column) => formatCsvCell(readColumn(row, column)))))
     .join("");
 }
 
 function formatCsvLine(cells: readonly string[]): string {
-  return `${cells.map(quoted).join(",")}\r\n`;
+  return `${cells.map(quoteCell).join(",")}\r\n`;
 }
 
-function quoted(text: string): string {
+function quoteCell(text: string): string {
   const cell = escapeFormula(text);
   return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
 
-function valueIn(row: object, column: string): unknown {
+function readColumn(row: object, column: string): unknown {
   return column.split(".").reduce<unknown>((value, name) => {
     return typeof value === "object" && value !== null ? Reflect.get(value, name) : null;
   }, row);

@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import type { Tenant } from "../kernel/tenant.js";
 
-interface Named {
+interface NamedKind {
   /** The file name without its extension. It matches the resource's name in API paths. */
   readonly name: string;
   /** A one-line description of the file's content. */
@@ -14,7 +14,7 @@ interface Named {
 export type RowBatches<Row> = AsyncIterable<readonly Row[]>;
 
 /** A type of resource in an export. Flat rows are exported as CSV, nested rows as NDJSON. */
-export type ExportKind<Row extends object = object> = Named &
+export type ExportKind<Row extends object = object> = NamedKind &
   (
     | { readonly format: "csv"; readonly schema: z.ZodObject & z.ZodType<Row> }
     | { readonly format: "ndjson"; readonly schema: z.ZodType<Row> }
@@ -24,6 +24,6 @@ export type ExportKind<Row extends object = object> = Named &
   };
 
 /** Defines an export kind, checking at compile time that its rows match its schema. */
-export function defineKind<Row extends object>(described: ExportKind<Row>): ExportKind {
-  return described;
+export function defineKind<Row extends object>(definition: ExportKind<Row>): ExportKind {
+  return definition;
 }

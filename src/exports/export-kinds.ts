@@ -41,26 +41,26 @@ const MESSAGES = 10;
 const MESSAGE_IDS = 50;
 
 /** Reads a whole list in one batch, because the service limits its length. */
-function list<Row>(
-  read: (reader: StorageReader, organizationId: string) => Step<readonly Row[]>,
+function defineList<Row>(
+  readRows: (reader: StorageReader, organizationId: string) => Step<readonly Row[]>,
 ): (tenant: Tenant) => RowBatches<Row> {
   return async function* (tenant) {
-    yield await tenant.read((reader) => read(reader, tenant.organizationId), true);
+    yield await tenant.read((reader) => readRows(reader, tenant.organizationId), true);
   };
 }
 
 /** Reads in batches, each starting after the last row of the previous batch. */
 async function* readPaged<Stored, Place>(
   start: Place,
-  read: (after: Place) => Promise<readonly Stored[]>,
-  placeOf: (last: Stored) => Place,
+  readPage: (after: Place) => Promise<readonly Stored[]>,
+  getCursor: (last: Stored) => Place,
 ): RowBatches<Stored> {
   for (let after = start; ; ) {
-    const rows = await read(after);
+    const rows = await readPage(after);
     const last = rows.at(-1);
     if (last === undefined) return;
     yield rows;
-    after = placeOf(last);
+    after = getCursor(last);
   }
 }
 
@@ -73,7 +73,7 @@ export const exportKinds: readonly ExportKind[] = [
     tables: ["userTags"],
     format: "csv",
     schema: userTagSchema,
-    rows: list(function* (reader, id) {
+    rows: defineList(function* (reader, id) {
       return (yield* reader.listTags(id)).map(userTagOf);
     }),
   }),
@@ -83,7 +83,7 @@ export const exportKinds: readonly ExportKind[] = [
     tables: ["templates"],
     format: "ndjson",
     schema: templateSchema,
-    rows: list(function* (reader, id) {
+    rows: defineList(function* (reader, id) {
       return (yield* reader.listTemplates(id)).map(templateOf);
     }),
   }),
@@ -93,7 +93,7 @@ export const exportKinds: readonly ExportKind[] = [
     tables: ["savedSegments"],
     format: "ndjson",
     schema: savedSegmentSchema,
-    rows: list(function* (reader, id) {
+    rows: defineList(function* (reader, id) {
       return (yield* reader.listSegments(id)).map(savedSegmentOf);
     }),
   }),
@@ -125,8 +125,8 @@ export const exportKinds: readonly ExportKind[] = [
       const { organizationId } = tenant;
       const ids = await tenant.read((reader) => idsOfMessages(reader, organizationId), true);
       for (let at = 0; at < ids.length; at += MESSAGES) {
-        const some = ids.slice(at, at + MESSAGES);
-        const found = await tenant.read((reader) => reader.messagesById(organizationId, some), true);
+        const batch = ids.slice(at, at + MESSAGES);
+        const found = await tenant.read((reader) => reader.messagesById(organizationId, batch), true);
         yield tenant.counted(() => found.map(messageOf));
       }
     },
@@ -137,7 +137,7 @@ export const exportKinds: readonly ExportKind[] = [
     tables: ["messageSettings"],
     format: "ndjson",
     schema: messageSettingsSchema,
-    rows: list(function* (reader, id) {
+    rows: defineList(function* (reader, id) {
       return [messageSettingsOf((yield* reader.findMessageSettings(id)) ?? defaultMessageSettings)];
     }),
   }),
@@ -147,7 +147,7 @@ export const exportKinds: readonly ExportKind[] = [
     tables: ["automations"],
     format: "ndjson",
     schema: automationSchema,
-    rows: list(function* (reader, id) {
+    rows: defineList(function* (reader, id) {
       return (yield* reader.listAutomations(id)).map(automationOf);
     }),
   }),
@@ -157,7 +157,7 @@ export const exportKinds: readonly ExportKind[] = [
     tables: ["dayCounts"],
     format: "csv",
     schema: dayStatisticsSchema,
-    rows: list(function* (reader, id) {
+    rows: defineList(function* (reader, id) {
       let until = emptyDayCounts;
       const { days } = yield* reader.readDayCounts(id, 0, LAST_DAY);
       return days.map((counts) => {
@@ -172,7 +172,7 @@ export const exportKinds: readonly ExportKind[] = [
     tables: ["settings"],
     format: "ndjson",
     schema: settingsSchema,
-    rows: list(function* (reader, id) {
+    rows: defineList(function* (reader, id) {
       return [settingsOf(yield* reader.findSettings(id))];
     }),
   }),
@@ -182,7 +182,7 @@ export const exportKinds: readonly ExportKind[] = [
     tables: ["people"],
     format: "csv",
     schema: personSchema,
-    rows: list(function* (reader, id) {
+    rows: defineList(function* (reader, id) {
       return (yield* reader.listPeople(id)).map(personOf);
     }),
   }),
@@ -193,9 +193,9 @@ export const exportKinds: readonly ExportKind[] = [
     format: "ndjson",
     schema: auditEntrySchema,
     async *rows(tenant) {
-      const read = (after: number) =>
+      const readPage = (after: number) =>
         tenant.read((reader) => reader.listAudit(tenant.organizationId, after, BATCH), true);
-      for await (const entries of readPaged(0, read, ({ sequence }) => sequence)) {
+      for await (const entries of readPaged(0, readPage, ({ sequence }) => sequence)) {
         yield tenant.counted(() => entries.map(auditEntryOf));
       }
     },
@@ -207,9 +207,9 @@ export const exportKinds: readonly ExportKind[] = [
     format: "ndjson",
     schema: eventSchema,
     async *rows(tenant) {
-      const read = (after: number) =>
+      const readPage = (after: number) =>
         tenant.read((reader) => reader.listEvents(tenant.organizationId, null, after, BATCH), true);
-      for await (const events of readPaged(0, read, ({ position }) => position))
+      for await (const events of readPaged(0, readPage, ({ position }) => position))
         yield tenant.counted(() => events.map(eventOf));
     },
   }),
@@ -219,7 +219,7 @@ export const exportKinds: readonly ExportKind[] = [
     tables: ["webhookEndpoints"],
     format: "ndjson",
     schema: webhookEndpointSchema,
-    rows: list(function* (reader, id) {
+    rows: defineList(function* (reader, id) {
       return (yield* reader.listWebhookEndpoints(id)).map(webhookEndpointOf);
     }),
   }),
@@ -241,7 +241,7 @@ export const exportKinds: readonly ExportKind[] = [
     tables: ["apiTokens"],
     format: "csv",
     schema: apiTokenSchema,
-    rows: list(function* (reader, id) {
+    rows: defineList(function* (reader, id) {
       return (yield* reader.listApiTokens(id)).map(apiTokenOf);
     }),
   }),
@@ -251,7 +251,7 @@ export const exportKinds: readonly ExportKind[] = [
     tables: ["apps"],
     format: "csv",
     schema: appSchema,
-    rows: list(function* (reader, id) {
+    rows: defineList(function* (reader, id) {
       return (yield* reader.listApps(id)).map(appOf);
     }),
   }),
@@ -261,7 +261,7 @@ export const exportKinds: readonly ExportKind[] = [
     tables: ["grants"],
     format: "csv",
     schema: grantSchema,
-    rows: list(function* (reader, id) {
+    rows: defineList(function* (reader, id) {
       return (yield* reader.listGrants(id)).map(grantOf);
     }),
   }),
@@ -283,8 +283,8 @@ async function* webhookDeliveries(
   endpointId: string,
 ): RowBatches<ReturnType<typeof webhookDeliveryOf>> {
   const { organizationId } = tenant;
-  type Place = { readonly createdAt: number; readonly id: string } | null;
-  const read = (before: Place) =>
+  type Cursor = { readonly createdAt: number; readonly id: string } | null;
+  const readPage = (before: Cursor) =>
     tenant.read(function* (reader) {
       const query = { before, limit: BATCH };
       const deliveries = yield* reader.listDeliveries(organizationId, endpointId, query);
@@ -292,8 +292,12 @@ async function* webhookDeliveries(
       const attempts = ids.length === 0 ? [] : yield* reader.attemptsOf(organizationId, ids);
       return deliveries.map((delivery) => ({ delivery, attempts }));
     }, true);
-  const placeOf = (last: Awaited<ReturnType<typeof read>>[number]): Place => last.delivery;
-  for await (const found of readPaged<Awaited<ReturnType<typeof read>>[number], Place>(null, read, placeOf)) {
+  const getCursor = (last: Awaited<ReturnType<typeof readPage>>[number]): Cursor => last.delivery;
+  for await (const found of readPaged<Awaited<ReturnType<typeof readPage>>[number], Cursor>(
+    null,
+    readPage,
+    getCursor,
+  )) {
     yield tenant.counted(() => found.map(({ delivery, attempts }) => webhookDeliveryOf(delivery, attempts)));
   }
 }

@@ -10,24 +10,24 @@ const PAGE = 1_000;
  * Maximum number of entries in ledgers that are read together. It is half a page, so that the group still fits a page if a ledger
  * grows during the read.
  */
-const TOGETHER = PAGE / 2;
+const GROUP_SIZE = PAGE / 2;
 
 /** Yields all of an organization's ledger entries, grouped by pass, for the export. Within a pass, the newest entry comes first. */
 export async function* readLedgerEntries(tenant: Tenant): RowBatches<StoredStampEntry> {
   const { organizationId } = tenant;
   const passes = readRowsPerUser(tenant, (reader, users) => reader.passesOfUsers(organizationId, users));
-  for await (const some of passes) for (const group of groupPasses(some)) yield* readLedgers(tenant, group);
+  for await (const batch of passes) for (const group of groupPasses(batch)) yield* readLedgers(tenant, group);
 }
 
 async function* readLedgers(tenant: Tenant, passes: readonly StoredPass[]): RowBatches<StoredStampEntry> {
   let before = Number.POSITIVE_INFINITY;
   for (let offset = 0; ; offset += PAGE) {
     const page = await tenant.read(function* (reader) {
-      const read: StoredStampEntry[] = [];
+      const entries: StoredStampEntry[] = [];
       for (const { id } of passes) {
-        read.push(...(yield* reader.listStampEntries(tenant.organizationId, id, offset, PAGE)));
+        entries.push(...(yield* reader.listStampEntries(tenant.organizationId, id, offset, PAGE)));
       }
-      return read;
+      return entries;
     }, true);
     // Entries added in the meantime shift the offsets, so skip entries that were already read.
     yield page.filter(({ sequence }) => sequence < before);
@@ -42,14 +42,14 @@ function* groupPasses(passes: readonly StoredPass[]): Generator<StoredPass[], vo
   let group: StoredPass[] = [];
   let entries = 0;
   for (const pass of passes) {
-    const own = pass.card?.entries ?? 0;
-    if (own === 0) continue;
-    if (entries + own > TOGETHER) {
+    const entryCount = pass.card?.entries ?? 0;
+    if (entryCount === 0) continue;
+    if (entries + entryCount > GROUP_SIZE) {
       if (group.length > 0) yield group;
       [group, entries] = [[], 0];
     }
     group.push(pass);
-    entries += own;
+    entries += entryCount;
   }
   if (group.length > 0) yield group;
 }

@@ -11,11 +11,14 @@ export type ReadForUsers<Row> = (reader: StorageReader, users: readonly StoredUs
 const BATCH = 50;
 
 /** Yields the rows of all users in batches, starting with the oldest users. */
-export async function* readRowsPerUser<Row>(tenant: Tenant, read: ReadForUsers<Row>): RowBatches<Row> {
+export async function* readRowsPerUser<Row>(
+  tenant: Tenant,
+  readForUsers: ReadForUsers<Row>,
+): RowBatches<Row> {
   for (let after = -1; ; ) {
     const { last, rows } = await tenant.read(function* (reader) {
       const users = yield* reader.listUsers(tenant.organizationId, after, BATCH);
-      return { last: users.at(-1), rows: users.length === 0 ? [] : yield* read(reader, users) };
+      return { last: users.at(-1), rows: users.length === 0 ? [] : yield* readForUsers(reader, users) };
     }, true);
     if (last === undefined) return;
     yield rows;

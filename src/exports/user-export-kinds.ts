@@ -46,8 +46,8 @@ export const userExportKinds: readonly ExportKind[] = [
     rows: (tenant) =>
       readRowsPerUser(tenant, function* (reader, users) {
         const ids = new Map(users.map(({ ordinal, id }) => [ordinal, id]));
-        const assigned = yield* reader.assignmentsOfUsers(tenant.organizationId, [...ids.keys()]);
-        return assigned.map(({ userOrdinal, slug, createdAt }) => ({
+        const assignments = yield* reader.assignmentsOfUsers(tenant.organizationId, [...ids.keys()]);
+        return assignments.map(({ userOrdinal, slug, createdAt }) => ({
           userId: ids.get(userOrdinal) ?? "",
           tagSlug: slug,
           createdAt: timestamp(createdAt),
@@ -154,12 +154,12 @@ export const userExportKinds: readonly ExportKind[] = [
 /** Reads all pages for each owner. */
 function* readAllPages<Owner, Row>(
   owners: readonly Owner[],
-  read: (owner: Owner, page: number) => Step<readonly Row[]>,
+  readPage: (owner: Owner, page: number) => Step<readonly Row[]>,
 ): Step<Row[]> {
   const all: Row[] = [];
   for (const owner of owners) {
     for (let page = 0; ; page += 1) {
-      const rows = yield* read(owner, page);
+      const rows = yield* readPage(owner, page);
       all.push(...rows);
       if (rows.length < PAGE) break;
     }

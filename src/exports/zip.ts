@@ -49,11 +49,15 @@ export async function* createZip(
   let offset = start;
   for await (const { name, content } of files) {
     const entry = { name: Buffer.from(name), offset, crc: 0, size: 0, compressedSize: 0 };
-    const head = Buffer.concat([signature("PK\x03\x04"), encodeFacts(entry, time, VERSION), entry.name]);
+    const head = Buffer.concat([
+      encodeSignature("PK\x03\x04"),
+      encodeFacts(entry, time, VERSION),
+      entry.name,
+    ]);
     yield head;
-    for await (const piece of compressed(content, entry)) yield piece;
+    for await (const chunk of compress(content, entry)) yield chunk;
     if (entry.size >= FULL || entry.compressedSize >= FULL) throw new RangeError(`${name} is too large`);
-    const foot = Buffer.concat([signature("PK\x07\x08"), encodeSizes(entry)]);
+    const foot = Buffer.concat([encodeSignature("PK\x07\x08"), encodeSizes(entry)]);
     yield foot;
     offset += head.byteLength + entry.compressedSize + foot.byteLength;
     entries.push(entry);
@@ -62,15 +66,15 @@ export async function* createZip(
 }
 
 /** Compresses a file, and adds up its sizes and checksum in the entry. */
-async function* compressed(
+async function* compress(
   content: AsyncIterable<Uint8Array>,
   entry: Entry,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined> {
-  for await (const piece of content) {
-    if (piece.byteLength === 0) continue;
-    entry.crc = crc32(piece, entry.crc);
-    entry.size += piece.byteLength;
-    const deflated = await deflatedPiece(piece);
+  for await (const chunk of content) {
+    if (chunk.byteLength === 0) continue;
+    entry.crc = crc32(chunk, entry.crc);
+    entry.size += chunk.byteLength;
+    const deflated = await deflateChunk(chunk);
     entry.compressedSize += deflated.byteLength;
     yield deflated;
   }
@@ -79,9 +83,9 @@ async function* compressed(
 }
 
 /** Compresses one piece. The result ends on a byte boundary, so that another piece can follow. */
-function deflatedPiece(piece: Uint8Array): Promise<Buffer<ArrayBuffer>> {
+function deflateChunk(chunk: Uint8Array): Promise<Buffer<ArrayBuffer>> {
   return new Promise((resolve, reject) => {
-    deflateRaw(piece, { finishFlush: constants.Z_SYNC_FLUSH }, (error, deflated) => {
+    deflateRaw(chunk, { finishFlush: constants.Z_SYNC_FLUSH }, (error, deflated) => {
       if (error === null) resolve(deflated);
       else reject(error);
     });
@@ -101,26 +105,33 @@ function buildDirectory(entries: readonly Entry[], time: number, offset: number)
   return Buffer.concat([
     directory,
     ...(isLarge ? [buildLargeEnd(entries.length, directory.byteLength, offset)] : []),
-    signature("PK\x05\x06"),
+    encodeSignature("PK\x05\x06"),
     end,
   ]);
 }
 
 /** Builds a file's entry in the central directory. */
 function buildDirectoryLine(entry: Entry, time: number): Buffer<ArrayBuffer> {
-  const isFar = entry.offset >= FULL;
-  const far = Buffer.alloc(isFar ? 12 : 0);
-  if (isFar) {
-    far.writeUInt16LE(1, 0);
-    far.writeUInt16LE(8, 2);
-    far.writeBigUInt64LE(BigInt(entry.offset), 4);
+  const isBeyondLimit = entry.offset >= FULL;
+  const extra = Buffer.alloc(isBeyondLimit ? 12 : 0);
+  if (isBeyondLimit) {
+    extra.writeUInt16LE(1, 0);
+    extra.writeUInt16LE(8, 2);
+    extra.writeBigUInt64LE(BigInt(entry.offset), 4);
   }
-  const version = isFar ? VERSION_64 : VERSION;
+  const version = isBeyondLimit ? VERSION_64 : VERSION;
   const facts = encodeFacts(entry, time, version);
-  facts.writeUInt16LE(far.byteLength, 24);
-  const place = Buffer.alloc(14);
-  place.writeUInt32LE(Math.min(entry.offset, FULL), 10);
-  return Buffer.concat([signature("PK\x01\x02"), Uint8Array.of(version, 0), facts, place, entry.name, far]);
+  facts.writeUInt16LE(extra.byteLength, 24);
+  const fields = Buffer.alloc(14);
+  fields.writeUInt32LE(Math.min(entry.offset, FULL), 10);
+  return Buffer.concat([
+    encodeSignature("PK\x01\x02"),
+    Uint8Array.of(version, 0),
+    facts,
+    fields,
+    entry.name,
+    extra,
+  ]);
 }
 
 /** Builds the ZIP64 end-of-directory record and its locator, for values that don't fit into 32 bits. */
@@ -133,10 +144,10 @@ function buildLargeEnd(count: number, length: number, offset: number): Buffer<Ar
   end.writeBigUInt64LE(BigInt(count), 28);
   end.writeBigUInt64LE(BigInt(length), 36);
   end.writeBigUInt64LE(BigInt(offset), 44);
-  const place = Buffer.alloc(16);
-  place.writeBigUInt64LE(BigInt(offset + length), 4);
-  place.writeUInt32LE(1, 12);
-  return Buffer.concat([signature("PK\x06\x06"), end, signature("PK\x06\x07"), place]);
+  const fields = Buffer.alloc(16);
+  fields.writeBigUInt64LE(BigInt(offset + length), 4);
+  fields.writeUInt32LE(1, 12);
+  return Buffer.concat([encodeSignature("PK\x06\x06"), end, encodeSignature("PK\x06\x07"), fields]);
 }
 
 /**
@@ -171,6 +182,6 @@ function toDosTime(ms: number): number {
   return ((day << 16) | time) >>> 0;
 }
 
-function signature(text: string): Buffer<ArrayBuffer> {
+function encodeSignature(text: string): Buffer<ArrayBuffer> {
   return Buffer.from(text, "latin1");
 }

@@ -31,7 +31,7 @@ export interface CallerProof {
   readonly credential: Credential | null;
 }
 
-const nothing: CallerProof = { session: null, credential: null };
+const noProof: CallerProof = { session: null, credential: null };
 
 /**
  * Returns the current scopes of a token, person, or grant.
@@ -43,7 +43,7 @@ export function* currentScopes(
   organizationId: string,
   rowId: string,
   now: number,
-  { session, credential }: CallerProof = nothing,
+  { session, credential }: CallerProof = noProof,
 ): Step<readonly string[] | null> {
   if (rowId.startsWith("per_")) {
     const person = yield* reader.findPerson(organizationId, rowId);
@@ -53,18 +53,21 @@ export function* currentScopes(
   }
   if (rowId.startsWith("grt_")) {
     const grant = yield* reader.findGrant(organizationId, rowId);
-    if (grant === null || isOver(grant.expiresAt, now)) return null;
-    const isGood =
+    if (grant === null || isExpired(grant.expiresAt, now)) return null;
+    const isValidToken =
       credential === null
-        ? !isOver((yield* reader.grantEndsAt(organizationId, rowId)) ?? now, now)
+        ? !isExpired((yield* reader.grantEndsAt(organizationId, rowId)) ?? now, now)
         : yield* isTokenOf(reader, rowId, credential, now);
-    return isGood ? grant.scopes : null;
+    return isValidToken ? grant.scopes : null;
   }
-  const named = yield* reader.findApiToken(organizationId, rowId);
-  const token = credential && named ? yield* tokenWith(reader, organizationId, named, credential) : named;
-  if (token === null || isOver(token.expiresAt, now)) return null;
-  const began = credential?.session ?? null;
-  const hasEnded = began !== null && (yield* hasSessionEnded(reader, organizationId, rowId, began, now));
+  const namedToken = yield* reader.findApiToken(organizationId, rowId);
+  const token =
+    credential && namedToken
+      ? yield* findCurrentToken(reader, organizationId, namedToken, credential)
+      : namedToken;
+  if (token === null || isExpired(token.expiresAt, now)) return null;
+  const beganAt = credential?.session ?? null;
+  const hasEnded = beganAt !== null && (yield* hasSessionEnded(reader, organizationId, rowId, beganAt, now));
   return hasEnded ? null : token.scopes;
 }
 
@@ -83,21 +86,21 @@ function* isTokenOf(
  * Returns the token that a secret belongs to: the named token, or the overlapping token of a previous secret; `null` if the secret
  * belongs to neither.
  */
-function* tokenWith(
+function* findCurrentToken(
   reader: StorageReader,
   organizationId: string,
-  named: StoredApiToken,
+  namedToken: StoredApiToken,
   { hash }: Credential,
 ): Step<StoredApiToken | null> {
-  if (named.hash === hash) return named;
-  const [former] = yield* reader.findApiTokensByHash([hash]);
+  if (namedToken.hash === hash) return namedToken;
+  const [previous] = yield* reader.findApiTokensByHash([hash]);
   // The lookup by hash takes no lock, so the token may have been revoked in the meantime.
-  return former?.organizationId === organizationId
-    ? yield* reader.findApiToken(organizationId, former.token.id)
+  return previous?.organizationId === organizationId
+    ? yield* reader.findApiToken(organizationId, previous.token.id)
     : null;
 }
 
-function isOver(expiresAt: number | null, now: number): boolean {
+function isExpired(expiresAt: number | null, now: number): boolean {
   return expiresAt !== null && expiresAt <= now;
 }
 
@@ -107,23 +110,23 @@ function isOver(expiresAt: number | null, now: number): boolean {
  */
 export class CallerRights {
   /** The scopes that the call has checked so far, to be checked again when its change runs. */
-  readonly #needed: Set<Scope>;
-  #granted: ReadonlySet<string> | "all";
+  readonly #neededScopes: Set<Scope>;
+  #grantedScopes: ReadonlySet<string> | "all";
 
   /**
    * @param granted the caller's scopes, or `all`.
    * @param rowId the ID of the token, person, or grant that the scopes come from, or `null` if there is none.
    * @param proof the session and credential that must still be valid. See {@link currentScopes}.
-   * @param needed the scopes that were checked before the call began.
+   * @param neededScopes the scopes that were checked before the call began.
    */
   constructor(
     granted: ReadonlySet<string> | "all",
     private readonly rowId: string | null = null,
-    private readonly proof: CallerProof = nothing,
-    needed: Iterable<Scope> = [],
+    private readonly proof: CallerProof = noProof,
+    neededScopes: Iterable<Scope> = [],
   ) {
-    this.#granted = granted;
-    this.#needed = new Set(needed);
+    this.#grantedScopes = granted;
+    this.#neededScopes = new Set(neededScopes);
   }
 
   /**
@@ -131,16 +134,16 @@ export class CallerRights {
    * same call needs.
    */
   ofCall(): CallerRights {
-    return new CallerRights(this.#granted, this.rowId, this.proof, this.#needed);
+    return new CallerRights(this.#grantedScopes, this.rowId, this.proof, this.#neededScopes);
   }
 
   get granted(): ReadonlySet<string> | "all" {
-    return this.#granted;
+    return this.#grantedScopes;
   }
 
   /** The scopes that the call has checked so far. Empty if the caller has all rights. */
   get needed(): readonly Scope[] {
-    return [...this.#needed];
+    return [...this.#neededScopes];
   }
 
   /** Whether the rights come from a stored row, in which case they can be revoked while the call waits. */
@@ -149,9 +152,9 @@ export class CallerRights {
   }
 
   holds(scope: Scope): boolean {
-    if (this.#granted === "all") return true;
-    if (!this.#granted.has(scope)) return false;
-    this.#needed.add(scope);
+    if (this.#grantedScopes === "all") return true;
+    if (!this.#grantedScopes.has(scope)) return false;
+    this.#neededScopes.add(scope);
     return true;
   }
 
@@ -162,13 +165,13 @@ export class CallerRights {
    */
   *renew(reader: StorageReader, organizationId: string, now: number): Step<void> {
     const { rowId, proof } = this;
-    const granted = this.#granted;
+    const granted = this.#grantedScopes;
     if (rowId === null || granted === "all") return;
     const scopes = yield* currentScopes(reader, organizationId, rowId, now, proof);
     if (scopes === null) throw createLoyaltyError("unauthorized");
-    for (const scope of this.#needed) if (!scopes.includes(scope)) throw accessDenied(scope);
-    const held = scopes.filter((scope) => granted.has(scope));
-    if (held.length < granted.size) this.#granted = new Set(held);
+    for (const scope of this.#neededScopes) if (!scopes.includes(scope)) throw accessDenied(scope);
+    const grantedOnes = scopes.filter((scope) => granted.has(scope));
+    if (grantedOnes.length < granted.size) this.#grantedScopes = new Set(grantedOnes);
   }
 }
 

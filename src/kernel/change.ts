@@ -24,7 +24,7 @@ export interface ChangeContext {
   readonly rights: CallerRights;
   readonly actor: ResolvedActor;
   /** The idempotent call whose outcome is stored with the change, or `null` for a call without a key. */
-  readonly answering: IdempotentRun | null;
+  readonly idempotentRun: IdempotentRun | null;
   /** `true` if the change is part of a host transaction. */
   readonly isJoining: boolean;
   /** Adds up the processor time that the change uses. `undefined` if it isn't measured. */
@@ -33,16 +33,16 @@ export interface ChangeContext {
 
 /** A change that runs in one transaction and emits its events after the commit. Run it only once. */
 export class ChangeTransaction<T> {
-  readonly #within: RunInContext | null;
+  readonly #runInContext: RunInContext | null;
   /** The events that the latest run of the work recorded. Earlier runs were rolled back. */
-  #recording: EventBuffer | null = null;
-  #end = noEnd;
+  #eventBuffer: EventBuffer | null = null;
+  #end = ignoreEnd;
 
   constructor(
     private readonly context: ChangeContext,
     private readonly work: TransactionWork<T>,
   ) {
-    this.#within = context.engine.tracer?.captureContext() ?? null;
+    this.#runInContext = context.engine.tracer?.captureContext() ?? null;
   }
 
   /**
@@ -50,14 +50,14 @@ export class ChangeTransaction<T> {
    * @throws any error from the work or the storage.
    */
   async commit(isLarge: boolean): Promise<T> {
-    const { engine, organizationId, answering, isJoining, time } = this.context;
+    const { engine, organizationId, idempotentRun, isJoining, time } = this.context;
     const run =
       time === undefined
         ? (tx: StorageTransaction) => this.#runAgain(tx)
         : (tx: StorageTransaction) => time.step(() => this.#runAgain(tx));
     try {
       const result = await engine.storage.transaction(run, { isLarge, organizationId });
-      answering?.markCommitted();
+      idempotentRun?.markCommitted();
       if (isJoining) this.#expectCommit();
       await this.#end(true);
       return result;
@@ -78,13 +78,13 @@ export class ChangeTransaction<T> {
 
   /** Runs the work with a new event buffer, because the storage can run a transaction several times before it commits. */
   *#runAgain(tx: StorageTransaction): Step<T> {
-    const { engine, rights, answering, isJoining } = this.context;
-    if (this.#end !== noEnd) yield this.#end(false);
-    this.#end = noEnd;
+    const { engine, rights, idempotentRun, isJoining } = this.context;
+    if (this.#end !== ignoreEnd) yield this.#end(false);
+    this.#end = ignoreEnd;
     const recording = yield* this.#begin(tx);
-    if (answering !== null) yield* answering.begin(tx);
+    if (idempotentRun !== null) yield* idempotentRun.begin(tx);
     const result = yield* this.#run(tx, recording);
-    if (answering !== null) yield* answering.saveOutcome(tx, answerWith(result), rights.needed);
+    if (idempotentRun !== null) yield* idempotentRun.saveOutcome(tx, answerWith(result), rights.needed);
     if (!isJoining) this.#end = engine.delivery.reserve(recording);
     return result;
   }
@@ -96,8 +96,8 @@ export class ChangeTransaction<T> {
   *#begin(tx: StorageTransaction): Step<EventBuffer> {
     const { engine, organizationId, rights, actor } = this.context;
     if (rights.hasRow) yield* rights.renew(tx, organizationId, engine.clock());
-    const recording = new EventBuffer(engine, organizationId, actor, this.#within);
-    this.#recording = recording;
+    const recording = new EventBuffer(engine, organizationId, actor, this.#runInContext);
+    this.#eventBuffer = recording;
     return recording;
   }
 
@@ -109,7 +109,7 @@ export class ChangeTransaction<T> {
   }
 
   #expectCommit(): void {
-    if (this.#recording !== null) this.context.engine.delivery.awaitHostCommit(this.#recording);
+    if (this.#eventBuffer !== null) this.context.engine.delivery.awaitHostCommit(this.#eventBuffer);
   }
 }
 
@@ -119,4 +119,4 @@ function* flush(tx: StorageTransaction, recording: EventBuffer): Step<void> {
 }
 
 /** The end of a change that has reserved no place in the commit order. */
-const noEnd = async (_isCommitted: boolean): Promise<void> => {};
+const ignoreEnd = async (_isCommitted: boolean): Promise<void> => {};

@@ -9,10 +9,10 @@ import type { StorageReader, StorageTransaction } from "../storage/storage-adapt
 export const ALL_ORGANIZATIONS = " ";
 
 /** Maximum number of cooldowns per organization; above it, the ones that expire first are removed. */
-const MAX_MARKS = 10_000;
+const MAX_NAMES = 10_000;
 
 /** Maximum number of cooldowns that each new one removes. */
-const REMOVED_WITH_EACH = 100;
+const REMOVED_PER_INSERT = 100;
 
 /**
  * Starts a cooldown that lasts until the given time, in milliseconds since the Unix epoch.
@@ -70,9 +70,9 @@ export function* startCooldown(
   { now, until }: { readonly now: number; readonly until: number },
 ): Step<void> {
   yield* tx.putCooldown(organizationId, { name, until });
-  yield* tx.removeExpiredCooldowns(organizationId, now, REMOVED_WITH_EACH);
+  yield* tx.removeExpiredCooldowns(organizationId, now, REMOVED_PER_INSERT);
   // One organization must not evict another's cooldowns. Each shared cooldown stands for one email, so sending rates bound their
   // number.
   if (organizationId === ALL_ORGANIZATIONS) return;
-  yield* tx.trimCooldowns(organizationId, MAX_MARKS, REMOVED_WITH_EACH);
+  yield* tx.trimCooldowns(organizationId, MAX_NAMES, REMOVED_PER_INSERT);
 }

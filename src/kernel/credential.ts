@@ -45,8 +45,8 @@ export function* hasSessionEnded(
   { id, begunAt }: TokenSession,
   now: number,
 ): Step<boolean> {
-  const alone = yield* reader.findCooldown(organizationId, nameOfSession(organizationId, id));
-  if (alone !== null && alone.until > now) return true;
+  const cooldown = yield* reader.findCooldown(organizationId, nameOfSession(organizationId, id));
+  if (cooldown !== null && cooldown.until > now) return true;
   const all = yield* reader.findCooldown(organizationId, nameOfSessionsOf(organizationId, tokenId));
   return all !== null && all.until > now && begunAt <= all.until - REMEMBERED_MS;
 }

@@ -45,8 +45,8 @@ export function* findUsers(
   organizationId: string,
   userIds: readonly string[],
 ): Step<StoredUser[]> {
-  const unstorable = userIds.find((id) => !isStorable(id));
-  if (unstorable !== undefined) throw notFound("user", unstorable, organizationId);
+  const invalidId = userIds.find((id) => !isStorable(id));
+  if (invalidId !== undefined) throw notFound("user", invalidId, organizationId);
   const byId = new Map<string, StoredUser>();
   for (const user of yield* reader.usersById(organizationId, userIds)) byId.set(user.id, user);
   const externalIds = userIds.filter((id) => !byId.has(id));
@@ -69,9 +69,12 @@ export function* findUsers(
 export function* findTag(reader: StorageReader, organizationId: string, slug: string): Step<TagWithMerging> {
   const tag = isStorable(slug) ? yield* reader.findTag(organizationId, slug) : null;
   if (tag === null) {
-    const near = toSlug(slug);
-    const hasNear = near !== slug && near !== "" && (yield* reader.findTag(organizationId, near)) !== null;
-    throw notFound("UserTag", slug, organizationId, hasNear ? near : undefined);
+    const similarSlug = toSlug(slug);
+    const hasNear =
+      similarSlug !== slug &&
+      similarSlug !== "" &&
+      (yield* reader.findTag(organizationId, similarSlug)) !== null;
+    throw notFound("UserTag", slug, organizationId, hasNear ? similarSlug : undefined);
   }
   return tag;
 }
@@ -81,11 +84,11 @@ export const USER_BATCH = 500;
 
 /** Reads users in batches. Each batch starts after the last ordinal in the previous one. */
 export async function* readInBatches(
-  read: (after: number) => Promise<StoredUser[]>,
+  readPage: (after: number) => Promise<StoredUser[]>,
 ): AsyncGenerator<User, void, undefined> {
   for (let after = -1; ; ) {
     while (isYieldDue()) await waitForIterationEnd();
-    const batch = await read(after);
+    const batch = await readPage(after);
     const last = batch.at(-1);
     if (last === undefined) return;
     for (const user of batch) yield userOf(user);

@@ -89,8 +89,8 @@ export function isLimit(name: string): name is keyof Limits {
  * Applies the defaults to the limits.
  * @throws {RangeError} if a limit is not a positive integer.
  */
-export function parseLimits(given: OrganizationLimits = {}): Limits {
-  const limits: Limits = { ...defaults, ...withoutUndefined(given) };
+export function parseLimits(input: OrganizationLimits = {}): Limits {
+  const limits: Limits = { ...defaults, ...withoutUndefined(input) };
   for (const [name, limit] of Object.entries(limits)) {
     if (!Number.isSafeInteger(limit) || limit < 1) {
       throw new RangeError(`limits.${name} must be a positive integer`);
@@ -146,8 +146,8 @@ export function* assertGrantsBelowLimit(
     throw createLoyaltyError(codes.grants);
 }
 
-function withoutUndefined(given: OrganizationLimits): OrganizationLimits {
-  return Object.fromEntries(Object.entries(given).filter(([, limit]) => limit !== undefined));
+function withoutUndefined(input: OrganizationLimits): OrganizationLimits {
+  return Object.fromEntries(Object.entries(input).filter(([, limit]) => limit !== undefined));
 }
 
 /** Options for how long the service keeps each kind of data before deleting it. */
@@ -199,10 +199,10 @@ export function isRetention(name: string): name is keyof RetentionOptions {
  * Applies the defaults to the retention settings.
  * @throws {RangeError} if a number is out of range.
  */
-export function parseRetention(given: RetentionOptions = {}): Retention {
-  assertInBounds("retention", given, retentionBounds);
-  const { eventDays = 30, maxEvents = 1_000_000, idempotencyHours = 24 } = given;
-  const { deliveryDays = eventDays, messageDays = 400, runDays = 90 } = given;
+export function parseRetention(input: RetentionOptions = {}): Retention {
+  assertInBounds("retention", input, retentionBounds);
+  const { eventDays = 30, maxEvents = 1_000_000, idempotencyHours = 24 } = input;
+  const { deliveryDays = eventDays, messageDays = 400, runDays = 90 } = input;
   return {
     eventMs: eventDays * DAY_MS,
     maxEvents,
@@ -246,15 +246,15 @@ export function parseServiceConfig(options: ConfigOptions, allowsLoopback: boole
  * @throws {RangeError} if a value is out of bounds or isn't an integer.
  */
 function assertInBounds<Name extends string>(
-  of: string,
-  given: Readonly<Partial<Record<Name, number | undefined>>>,
+  optionName: string,
+  input: Readonly<Partial<Record<Name, number | undefined>>>,
   bounds: Readonly<Record<Name, readonly [from: number, to: number]>>,
 ): void {
   for (const name in bounds) {
-    const number = given[name];
+    const number = input[name];
     const [from, to] = bounds[name];
     if (number !== undefined && !(Number.isSafeInteger(number) && number >= from && number <= to)) {
-      throw new RangeError(`${of}.${name} must be a whole number from ${from} to ${to}`);
+      throw new RangeError(`${optionName}.${name} must be a whole number from ${from} to ${to}`);
     }
   }
 }

@@ -35,7 +35,7 @@ export interface MailSender {
   readonly canQueueSignIn?: (organizationId: string) => boolean;
 }
 
-const PER_SECOND = 10;
+const DEFAULT_PER_SECOND = 10;
 
 /**
  * Connects a service to its email sender. Reports whether emails can be sent, and notifies the sender in this process when emails
@@ -64,7 +64,7 @@ export class MailGateway extends WorkSignal {
 
   /** The maximum number of emails that this process sends per second. If there is no sender, the default rate. */
   get perSecond(): number {
-    return this.sender?.perSecond ?? PER_SECOND;
+    return this.sender?.perSecond ?? DEFAULT_PER_SECOND;
   }
 
   /**
@@ -90,12 +90,12 @@ export class MailGateway extends WorkSignal {
 }
 
 /** How long a count stays valid, in milliseconds. Counting a large number of pending emails costs more than queuing one. */
-const COUNT_MS = 1_000;
+const CACHE_MS = 1_000;
 
 /** Maximum number of organizations whose counts are cached. */
-const MOST_ORGANIZATIONS = 1_000;
+const MAX_ORGANIZATIONS = 1_000;
 
-interface Counted {
+interface PendingCount {
   readonly at: number;
   /** The counted number, minus emails that have finished in this process since. */
   pending: number;
@@ -105,7 +105,7 @@ interface Counted {
 
 /** Caches each organization's number of pending emails for a second, to avoid counting them for each new email. */
 class PendingMailCount {
-  private readonly known = new Map<string, Counted>();
+  private readonly counts = new Map<string, PendingCount>();
 
   /**
    * Reserves capacity for new emails.
@@ -113,8 +113,8 @@ class PendingMailCount {
    *   counted first.
    */
   reserve(organizationId: string, mails: number, limit: number, now: number): boolean | null {
-    const counted = this.known.get(organizationId);
-    if (counted === undefined || now < counted.at || now - counted.at >= COUNT_MS) return null;
+    const counted = this.counts.get(organizationId);
+    if (counted === undefined || now < counted.at || now - counted.at >= CACHE_MS) return null;
     const { pending, added } = counted;
     if (pending + mails > limit) return false;
     // Some of the reserved emails may never have been queued.
@@ -125,15 +125,15 @@ class PendingMailCount {
 
   /** Caches an organization's number of pending emails, which the caller has just counted. */
   count(organizationId: string, pending: number, now: number): void {
-    this.known.delete(organizationId);
-    this.known.set(organizationId, { at: now, pending, added: 0 });
-    const [oldest] = this.known.keys();
-    if (this.known.size > MOST_ORGANIZATIONS && oldest !== undefined) this.known.delete(oldest);
+    this.counts.delete(organizationId);
+    this.counts.set(organizationId, { at: now, pending, added: 0 });
+    const [oldest] = this.counts.keys();
+    if (this.counts.size > MAX_ORGANIZATIONS && oldest !== undefined) this.counts.delete(oldest);
   }
 
   /** Subtracts finished emails from the cached count. */
   release(organizationId: string, mails: number): void {
-    const counted = this.known.get(organizationId);
+    const counted = this.counts.get(organizationId);
     if (counted !== undefined) counted.pending = Math.max(0, counted.pending - mails);
   }
 }

@@ -14,7 +14,7 @@ export interface Argument {
    */
   readonly kind: "text" | "options" | "rows" | "field" | "input";
   /** Returns the keys in the argument that the call doesn't recognize. If this function is missing, all keys are accepted. */
-  readonly unknownKeys?: (given: unknown) => readonly UnknownKey[];
+  readonly unknownKeys?: (args: unknown) => readonly UnknownKey[];
 }
 
 /** Path parameters whose argument has a different name in library calls. */
@@ -65,16 +65,16 @@ export function takesOptions(route: RouteText): boolean {
  */
 export function createGuard(
   call: string,
-  known: readonly Argument[],
+  parameters: readonly Argument[],
   scopes: readonly Scope[],
   isForUsers: boolean,
 ): Guard {
-  return (tenant, given) =>
-    findArgumentError(known, given, call) ??
+  return (tenant, args) =>
+    findArgumentError(parameters, args, call) ??
     tenant.findAccessError(scopes, isForUsers) ??
-    findInputError(known, given, call) ??
+    findInputError(parameters, args, call) ??
     (tenant.isStrict
-      ? unknownKeysError(known.flatMap(({ unknownKeys }, at) => unknownKeys?.(given[at]) ?? []))
+      ? unknownKeysError(parameters.flatMap(({ unknownKeys }, at) => unknownKeys?.(args[at]) ?? []))
       : null);
 }
 
@@ -83,14 +83,14 @@ export function createGuard(
  * @param call the call's name. If given, the message includes an example of the call.
  */
 export function findArgumentError(
-  known: readonly Argument[],
-  given: readonly unknown[],
+  parameters: readonly Argument[],
+  args: readonly unknown[],
   call?: string,
 ): LoyaltyError | null {
   let fields: Record<string, string> | null = null;
-  for (let at = 0; at < known.length; at += 1) {
-    const argument = known[at];
-    const value = given[at];
+  for (let at = 0; at < parameters.length; at += 1) {
+    const argument = parameters[at];
+    const value = args[at];
     if (argument === undefined || isOfKind(argument.kind, value)) continue;
     fields ??= {};
     fields[argument.name] =
@@ -99,24 +99,24 @@ export function findArgumentError(
   if (fields === null) return null;
   const error = validationFailed(fields);
   if (call === undefined) return error;
-  return new LoyaltyError(error.detail, { message: `${describeUse(known, call)}; ${error.message}` });
+  return new LoyaltyError(error.detail, { message: `${describeUse(parameters, call)}; ${error.message}` });
 }
 
 /** Returns a `malformed_request` error if the call's input is given and isn't an object. */
 export function findInputError(
-  known: readonly Argument[],
-  given: readonly unknown[],
+  parameters: readonly Argument[],
+  args: readonly unknown[],
   call: string,
 ): LoyaltyError | null {
-  const input = given[known.findIndex(({ kind }) => kind === "input")];
+  const input = args[parameters.findIndex(({ kind }) => kind === "input")];
   if (isObjectOrAbsent(input)) return null;
-  const message = `${describeUse(known, call)}, but { … } is ${describeKind(input)}.`;
+  const message = `${describeUse(parameters, call)}, but { … } is ${describeKind(input)}.`;
   return new LoyaltyError({ code: "malformed_request", params: null }, { message });
 }
 
 /** Describes how to make a call: `stamps.add takes (passId, { … })`. */
-function describeUse(known: readonly Argument[], call: string): string {
-  return `${call} takes (${known.map(({ name, kind }) => (kind === "input" ? "{ … }" : name)).join(", ")})`;
+function describeUse(parameters: readonly Argument[], call: string): string {
+  return `${call} takes (${parameters.map(({ name, kind }) => (kind === "input" ? "{ … }" : name)).join(", ")})`;
 }
 
 const kinds = {
@@ -153,7 +153,7 @@ function isObject(value: unknown): value is object {
  * Checks that each argument has the expected type.
  * @throws {LoyaltyError} `validation_failed`, which names each argument that has the wrong type.
  */
-export function refuseOthers(known: readonly Argument[], given: readonly unknown[]): void {
-  const refusal = findArgumentError(known, given);
+export function refuseOthers(parameters: readonly Argument[], args: readonly unknown[]): void {
+  const refusal = findArgumentError(parameters, args);
   if (refusal !== null) throw refusal;
 }

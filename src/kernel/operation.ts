@@ -19,7 +19,7 @@ export interface RouteInput<Path = string> {
   readonly body: unknown;
 }
 
-interface Guarded {
+interface GuardedOperation {
   /** Scopes that the caller needs, in the order in which they are checked. The first is the route's own scope. */
   readonly scope: Scope | readonly Scope[];
   /**
@@ -32,13 +32,13 @@ interface Guarded {
 }
 
 /** An operation that is available in the library but not over HTTP. */
-export interface LibraryOperation extends Guarded {
+export interface LibraryOperation extends GuardedOperation {
   /** The call's arguments, which are checked before the call runs. Default: none. */
   readonly arguments?: readonly Argument[];
 }
 
 /** An operation's description in the API reference. */
-interface Described {
+interface DescribedOperation {
   readonly operationId: string;
   readonly summary: string;
   /** Details that the summary leaves out. */
@@ -71,7 +71,7 @@ type FieldsOf<Input> = {
 };
 
 /** An operation that is also available over HTTP. */
-export interface HttpOperation<Input = unknown> extends Guarded, Described {
+export interface HttpOperation<Input = unknown> extends GuardedOperation, DescribedOperation {
   /** Section of the API reference that lists the operation. Default: the group's section. */
   readonly tag?: Tag;
   readonly query?: z.ZodObject & z.ZodType<unknown, Input>;
@@ -106,7 +106,7 @@ export interface HttpOperation<Input = unknown> extends Guarded, Described {
 }
 
 /** An additional route for an existing call. Its handler maps the request to the call's arguments. */
-export interface ExtraRoute<Call = string, Path = string> extends Described {
+export interface ExtraRoute<Call = string, Path = string> extends DescribedOperation {
   /** Name of the call that the handler makes. The route requires the same scopes as this call. */
   readonly call: Call;
   readonly tag?: Tag;
@@ -151,7 +151,7 @@ export type Operations<Group extends keyof Groups> = {
   >;
 };
 
-type OperationOf<Call, Route> = Call extends (...given: infer Given) => unknown
+type OperationOf<Call, Route> = Call extends (...args: infer Given) => unknown
   ? HttpOperation<InputOf<Route, Required<Given>>>
   : never;
 
@@ -179,12 +179,12 @@ export const importOptions = {
 
 /** Defines an input argument. Its known keys are the schema's keys. */
 export function defineQuery(schema: z.ZodType): Argument {
-  return { name: "input", kind: "input", unknownKeys: (given) => unknownKeys(schema, given) };
+  return { name: "input", kind: "input", unknownKeys: (value) => unknownKeys(schema, value) };
 }
 
 /** Defines an input argument. Its known keys are the schema's keys, the resource's fields, and `idempotencyKey`. */
 export function defineChange(schema: z.ZodType, resource: z.ZodType | null): Argument {
-  const unknown = (given: unknown) =>
-    unknownKeys(schema, given, resource).filter(({ path }) => path !== "idempotencyKey");
-  return { name: "input", kind: "input", unknownKeys: unknown };
+  const findUnknown = (value: unknown) =>
+    unknownKeys(schema, value, resource).filter(({ path }) => path !== "idempotencyKey");
+  return { name: "input", kind: "input", unknownKeys: findUnknown };
 }

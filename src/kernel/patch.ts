@@ -9,12 +9,16 @@ export type Patch<Row> = { readonly [Name in keyof Row]?: Row[Name] | undefined 
  */
 export function applyPatch<Row extends { readonly updatedAt: number }>(
   before: Row,
-  sent: Patch<Row>,
+  patch: Patch<Row>,
   now: number,
 ): Row {
-  const differing = Object.entries(sent).filter(
+  const changedEntries = Object.entries(patch).filter(
     ([name, value]) => value !== undefined && value !== Reflect.get(before, name),
   );
-  if (differing.length === 0) return before;
-  return { ...before, ...Object.fromEntries(differing), updatedAt: nextUpdatedAt(before.updatedAt, now) };
+  if (changedEntries.length === 0) return before;
+  return {
+    ...before,
+    ...Object.fromEntries(changedEntries),
+    updatedAt: nextUpdatedAt(before.updatedAt, now),
+  };
 }

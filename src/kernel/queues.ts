@@ -9,36 +9,36 @@ import type { SnapshotOptions, StorageAdapter, StorageReader } from "../storage/
 import { allRights } from "./caller-rights.js";
 
 /** Maximum number of pictures that are decoded at the same time; at most one per organization. */
-const AT_ONCE = 2;
+const CONCURRENCY = 2;
 
 /** Maximum number of queued pictures per organization, and the maximum wait of each in milliseconds. */
 const MAX_WAITING = 20;
 
-const PATIENCE_MS = 10_000;
+const MAX_WAIT_MS = 10_000;
 
 /** Decodes pictures for designs before they are stored. Organizations take turns. */
 class PictureDecodeQueue {
-  private readonly turns = new FairSemaphore(AT_ONCE, 1 / AT_ONCE, {
+  private readonly queue = new FairSemaphore(CONCURRENCY, 1 / CONCURRENCY, {
     length: MAX_WAITING,
-    patience: PATIENCE_MS,
+    patience: MAX_WAIT_MS,
     createError: () =>
       unavailable("crowded", new Error("too many pictures of the organization are waiting to be decoded")),
   });
-  private linked: PictureDecoder | null = null;
+  private linkedDecoder: PictureDecoder | null = null;
 
   /**
-   * @param given the decoder, `null` to store pictures as uploaded, or `undefined` to use the wallets' decoder if there is one.
+   * @param configuredDecoder the decoder, `null` to store pictures as uploaded, or `undefined` to use the wallets' decoder if there is one.
    */
-  constructor(private readonly given: PictureDecoder | null | undefined) {}
+  constructor(private readonly configuredDecoder: PictureDecoder | null | undefined) {}
 
   /**
    * Sets the decoder for a service that has no decoder of its own.
    * @returns a function that removes the decoder again.
    */
   attach(decoder: PictureDecoder): () => void {
-    this.linked = decoder;
+    this.linkedDecoder = decoder;
     return () => {
-      if (this.linked === decoder) this.linked = null;
+      if (this.linkedDecoder === decoder) this.linkedDecoder = null;
     };
   }
 
@@ -54,7 +54,7 @@ class PictureDecodeQueue {
     picture: PlainPicture,
     isJoining: boolean,
   ): Promise<PlainPicture | string> {
-    const decoder = this.given === undefined ? this.linked : this.given;
+    const decoder = this.configuredDecoder === undefined ? this.linkedDecoder : this.configuredDecoder;
     if (decoder === null) return picture;
     const decode = async () => {
       try {
@@ -63,7 +63,7 @@ class PictureDecodeQueue {
         throw unavailable("pictures", cause);
       }
     };
-    return isJoining ? decode() : this.turns.run(organizationId, decode);
+    return isJoining ? decode() : this.queue.run(organizationId, decode);
   }
 }
 
@@ -75,15 +75,15 @@ export class WorkQueues {
    * steps, so another call waits for at most one step of each running read.
    */
   readonly costlyReads = createQueue("costly reads", {
-    atOnce: 4,
-    share: 1 / 2,
+    concurrency: 4,
+    maxShare: 1 / 2,
     length: 100,
     patience: 10_000,
   });
   /** The queue for changes that affect many rows and run in batches. Each organization runs only one such change at a time. */
   readonly largeChanges = createQueue("large changes", {
-    atOnce: 2,
-    share: 1 / 2,
+    concurrency: 2,
+    maxShare: 1 / 2,
     length: 20,
     patience: 60_000,
   });
@@ -97,18 +97,21 @@ export class WorkQueues {
 
 interface Bounds {
   /** Maximum number of tasks that run concurrently. */
-  readonly atOnce: number;
+  readonly concurrency: number;
   /** Maximum fraction of the free slots that one organization may take. */
-  readonly share: number;
+  readonly maxShare: number;
   /** Maximum number of queued tasks per organization. */
   readonly length: number;
   /** Maximum time that a task is queued, in milliseconds. */
   readonly patience: number;
 }
 
-function createQueue(name: string, { atOnce, share, ...waiting }: Bounds): FairSemaphore {
+function createQueue(
+  name: string,
+  { concurrency: atOnce, maxShare: share, ...limits }: Bounds,
+): FairSemaphore {
   return new FairSemaphore(atOnce, share, {
-    ...waiting,
+    ...limits,
     createError: () => {
       const cause = new Error(`too many ${name} of the organization are waiting`);
       return unavailable("crowded", cause);
@@ -137,9 +140,9 @@ export function runCostlyRead<T>(
   options: SnapshotOptions = {},
   rights = allRights,
 ): Promise<T> {
-  const read = async () => {
+  const runRead = async () => {
     if (rights.hasRow) await runStep(rights.renew(storage, organizationId, clock()));
     return storage.snapshot((reader) => runLowPriority(() => work(reader)), options);
   };
-  return queues.costlyReads.run(organizationId, read, options);
+  return queues.costlyReads.run(organizationId, runRead, options);
 }

@@ -4,7 +4,7 @@ import { DAY_MS } from "../base/values/clock.js";
 const JITTER = 0.1;
 
 /** Maximum wait that the other side may request, in milliseconds. */
-const LONGEST_WAIT = DAY_MS;
+const MAX_WAIT_MS = DAY_MS;
 
 /** Returns a random number that is uniformly distributed from 0 (inclusive) to 1 (exclusive). */
 export type RandomSource = () => number;
@@ -21,17 +21,17 @@ export interface RetrySchedule {
  * Returns the time of the next attempt, or `null` if the job is abandoned. The wait before the next attempt is the schedule's
  * delay (plus or minus 10%) or the time that the receiving server requested, whichever is longer.
  * @param failures the number of failures so far, including this one.
- * @param asked the time that the receiving server requested, in milliseconds. Times above 24 hours count as 24 hours.
+ * @param requestedMs the time that the receiving server requested, in milliseconds. Times above 24 hours count as 24 hours.
  */
 export function nextAttempt(
   { delays, isEndless }: RetrySchedule,
   failures: number,
   now: number,
-  asked: number,
+  requestedMs: number,
   random: RandomSource,
 ): number | null {
   const delay = delays[isEndless ? Math.min(failures, delays.length) - 1 : failures - 1];
   if (delay === undefined) return null;
-  const spread = delay * (1 - JITTER + 2 * JITTER * random());
-  return now + Math.round(Math.max(spread, Math.min(asked, LONGEST_WAIT)));
+  const jittered = delay * (1 - JITTER + 2 * JITTER * random());
+  return now + Math.round(Math.max(jittered, Math.min(requestedMs, MAX_WAIT_MS)));
 }

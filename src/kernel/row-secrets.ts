@@ -15,15 +15,15 @@ type CardSecrets = Pick<StoredWalletCard, "passId" | "authenticationToken" | "li
  */
 export function transformEndpointSecrets<Row extends EndpointSecrets>(
   keys: SecretKeys,
-  treatment: SealOperation,
+  operation: SealOperation,
   organizationId: string,
   row: Row,
 ): Row {
-  const place = ["webhook secret", organizationId, row.id] as const;
+  const context = ["webhook secret", organizationId, row.id] as const;
   return {
     ...row,
-    secret: keys[treatment](place, row.secret),
-    previousSecret: row.previousSecret && keys[treatment](place, row.previousSecret),
+    secret: keys[operation](context, row.secret),
+    previousSecret: row.previousSecret && keys[operation](context, row.previousSecret),
   };
 }
 
@@ -33,12 +33,12 @@ export function transformEndpointSecrets<Row extends EndpointSecrets>(
  */
 export function transformMailQueueSecrets<Row extends Pick<StoredMailQueue, "linkKey">>(
   keys: SecretKeys,
-  treatment: SealOperation,
+  operation: SealOperation,
   organizationId: string,
   row: Row,
 ): Row {
   // An organization has only one mail queue, so the context needs no further ID.
-  return { ...row, linkKey: keys[treatment](["mail link key", organizationId, ""], row.linkKey) };
+  return { ...row, linkKey: keys[operation](["mail link key", organizationId, ""], row.linkKey) };
 }
 
 /**
@@ -47,14 +47,14 @@ export function transformMailQueueSecrets<Row extends Pick<StoredMailQueue, "lin
  */
 export function transformCardSecrets<Row extends CardSecrets>(
   keys: SecretKeys,
-  treatment: SealOperation,
+  operation: SealOperation,
   organizationId: string,
   row: Row,
 ): Row {
   const { passId } = row;
   return {
     ...row,
-    authenticationToken: keys[treatment](["wallet token", organizationId, passId], row.authenticationToken),
-    linkToken: keys[treatment](["wallet link", organizationId, passId], row.linkToken),
+    authenticationToken: keys[operation](["wallet token", organizationId, passId], row.authenticationToken),
+    linkToken: keys[operation](["wallet link", organizationId, passId], row.linkToken),
   };
 }

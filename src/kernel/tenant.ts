@@ -226,10 +226,14 @@ export class Tenant {
    * @throws whatever `work` throws, the caller's abort reason, `storage_unavailable` if the queue is full, or `unauthorized` or
    *   `access_denied` if the caller has lost its rights.
    */
-  read<T>(untimed: (reader: StorageReader) => Step<T>, isCostly = false, isCurrent = false): Promise<T> {
+  read<T>(
+    readWithoutTiming: (reader: StorageReader) => Step<T>,
+    isCostly = false,
+    isCurrent = false,
+  ): Promise<T> {
     const { engine, organizationId, rights } = this;
     const { isJoining, caller } = this.mode;
-    const work = this.timed(untimed);
+    const work = this.timed(readWithoutTiming);
     if (!isCostly) return this.storage.snapshot(work, { organizationId });
     const options = { signal: caller.signal, ...(!isCurrent && { mayLagFor: organizationId }) };
     // A host transaction blocks other transactions, so it must not queue behind them.
@@ -294,20 +298,20 @@ export class Tenant {
   /**
    * Checks that a caller who is a user accesses only their own data. Any other caller passes the check.
    * @param userId the service ID of the user whose data is requested.
-   * @param asked the type of the requested resource.
+   * @param resource the type of the requested resource.
    * @param value the ID that the caller sent for the resource. The error message contains this ID.
    * @throws {LoyaltyError} `resource_not_found` if the caller is a different user.
    */
   *assertOwn(
     reader: StorageReader,
     userId: string,
-    asked: "user" | "wallet_pass",
+    resource: "user" | "wallet_pass",
     value: string,
   ): Step<void> {
     const { user } = this.mode;
     if (user === null || user === userId) return;
-    const own = isStorable(user) ? yield* reader.findUserByExternalId(this.organizationId, user) : null;
-    if (own?.id !== userId) throw notFound(asked, value, this.organizationId);
+    const owner = isStorable(user) ? yield* reader.findUserByExternalId(this.organizationId, user) : null;
+    if (owner?.id !== userId) throw notFound(resource, value, this.organizationId);
   }
 
   /**
@@ -320,11 +324,7 @@ export class Tenant {
     const call = this.mode.idempotentRun === undefined ? parseKeyedCall(this.organizationId, request) : null;
     if (call === null) return this.commit(work, isLarge);
     return unwrapOutcome(
-      (
-        await runIdempotent(this, call, (answering) =>
-          this.withIdempotentRun(answering).commit(work, isLarge),
-        )
-      ).answer,
+      (await runIdempotent(this, call, (run) => this.withIdempotentRun(run).commit(work, isLarge))).answer,
     );
   }
 
@@ -338,14 +338,14 @@ export class Tenant {
     request: KeyedRequest,
     work: (prepared: P, change: Change) => Step<T>,
   ): Promise<T> {
-    const made = async (tenant: Tenant) => {
+    const prepareAndChange = async (tenant: Tenant) => {
       const prepared = await prepare();
       return tenant.commit((change) => work(prepared, change), null);
     };
     const call = this.mode.idempotentRun === undefined ? parseKeyedCall(this.organizationId, request) : null;
-    if (call === null) return this.engine.changes.track(made(this));
-    const once = runIdempotent(this, call, (answering) => made(this.withIdempotentRun(answering)));
-    return unwrapOutcome((await this.engine.changes.track(once)).answer);
+    if (call === null) return this.engine.changes.track(prepareAndChange(this));
+    const result = runIdempotent(this, call, (run) => prepareAndChange(this.withIdempotentRun(run)));
+    return unwrapOutcome((await this.engine.changes.track(result)).answer);
   }
 
   /** Like {@link change}, but runs the change as a step. In a synchronous host transaction, the step never waits. */
@@ -375,14 +375,14 @@ export class Tenant {
     slices: () => Promise<readonly ChangeBatch<T>[]>,
   ): Promise<T> {
     const { engine, organizationId, mode } = this;
-    const inTurn = (tenant: Tenant) =>
+    const runInQueue = (tenant: Tenant) =>
       engine.queues.largeChanges.run(organizationId, async () => tenant.runBatches(start, await slices()), {
         signal: mode.caller.signal,
       });
     const call = mode.idempotentRun === undefined ? parseKeyedCall(organizationId, request) : null;
-    if (call === null) return engine.changes.track(inTurn(this));
-    const once = runIdempotent(this, call, (answering) => inTurn(this.withIdempotentRun(answering)));
-    return unwrapOutcome((await engine.changes.track(once)).answer);
+    if (call === null) return engine.changes.track(runInQueue(this));
+    const result = runIdempotent(this, call, (run) => runInQueue(this.withIdempotentRun(run)));
+    return unwrapOutcome((await engine.changes.track(result)).answer);
   }
 
   /** @throws {TypeError} if the request has an idempotency key, because its outcome may have to be awaited. */
@@ -405,8 +405,8 @@ export class Tenant {
 
   private commit<T>(work: ChangeWork<T>, isLarge: IsLarge): Promise<T> {
     const change = this.#createTransaction(work);
-    const committed = isLarge === null ? change.commit(false) : isLarge().then((is) => change.commit(is));
-    return this.engine.changes.track(committed);
+    const commit = isLarge === null ? change.commit(false) : isLarge().then((isLargeChange) => change.commit(isLargeChange));
+    return this.engine.changes.track(commit);
   }
 
   #createTransaction<T>(work: ChangeWork<T>): ChangeTransaction<T> {
@@ -416,17 +416,17 @@ export class Tenant {
   }
 
   private timed<Given extends unknown[], T>(
-    work: (...given: Given) => Step<T>,
-  ): (...given: Given) => Step<T> {
+    work: (...args: Given) => Step<T>
+  ): (...args: Given) => Step<T> {
     const { time } = this.mode.caller;
-    return time === undefined ? work : (...given) => time.step(() => work(...given));
+    return time === undefined ? work : (...args) => time.step(() => work(...args));
   }
 
   private get changeContext(): ChangeContext {
     const { engine, organizationId } = this;
     const { rights } = this;
-    const { actor, idempotentRun: answering = null, isJoining, caller } = this.mode;
-    return { engine, organizationId, rights, actor, answering, isJoining, time: caller.time };
+    const { actor, idempotentRun = null, isJoining, caller } = this.mode;
+    return { engine, organizationId, rights, actor, idempotentRun, isJoining, time: caller.time };
   }
 }
 

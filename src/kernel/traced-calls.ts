@@ -18,42 +18,42 @@ export function traceCalls<Calls extends object>(
       if (typeof member !== "function" || typeof name !== "string") return member;
       return (...input: unknown[]): unknown => {
         const attributes = { "loyalty.organization.id": organizationId };
-        const begin = () =>
+        const beginSpan = () =>
           tracer.begin({ name: `loyalty.${resource}.${name}`, kind: "internal", attributes });
-        return ended(begin, () => Reflect.apply(member, target, input));
+        return callInSpan(beginSpan, () => Reflect.apply(member, target, input));
       };
     },
   });
 }
 
 /** Runs a call; its span ends when the result is available, or when the list has been read. Each later reading has its own span. */
-function ended(begin: () => Span, call: () => unknown): unknown {
+function callInSpan(begin: () => Span, call: () => unknown): unknown {
   const span = begin();
   try {
-    const answer = span.run(call);
-    if (answer instanceof Promise) {
-      const result = tracePromise(answer, span);
-      return isList(answer)
-        ? Object.assign(result, { [Symbol.asyncIterator]: () => getIterator(answer) })
+    const callResult = span.run(call);
+    if (callResult instanceof Promise) {
+      const result = tracePromise(callResult, span);
+      return isList(callResult)
+        ? Object.assign(result, { [Symbol.asyncIterator]: () => getIterator(callResult) })
         : result;
     }
-    if (answer instanceof StreamedList) {
-      const unused = [span];
-      return new StreamedList(() => read(answer, unused.pop() ?? begin()));
+    if (callResult instanceof StreamedList) {
+      const openSpans = [span];
+      return new StreamedList(() => iterateInSpan(callResult, openSpans.pop() ?? begin()));
     }
-    if (isList(answer)) return read(answer, span);
+    if (isList(callResult)) return iterateInSpan(callResult, span);
     span.end(null);
-    return answer;
+    return callResult;
   } catch (error) {
     span.end(describeFailure(error));
     throw error;
   }
 }
 
-async function tracePromise(answer: Promise<unknown>, span: Span): Promise<unknown> {
+async function tracePromise(result: Promise<unknown>, span: Span): Promise<unknown> {
   let failure: SpanFailure | null = null;
   try {
-    return await answer;
+    return await result;
   } catch (error) {
     failure = describeFailure(error);
     throw error;
@@ -62,7 +62,10 @@ async function tracePromise(answer: Promise<unknown>, span: Span): Promise<unkno
   }
 }
 
-async function* read(list: AsyncIterable<unknown>, span: Span): AsyncGenerator<unknown, void, undefined> {
+async function* iterateInSpan(
+  list: AsyncIterable<unknown>,
+  span: Span,
+): AsyncGenerator<unknown, void, undefined> {
   const items = list[Symbol.asyncIterator]();
   let failure: SpanFailure | null = null;
   try {
@@ -85,6 +88,6 @@ function getIterator(list: AsyncIterable<unknown>): AsyncIterator<unknown> {
   return list[Symbol.asyncIterator]();
 }
 
-function isList(answer: unknown): answer is AsyncIterable<unknown> {
-  return typeof answer === "object" && answer !== null && Symbol.asyncIterator in answer;
+function isList(result: unknown): result is AsyncIterable<unknown> {
+  return typeof result === "object" && result !== null && Symbol.asyncIterator in result;
 }

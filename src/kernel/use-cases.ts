@@ -5,7 +5,7 @@ import { type AnyPage, StreamedList, type WithLists, withItems } from "../base/l
 import type { Tenant } from "./tenant.js";
 
 /** A function that decides whether a call is allowed. It returns the error to throw, or `null` if the call is allowed. */
-export type Guard = (tenant: Tenant, given: readonly unknown[]) => LoyaltyError | null;
+export type Guard = (tenant: Tenant, args: readonly unknown[]) => LoyaltyError | null;
 
 /** Properties of a call that don't depend on the caller. */
 export interface CallRule {
@@ -22,24 +22,24 @@ export type CallRules = ReadonlyMap<string, CallRule>;
 export type CallsOf<Cases> = [keyof SyncCallsOf<Cases>] extends [never]
   ? Cases
   : {
-      readonly [Name in keyof Cases]: Cases[Name] extends (...given: infer Given) => Step<infer Result>
-        ? (...given: Given) => Promise<Result>
+      readonly [Name in keyof Cases]: Cases[Name] extends (...args: infer Given) => Step<infer Result>
+        ? (...args: Given) => Promise<Result>
         : Cases[Name];
     };
 
 /** The synchronous form of the calls that are written as steps. They return or throw synchronously and take no idempotency keys. */
 export type SyncCallsOf<Cases> = {
-  readonly [Name in keyof Cases as Cases[Name] extends (...given: never[]) => Step<unknown>
+  readonly [Name in keyof Cases as Cases[Name] extends (...args: never[]) => Step<unknown>
     ? Name
-    : never]: Cases[Name] extends (...given: infer Given) => Step<infer Result>
-    ? (...given: { [At in keyof Given]: WithoutKey<Given[At]> }) => Result
+    : never]: Cases[Name] extends (...args: infer Given) => Step<infer Result>
+    ? (...args: { [At in keyof Given]: WithoutKey<Given[At]> }) => Result
     : never;
 };
 
 type WithoutKey<Given> = Given extends object ? Omit<Given, "idempotencyKey"> : Given;
 
-type Call = (...given: unknown[]) => unknown;
-type List = readonly unknown[] | AnyPage<unknown>;
+type Call = (...args: unknown[]) => unknown;
+type ListResult = readonly unknown[] | AnyPage<unknown>;
 type CasesClass<Cases> = new (tenant: Tenant) => Cases;
 
 /**
@@ -50,9 +50,9 @@ export abstract class UseCases {
   constructor(protected readonly tenant: Tenant) {}
 
   /** Returns an instance of the class for one call; see {@link Tenant.ofCall}. */
-  private ofCall(of: CasesClass<UseCases>): UseCases {
+  private ofCall(casesClass: CasesClass<UseCases>): UseCases {
     const tenant = this.tenant.ofCall();
-    return tenant === this.tenant ? this : new of(tenant);
+    return tenant === this.tenant ? this : new casesClass(tenant);
   }
 
   /**
@@ -61,50 +61,50 @@ export abstract class UseCases {
    * down each call.
    */
   static withGuards<Cases extends UseCases>(
-    of: CasesClass<Cases>,
+    casesClass: CasesClass<Cases>,
     rules: CallRules,
   ): CasesClass<WithLists<CallsOf<Cases>>>;
-  static withGuards(of: CasesClass<UseCases>, rules: CallRules): CasesClass<object> {
-    return UseCases.wrapCalls(of, rules, of, (call, { guard, queryAt, isStreamed }) => {
+  static withGuards(casesClass: CasesClass<UseCases>, rules: CallRules): CasesClass<object> {
+    return UseCases.wrapCalls(casesClass, rules, casesClass, (call, { guard, queryAt, isStreamed }) => {
       if (isStreamed) {
-        return function (this: UseCases, ...given) {
-          const cases = this.ofCall(of);
-          const refusal = guard(cases.tenant, given);
+        return function (this: UseCases, ...args) {
+          const cases = this.ofCall(casesClass);
+          const refusal = guard(cases.tenant, args);
           return refusal === null
-            ? Reflect.apply(call, cases, given)
-            : new StreamedList(() => refusedList(refusal));
+            ? Reflect.apply(call, cases, args)
+            : new StreamedList(() => throwOnIteration(refusal));
         };
       }
-      if (gives(call, Symbol.asyncIterator)) {
-        return function (this: UseCases, ...given) {
-          const cases = this.ofCall(of);
-          const refusal = guard(cases.tenant, given);
-          return refusal === null ? Reflect.apply(call, cases, given) : refusedList(refusal);
+      if (returnsIterator(call, Symbol.asyncIterator)) {
+        return function (this: UseCases, ...args) {
+          const cases = this.ofCall(casesClass);
+          const refusal = guard(cases.tenant, args);
+          return refusal === null ? Reflect.apply(call, cases, args) : throwOnIteration(refusal);
         };
       }
       if (isStepCall(call)) {
-        return function (this: UseCases, ...given) {
-          const cases = this.ofCall(of);
-          const refusal = guard(cases.tenant, given);
-          return refusal === null ? runStep(Reflect.apply(call, cases, given)) : Promise.reject(refusal);
+        return function (this: UseCases, ...args) {
+          const cases = this.ofCall(casesClass);
+          const refusal = guard(cases.tenant, args);
+          return refusal === null ? runStep(Reflect.apply(call, cases, args)) : Promise.reject(refusal);
         };
       }
-      const made = function (this: UseCases, ...given: unknown[]) {
-        const cases = this.ofCall(of);
-        const refusal = guard(cases.tenant, given);
-        return refusal === null ? Reflect.apply(call, cases, given) : Promise.reject(refusal);
+      const wrapped = function (this: UseCases, ...args: unknown[]) {
+        const cases = this.ofCall(casesClass);
+        const refusal = guard(cases.tenant, args);
+        return refusal === null ? Reflect.apply(call, cases, args) : Promise.reject(refusal);
       };
-      if (queryAt === null) return made;
-      return function (this: UseCases, ...given) {
-        const page = async (next: readonly unknown[]): Promise<List> => {
-          const list: unknown = await Reflect.apply(made, this, next);
+      if (queryAt === null) return wrapped;
+      return function (this: UseCases, ...args) {
+        const readPage = async (next: readonly unknown[]): Promise<ListResult> => {
+          const list: unknown = await Reflect.apply(wrapped, this, next);
           assertList(list);
           return list;
         };
-        return withItems(page(given), (place) => {
-          const next = [...given];
-          next[queryAt] = Object.assign({}, given[queryAt], place);
-          return page(next);
+        return withItems(readPage(args), (cursor) => {
+          const next = [...args];
+          next[queryAt] = Object.assign({}, args[queryAt], cursor);
+          return readPage(next);
         });
       };
     });
@@ -115,35 +115,35 @@ export abstract class UseCases {
    * {@link withGuards}.
    */
   static synchronous<Cases extends UseCases>(
-    of: CasesClass<Cases>,
+    casesClass: CasesClass<Cases>,
     rules: CallRules,
   ): CasesClass<SyncCallsOf<Cases>>;
-  static synchronous(of: CasesClass<UseCases>, rules: CallRules): CasesClass<object> {
-    return UseCases.wrapCalls(of, rules, class extends UseCases {}, (call, { guard }) => {
+  static synchronous(casesClass: CasesClass<UseCases>, rules: CallRules): CasesClass<object> {
+    return UseCases.wrapCalls(casesClass, rules, class extends UseCases {}, (call, { guard }) => {
       if (!isStepCall(call)) return undefined;
-      return function (this: UseCases, ...given) {
-        const cases = this.ofCall(of);
-        const refusal = guard(cases.tenant, given);
+      return function (this: UseCases, ...args) {
+        const cases = this.ofCall(casesClass);
+        const refusal = guard(cases.tenant, args);
         if (refusal !== null) throw refusal;
-        return runSync(Reflect.apply(call, cases, given));
+        return runSync(Reflect.apply(call, cases, args));
       };
     });
   }
 
   private static wrapCalls(
-    of: CasesClass<UseCases>,
+    casesClass: CasesClass<UseCases>,
     rules: CallRules,
-    into: CasesClass<UseCases>,
-    wrap: (call: Call, rule: CallRule) => ((this: UseCases, ...given: unknown[]) => unknown) | undefined,
+    target: CasesClass<UseCases>,
+    wrap: (call: Call, rule: CallRule) => ((this: UseCases, ...args: unknown[]) => unknown) | undefined,
   ): CasesClass<UseCases> {
     for (const [name, rule] of rules) {
-      const call: unknown = Reflect.get(of.prototype, name);
-      if (!isCall(call)) throw new TypeError(`${of.name} has no call ${name}`);
+      const call: unknown = Reflect.get(casesClass.prototype, name);
+      if (!isCall(call)) throw new TypeError(`${casesClass.name} has no call ${name}`);
       const value = wrap(call, rule);
       if (value !== undefined)
-        Object.defineProperty(into.prototype, name, { value, writable: true, configurable: true });
+        Object.defineProperty(target.prototype, name, { value, writable: true, configurable: true });
     }
-    return into;
+    return target;
   }
 }
 
@@ -152,22 +152,22 @@ function isCall(member: unknown): member is Call {
 }
 
 /** @throws {TypeError} if the result is not a list. */
-function assertList(result: unknown): asserts result is List {
+function assertList(result: unknown): asserts result is ListResult {
   const isPage = typeof result === "object" && result !== null && "content" in result;
   if (!isPage && !Array.isArray(result)) throw new TypeError("the call returns no list");
 }
 
-function isStepCall(call: Call): call is (...given: unknown[]) => Step<unknown> {
-  return gives(call, Symbol.iterator);
+function isStepCall(call: Call): call is (...args: unknown[]) => Step<unknown> {
+  return returnsIterator(call, Symbol.iterator);
 }
 
 /** Returns whether a call is a generator function whose generators have this iterator, which they inherit from its `prototype`. */
-function gives(call: Call, iterator: symbol): boolean {
-  const generators: unknown = call.prototype;
-  return typeof generators === "object" && generators !== null && iterator in generators;
+function returnsIterator(call: Call, iterator: symbol): boolean {
+  const prototype: unknown = call.prototype;
+  return typeof prototype === "object" && prototype !== null && iterator in prototype;
 }
 
 // biome-ignore lint/correctness/useYield: it has nothing to give.
-async function* refusedList(refusal: LoyaltyError): AsyncGenerator<never, void, undefined> {
+async function* throwOnIteration(refusal: LoyaltyError): AsyncGenerator<never, void, undefined> {
   throw refusal;
 }

@@ -35,7 +35,7 @@ export interface ActorReads {
    * Lists up to `limit` distinct subjects from one table, starting after `after`. The storage chooses the sort order, which must
    * never change. Pass the empty string to start from the beginning.
    */
-  listSubjects(organizationId: string, place: SubjectColumn, after: string, limit: number): Step<string[]>;
+  listSubjects(organizationId: string, column: SubjectColumn, after: string, limit: number): Step<string[]>;
 }
 
 export interface ActorWrites {

@@ -47,5 +47,5 @@ export interface AuditWrites {
    * Appends an entry, then removes the oldest entries until `keep` entries remain.
    * @throws an error if an entry with this sequence number already exists.
    */
-  appendAudit(organizationId: string, entry: StoredAuditEntry, keep: number): Step<void>;
+  appendAudit(organizationId: string, entry: StoredAuditEntry, maxEntries: number): Step<void>;
 }

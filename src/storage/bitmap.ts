@@ -55,7 +55,7 @@ export class Bitmap {
       const chunk = this.chunks[at];
       const word = chunk?.findLastIndex((bits) => bits !== 0) ?? -1;
       if (chunk !== undefined && word >= 0) {
-        return at * CHUNK_SIZE + word * 32 + 32 - Math.clz32(wordAt(chunk, word));
+        return at * CHUNK_SIZE + word * 32 + 32 - Math.clz32(readWord(chunk, word));
       }
     }
     return 0;
@@ -104,13 +104,13 @@ export class Bitmap {
   /** Returns the ordinals that are in both sets. */
   and(other: Bitmap): Bitmap {
     return new Bitmap(
-      this.chunks.map((mine, at) => {
-        const others = other.chunk(at);
-        if (mine === undefined || others === undefined) return undefined;
-        if (isWithin(mine, others)) return mine;
-        const both = emptyChunk();
-        intersect(both, mine, others);
-        return both;
+      this.chunks.map((chunk, at) => {
+        const otherChunk = other.chunk(at);
+        if (chunk === undefined || otherChunk === undefined) return undefined;
+        if (isWithin(chunk, otherChunk)) return chunk;
+        const intersection = emptyChunk();
+        intersect(intersection, chunk, otherChunk);
+        return intersection;
       }),
     );
   }
@@ -118,25 +118,25 @@ export class Bitmap {
   /** Returns the ordinals of this set that are not in the other set. */
   without(other: Bitmap): Bitmap {
     return new Bitmap(
-      this.chunks.map((mine, at) => {
-        const others = other.chunk(at);
-        if (mine === undefined || others === undefined) return mine;
-        const rest = emptyChunk();
-        subtract(rest, mine, others);
-        return rest;
+      this.chunks.map((chunk, at) => {
+        const otherChunk = other.chunk(at);
+        if (chunk === undefined || otherChunk === undefined) return chunk;
+        const difference = emptyChunk();
+        subtract(difference, chunk, otherChunk);
+        return difference;
       }),
     );
   }
 
   /** Returns the ordinals that are in either set. */
   or(other: Bitmap): Bitmap {
-    const places = Array.from({ length: Math.max(this.length, other.length) }, (_, at) => at);
+    const indexes = Array.from({ length: Math.max(this.length, other.length) }, (_, at) => at);
     return new Bitmap(
-      places.map((at) => {
-        const [mine, others] = [this.chunks[at], other.chunk(at)];
-        if (mine === undefined || others === undefined) return mine ?? others;
+      indexes.map((at) => {
+        const [chunk, otherChunk] = [this.chunks[at], other.chunk(at)];
+        if (chunk === undefined || otherChunk === undefined) return chunk ?? otherChunk;
         const all = emptyChunk();
-        unite(all, mine, others);
+        unite(all, chunk, otherChunk);
         return all;
       }),
     );
@@ -170,38 +170,38 @@ export function emptyChunk(): Chunk {
 
 export function hasBit(chunk: Chunk, ordinal: number): boolean {
   const bit = ordinal % CHUNK_SIZE;
-  return ((wordAt(chunk, bit >>> 5) >>> (bit & 31)) & 1) === 1;
+  return ((readWord(chunk, bit >>> 5) >>> (bit & 31)) & 1) === 1;
 }
 
 export function setBit(chunk: Chunk, ordinal: number): void {
   const bit = ordinal % CHUNK_SIZE;
-  chunk[bit >>> 5] = wordAt(chunk, bit >>> 5) | (1 << (bit & 31));
+  chunk[bit >>> 5] = readWord(chunk, bit >>> 5) | (1 << (bit & 31));
 }
 
 export function clearBit(chunk: Chunk, ordinal: number): void {
   const bit = ordinal % CHUNK_SIZE;
-  chunk[bit >>> 5] = wordAt(chunk, bit >>> 5) & ~(1 << (bit & 31));
+  chunk[bit >>> 5] = readWord(chunk, bit >>> 5) & ~(1 << (bit & 31));
 }
 
 /** Returns whether all ordinals of a chunk are also in another chunk. */
 function isWithin(chunk: Chunk, other: Chunk): boolean {
-  for (let at = 0; at < WORDS; at += 1) if ((wordAt(chunk, at) & ~wordAt(other, at)) !== 0) return false;
+  for (let at = 0; at < WORDS; at += 1) if ((readWord(chunk, at) & ~readWord(other, at)) !== 0) return false;
   return true;
 }
 
 /** Writes the intersection of `a` and `b` to `target`, which can be the same chunk as `a` or `b`. */
 export function intersect(target: Chunk, a: Chunk, b: Chunk): void {
-  for (let at = 0; at < WORDS; at += 1) target[at] = wordAt(a, at) & wordAt(b, at);
+  for (let at = 0; at < WORDS; at += 1) target[at] = readWord(a, at) & readWord(b, at);
 }
 
 /** Writes the union of `a` and `b` to `target`, which can be the same chunk as `a` or `b`. */
 export function unite(target: Chunk, a: Chunk, b: Chunk): void {
-  for (let at = 0; at < WORDS; at += 1) target[at] = wordAt(a, at) | wordAt(b, at);
+  for (let at = 0; at < WORDS; at += 1) target[at] = readWord(a, at) | readWord(b, at);
 }
 
 /** Writes the ordinals that are in `a` but not in `b` to `target`, which can be the same chunk as `a` or `b`. */
 export function subtract(target: Chunk, a: Chunk, b: Chunk): void {
-  for (let at = 0; at < WORDS; at += 1) target[at] = wordAt(a, at) & ~wordAt(b, at);
+  for (let at = 0; at < WORDS; at += 1) target[at] = readWord(a, at) & ~readWord(b, at);
 }
 
 /**
@@ -214,27 +214,27 @@ export function countBits(chunk: Chunk): number {
   let twos = 0;
   let ones = 0;
   for (let at = 0; at < WORDS; at += 8) {
-    let a = wordAt(chunk, at);
-    let b = wordAt(chunk, at + 1);
-    const twosA = carry(ones, a, b);
+    let a = readWord(chunk, at);
+    let b = readWord(chunk, at + 1);
+    const twosA = computeMajority(ones, a, b);
     ones ^= a ^ b;
-    a = wordAt(chunk, at + 2);
-    b = wordAt(chunk, at + 3);
-    const twosB = carry(ones, a, b);
+    a = readWord(chunk, at + 2);
+    b = readWord(chunk, at + 3);
+    const twosB = computeMajority(ones, a, b);
     ones ^= a ^ b;
-    a = wordAt(chunk, at + 4);
-    b = wordAt(chunk, at + 5);
-    const twosC = carry(ones, a, b);
+    a = readWord(chunk, at + 4);
+    b = readWord(chunk, at + 5);
+    const twosC = computeMajority(ones, a, b);
     ones ^= a ^ b;
-    a = wordAt(chunk, at + 6);
-    b = wordAt(chunk, at + 7);
-    const twosD = carry(ones, a, b);
+    a = readWord(chunk, at + 6);
+    b = readWord(chunk, at + 7);
+    const twosD = computeMajority(ones, a, b);
     ones ^= a ^ b;
-    const foursA = carry(twos, twosA, twosB);
+    const foursA = computeMajority(twos, twosA, twosB);
     twos ^= twosA ^ twosB;
-    const foursB = carry(twos, twosC, twosD);
+    const foursB = computeMajority(twos, twosC, twosD);
     twos ^= twosC ^ twosD;
-    eights += popcount(carry(fours, foursA, foursB));
+    eights += popcount(computeMajority(fours, foursA, foursB));
     fours ^= foursA ^ foursB;
   }
   return eights * 8 + popcount(fours) * 4 + popcount(twos) * 2 + popcount(ones);
@@ -242,38 +242,44 @@ export function countBits(chunk: Chunk): number {
 
 /**
  * Skips a chunk's first `skip` ordinals and appends the rest to `found`, until `found` holds `limit` ordinals.
- * @param place the chunk's index.
+ * @param chunkIndex the chunk's index.
  */
-export function collectBits(chunk: Chunk, place: number, skip: number, limit: number, found: number[]): void {
-  let left = skip;
+export function collectBits(
+  chunk: Chunk,
+  chunkIndex: number,
+  skip: number,
+  limit: number,
+  found: number[],
+): void {
+  let toSkip = skip;
   for (let at = 0; at < WORDS && found.length < limit; at += 1) {
-    for (let word = wordAt(chunk, at); word !== 0 && found.length < limit; word &= word - 1) {
-      if (left > 0) left -= 1;
-      else found.push(place * CHUNK_SIZE + at * 32 + (31 - Math.clz32(word & -word)));
+    for (let word = readWord(chunk, at); word !== 0 && found.length < limit; word &= word - 1) {
+      if (toSkip > 0) toSkip -= 1;
+      else found.push(chunkIndex * CHUNK_SIZE + at * 32 + (31 - Math.clz32(word & -word)));
     }
   }
 }
 
 /**
  * Appends to `found` the chunk's ordinals that are at least `from`, until `found` holds `limit` ordinals.
- * @param place the chunk's index.
+ * @param chunkIndex the chunk's index.
  */
 export function collectBitsFrom(
   chunk: Chunk,
-  place: number,
+  chunkIndex: number,
   from: number,
   limit: number,
   found: number[],
 ): void {
-  const begin = Math.max(0, from - place * CHUNK_SIZE);
+  const begin = Math.max(0, from - chunkIndex * CHUNK_SIZE);
   for (let at = begin >>> 5; at < WORDS && found.length < limit; at += 1) {
     const isFirst = at === begin >>> 5;
     for (
-      let word = wordAt(chunk, at) & (isFirst ? -1 << (begin & 31) : -1);
+      let word = readWord(chunk, at) & (isFirst ? -1 << (begin & 31) : -1);
       word !== 0 && found.length < limit;
       word &= word - 1
     ) {
-      found.push(place * CHUNK_SIZE + at * 32 + (31 - Math.clz32(word & -word)));
+      found.push(chunkIndex * CHUNK_SIZE + at * 32 + (31 - Math.clz32(word & -word)));
     }
   }
 }
@@ -281,24 +287,24 @@ export function collectBitsFrom(
 /** Serializes a chunk to {@link CHUNK_BYTES} bytes, as little-endian words. */
 export function chunkToBytes(chunk: Chunk): Uint8Array {
   const bytes = new Uint8Array(CHUNK_BYTES);
-  const view = new DataView(bytes.buffer);
-  for (let at = 0; at < WORDS; at += 1) view.setUint32(at * 4, wordAt(chunk, at), true);
+  const dataView = new DataView(bytes.buffer);
+  for (let at = 0; at < WORDS; at += 1) dataView.setUint32(at * 4, readWord(chunk, at), true);
   return bytes;
 }
 
 export function chunkFromBytes(bytes: Uint8Array): Chunk {
   const chunk = emptyChunk();
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  for (let at = 0; at < WORDS; at += 1) chunk[at] = view.getUint32(at * 4, true);
+  const dataView = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  for (let at = 0; at < WORDS; at += 1) chunk[at] = dataView.getUint32(at * 4, true);
   return chunk;
 }
 
-function wordAt(chunk: Chunk, at: number): number {
+function readWord(chunk: Chunk, at: number): number {
   return chunk[at] ?? 0;
 }
 
 /** Returns the carry bits of adding three bits, for all 32 bits of a word in parallel. */
-function carry(a: number, b: number, c: number): number {
+function computeMajority(a: number, b: number, c: number): number {
   return (a & b) | ((a ^ b) & c);
 }
 

@@ -18,7 +18,7 @@ export interface CooldownReads {
 
 export interface CooldownWrites {
   /** Stores a cooldown, replacing any existing one with the same name. */
-  putCooldown(organizationId: string, mark: StoredCooldown): Step<void>;
+  putCooldown(organizationId: string, cooldown: StoredCooldown): Step<void>;
   /**
    * Removes up to `limit` cooldowns whose `until` is before the given time, earliest first.
    * @returns the number of removed cooldowns.

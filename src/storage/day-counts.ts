@@ -80,9 +80,9 @@ export const emptyMomentCounts: MomentCounts = Object.freeze({ ...createZeros(da
 const countNames = Object.keys(emptyDayCounts) as readonly (keyof DayCounts)[];
 
 /** Adds two sets of counts. A count that is missing from `more` is treated as 0. */
-export function addDayCounts(counts: DayCounts, more: Partial<DayCounts>): DayCounts {
-  const added = countNames.map((name) => [name, more[name] ?? 0] as const);
-  return addPartialCounts(counts, Object.fromEntries(added));
+export function addDayCounts(counts: DayCounts, addend: Partial<DayCounts>): DayCounts {
+  const sums = countNames.map((name) => [name, addend[name] ?? 0] as const);
+  return addPartialCounts(counts, Object.fromEntries(sums));
 }
 
 /**
@@ -91,11 +91,11 @@ export function addDayCounts(counts: DayCounts, more: Partial<DayCounts>): DayCo
  */
 export function addPartialCounts<Counts extends object>(
   counts: Counts,
-  more: Partial<NoInfer<Counts>>,
+  addend: Partial<NoInfer<Counts>>,
 ): Counts;
-export function addPartialCounts(counts: Numbers, more: Numbers): Numbers {
+export function addPartialCounts(counts: Numbers, addend: Numbers): Numbers {
   const sum: Record<string, number | undefined> = { ...counts };
-  for (const name of Object.keys(more)) sum[name] = (sum[name] ?? 0) + (more[name] ?? 0);
+  for (const name of Object.keys(addend)) sum[name] = (sum[name] ?? 0) + (addend[name] ?? 0);
   return sum;
 }
 

@@ -116,5 +116,5 @@ export interface EventWrites {
   /**
    * Removes the expired events within a range of positions. An event with a pending delivery stays until the delivery is finished.
    */
-  removeEvents(organizationId: string, keep: EventRetention, range: RemovalRange): Step<EventRemoval>;
+  removeEvents(organizationId: string, retention: EventRetention, range: RemovalRange): Step<EventRemoval>;
 }

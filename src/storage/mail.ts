@@ -312,5 +312,5 @@ export interface MailWrites {
    * before a given time and are neither `PENDING` nor `SENDING`.
    * @returns the number of removed deliveries.
    */
-  removeMessageDeliveries(organizationId: string, which: MessageDeliverySelection): Step<number>;
+  removeMessageDeliveries(organizationId: string, selection: MessageDeliverySelection): Step<number>;
 }

@@ -5,11 +5,11 @@ import type { Step } from "../base/concurrency/step.js";
  */
 export type Functions<Port, On> = {
   readonly [Name in keyof Port]: Port[Name] extends (...args: infer Args) => infer Result
-    ? (on: On, ...args: Args) => Result
+    ? (target: On, ...args: Args) => Result
     : never;
 };
 
-export type AnyFunction<On> = (on: On, ...args: never[]) => Step<unknown>;
+export type AnyFunction<On> = (target: On, ...args: never[]) => Step<unknown>;
 
 /**
  * Creates a class whose methods call the given functions. Every snapshot and transaction creates an instance but uses only a few
@@ -18,22 +18,22 @@ export type AnyFunction<On> = (on: On, ...args: never[]) => Step<unknown>;
 export function createMethodsClass<Port, On>(
   functions: Functions<Port, On> & Readonly<Record<string, AnyFunction<On>>>,
 ): new (
-  on: On,
+  target: On,
 ) => Port {
   class Methods {
-    constructor(readonly on: On) {}
+    constructor(readonly target: On) {}
   }
   for (const [name, run] of Object.entries<AnyFunction<On>>(functions)) {
     Object.defineProperty(Methods.prototype, name, {
       configurable: true,
       writable: true,
       value(this: Methods, ...args: never[]) {
-        return run(this.on, ...args);
+        return run(this.target, ...args);
       },
     });
   }
   // The class has a method for each function, and the functions' type requires one for each method of the port.
   return Methods as unknown as new (
-    on: On,
+    target: On,
   ) => Port;
 }

@@ -15,7 +15,7 @@ interface Reference {
   readonly column: string;
 }
 
-interface Traits {
+interface ColumnTraits {
   readonly isNullable: boolean;
   readonly isPersonal: boolean;
   readonly isSealed: boolean;
@@ -25,7 +25,7 @@ interface Traits {
   readonly reference: Reference | null;
 }
 
-const plain: Traits = {
+const defaultTraits: ColumnTraits = {
   isNullable: false,
   isPersonal: false,
   isSealed: false,
@@ -40,7 +40,7 @@ export class Column<Value = unknown, Kind extends ColumnKind = ColumnKind> {
 
   constructor(
     readonly kind: Kind,
-    readonly traits: Traits = plain,
+    readonly traits: ColumnTraits = defaultTraits,
   ) {}
 
   nullable(): Column<Value | null, Kind> {
@@ -76,7 +76,7 @@ export const json = () => new Column<string, "json">("json");
 export const list = <Item = string>() => new Column<readonly Item[], "list">("list");
 export const bytes = () => new Column<Uint8Array, "bytes">("bytes");
 export const oneOf = <Choice extends string>(...choices: readonly Choice[]) =>
-  new Column<Choice, "text">("text", { ...plain, choices });
+  new Column<Choice, "text">("text", { ...defaultTraits, choices });
 
 export type Columns = Readonly<Record<string, Column>>;
 
@@ -115,9 +115,9 @@ export function optional(columns: Columns): Columns {
 export function updated<Row extends object>(
   { key, columns }: TableRecord<Columns, string>,
   before: Row,
-  given: Row,
+  patch: Row,
 ): Row {
-  const changes = Object.entries(given).filter(
+  const changes = Object.entries(patch).filter(
     ([name]) => !key.includes(name) && columns[name]?.traits.isFixed === false,
   );
   return { ...before, ...Object.fromEntries(changes) };

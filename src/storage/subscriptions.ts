@@ -12,8 +12,8 @@ export const subscriptionSources = ["join", "api", "customer", "import", "link",
 /** The possible reasons for suppressing an address. */
 export const suppressedReasons = ["bounced", "complained", "refused"] as const;
 
-const status = () => oneOf(...subscriptionStatuses);
-const source = () => oneOf(...subscriptionSources).nullable();
+const statusColumn = () => oneOf(...subscriptionStatuses);
+const sourceColumn = () => oneOf(...subscriptionSources).nullable();
 
 /**
  * A customer's consent to receive messages. For a customer without a row, the status on each channel is `NONE` and all other fields
@@ -23,22 +23,22 @@ export const subscriptionRecord = record("subscriptions", ["userId"], {
   /** The ID of the customer. */
   userId: text().refersTo("users", "id"),
   /** The status of the customer's consent to receive messages by email. */
-  emailStatus: status(),
+  emailStatus: statusColumn(),
   /** When the customer gave or withdrew consent; `null` while the status is `NONE`, like the source and the text. */
   emailAt: time().nullable(),
   /** The source of the consent or refusal for email, or `null` while the status is `NONE`. */
-  emailSource: source(),
+  emailSource: sourceColumn(),
   /** The consent text that the customer agreed to, exactly as all customers see it. */
   emailText: text().nullable(),
   /** The status of the customer's consent to receive messages on their cards. */
-  walletStatus: status(),
+  walletStatus: statusColumn(),
   /**
    * When the customer gave or withdrew consent for messages on cards, in milliseconds since the Unix epoch, or `null` while the
    * status is `NONE`.
    */
   walletAt: time().nullable(),
   /** The source of the consent or refusal for messages on cards, or `null` while the status is `NONE`. */
-  walletSource: source(),
+  walletSource: sourceColumn(),
   /** The consent text for messages on cards, exactly as the customer saw it, or `null` if there is none. */
   walletText: text().nullable(),
   /** Why the current email address is suppressed, or `null` if it may get emails. Reset when the address changes. */

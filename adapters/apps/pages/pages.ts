@@ -1,4 +1,4 @@
-import { refuseOtherVersion } from "../../../src/base/copies.js";
+import { assertSameVersion } from "../../../src/base/copies.js";
 import { createLoyaltyError, isLoyaltyError } from "../../../src/base/errors.js";
 import { decodeJoinCode } from "../../../src/base/values/join-code.js";
 import { bareCode } from "../../../src/base/values/short-link.js";
@@ -37,7 +37,7 @@ export interface PagesOptions extends CardOptions, SignUpOptions {
  * const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty), extensions });
  */
 export function createPages(loyalty: LoyaltyService, options: PagesOptions = {}): HttpExtension {
-  refuseOtherVersion(loyalty, "LoyaltyService");
+  assertSameVersion(loyalty, "LoyaltyService");
   return new Pages(loyalty, options);
 }
 

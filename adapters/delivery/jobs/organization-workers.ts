@@ -1,4 +1,4 @@
-import { refuseOtherVersion } from "../../../src/base/copies.js";
+import { assertSameVersion } from "../../../src/base/copies.js";
 import { serviceInternals } from "../../../src/internals.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import { createStepRunner, type JobRunner } from "./job-runner.js";
@@ -34,7 +34,7 @@ export function createAutomationWorker(
   loyalty: LoyaltyService,
   { pollMs = 1_000, ...options }: AutomationWorkerOptions = {},
 ): AutomationWorker {
-  refuseOtherVersion(loyalty, "LoyaltyService");
+  assertSameVersion(loyalty, "LoyaltyService");
   const runner = createStepRunner(serviceInternals(loyalty).automationBackend(), { pollMs, ...options });
   runner.start();
   return {
@@ -78,7 +78,7 @@ export function createSegmentWorker(
   loyalty: LoyaltyService,
   { pollMs = 1_000, ...options }: SegmentWorkerOptions = {},
 ): SegmentWorker {
-  refuseOtherVersion(loyalty, "LoyaltyService");
+  assertSameVersion(loyalty, "LoyaltyService");
   const backends = [serviceInternals(loyalty).tagBackend(), serviceInternals(loyalty).segmentBackend()];
   const runners = backends.map((backend) => createStepRunner(backend, { pollMs, ...options }));
   for (const runner of runners) runner.start();

@@ -1,4 +1,4 @@
-import { refuseOtherVersion } from "../../../src/base/copies.js";
+import { assertSameVersion } from "../../../src/base/copies.js";
 import { DAY_MS } from "../../../src/base/values/clock.js";
 import { serviceInternals } from "../../../src/internals.js";
 import type { ErrorListener } from "../../../src/kernel/events/event-emitter.js";
@@ -95,7 +95,7 @@ const OF_HOST_AT_ONCE = 10;
  * });
  */
 export function createMail(loyalty: LoyaltyService, options: MailOptions): Mail {
-  refuseOtherVersion(loyalty, "LoyaltyService");
+  assertSameVersion(loyalty, "LoyaltyService");
   const { deliver = true, rate = RATE, pollMs = 1_000, bounceDomain = null, replyTo } = options;
   const setup = buildSetup(options);
   const setupError = setup.findings.find(

@@ -1,4 +1,4 @@
-import { refuseOtherVersion } from "../../../src/base/copies.js";
+import { assertSameVersion } from "../../../src/base/copies.js";
 import { isLoyaltyError } from "../../../src/base/errors.js";
 import type { Clock } from "../../../src/base/values/clock.js";
 import { DAY_MS } from "../../../src/base/values/clock.js";
@@ -108,7 +108,7 @@ const MAX_PASSES = 100_000;
  * const wallets = createWallets(loyalty, { publicUrl: "https://cafe.example", apple });
  */
 export function createWallets(loyalty: LoyaltyService, options: WalletsOptions): Wallets {
-  refuseOtherVersion(loyalty, "LoyaltyService");
+  assertSameVersion(loyalty, "LoyaltyService");
   const { publicUrl, deliver = true, debounceMs = 1_000, pollMs } = options;
   const [wrongUrl] = walletUrlFindings(publicUrl).filter(({ severity }) => severity === "error");
   if (wrongUrl !== undefined) throw new TypeError(wrongUrl.message);

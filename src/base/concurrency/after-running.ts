@@ -8,12 +8,12 @@ const PARTS = 20;
  * @returns a function that cancels the call.
  */
 export function afterRunning(ms: number, end: () => void): () => void {
-  let left = PARTS;
-  const pass = () => {
-    left -= 1;
-    if (left === 0) end();
-    else timer = setTimeout(pass, ms / PARTS);
+  let remainingParts = PARTS;
+  const runNextPart = () => {
+    remainingParts -= 1;
+    if (remainingParts === 0) end();
+    else timer = setTimeout(runNextPart, ms / PARTS);
   };
-  let timer = setTimeout(pass, ms / PARTS);
+  let timer = setTimeout(runNextPart, ms / PARTS);
   return () => clearTimeout(timer);
 }

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers";
 import { LowPriorityScheduler } from "./low-priority-scheduler.js";
-import { inSlices, type Step } from "./step.js";
+import { runInSlices, type Step } from "./step.js";
 
 /** Maximum time that work blocks the event loop, in milliseconds. */
 const MAX_RUN_MS = 10;
@@ -9,7 +9,7 @@ const MAX_RUN_MS = 10;
 let current: LoopIteration | null = null;
 
 class LoopIteration {
-  readonly begun = performance.now();
+  readonly startedAt = performance.now();
   #end: Promise<void> | null = null;
 
   constructor() {
@@ -50,7 +50,7 @@ export function waitForLoopIteration(): Promise<void> {
 export function isYieldDue(): boolean {
   if (isUndivided) return false;
   if (isCostly) return costlyTurns.mustYield();
-  if (current !== null) return performance.now() - current.begun > MAX_RUN_MS;
+  if (current !== null) return performance.now() - current.startedAt > MAX_RUN_MS;
   current = new LoopIteration();
   return false;
 }
@@ -83,10 +83,10 @@ export function runWithoutYielding<T>(task: () => T): T {
  * @throws whatever the work throws.
  */
 export function runLowPriority<T>(work: () => Step<T>): Step<T> {
-  return inSlices(asCostly, work);
+  return runInSlices(runAsCostly, work);
 }
 
-function asCostly<T>(task: () => T): T {
+function runAsCostly<T>(task: () => T): T {
   const before = isCostly;
   isCostly = true;
   try {
@@ -102,14 +102,14 @@ export function waitForLowPrioritySlot(): Promise<void> {
 }
 
 /** Schedules work for anonymous clients, which runs in small slices. */
-const strangersTurns = new LowPriorityScheduler(() => false);
+const anonymousScheduler = new LowPriorityScheduler(() => false);
 
 /**
  * Resolves when the caller can run the next part of its work for anonymous clients. Like {@link runLowPriority} work, this work is
  * deferred while connections are being made.
  */
 export function waitForAnonymousSlot(): Promise<void> {
-  return strangersTurns.waitForSlot();
+  return anonymousScheduler.waitForSlot();
 }
 
 /**
@@ -118,7 +118,7 @@ export function waitForAnonymousSlot(): Promise<void> {
  */
 export function deferLowPriorityWork(): void {
   costlyTurns.defer();
-  strangersTurns.defer();
+  anonymousScheduler.defer();
 }
 
 /** Yields to other work if a yield is due. Use it instead of checking {@link isYieldDue} yourself. */

@@ -17,8 +17,8 @@ export interface QueueLimits {
   createError(reason: "full" | "late"): Error;
 }
 
-interface Waiting {
-  go(): void;
+interface Waiter {
+  grant(): void;
 }
 
 /**
@@ -27,19 +27,19 @@ interface Waiting {
  * one key is busy, a slot remains for the next key.
  */
 export class FairSemaphore {
-  private readonly held = new Map<string, number>();
+  private readonly heldSlots = new Map<string, number>();
   /** The queued tasks by key, starting with the key whose turn is next. */
-  private readonly waiting = new Map<string, Set<Waiting>>();
+  private readonly waiters = new Map<string, Set<Waiter>>();
 
   /**
-   * @param free the number of slots.
-   * @param share the maximum fraction of the slots left free by other keys that one key can hold, above 0 and up to 1. A key can
+   * @param freeSlots the number of slots.
+   * @param maxShare the maximum fraction of the slots left free by other keys that one key can hold, above 0 and up to 1. A key can
    *   always hold one slot.
    * @param line the queue's limits, or `null` if the caller limits the number of queued tasks itself.
    */
   constructor(
-    private free: number,
-    private readonly share: number,
+    private freeSlots: number,
+    private readonly maxShare: number,
     private readonly line: QueueLimits | null = null,
   ) {}
 
@@ -71,26 +71,26 @@ export class FairSemaphore {
   /** Takes a slot and returns null, or returns a promise that resolves when a slot has been taken. */
   private slotFor(key: string, { signal }: Abortable): Promise<void> | null {
     signal?.throwIfAborted();
-    if (this.waiting.has(key) || !this.mayHoldMore(key)) return this.waitForSlot(key, signal);
+    if (this.waiters.has(key) || !this.mayHoldMore(key)) return this.waitForSlot(key, signal);
     this.take(key);
     return null;
   }
 
   get queued(): number {
     let count = 0;
-    for (const others of this.waiting.values()) count += others.size;
+    for (const queue of this.waiters.values()) count += queue.size;
     return count;
   }
 
   private waitForSlot(key: string, signal: AbortSignal | undefined): Promise<void> {
     const { line } = this;
-    const others = this.waiting.get(key) ?? new Set();
-    if (line !== null && others.size >= line.length) throw line.createError("full");
+    const queue = this.waiters.get(key) ?? new Set();
+    if (line !== null && queue.size >= line.length) throw line.createError("full");
     return new Promise((resolve, reject) => {
       const leave = (reason: unknown) => {
         stopWaiting();
-        others.delete(waiting);
-        if (others.size === 0) this.waiting.delete(key);
+        queue.delete(waiter);
+        if (queue.size === 0) this.waiters.delete(key);
         reject(reason);
       };
       const abort = () => leave(signal?.reason);
@@ -100,67 +100,67 @@ export class FairSemaphore {
         cancel?.();
         signal?.removeEventListener("abort", abort);
       };
-      const waiting: Waiting = {
-        go() {
+      const waiter: Waiter = {
+        grant() {
           stopWaiting();
           resolve();
         },
       };
       signal?.addEventListener("abort", abort, { once: true });
-      others.add(waiting);
-      this.waiting.set(key, others);
+      queue.add(waiter);
+      this.waiters.set(key, queue);
     });
   }
 
   private mayHoldMore(key: string): boolean {
-    if (this.free === 0) return false;
-    const held = this.held.get(key) ?? 0;
-    return held < Math.max(1, Math.floor((held + this.free) * this.share));
+    if (this.freeSlots === 0) return false;
+    const heldCount = this.heldSlots.get(key) ?? 0;
+    return heldCount < Math.max(1, Math.floor((heldCount + this.freeSlots) * this.maxShare));
   }
 
   private take(key: string): void {
-    this.free -= 1;
-    this.held.set(key, (this.held.get(key) ?? 0) + 1);
+    this.freeSlots -= 1;
+    this.heldSlots.set(key, (this.heldSlots.get(key) ?? 0) + 1);
   }
 
   private release(key: string): void {
-    this.free += 1;
-    const held = (this.held.get(key) ?? 1) - 1;
-    if (held === 0) this.held.delete(key);
-    else this.held.set(key, held);
+    this.freeSlots += 1;
+    const heldCount = (this.heldSlots.get(key) ?? 1) - 1;
+    if (heldCount === 0) this.heldSlots.delete(key);
+    else this.heldSlots.set(key, heldCount);
     this.grantNext();
   }
 
   private grantNext(): void {
-    for (const [key, others] of this.waiting) {
-      if (this.free === 0) return;
+    for (const [key, queue] of this.waiters) {
+      if (this.freeSlots === 0) return;
       if (!this.mayHoldMore(key)) continue;
-      const [next] = others;
+      const [next] = queue;
       if (next === undefined) continue;
-      others.delete(next);
-      this.waiting.delete(key);
+      queue.delete(next);
+      this.waiters.delete(key);
       // Moves the key to the end of the queue.
-      if (others.size > 0) this.waiting.set(key, others);
+      if (queue.size > 0) this.waiters.set(key, queue);
       this.take(key);
-      next.go();
+      next.grant();
     }
   }
 }
 
 /** Runs a limited number of tasks at the same time. Further tasks wait and start in order of arrival. */
 export class Semaphore {
-  private readonly waiting: (() => void)[] = [];
+  private readonly waiters: (() => void)[] = [];
 
-  constructor(private free: number) {}
+  constructor(private freePermits: number) {}
 
   async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.free > 0) this.free -= 1;
-    else await new Promise<void>((go) => this.waiting.push(go));
+    if (this.freePermits > 0) this.freePermits -= 1;
+    else await new Promise<void>((resolve) => this.waiters.push(resolve));
     try {
       return await work();
     } finally {
-      const next = this.waiting.shift();
-      if (next === undefined) this.free += 1;
+      const next = this.waiters.shift();
+      if (next === undefined) this.freePermits += 1;
       else next();
     }
   }

@@ -13,24 +13,24 @@ const MAX_WAIT_MS = 50;
 export class LowPriorityScheduler {
   private readonly line: (() => void)[] = [];
   /** The time when the current low-priority task began; null while none is running. */
-  private begun: number | null = null;
+  private startedAt: number | null = null;
   private isPostponed = false;
-  private heldUpSince: number | null = null;
+  private delayedSince: number | null = null;
   private isLooking = false;
 
-  /** @param othersWait a function that returns whether other work is waiting for an iteration of the event loop. */
-  constructor(private readonly othersWait: () => boolean) {}
+  /** @param isOtherWorkWaiting a function that returns whether other work is waiting for an iteration of the event loop. */
+  constructor(private readonly isOtherWorkWaiting: () => boolean) {}
 
   /** Returns `true` if low-priority work must wait for {@link waitForSlot} before it continues. */
   mustYield(): boolean {
-    if (this.begun === null || this.line.length > 0 || this.othersGoFirst()) return true;
-    return performance.now() - this.begun > MAX_RUN_MS;
+    if (this.startedAt === null || this.line.length > 0 || this.shouldDefer()) return true;
+    return performance.now() - this.startedAt > MAX_RUN_MS;
   }
 
   /** Resolves when it is the caller's turn to run the next part of its work. */
   waitForSlot(): Promise<void> {
-    return new Promise((go) => {
-      this.line.push(go);
+    return new Promise((resolve) => {
+      this.line.push(resolve);
       this.scheduleCheck();
     });
   }
@@ -40,8 +40,8 @@ export class LowPriorityScheduler {
     this.isPostponed = true;
   }
 
-  private othersGoFirst(): boolean {
-    return this.isPostponed || this.othersWait();
+  private shouldDefer(): boolean {
+    return this.isPostponed || this.isOtherWorkWaiting();
   }
 
   private scheduleCheck(): void {
@@ -56,7 +56,7 @@ export class LowPriorityScheduler {
   private runNext(): void {
     const now = performance.now();
     if (!this.shouldWait(now)) {
-      this.begun = now;
+      this.startedAt = now;
       this.line.shift()?.();
     }
     this.isPostponed = false;
@@ -64,13 +64,13 @@ export class LowPriorityScheduler {
   }
 
   private shouldWait(now: number): boolean {
-    if (!this.othersGoFirst()) {
-      this.heldUpSince = null;
+    if (!this.shouldDefer()) {
+      this.delayedSince = null;
       return false;
     }
-    this.heldUpSince ??= now;
-    if (now - this.heldUpSince < MAX_WAIT_MS) return true;
-    this.heldUpSince = null;
+    this.delayedSince ??= now;
+    if (now - this.delayedSince < MAX_WAIT_MS) return true;
+    this.delayedSince = null;
     return false;
   }
 }

@@ -9,8 +9,8 @@ import type { Step } from "./step.js";
  */
 export function runSync<T>(step: Step<T>): T {
   return runWithoutYielding(() => {
-    const begun = step.next();
-    if (begun.done) return begun.value;
+    const firstResult = step.next();
+    if (firstResult.done) return firstResult.value;
     const error = new TypeError("this would have to wait, which a synchronous transaction can't");
     // Lets the step undo its work. If it continues instead, it is abandoned.
     step.throw(error);

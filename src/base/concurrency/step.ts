@@ -25,7 +25,7 @@ export interface Step<T> {
  * A completed step, which also serves as its own iterator result: most statements of an in-process database complete immediately,
  * so this keeps them cheap.
  */
-class Done<T> implements Step<T> {
+class CompletedStep<T> implements Step<T> {
   readonly done = true;
 
   constructor(readonly value: T) {}
@@ -45,11 +45,11 @@ class Done<T> implements Step<T> {
 
 /** Returns a step that completes immediately with a value, for adapters that know the result without waiting. */
 export function succeedStep<T>(value: T): Step<T> {
-  return new Done(value);
+  return new CompletedStep(value);
 }
 
 /** A step that always fails. */
-class Failed implements Step<never> {
+class FailedStep implements Step<never> {
   constructor(private readonly reason: unknown) {}
 
   next(): never {
@@ -67,7 +67,7 @@ class Failed implements Step<never> {
 
 /** Returns a step that throws `reason` when it is run. */
 export function failStep(reason: unknown): Step<never> {
-  return new Failed(reason);
+  return new FailedStep(reason);
 }
 
 /**
@@ -82,34 +82,34 @@ export function failStep(reason: unknown): Step<never> {
  *   return rows.length;
  * }
  */
-export function awaitInStep<T>(something: T | Promise<T>): Step<T> {
-  return isPromise(something) ? waiting(something) : new Done(something);
+export function awaitInStep<T>(value: T | Promise<T>): Step<T> {
+  return isPromise(value) ? waitFor(value) : new CompletedStep(value);
 }
 
-function* waiting<T>(promise: Promise<T>): Step<T> {
+function* waitFor<T>(promise: Promise<T>): Step<T> {
   // The step's runner passes the promise's result back in.
   return (yield promise) as T;
 }
 
 /** Returns a step that runs another step and passes its result to `to`. */
 export function mapStep<From, To>(step: Step<From>, to: (value: From) => To): Step<To> {
-  return step instanceof Done ? new Done(to(step.value)) : mapping(step, to);
+  return step instanceof CompletedStep ? new CompletedStep(to(step.value)) : mapGenerator(step, to);
 }
 
-function* mapping<From, To>(step: Step<From>, to: (value: From) => To): Step<To> {
+function* mapGenerator<From, To>(step: Step<From>, to: (value: From) => To): Step<To> {
   return to(yield* step);
 }
 
 /** Returns whether a value is a promise, including promises from other libraries. */
-export function isPromise<T>(something: T | Promise<T>): something is Promise<T> {
-  if (something instanceof Promise) return true;
-  return typeof something === "object" && something !== null && "then" in something;
+export function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
+  if (value instanceof Promise) return true;
+  return typeof value === "object" && value !== null && "then" in value;
 }
 
 /** Runs a step, waiting for each promise that it yields, and returns its result. */
 export async function runStep<T>(step: Step<T>): Promise<T> {
-  const begun = step.next();
-  return begun.done ? begun.value : toItsEnd(step, begun);
+  const firstResult = step.next();
+  return firstResult.done ? firstResult.value : runToEnd(step, firstResult);
 }
 
 /**
@@ -118,12 +118,12 @@ export async function runStep<T>(step: Step<T>): Promise<T> {
  * @throws whatever the step throws before it has to wait.
  */
 export function runSyncIfPossible<T>(step: Step<T>): T | Promise<T> {
-  const begun = step.next();
-  return begun.done ? begun.value : toItsEnd(step, begun);
+  const firstResult = step.next();
+  return firstResult.done ? firstResult.value : runToEnd(step, firstResult);
 }
 
-async function toItsEnd<T>(step: Step<T>, begun: IteratorResult<Promise<unknown>, T>): Promise<T> {
-  let next = begun;
+async function runToEnd<T>(step: Step<T>, firstResult: IteratorResult<Promise<unknown>, T>): Promise<T> {
+  let next = firstResult;
   while (!next.done) {
     let outcome: unknown;
     try {
@@ -139,35 +139,35 @@ async function toItsEnd<T>(step: Step<T>, begun: IteratorResult<Promise<unknown>
 
 /**
  * Runs a step, passing each stretch of synchronous work between waits through a wrapper.
- * @param within the wrapper. It must call the function that it receives and return its result.
+ * @param runSlice the wrapper. It must call the function that it receives and return its result.
  * @throws whatever the work throws.
  */
-export function* inSlices<T>(within: <Part>(task: () => Part) => Part, work: () => Step<T>): Step<T> {
-  const step = within(work);
-  let next = within(() => step.next());
+export function* runInSlices<T>(runSlice: <Part>(task: () => Part) => Part, work: () => Step<T>): Step<T> {
+  const step = runSlice(work);
+  let next = runSlice(() => step.next());
   while (!next.done) {
     let outcome: unknown;
     try {
       outcome = yield next.value;
     } catch (error) {
-      next = within(() => step.throw(error));
+      next = runSlice(() => step.throw(error));
       continue;
     }
-    next = within(() => step.next(outcome));
+    next = runSlice(() => step.next(outcome));
   }
   return next.value;
 }
 
 /** The work that is running now, and the time when it started. Globals, because there is only one thread. */
 let current: ProcessorTime | null = null;
-let since = 0;
+let sliceStart = 0;
 
 /** Measures how long a piece of work keeps the event loop busy. */
 export class ProcessorTime {
   /**
-   * @param spend a function that receives the duration of each measured part of the work, in milliseconds, when that part ends.
+   * @param recordTime a function that receives the duration of each measured part of the work, in milliseconds, when that part ends.
    */
-  constructor(private readonly spend: (ms: number) => void) {}
+  constructor(private readonly recordTime: (ms: number) => void) {}
 
   /**
    * Runs part of the work and measures its time. Time spent in a nested slice of other work counts only toward the other work.
@@ -182,21 +182,21 @@ export class ProcessorTime {
       return task();
     } finally {
       const now = performance.now();
-      this.spend(now - since);
+      this.recordTime(now - sliceStart);
       current = outer;
-      since = now;
+      sliceStart = now;
     }
   }
 
   /** Runs a step and measures its time, excluding the time that it spends waiting. */
   step<T>(work: () => Step<T>): Step<T> {
-    return inSlices((task) => this.slice(task), work);
+    return runInSlices((task) => this.slice(task), work);
   }
 
   private begin(outer: ProcessorTime | null): void {
     const now = performance.now();
-    outer?.spend(now - since);
+    outer?.recordTime(now - sliceStart);
     current = this;
-    since = now;
+    sliceStart = now;
   }
 }

@@ -1,7 +1,7 @@
 /** Tracks running tasks so that callers can wait for them to finish. */
 export class TaskTracker {
   #size = 0;
-  readonly #waiting: (() => void)[] = [];
+  readonly #waiters: (() => void)[] = [];
 
   /** Tracks a task until it settles, and returns its result. */
   async track<T>(work: Promise<T>): Promise<T> {
@@ -10,7 +10,7 @@ export class TaskTracker {
       return await work;
     } finally {
       this.#size -= 1;
-      if (this.#size === 0) for (const resolve of this.#waiting.splice(0)) resolve();
+      if (this.#size === 0) for (const resolve of this.#waiters.splice(0)) resolve();
     }
   }
 
@@ -20,11 +20,11 @@ export class TaskTracker {
 
   /** Resolves when no task is running. Also waits for tasks that start in the meantime. */
   async whenIdle(): Promise<void> {
-    while (this.#size > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    while (this.#size > 0) await new Promise<void>((resolve) => this.#waiters.push(resolve));
   }
 }
 
-interface Waiting<Item, Answer> {
+interface PendingItem<Item, Answer> {
   readonly item: Item;
   resolve(answer: Answer): void;
   reject(error: unknown): void;
@@ -36,36 +36,36 @@ interface Waiting<Item, Answer> {
  * call fails.
  */
 export class BatchedCalls<Item, Answer> {
-  private readonly waiting: Waiting<Item, Answer>[] = [];
-  private underWay = 0;
+  private readonly pendingItems: PendingItem<Item, Answer>[] = [];
+  private running = 0;
 
   /**
    * @param call the function that returns a result for each item, in the same order.
-   * @param atOnce the maximum number of concurrent calls.
+   * @param concurrency the maximum number of concurrent calls.
    */
   constructor(
     private readonly call: (items: readonly Item[]) => Promise<readonly Answer[]>,
-    private readonly atOnce: number,
+    private readonly concurrency: number,
   ) {}
 
   run(item: Item): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      this.waiting.push({ item, resolve, reject });
-      if (this.underWay < this.atOnce) void this.drain();
+      this.pendingItems.push({ item, resolve, reject });
+      if (this.running < this.concurrency) void this.drain();
     });
   }
 
   /** Never rejects. */
   private async drain(): Promise<void> {
-    this.underWay += 1;
-    while (this.waiting.length > 0) await this.answer(this.waiting.splice(0));
-    this.underWay -= 1;
+    this.running += 1;
+    while (this.pendingItems.length > 0) await this.resolveGroup(this.pendingItems.splice(0));
+    this.running -= 1;
   }
 
-  private async answer(group: readonly Waiting<Item, Answer>[]): Promise<void> {
+  private async resolveGroup(group: readonly PendingItem<Item, Answer>[]): Promise<void> {
     try {
-      const answers = await this.call(group.map(({ item }) => item));
-      for (const [at, answer] of answers.entries()) group[at]?.resolve(answer);
+      const results = await this.call(group.map(({ item }) => item));
+      for (const [at, result] of results.entries()) group[at]?.resolve(result);
     } catch (error) {
       for (const { reject } of group) reject(error);
     }
@@ -83,26 +83,26 @@ interface Calls<T> {
  * that began after the caller arrived. Calls with the same key never overlap.
  */
 export class CoalescedCalls<T> {
-  private readonly underWay = new Map<string, Calls<T>>();
+  private readonly running = new Map<string, Calls<T>>();
 
   get size(): number {
-    return this.underWay.size;
+    return this.running.size;
   }
 
   run(key: string, call: () => Promise<T>): Promise<T> {
-    const calls = this.underWay.get(key);
+    const calls = this.running.get(key);
     if (calls === undefined) return this.begin(key, call);
-    const begin = () => this.begin(key, call);
-    calls.next ??= calls.current.then(begin, begin);
+    const startCall = () => this.begin(key, call);
+    calls.next ??= calls.current.then(startCall, startCall);
     return calls.next;
   }
 
   private begin(key: string, call: () => Promise<T>): Promise<T> {
     const current = call();
     const calls: Calls<T> = { current, next: null };
-    this.underWay.set(key, calls);
+    this.running.set(key, calls);
     const end = () => {
-      if (calls.next === null && this.underWay.get(key) === calls) this.underWay.delete(key);
+      if (calls.next === null && this.running.get(key) === calls) this.running.delete(key);
     };
     current.then(end, end);
     return current;

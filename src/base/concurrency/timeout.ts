@@ -7,11 +7,11 @@ import { afterRunning } from "./after-running.js";
  */
 export async function withTimeout<T>(ms: number, work: Promise<T>, message: string): Promise<T> {
   let cancel = () => {};
-  const late = new Promise<never>((_, reject) => {
+  const timeout = new Promise<never>((_, reject) => {
     cancel = afterRunning(ms, () => reject(new Error(message)));
   });
   try {
-    return await Promise.race([work, late]);
+    return await Promise.race([work, timeout]);
   } finally {
     cancel();
   }

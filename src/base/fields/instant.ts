@@ -5,12 +5,12 @@ const LAST = Date.parse("9999-12-31T23:59:59.999Z");
 
 /** Adds a check that rejects times outside the years 0000 to 9999 in UTC. A UTC offset can move a time out of that range. */
 export function withinYears<S extends z.ZodType<string, string>>(schema: S) {
-  return schema.refine((text) => !isBeyond(Date.parse(text)), {
+  return schema.refine((text) => !isOutOfRange(Date.parse(text)), {
     error: "must be within the years 0000 to 9999",
   });
 }
 
-function isBeyond(at: number): boolean {
+function isOutOfRange(at: number): boolean {
   return at < FIRST || at > LAST;
 }
 

@@ -21,10 +21,10 @@ export function limitedList<T extends z.ZodType>(item: T, max: number) {
     .max(max)
     .meta({ items })
     .transform((inputs) => {
-      let wrong = 0;
+      let errorCount = 0;
       const last = inputs.findIndex((input) => {
-        if (!item.safeParse(input).success) wrong += 1;
-        return wrong === MAX_REPORTED_FIELDS;
+        if (!item.safeParse(input).success) errorCount += 1;
+        return errorCount === MAX_REPORTED_FIELDS;
       });
       return last < 0 ? inputs : inputs.slice(0, last + 1);
     })

@@ -4,7 +4,7 @@ import { isStorable } from "../values/text.js";
 
 const MAX_BYTES = 16_384;
 /** Minimum number of bytes per value: a digit and a comma. */
-const LEAST_BYTES = 2;
+const MIN_BYTES = 2;
 const MAX_LEVELS = 8;
 const INEXACT = "can't be stored exactly: send it as a string";
 
@@ -30,33 +30,37 @@ export const metadataSchema = z
       context.addIssue({ code: "invalid_type", expected: "object", input: value });
       return;
     }
-    const found = complaint(value);
+    const found = findIssue(value);
     if (found !== null) context.addIssue({ code: "custom", ...found });
   })
   .meta({ type: "object", additionalProperties: true });
 
-interface Complaint {
+interface TextIssue {
   readonly message: string;
   /** The path of the value within the metadata. Absent for errors that concern the metadata as a whole. */
   readonly path?: PropertyKey[];
 }
 
-const tooLong: Complaint = { message: `must be at most ${MAX_BYTES} bytes` };
+const tooLongIssue: TextIssue = { message: `must be at most ${MAX_BYTES} bytes` };
 
-function complaint(metadata: object): Complaint | null {
-  const found = contentComplaint(metadata, [], { left: MAX_BYTES / LEAST_BYTES });
+function findIssue(metadata: object): TextIssue | null {
+  const found = findContentIssue(metadata, [], { remaining: MAX_BYTES / MIN_BYTES });
   if (found !== null) return found;
-  return Buffer.byteLength(JSON.stringify(metadata)) > MAX_BYTES ? tooLong : null;
+  return Buffer.byteLength(JSON.stringify(metadata)) > MAX_BYTES ? tooLongIssue : null;
 }
 
 /**
  * Validates a value and its children. It stops at the maximum depth, so that neither deep nesting nor a cycle exhausts the stack,
  * and when it has seen more values than could fit, because a hostile body can have hundreds of thousands.
  */
-function contentComplaint(value: unknown, path: PropertyKey[], room: { left: number }): Complaint | null {
-  room.left -= 1;
-  if (room.left < 0) return tooLong;
-  if (typeof value === "string") return textComplaint(value);
+function findContentIssue(
+  value: unknown,
+  path: PropertyKey[],
+  room: { remaining: number },
+): TextIssue | null {
+  room.remaining -= 1;
+  if (room.remaining < 0) return tooLongIssue;
+  if (typeof value === "string") return findTextIssue(value);
   if (typeof value === "number") return isExactNumber(value) ? null : { message: INEXACT, path };
   if (value === null || typeof value === "boolean") return null;
   if (!Array.isArray(value) && !isPlainObject(value)) return { message: "must contain only JSON values" };
@@ -66,13 +70,13 @@ function contentComplaint(value: unknown, path: PropertyKey[], room: { left: num
   for (const key of keys) {
     const child: unknown = Reflect.get(value, key);
     const found =
-      (typeof key === "string" ? textComplaint(key) : null) ?? contentComplaint(child, [...path, key], room);
+      (typeof key === "string" ? findTextIssue(key) : null) ?? findContentIssue(child, [...path, key], room);
     if (found !== null) return found;
   }
   return null;
 }
 
-function textComplaint(text: string): Complaint | null {
+function findTextIssue(text: string): TextIssue | null {
   return isStorable(text) ? null : { message: "must not contain NUL or lone surrogates" };
 }
 
@@ -94,16 +98,16 @@ export function metadataOf(json: string): Metadata {
 export function parseBody(json: string): unknown {
   const body: unknown = JSON.parse(json);
   if (!hasMetadata(body) && !hasMetadata(Object(body).user)) return body;
-  const marked = withInexactAsInfinite(json);
-  if (marked === json) return body;
-  const other: unknown = JSON.parse(marked);
-  takeMetadata(body, other);
-  takeMetadata(Object(body).user, Object(other).user);
+  const markedText = withInexactAsInfinite(json);
+  if (markedText === json) return body;
+  const parsedCopy: unknown = JSON.parse(markedText);
+  takeMetadata(body, parsedCopy);
+  takeMetadata(Object(body).user, Object(parsedCopy).user);
   return body;
 }
 
-function hasMetadata(of: unknown): of is object {
-  return isPlainObject(of) && Object.hasOwn(of, "metadata");
+function hasMetadata(value: unknown): value is object {
+  return isPlainObject(value) && Object.hasOwn(value, "metadata");
 }
 
 function takeMetadata(to: unknown, from: unknown): void {

@@ -10,13 +10,13 @@ export const pageCursorFields = {
   newest: z.boolean().optional(),
 };
 
-interface PagePlace {
+interface PagePosition {
   readonly after?: string | undefined;
   readonly newest?: boolean | undefined;
 }
 
 /** Adds a check that a query has at most one of the {@link pageCursorFields}. */
-export function withOneCursor<Query extends z.ZodType<PagePlace>>(query: Query): Query {
+export function withOneCursor<Query extends z.ZodType<PagePosition>>(query: Query): Query {
   return query.superRefine(({ after, newest }, context) => {
     if (newest !== true || after === undefined) return;
     context.addIssue({ code: "custom", path: ["newest"], message: "can't be combined with after" });

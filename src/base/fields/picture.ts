@@ -33,9 +33,9 @@ export function parsePictureChoice(content: PlainPicture): PictureChoice {
 export const pictureText = z
   .string()
   .transform((text, context): PictureChoice => {
-    const read = pictureIn(text);
-    if (typeof read !== "string") return read;
-    context.addIssue({ code: "custom", message: read });
+    const choice = parsePicture(text);
+    if (typeof choice !== "string") return choice;
+    context.addIssue({ code: "custom", message: choice });
     return z.NEVER;
   })
   .meta({ maxLength: MAX_LENGTH });
@@ -44,7 +44,7 @@ export const pictureText = z
  * Parses a picture.
  * @returns the picture, or an error message.
  */
-function pictureIn(text: string): PictureChoice | string {
+function parsePicture(text: string): PictureChoice | string {
   if (hashForm.test(text)) return { hash: text, content: null };
   if (text.length > MAX_LENGTH) return `must be at most ${MAX_BYTES} bytes`;
   const [start] = dataUrlForm.exec(text) ?? [];

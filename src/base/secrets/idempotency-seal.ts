@@ -29,8 +29,8 @@ export function hashIdentity(parts: readonly (string | null)[]): string {
  * Encrypts an outcome with a secret derived from the idempotency key. An outcome can contain a value that is stored nowhere else,
  * such as a token that is shown only once, so access to the database alone must not reveal it.
  */
-export function sealOutcome(organizationId: string, key: string, answer: string): string {
-  return encrypt(deriveOrganizationKey(organizationId, key), answer).toString("base64");
+export function sealOutcome(organizationId: string, key: string, outcome: string): string {
+  return encrypt(deriveOrganizationKey(organizationId, key), outcome).toString("base64");
 }
 
 /**

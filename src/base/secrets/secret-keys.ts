@@ -16,7 +16,7 @@ export const MIN_KEY_BYTES = 32;
  * A sealed secret: a prefix, the key's ID, and the encoded nonce, tag and ciphertext. No plain secret of the library starts with
  * this prefix.
  */
-const form = /^sealed\.([0-9a-f]{12})\.([0-9A-Za-z_-]+)$/;
+const sealedPattern = /^sealed\.([0-9a-f]{12})\.([0-9A-Za-z_-]+)$/;
 
 /** Identifies a secret by its kind and owner. A secret can be opened only with the context that was used to seal it. */
 export type SecretContext = readonly [kind: string, organizationId: string, id: string];
@@ -64,10 +64,10 @@ export class SecretKeys {
   }
 
   /** Encrypts a secret so that only the same context can decrypt it. If there are no keys, returns the secret unchanged. */
-  seal(place: SecretContext, secret: string): string {
+  seal(context: SecretContext, secret: string): string {
     const key = this.current === null ? undefined : this.keys.get(this.current);
     if (key === undefined) return secret;
-    const bytes = encrypt(key, secret, JSON.stringify(place));
+    const bytes = encrypt(key, secret, JSON.stringify(context));
     return `sealed.${this.current}.${bytes.toString("base64url")}`;
   }
 
@@ -75,10 +75,10 @@ export class SecretKeys {
    * Decrypts a stored secret. A secret that was stored without encryption is returned unchanged.
    * @throws {SecretKeyError} if the key that sealed the secret is missing, or if the secret has been altered.
    */
-  open(place: SecretContext, stored: string): string {
-    const [, id, sealed] = form.exec(stored) ?? [];
+  open(context: SecretContext, stored: string): string {
+    const [, id, sealed] = sealedPattern.exec(stored) ?? [];
     if (id === undefined || sealed === undefined) return stored;
-    const [kind, organizationId] = place;
+    const [kind, organizationId] = context;
     const key = this.keys.get(id);
     if (key === undefined) {
       throw new SecretKeyError(
@@ -87,7 +87,7 @@ export class SecretKeys {
       );
     }
     try {
-      return decrypt(key, Buffer.from(sealed, "base64url"), JSON.stringify(place));
+      return decrypt(key, Buffer.from(sealed, "base64url"), JSON.stringify(context));
     } catch (cause) {
       throw new SecretKeyError(
         `the ${kind} of organization ${JSON.stringify(organizationId)} was changed since it was sealed`,
@@ -97,9 +97,9 @@ export class SecretKeys {
   }
 
   /** Encrypts a stored secret with the first key. Returns it unchanged if it is already sealed with that key. */
-  reseal(place: SecretContext, stored: string): string {
-    const [, id] = form.exec(stored) ?? [];
-    return (id ?? null) === this.current ? stored : this.seal(place, this.open(place, stored));
+  reseal(context: SecretContext, stored: string): string {
+    const [, id] = sealedPattern.exec(stored) ?? [];
+    return (id ?? null) === this.current ? stored : this.seal(context, this.open(context, stored));
   }
 }
 

@@ -2,7 +2,7 @@ import { hash, randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";
 
 /** The prefix of each kind of token, by which people and secret scanners recognize it. */
-const marks = {
+const prefixes = {
   /** An API token. */
   api: "lk_",
   /** An app's client secret. */
@@ -13,35 +13,35 @@ const marks = {
   refresh: "lkr_",
 } as const;
 
-export type TokenKind = keyof typeof marks;
+export type TokenKind = keyof typeof prefixes;
 
 const SECRET_LENGTH = 32;
 const CHECKSUM_LENGTH = 6;
-const SHOWN_LENGTH = 6;
+const VISIBLE_LENGTH = 6;
 
 const kinds: ReadonlyMap<string, TokenKind> = new Map([
-  [marks.api, "api"],
-  [marks.secret, "secret"],
-  [marks.code, "code"],
-  [marks.access, "access"],
-  [marks.refresh, "refresh"],
+  [prefixes.api, "api"],
+  [prefixes.secret, "secret"],
+  [prefixes.code, "code"],
+  [prefixes.access, "access"],
+  [prefixes.refresh, "refresh"],
 ]);
 
 /** The format of all tokens, as the source of a regular expression. Its first group matches the prefix. */
 export const TOKEN_FORM = `(lk[a-z]?_)[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}`;
 
-const form = new RegExp(`^${TOKEN_FORM}$`);
+const tokenPattern = new RegExp(`^${TOKEN_FORM}$`);
 
 /** Creates a token: a prefix that secret scanners recognize, followed by 190 random bits and a checksum. */
 export function newToken(kind: TokenKind): string {
-  const body = marks[kind] + randomBase62(SECRET_LENGTH);
+  const body = prefixes[kind] + randomBase62(SECRET_LENGTH);
   return body + computeChecksum(body);
 }
 
 /** Returns a token's kind, based only on the token's format. Returns `null` if the token was mistyped, truncated, or made up. */
 export function kindOfToken(token: string): TokenKind | null {
-  const [, mark = ""] = form.exec(token) ?? [];
-  const kind = kinds.get(mark);
+  const [, prefix = ""] = tokenPattern.exec(token) ?? [];
+  const kind = kinds.get(prefix);
   if (kind === undefined) return null;
   const body = token.slice(0, -CHECKSUM_LENGTH);
   return token.slice(-CHECKSUM_LENGTH) === computeChecksum(body) ? kind : null;
@@ -54,7 +54,7 @@ export function hashOfToken(token: string): string {
 
 /** Returns the beginning of a token, for display, so that people can tell tokens apart. */
 export function prefixOfToken(token: string): string {
-  return token.slice(0, token.indexOf("_") + 1 + SHOWN_LENGTH);
+  return token.slice(0, token.indexOf("_") + 1 + VISIBLE_LENGTH);
 }
 
 /** Returns the CRC-32 in base62, as six digits. */
@@ -74,8 +74,8 @@ export function randomBase62(length: number): string {
 /** Encodes an integer of up to 32 bits in base62, padded with zeros to `length`. */
 export function toBase62(value: number, length: number): string {
   let text = "";
-  for (let left = value; left > 0; left = Math.floor(left / ALPHABET.length)) {
-    text = ALPHABET[left % ALPHABET.length] + text;
+  for (let remaining = value; remaining > 0; remaining = Math.floor(remaining / ALPHABET.length)) {
+    text = ALPHABET[remaining % ALPHABET.length] + text;
   }
   return text.padStart(length, "0");
 }
@@ -86,23 +86,23 @@ export interface ReadToken {
 }
 
 /** Maximum number of cached tokens: more than are normally in use at the same time. */
-const MOST = 1_000;
+const MAX_CACHED = 1_000;
 
 /**
  * Recently read tokens, cached because requests present the same tokens repeatedly. A token in this cache need not exist
  * in storage.
  */
-const recent = new Map<string, ReadToken>();
+const recentTokens = new Map<string, ReadToken>();
 
 /** Returns the kind and hash of a token, or `null` if it can't be a token. Recently used tokens are cached. */
 export function readToken(token: unknown): ReadToken | null {
   if (typeof token !== "string") return null;
-  const known = recent.get(token);
-  if (known !== undefined) return known;
+  const cached = recentTokens.get(token);
+  if (cached !== undefined) return cached;
   const kind = kindOfToken(token);
   if (kind === null) return null;
-  const read = { kind, hash: hashOfToken(token) };
-  if (recent.size >= MOST) recent.clear();
-  recent.set(token, read);
-  return read;
+  const parsedToken = { kind, hash: hashOfToken(token) };
+  if (recentTokens.size >= MAX_CACHED) recentTokens.clear();
+  recentTokens.set(token, parsedToken);
+  return parsedToken;
 }

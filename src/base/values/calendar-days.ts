@@ -14,16 +14,16 @@ export const UTC = "UTC";
 export const LAST_DAY = Number.MAX_SAFE_INTEGER;
 
 /** Larger than any UTC offset ever used, in milliseconds. */
-const FURTHEST_MS = 16 * 3_600_000;
+const MAX_OFFSET_MS = 16 * 3_600_000;
 
 /** Maximum number of time zones whose latest day and hour are cached. There are fewer zones than this. */
-const KEPT_DAYS = 1_000;
+const MAX_CACHED_DAYS = 1_000;
 
 /** Maximum number of cached formatters, one per time zone. Each takes about 10 kB. */
-const KEPT_CLOCKS = 32;
+const MAX_CACHED_CLOCKS = 32;
 
 /** Maximum number of cached day starts. Filters read the same days of a zone over and over. */
-const KEPT_STARTS = 4_000;
+const MAX_CACHED_STARTS = 4_000;
 
 type Clocks = Intl.DateTimeFormat;
 
@@ -60,10 +60,10 @@ export function canonicalTimeZone(name: string): string | null {
  */
 export function dayIn(timeZone: string, at: number): number {
   if (timeZone === UTC) return dayOf(at);
-  const known = newestDays.get(timeZone);
-  if (known !== undefined && at >= known.from && at < known.until) return known.day;
-  const found = dayAround(getClocks(timeZone), at);
-  putAndEvict(newestDays, timeZone, found, KEPT_DAYS);
+  const cached = newestDays.get(timeZone);
+  if (cached !== undefined && at >= cached.from && at < cached.until) return cached.day;
+  const found = findDayAround(getClocks(timeZone), at);
+  putAndEvict(newestDays, timeZone, found, MAX_CACHED_DAYS);
   return found.day;
 }
 
@@ -71,25 +71,25 @@ export function dayIn(timeZone: string, at: number): number {
 export function hourIn(timeZone: string, at: number): number {
   const quarter = Math.floor(at / QUARTER_MS);
   if (timeZone === UTC) return hourOf(at);
-  const known = newestHours.get(timeZone);
-  if (known?.quarter === quarter) return known.hour;
+  const cached = newestHours.get(timeZone);
+  if (cached?.quarter === quarter) return cached.hour;
   const hour = hourOf(at + offsetIn(timeZone, at));
-  putAndEvict(newestHours, timeZone, { quarter, hour }, KEPT_DAYS);
+  putAndEvict(newestHours, timeZone, { quarter, hour }, MAX_CACHED_DAYS);
   return hour;
 }
 
-function hourOf(shown: number): number {
-  return (24 + (Math.floor(shown / HOUR_MS) % 24)) % 24;
+function hourOf(localTime: number): number {
+  return (24 + (Math.floor(localTime / HOUR_MS) % 24)) % 24;
 }
 
 /** Returns the first instant of a day in a time zone, or the start of the next day if the time zone skipped the date. */
 export function startOfDay(timeZone: string, day: number): number {
   if (timeZone === UTC) return day * DAY_MS;
   const key = `${timeZone} ${day}`;
-  const known = newestStarts.get(key);
-  if (known !== undefined) return known;
-  const start = startIn(getClocks(timeZone), day);
-  putAndEvict(newestStarts, key, start, KEPT_STARTS);
+  const cached = newestStarts.get(key);
+  if (cached !== undefined) return cached;
+  const start = findDayStart(getClocks(timeZone), day);
+  putAndEvict(newestStarts, key, start, MAX_CACHED_STARTS);
   return start;
 }
 
@@ -98,8 +98,8 @@ export function startOfDay(timeZone: string, day: number): number {
  * time, returns the instant at which they jump forward. If the time occurs twice, returns the first occurrence.
  */
 export function timeOnDay(timeZone: string, day: number, time: number): number {
-  const shown = day * DAY_MS + time;
-  return timeZone === UTC ? shown : firstShowing(getClocks(timeZone), shown);
+  const localTime = day * DAY_MS + time;
+  return timeZone === UTC ? localTime : findFirstInstant(getClocks(timeZone), localTime);
 }
 
 /**
@@ -121,55 +121,55 @@ export function midnightAfter(timeZone: string, instant: number): number {
 
 /** Returns a time zone's UTC offset at an instant, in milliseconds, or 0 if the time zone is unknown. */
 export function offsetIn(timeZone: string, at: number): number {
-  return timeZone === UTC ? 0 : offsetAt(getClocks(timeZone), at);
+  return timeZone === UTC ? 0 : computeOffset(getClocks(timeZone), at);
 }
 
-function dayAround(clocks: Clocks, at: number): CalendarDay {
-  let day = dayOf(at + offsetAt(clocks, at));
-  let from = startIn(clocks, day);
-  let until = startIn(clocks, day + 1);
+function findDayAround(clocks: Clocks, at: number): CalendarDay {
+  let day = dayOf(at + computeOffset(clocks, at));
+  let from = findDayStart(clocks, day);
+  let until = findDayStart(clocks, day + 1);
   // If clocks go back across midnight, they show the previous date again after the next day has begun.
   while (until <= at) {
     day += 1;
     from = until;
-    until = startIn(clocks, day + 1);
+    until = findDayStart(clocks, day + 1);
   }
   return { day, from, until };
 }
 
-function startIn(clocks: Clocks, day: number): number {
-  return firstShowing(clocks, day * DAY_MS);
+function findDayStart(clocks: Clocks, day: number): number {
+  return findFirstInstant(clocks, day * DAY_MS);
 }
 
-/** @param shown the local date and time, written as the instant at which UTC would show them. */
-function firstShowing(clocks: Clocks, shown: number): number {
-  let before = shown - FURTHEST_MS;
-  let after = shown + FURTHEST_MS;
-  const [old, late] = [offsetAt(clocks, before), offsetAt(clocks, after)];
-  if (old === late) return shown - old;
+/** @param localTime the local date and time, written as the instant at which UTC would show them. */
+function findFirstInstant(clocks: Clocks, localTime: number): number {
+  let before = localTime - MAX_OFFSET_MS;
+  let after = localTime + MAX_OFFSET_MS;
+  const [earlierOffset, laterOffset] = [computeOffset(clocks, before), computeOffset(clocks, after)];
+  if (earlierOffset === laterOffset) return localTime - earlierOffset;
   // The offset changes somewhere in this interval. The search ends with `after` at the change.
   while (after - before > 1) {
     const middle = Math.floor((before + after) / 2);
-    if (offsetAt(clocks, middle) === old) before = middle;
+    if (computeOffset(clocks, middle) === earlierOffset) before = middle;
     else after = middle;
   }
-  if (shown - old < after) return shown - old;
-  return Math.max(after, shown - late);
+  if (localTime - earlierOffset < after) return localTime - earlierOffset;
+  return Math.max(after, localTime - laterOffset);
 }
 
 /** Returns the UTC offset at an instant, in milliseconds. */
-function offsetAt(clocks: Clocks, at: number): number {
-  const shown = { year: 0, month: 0, day: 0, hour: 0, minute: 0, second: 0 };
+function computeOffset(clocks: Clocks, at: number): number {
+  const parts = { year: 0, month: 0, day: 0, hour: 0, minute: 0, second: 0 };
   for (const { type, value } of clocks.formatToParts(at)) {
-    if (type in shown) Object.assign(shown, { [type]: Number(value) });
+    if (type in parts) Object.assign(parts, { [type]: Number(value) });
   }
-  const { year, month, day, hour, minute, second } = shown;
+  const { year, month, day, hour, minute, second } = parts;
   return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(at / 1_000) * 1_000;
 }
 
 function getClocks(timeZone: string): Clocks {
-  const known = newestClocks.get(timeZone);
-  if (known !== undefined) return known;
+  const cached = newestClocks.get(timeZone);
+  if (cached !== undefined) return cached;
   const clocks = new Intl.DateTimeFormat("en-US", {
     timeZone: canonicalTimeZone(timeZone) ?? UTC,
     calendar: "gregory",
@@ -182,6 +182,6 @@ function getClocks(timeZone: string): Clocks {
     minute: "numeric",
     second: "numeric",
   });
-  putAndEvict(newestClocks, timeZone, clocks, KEPT_CLOCKS);
+  putAndEvict(newestClocks, timeZone, clocks, MAX_CACHED_CLOCKS);
   return clocks;
 }

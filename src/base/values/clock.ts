@@ -12,7 +12,7 @@ export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
 /** The most recently formatted day. Most timestamps in a response fall on a few days. */
-let written = { day: Number.NaN, date: "" };
+let cachedDate = { day: Number.NaN, date: "" };
 
 /**
  * Formats a time as ISO 8601 in UTC with milliseconds, like every timestamp in the API. Returns the same string as
@@ -20,23 +20,23 @@ let written = { day: Number.NaN, date: "" };
  */
 export function timestamp(ms: number): string {
   const day = Math.floor(ms / DAY_MS);
-  if (day !== written.day) {
+  if (day !== cachedDate.day) {
     const [date = ""] = new Date(ms).toISOString().split("T");
-    written = { day, date };
+    cachedDate = { day, date };
   }
   const inDay = ms - day * DAY_MS;
   const seconds = Math.floor(inDay / 1_000);
   const minutes = Math.floor(seconds / 60);
-  const time = `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}:${two(seconds % 60)}`;
-  return `${written.date}T${time}.${three(inDay % 1_000)}Z`;
+  const time = `${padTwo(Math.floor(minutes / 60))}:${padTwo(minutes % 60)}:${padTwo(seconds % 60)}`;
+  return `${cachedDate.date}T${time}.${padThree(inDay % 1_000)}Z`;
 }
 
-function two(value: number): string {
+function padTwo(value: number): string {
   return value < 10 ? `0${value}` : `${value}`;
 }
 
-function three(value: number): string {
-  return value < 100 ? `0${two(value)}` : `${value}`;
+function padThree(value: number): string {
+  return value < 100 ? `0${padTwo(value)}` : `${value}`;
 }
 
 /** Returns a row's creation and update times as the timestamps that the API sends. Formats them only once if they are equal. */
@@ -84,7 +84,7 @@ export function dateOf(day: number): string {
  * day, the clock isn't trusted until it is set back or an operator accepts the jump.
  */
 export class JumpDetectingClock {
-  #wall = Number.NaN;
+  #wallTime = Number.NaN;
   #monotonic = Number.NaN;
   #isRefused = false;
 
@@ -102,15 +102,15 @@ export class JumpDetectingClock {
    * trusted reading.
    */
   readonly now: Clock = () => {
-    const wall = this.clock();
+    const wallTime = this.clock();
     const monotonic = this.monotonic();
-    const isJump = wall - this.#wall - (monotonic - this.#monotonic) > DAY_MS;
+    const isJump = wallTime - this.#wallTime - (monotonic - this.#monotonic) > DAY_MS;
     this.#isRefused = isJump;
     if (!isJump) {
-      this.#wall = wall;
+      this.#wallTime = wallTime;
       this.#monotonic = monotonic;
     }
-    return wall;
+    return wallTime;
   };
 
   /**
@@ -118,8 +118,8 @@ export class JumpDetectingClock {
    * then.
    */
   trusted(): number {
-    const wall = this.now();
-    return this.#isRefused ? this.#wall + this.monotonic() - this.#monotonic : wall;
+    const wallTime = this.now();
+    return this.#isRefused ? this.#wallTime + this.monotonic() - this.#monotonic : wallTime;
   }
 
   /**
@@ -132,7 +132,7 @@ export class JumpDetectingClock {
 
   /** Treats the wall clock's current time as correct from now on, even if the clock has just jumped. */
   acceptJump(): void {
-    this.#wall = Number.NaN;
+    this.#wallTime = Number.NaN;
     this.now();
   }
 }

@@ -26,8 +26,9 @@ const systems: readonly (readonly [RegExp, string])[] = [
  */
 export function describeDevice(userAgent: string | null): string {
   const agent = (userAgent ?? "").slice(0, 1_000);
-  const named = (known: typeof browsers) => known.find(([form]) => form.test(agent))?.[1] ?? null;
-  const [browser, system] = [named(browsers), named(systems)];
+  const findName = (patterns: typeof browsers) =>
+    patterns.find(([pattern]) => pattern.test(agent))?.[1] ?? null;
+  const [browser, system] = [findName(browsers), findName(systems)];
   if (browser === null) return system ?? "Unknown device";
   return system === null ? browser : `${browser} on ${system}`;
 }

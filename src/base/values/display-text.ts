@@ -1,6 +1,6 @@
 /** Controls that change the direction of the text after them. */
 const directions = /[\u202A-\u202E\u2066-\u2069]/gu;
-const breaks = /[\t\n\v\f\r\u0085\u2028\u2029]+/gu;
+const lineBreaks = /[\t\n\v\f\r\u0085\u2028\u2029]+/gu;
 const controls = /\p{Cc}/gu;
 const rightToLeft = /\p{Script=Arabic}|\p{Script=Hebrew}|\p{Script=Syriac}|\p{Script=Thaana}|\p{Script=Nko}/u;
 
@@ -8,10 +8,10 @@ const rightToLeft = /\p{Script=Arabic}|\p{Script=Hebrew}|\p{Script=Syriac}|\p{Sc
  * Matches text that mail programs turn into links and that doesn't occur in a person's name: parts of a URL, the digits of a phone
  * number, or the beginning of an encoded word (RFC 2047).
  */
-const linkable = /[:/@\\]|[.\u3002][^\s.]{2}|(?:\p{Nd}[^\p{L}\p{Nd}]*){5}|(?:\p{Nd}+\.){3}\p{Nd}|=\?/u;
+const linkPattern = /[:/@\\]|[.\u3002][^\s.]{2}|(?:\p{Nd}[^\p{L}\p{Nd}]*){5}|(?:\p{Nd}+\.){3}\p{Nd}|=\?/u;
 
 /** Characters that some mail programs drop before they look for links. */
-const unseen = /[\p{C}\p{Default_Ignorable_Code_Point}]/gu;
+const invisibleCharacters = /[\p{C}\p{Default_Ignorable_Code_Point}]/gu;
 
 /** Matches a visible character. Text that consists only of spaces, controls and marks shows nothing. */
 const visible = /[^\p{C}\p{Z}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/u;
@@ -36,12 +36,12 @@ export function toDisplayLine(text: string): string {
  * are visible.
  */
 export function toVisibleName(name: string): string | null {
-  const shown = toDisplayLine(name);
-  return visible.test(shown) ? shown : null;
+  const displayName = toDisplayLine(name);
+  return visible.test(displayName) ? displayName : null;
 }
 
 function withoutControls(text: string): string {
-  return text.replaceAll(breaks, " ").replaceAll(controls, "").replaceAll(directions, "");
+  return text.replaceAll(lineBreaks, " ").replaceAll(controls, "").replaceAll(directions, "");
 }
 
 function withoutGaps(text: string): string {
@@ -64,14 +64,14 @@ const tags = /<[a-z/!][^<>]*>/giu;
  * visible remains, or if mail programs would turn part of the text into a link.
  */
 export function unlinkedText(text: string | null): string | null {
-  const untagged = (text ?? "").replaceAll(tags, "");
-  const shown = toDisplayText(untagged);
-  return visible.test(shown) && !linkable.test(readText(untagged)) ? shown : null;
+  const textWithoutTags = (text ?? "").replaceAll(tags, "");
+  const displayed = toDisplayText(textWithoutTags);
+  return visible.test(displayed) && !linkPattern.test(readText(textWithoutTags)) ? displayed : null;
 }
 
 /** Returns text the way link detectors read it: NFKC maps lookalike characters to the ones that a URL uses. */
 function readText(text: string): string {
-  return text.replaceAll(breaks, " ").normalize("NFKC").replaceAll(unseen, "");
+  return text.replaceAll(lineBreaks, " ").normalize("NFKC").replaceAll(invisibleCharacters, "");
 }
 
 /**
@@ -79,8 +79,8 @@ function readText(text: string): string {
  * too long or looks like a link. Anyone can sign up with someone else's address, so the name can't be trusted.
  */
 export function greetingName(name: string | null): string | null {
-  const shown = unlinkedText(name);
-  return shown !== null && [...shown].length <= MAX_NAME_LENGTH ? shown : null;
+  const displayed = unlinkedText(name);
+  return displayed !== null && [...displayed].length <= MAX_NAME_LENGTH ? displayed : null;
 }
 
 /** Wraps right-to-left text in bidirectional isolates so that it doesn't reorder the plain text around it. */

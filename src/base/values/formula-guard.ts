@@ -13,13 +13,13 @@ const start = "(?<=^|[,;|\\t\\r\\n])";
 const formula =
   "(?='*(?:(?:(?![\\t\\r\\n])[\\s\"\\p{Cf}])*[=+\\-@\uFF1D\uFF0B\uFF0D\uFF20]|[\\t\\r\\n](?<=^'*[\\t\\r\\n])))";
 
-const unguardedPlace = new RegExp(`${start}${formula}`, "gu");
+const unguardedFormula = new RegExp(`${start}${formula}`, "gu");
 
 const guard = new RegExp(`${start}'${formula}`, "gu");
 
 /** Adds an apostrophe wherever a spreadsheet could interpret the text that follows as a formula. */
 export function escapeFormula(text: string): string {
-  return text.replace(unguardedPlace, "'");
+  return text.replace(unguardedFormula, "'");
 }
 
 /** Removes the apostrophes that {@link escapeFormula} added to a cell's text. */

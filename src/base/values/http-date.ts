@@ -1,5 +1,5 @@
 /** The preferred format and the RFC 850 format, which both end with `GMT`, or the `asctime` format, which is implicitly in GMT. */
-const form =
+const pattern =
   /^[A-Z][a-z]+(, \d\d[ -][A-Z][a-z]+[ -]\d{2,4} [\d:]{8} GMT| [A-Z][a-z]+ [ \d]\d [\d:]{8} \d{4})$/;
 
 /**
@@ -8,7 +8,7 @@ const form =
  * @returns the time in milliseconds since the Unix epoch, or `null` if the text isn't an HTTP date.
  */
 export function httpDate(text: string): number | null {
-  if (!form.test(text)) return null;
+  if (!pattern.test(text)) return null;
   const at = Date.parse(text.endsWith("GMT") ? text : `${text} GMT`);
   return Number.isNaN(at) ? null : at;
 }

@@ -45,31 +45,31 @@ const BYTES = 16;
  * Random bytes for 256 IDs. They are requested from the system together, because a request takes longer than everything else needed
  * to create an ID.
  */
-const pool = new Uint8Array(256 * BYTES);
-let used = pool.length;
+const randomPool = new Uint8Array(256 * BYTES);
+let usedBytes = randomPool.length;
 
-let newest = { msecs: Number.NEGATIVE_INFINITY, seq: 0 };
+let lastState = { msecs: Number.NEGATIVE_INFINITY, seq: 0 };
 
 /**
  * Creates a UUIDv7 (RFC 9562). Within a process, each ID sorts after the previous one. A 31-bit counter orders the IDs that are
  * created in the same millisecond.
  */
 export function uuidV7(): string {
-  if (used === pool.length) {
-    crypto.getRandomValues(pool);
-    used = 0;
+  if (usedBytes === randomPool.length) {
+    crypto.getRandomValues(randomPool);
+    usedBytes = 0;
   }
-  const random = pool.subarray(used, used + BYTES);
-  used += BYTES;
-  newest = following(newest, Date.now(), random);
-  return v7({ random, msecs: newest.msecs, seq: newest.seq });
+  const random = randomPool.subarray(usedBytes, usedBytes + BYTES);
+  usedBytes += BYTES;
+  lastState = nextState(lastState, Date.now(), random);
+  return v7({ random, msecs: lastState.msecs, seq: lastState.seq });
 }
 
 /**
  * Returns the state for the next ID. A new millisecond starts somewhere in the lower half of the counter; a counter overflow counts
  * as the next millisecond.
  */
-function following({ msecs, seq }: typeof newest, now: number, random: Uint8Array): typeof newest {
+function nextState({ msecs, seq }: typeof lastState, now: number, random: Uint8Array): typeof lastState {
   if (now <= msecs && seq < 0x7fff_ffff) return { msecs, seq: seq + 1 };
   const [a = 0, b = 0, c = 0, d = 0] = random;
   return { msecs: Math.max(now, msecs + 1), seq: ((a & 0x3f) << 24) | (b << 16) | (c << 8) | d };

@@ -30,7 +30,7 @@ interface Frame {
   readonly height: number;
 }
 
-interface Head {
+interface PictureInfo {
   frame: Frame | null;
   orientation: number;
   /** The segment that defines how colors are decoded. */
@@ -45,8 +45,8 @@ interface Head {
  */
 export function stripJpeg(data: Buffer): PlainPicture | string | null {
   if (data.byteLength < 4 || data[0] !== 0xff || data[1] !== START) return null;
-  const head: Head = { frame: null, orientation: UPRIGHT, colors: null };
-  const kept: Buffer[] = [];
+  const head: PictureInfo = { frame: null, orientation: UPRIGHT, colors: null };
+  const keptParts: Buffer[] = [];
   let [scans, segments] = [0, 0];
   for (let at = 2; ; ) {
     if (data[at] !== 0xff) return null;
@@ -55,7 +55,7 @@ export function stripJpeg(data: Buffer): PlainPicture | string | null {
       at += 1;
       continue;
     }
-    if (marker === END) return scans === 0 ? null : buildPicture(head, kept);
+    if (marker === END) return scans === 0 ? null : buildPicture(head, keptParts);
     if (marker === undefined || at + 4 > data.byteLength) return null;
     const length = data.readUInt16BE(at + 2);
     let end = at + 2 + length;
@@ -63,36 +63,36 @@ export function stripJpeg(data: Buffer): PlainPicture | string | null {
     segments += 1;
     if (segments > MAX_SEGMENTS) return `must have at most ${MAX_SEGMENTS} segments`;
     const body = data.subarray(at + 4, end);
-    if (isAside(marker)) noteAside(head, marker, body, data.subarray(at, end));
+    if (isMetadataMarker(marker)) readMetadata(head, marker, body, data.subarray(at, end));
     else if (FRAMES.includes(marker)) {
       if (head.frame !== null) return OTHER_KIND;
-      const frame = frameIn(body);
+      const frame = parseFrame(body);
       if (frame === null || typeof frame === "string") return frame;
       head.frame = frame;
     } else if (marker === SCAN) {
       if (head.frame === null) return null;
       scans += 1;
       if (scans > MAX_SCANS) return `must have at most ${MAX_SCANS} scans`;
-      end = endOfScan(data, end);
+      end = findScanEnd(data, end);
     } else if (!TABLES.includes(marker)) return OTHER_KIND;
-    if (!isAside(marker)) kept.push(data.subarray(at, end));
+    if (!isMetadataMarker(marker)) keptParts.push(data.subarray(at, end));
     at = end;
   }
 }
 
 /** Returns whether a segment holds only metadata, which the picture doesn't need. */
-function isAside(marker: number): boolean {
+function isMetadataMarker(marker: number): boolean {
   return (marker >= APPLICATION && marker <= LAST_APPLICATION) || marker === COMMENT;
 }
 
-function noteAside(head: Head, marker: number, body: Buffer, segment: Buffer): void {
-  if (marker === EXIF && head.orientation === UPRIGHT) head.orientation = orientationIn(body);
+function readMetadata(head: PictureInfo, marker: number, body: Buffer, segment: Buffer): void {
+  if (marker === EXIF && head.orientation === UPRIGHT) head.orientation = readOrientation(body);
   if (marker === ADOBE && body.byteLength === 12 && startsWith(body, "Adobe")) head.colors = segment;
   if (marker === APPLICATION && startsWith(body, "JFIF\0")) head.colors ??= jfif;
 }
 
 /** @returns `null` if the frame is damaged. */
-function frameIn(body: Buffer): Frame | string | null {
+function parseFrame(body: Buffer): Frame | string | null {
   const [precision, components = 0] = [body[0], body[5]];
   if (body.byteLength !== 6 + 3 * components) return null;
   if (precision !== 8 || ![1, 3, 4].includes(components)) return OTHER_KIND;
@@ -101,7 +101,7 @@ function frameIn(body: Buffer): Frame | string | null {
 }
 
 /** Returns the offset of the marker after a scan, or the end of the data if there is no marker. */
-function endOfScan(data: Buffer, start: number): number {
+function findScanEnd(data: Buffer, start: number): number {
   for (let at = data.indexOf(0xff, start); at !== -1; at = data.indexOf(0xff, at + 1)) {
     const next = data[at + 1] ?? 0;
     const isRestart = next >= 0xd0 && next <= 0xd7;
@@ -110,13 +110,16 @@ function endOfScan(data: Buffer, start: number): number {
   return data.byteLength;
 }
 
-function buildPicture({ frame, orientation, colors }: Head, kept: readonly Buffer[]): PlainPicture | null {
+function buildPicture(
+  { frame, orientation, colors }: PictureInfo,
+  keptParts: readonly Buffer[],
+): PlainPicture | null {
   if (frame === null) return null;
   const bytes = Buffer.concat([
     Buffer.from([0xff, START]),
     ...(colors === null ? [] : [colors]),
-    ...(orientation === UPRIGHT ? [] : [orientationSegment(orientation)]),
-    ...kept,
+    ...(orientation === UPRIGHT ? [] : [buildOrientationSegment(orientation)]),
+    ...keptParts,
     Buffer.from([0xff, END]),
   ]);
   return { type: "image/jpeg", ...frame, orientation, bytes: new Uint8Array(bytes) };
@@ -129,40 +132,40 @@ function startsWith(body: Buffer, text: string): boolean {
 /** The Exif orientation of a picture that is stored upright. */
 const UPRIGHT = 1;
 
-const TURNED_MOST = 8;
+const MAX_ORIENTATION = 8;
 
 /** Tag number of the orientation, which is a two-byte value (Exif 2.32, section 4.6.4). */
 const ORIENTATION = 0x0112;
-const SHORT = 3;
+const SHORT_TYPE = 3;
 
 const EXIF_NAME = "Exif\0\0";
 const ENTRY_LENGTH = 12;
 
 /** Returns the orientation stored in the body of an Exif segment, or 1 if the segment doesn't contain an orientation. */
-function orientationIn(body: Buffer): number {
+function readOrientation(body: Buffer): number {
   if (body.toString("latin1", 0, EXIF_NAME.length) !== EXIF_NAME) return UPRIGHT;
   const tiff = body.subarray(EXIF_NAME.length);
-  const isLittle = tiff.toString("latin1", 0, 2) === "II";
-  const short = (at: number) => {
+  const isLittleEndian = tiff.toString("latin1", 0, 2) === "II";
+  const readShort = (at: number) => {
     if (at + 2 > tiff.byteLength) return 0;
-    return isLittle ? tiff.readUInt16LE(at) : tiff.readUInt16BE(at);
+    return isLittleEndian ? tiff.readUInt16LE(at) : tiff.readUInt16BE(at);
   };
   // No segment reaches 64 KiB, so an offset with a nonzero upper half is out of range.
-  const [high, low] = isLittle ? [short(6), short(4)] : [short(4), short(6)];
+  const [high, low] = isLittleEndian ? [readShort(6), readShort(4)] : [readShort(4), readShort(6)];
   if (high !== 0) return UPRIGHT;
-  const count = short(low);
+  const count = readShort(low);
   for (let entry = 0; entry < count; entry += 1) {
     const at = low + 2 + entry * ENTRY_LENGTH;
     if (at + ENTRY_LENGTH > tiff.byteLength) return UPRIGHT;
-    if (short(at) !== ORIENTATION || short(at + 2) !== SHORT) continue;
-    const value = short(at + 8);
-    return value >= UPRIGHT && value <= TURNED_MOST ? value : UPRIGHT;
+    if (readShort(at) !== ORIENTATION || readShort(at + 2) !== SHORT_TYPE) continue;
+    const value = readShort(at + 8);
+    return value >= UPRIGHT && value <= MAX_ORIENTATION ? value : UPRIGHT;
   }
   return UPRIGHT;
 }
 
 /** Builds an Exif segment that contains only the orientation. */
-function orientationSegment(orientation: number): Buffer {
+function buildOrientationSegment(orientation: number): Buffer {
   const segment = Buffer.from(
     "ffe10022457869660000" + "4d4d002a00000008" + "0001011200030000000100000000" + "00000000",
     "hex",

@@ -12,7 +12,7 @@ const hasLongNumber = /[\d.]{16}|\d[eE][+-]?\d{3}/;
 const MAX_LENGTH = 100;
 
 /** Maximum number of long numbers that are checked. It is more than fits in metadata; a 1 MB body can hold ten times as many. */
-const MOST_LOOKED_AT = 20_000;
+const MAX_VALUES = 20_000;
 
 /** A JSON number that parses to infinity. */
 const INFINITE = "1e999";
@@ -43,11 +43,11 @@ export function hasExactNumbers(json: string): boolean {
  */
 export function withInexactAsInfinite(json: string): string {
   if (!hasLongNumber.test(json)) return json;
-  let looked = 0;
+  let visitedValues = 0;
   return json.replace(tokens, (token) => {
     if (token.startsWith('"') || !hasLongNumber.test(token)) return token;
-    looked += 1;
-    return looked <= MOST_LOOKED_AT && isExact(token) ? token : INFINITE;
+    visitedValues += 1;
+    return visitedValues <= MAX_VALUES && isExact(token) ? token : INFINITE;
   });
 }
 
@@ -58,8 +58,8 @@ function isExact(token: string): boolean {
 }
 
 /** Returns the canonical form of a number, from its first digit to the last nonzero one. */
-function parseDecimal(written: string): string {
-  const [, sign = "", whole = "", fraction = "", exponent = "0"] = numberForm.exec(written) ?? [];
+function parseDecimal(decimal: string): string {
+  const [, sign = "", whole = "", fraction = "", exponent = "0"] = numberForm.exec(decimal) ?? [];
   const digits = `${whole}${fraction}`.replace(/^0+/, "");
   const significant = digits.replace(/0+$/, "");
   if (significant === "") return "0";

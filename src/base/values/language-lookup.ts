@@ -4,9 +4,9 @@
  */
 export function lookUpLanguage<Entry extends { readonly language: string }>(
   entries: readonly Entry[],
-  wished: string,
+  requested: string,
 ): Entry | null {
-  const subtags = wished.toLowerCase().split("-");
+  const subtags = requested.toLowerCase().split("-");
   for (; subtags.length > 0; subtags.pop()) {
     const language = subtags.join("-");
     const found = entries.find((entry) => entry.language.toLowerCase() === language);
@@ -21,13 +21,13 @@ export function lookUpLanguage<Entry extends { readonly language: string }>(
  */
 export function findClosestLanguage<Entry extends { readonly language: string }>(
   entries: readonly [Entry, ...Entry[]],
-  wished: string,
+  requested: string,
 ): Entry {
   const [first] = entries;
-  const isSame = ({ language }: Entry) => primary(language) === primary(wished);
-  return lookUpLanguage(entries, wished) ?? entries.find(isSame) ?? first;
+  const isSame = ({ language }: Entry) => primarySubtag(language) === primarySubtag(requested);
+  return lookUpLanguage(entries, requested) ?? entries.find(isSame) ?? first;
 }
 
-function primary(language: string): string {
+function primarySubtag(language: string): string {
   return language.toLowerCase().split("-", 1)[0] ?? "";
 }

@@ -2,12 +2,12 @@
  * Maximum number of key lookups by string search. After that the text is parsed, so that any number of paths takes time linear in
  * its length.
  */
-const MOST_LOOKS = 8;
+const MAX_LOOKUPS = 8;
 
 /** The most recently read text, because several paths are usually read from the same text. */
-let newest = "";
-let looks = 0;
-let read: { readonly object: unknown } | null = null;
+let lastText = "";
+let lookupCount = 0;
+let parsed: { readonly object: unknown } | null = null;
 
 /**
  * Returns a function that takes a user's metadata as JSON text and returns the value at the given path. The path follows only an
@@ -17,14 +17,14 @@ export function metadataReader(path: readonly string[]): (metadata: string) => u
   const [first = ""] = path;
   const key = JSON.stringify(first);
   return (metadata) => {
-    if (metadata !== newest) [newest, looks, read] = [metadata, 0, null];
-    if (read === null) {
-      looks += 1;
+    if (metadata !== lastText) [lastText, lookupCount, parsed] = [metadata, 0, null];
+    if (parsed === null) {
+      lookupCount += 1;
       // Most users don't have a rare key, so their metadata needn't be parsed. A key may contain escapes.
-      if (looks <= MOST_LOOKS && !metadata.includes(key) && !metadata.includes("\\")) return undefined;
-      read = { object: JSON.parse(metadata) };
+      if (lookupCount <= MAX_LOOKUPS && !metadata.includes(key) && !metadata.includes("\\")) return undefined;
+      parsed = { object: JSON.parse(metadata) };
     }
-    return valueAt(read.object, path);
+    return valueAt(parsed.object, path);
   };
 }
 

@@ -3,19 +3,19 @@
  * chosen, or within one typo if fewer than four letters were typed.
  */
 export function findNearestWord(typed: string, words: readonly string[]): string | undefined {
-  const most = Math.min(2, Math.floor(typed.length / 2));
-  for (let typos = 1; typos <= most; typos += 1) {
-    const near = words.find((word) => isWithin(typos, typed, word));
-    if (near !== undefined) return near;
+  const maxTypos = Math.min(2, Math.floor(typed.length / 2));
+  for (let typos = 1; typos <= maxTypos; typos += 1) {
+    const match = words.find((word) => isWithin(typos, typed, word));
+    if (match !== undefined) return match;
   }
   return undefined;
 }
 
 /** Returns whether at most this many edits turn one text into the other. An edit adds, removes, replaces or swaps letters. */
-function isWithin(typos: number, one: string, other: string): boolean {
-  let same = 0;
-  while (same < one.length && one[same] === other[same]) same += 1;
-  const [a, b] = [one.slice(same), other.slice(same)];
+function isWithin(typos: number, word: string, otherWord: string): boolean {
+  let commonLength = 0;
+  while (commonLength < word.length && word[commonLength] === otherWord[commonLength]) commonLength += 1;
+  const [a, b] = [word.slice(commonLength), otherWord.slice(commonLength)];
   if (a === "" || b === "") return a.length + b.length <= typos;
   if (typos < Math.max(1, Math.abs(a.length - b.length))) return false;
   return (

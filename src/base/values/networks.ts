@@ -34,7 +34,7 @@ export class Networks {
    */
   has(address: string | null): boolean {
     const parsed = address === null ? null : clientAddressOf(address);
-    return parsed !== null && this.networks.some((network) => isIn(parsed, network));
+    return parsed !== null && this.networks.some((network) => isInNetwork(parsed, network));
   }
 
   /**
@@ -42,33 +42,33 @@ export class Networks {
    * result is false.
    */
   contains(text: string): boolean {
-    const inner = parseNetwork(text);
-    if (inner === null) return false;
-    const [base, bits] = inner;
-    return this.networks.some((network) => network[1] <= bits && isIn(base, network));
+    const network = parseNetwork(text);
+    if (network === null) return false;
+    const [base, bits] = network;
+    return this.networks.some((network) => network[1] <= bits && isInNetwork(base, network));
   }
 }
 
 function parseNetwork(text: string): Network | null {
-  const [, written = "", bitsWritten] = /^([0-9a-f:.]{2,45})(?:\/([0-9]{1,3}))?$/i.exec(text) ?? [];
-  const parsed = ipAddressOf(written);
+  const [, addressText = "", bitsWritten] = /^([0-9a-f:.]{2,45})(?:\/([0-9]{1,3}))?$/i.exec(text) ?? [];
+  const parsed = ipAddressOf(addressText);
   if (parsed === null) return null;
   const address = unmapped(parsed);
-  const cut = address.kind() === parsed.kind() ? 0 : MAPPED_BITS;
-  const bits = bitsWritten === undefined ? widthOf(address) : Number(bitsWritten) - cut;
+  const mappedBits = address.kind() === parsed.kind() ? 0 : MAPPED_BITS;
+  const bits = bitsWritten === undefined ? widthOf(address) : Number(bitsWritten) - mappedBits;
   if (bits < 0 || bits > widthOf(address)) return null;
   return [maskAddress(address, bits), bits];
 }
 
 function maskAddress(address: IpAddress, bits: number): IpAddress {
   const bytes = address.toByteArray().map((byte, at) => {
-    const kept = Math.min(8, Math.max(0, bits - at * 8));
-    return byte & (0xff << (8 - kept)) & 0xff;
+    const comparedBits = Math.min(8, Math.max(0, bits - at * 8));
+    return byte & (0xff << (8 - comparedBits)) & 0xff;
   });
   return ipaddr.fromByteArray(bytes);
 }
 
-function isIn(address: IpAddress, [base, bits]: Network): boolean {
+function isInNetwork(address: IpAddress, [base, bits]: Network): boolean {
   if (address instanceof ipaddr.IPv4) return base instanceof ipaddr.IPv4 && address.match(base, bits);
   return base instanceof ipaddr.IPv6 && address.match(base, bits);
 }

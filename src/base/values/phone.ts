@@ -9,7 +9,7 @@ const MIN_DIGITS = 5;
 const MAX_DIGITS = 17;
 
 /** A phone number as people write it, after conversion to ASCII. */
-const writtenNumber = /^\(?\+?[ (]*[0-9][0-9 ()./-]*$/;
+const phonePattern = /^\(?\+?[ (]*[0-9][0-9 ()./-]*$/;
 
 /**
  * Parses a phone number as people type it, with digits in any script, spaces, parentheses, slashes, dots, hyphens, or invisible
@@ -19,7 +19,7 @@ const writtenNumber = /^\(?\+?[ (]*[0-9][0-9 ()./-]*$/;
 export function phoneNumber(text: string): string | null {
   // NFKC would turn a fraction into two numbers.
   if (text.length > MAX_TYPED || /\p{No}/u.test(text)) return null;
-  const plain = text
+  const normalized = text
     .normalize("NFKC")
     .replace(/\p{Cf}/gu, "")
     .replace(/\p{Nd}/gu, asciiDigit)
@@ -28,10 +28,10 @@ export function phoneNumber(text: string): string | null {
     .replace(/[\u00B7\u2022\u2027\u30FB]/g, ".")
     .replace(/[\s\p{Cc}]+/gu, " ")
     .replace(/^[ ./-]+|[ ./-]+$/g, "");
-  if (!writtenNumber.test(plain)) return null;
-  const digits = plain.replace(/[^0-9]/g, "").length;
+  if (!phonePattern.test(normalized)) return null;
+  const digits = normalized.replace(/[^0-9]/g, "").length;
   if (digits < MIN_DIGITS || digits > MAX_DIGITS) return null;
-  return plain.length <= MAX_LENGTH ? plain : withoutSigns(plain);
+  return normalized.length <= MAX_LENGTH ? normalized : withoutSigns(normalized);
 }
 
 /** Converts a digit of any script to ASCII. Unicode encodes each script's ten digits consecutively, starting with zero. */
@@ -44,7 +44,7 @@ function asciiDigit(digit: string): string {
 
 /** Returns the number without separators and without the trunk zero in parentheses, which callers from abroad leave out. */
 function withoutSigns(number: string): string {
-  const isAbroad = /^\(?(?:\+|00)/.test(number);
-  const dialed = isAbroad ? number.replace(/\(\s*0\s*\)/, "") : number;
+  const isInternational = /^\(?(?:\+|00)/.test(number);
+  const dialed = isInternational ? number.replace(/\(\s*0\s*\)/, "") : number;
   return (number.includes("+") ? "+" : "") + dialed.replace(/[^0-9]/g, "");
 }

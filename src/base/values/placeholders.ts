@@ -9,14 +9,14 @@ export type Placeholder = (typeof placeholders)[number];
 /** The values to insert for placeholders. A placeholder whose value is `null` or an empty string is removed. */
 export type PlaceholderValues = { readonly [Name in Placeholder]: string | number | null };
 
-const form = /\{([A-Za-z]+)\}/g;
+const placeholderPattern = /\{([A-Za-z]+)\}/g;
 /** Matches only from the first space of a run. Trying each space of a long run would take quadratic time. */
 const gaps = /(?<! ) *\0[ \0]*/g;
 
-const known: ReadonlySet<string> = new Set(placeholders);
+const placeholderNames: ReadonlySet<string> = new Set(placeholders);
 
 export function isPlaceholder(name: string): name is Placeholder {
-  return known.has(name);
+  return placeholderNames.has(name);
 }
 
 /**
@@ -24,7 +24,7 @@ export function isPlaceholder(name: string): name is Placeholder {
  * braces count as plain text.
  */
 export function findPlaceholderNames(text: string): string[] {
-  return [...new Set([...text.matchAll(form)].map(([, name = ""]) => name))];
+  return [...new Set([...text.matchAll(placeholderPattern)].map(([, name = ""]) => name))];
 }
 
 /** Marks where a value is empty. No stored text contains it. */
@@ -37,18 +37,18 @@ const EMPTY = "\0";
  */
 export function fillPlaceholders(text: string, values: PlaceholderValues): string {
   return text
-    .replace(form, (whole: string, name: string) =>
-      isPlaceholder(name) ? plain(String(values[name] ?? "")) || EMPTY : whole,
+    .replace(placeholderPattern, (whole: string, name: string) =>
+      isPlaceholder(name) ? toSingleLine(String(values[name] ?? "")) || EMPTY : whole,
     )
     .replace(gaps, (gap: string, at: number, line: string) => {
       const next = line[at + gap.length];
-      const hasSpace = gap.endsWith(" ") || (gap.includes(" ") && !isMark(next));
+      const hasSpace = gap.endsWith(" ") || (gap.includes(" ") && !isPunctuation(next));
       return hasSpace && !isEnd(line[at - 1]) && !isEnd(next) ? " " : "";
     });
 }
 
 /** Returns a value on one line, with single spaces. */
-function plain(value: string): string {
+function toSingleLine(value: string): string {
   return value.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ").trim();
 }
 
@@ -56,6 +56,6 @@ function isEnd(character: string | undefined): boolean {
   return character === undefined || character === "\n";
 }
 
-function isMark(character: string | undefined): boolean {
+function isPunctuation(character: string | undefined): boolean {
   return character !== undefined && ",.;:!?…،؛؟、。".includes(character);
 }

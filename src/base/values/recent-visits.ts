@@ -16,7 +16,7 @@ export class RecentVisits {
       const comma = this.text.indexOf(",", this.#next);
       const end = comma === -1 ? this.text.length - 1 : comma;
       if (end <= this.#next) return null;
-      this.#read.push(numberIn(this.text, this.#next, end));
+      this.#read.push(parseDigits(this.text, this.#next, end));
       this.#next = end + 1;
     }
     return this.#read[nth - 1] ?? null;
@@ -24,7 +24,7 @@ export class RecentVisits {
 }
 
 /** Parses the number between two offsets. Reading the digits is faster than creating a substring. */
-function numberIn(text: string, from: number, end: number): number {
+function parseDigits(text: string, from: number, end: number): number {
   let value = 0;
   for (let at = from; at < end; at += 1) {
     const digit = text.charCodeAt(at) - ZERO;

@@ -7,7 +7,7 @@ export const MAX_REDIRECT_URI_LENGTH = 2_000;
 const rest = String.raw`[\x21\x24-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e%]*`;
 
 /** Scheme, host and port, then the path and query. */
-const web = new RegExp(
+const webUri = new RegExp(
   String.raw`^(https?):\/\/((?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)|\[[0-9a-f:.]+\])(:[0-9]{1,5})?(?:(?=[/?])${rest})?$`,
 );
 
@@ -17,7 +17,7 @@ const privateUse = new RegExp(String.raw`^[a-z][a-z0-9-]*(?:\.[a-z0-9-]+)+:\/(?!
 /** A program on the browser's machine, which uses whatever port it is assigned (RFC 8252, section 7.3). */
 const loopbackPort = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::[1-9][0-9]{0,4})?(?=[/?]|$)/;
 
-const ownMachine: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
+const loopbackHosts: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
 
 /**
  * Returns whether an app can register a redirect URI. Apps can register https URIs, http URIs on the browser's own machine, and
@@ -25,8 +25,10 @@ const ownMachine: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
  */
 export function isRedirectUri(text: string): boolean {
   if (text.length > MAX_REDIRECT_URI_LENGTH || parseUrl(text) === null) return false;
-  const [, scheme, host = ""] = web.exec(text) ?? [];
-  return scheme === "https" || (scheme === "http" && ownMachine.includes(host)) || isOfPrivateUseScheme(text);
+  const [, scheme, host = ""] = webUri.exec(text) ?? [];
+  return (
+    scheme === "https" || (scheme === "http" && loopbackHosts.includes(host)) || isOfPrivateUseScheme(text)
+  );
 }
 
 /**
@@ -43,11 +45,11 @@ export function isOfPrivateUseScheme(redirectUri: string): boolean {
  */
 export function isRegisteredRedirectUri(
   { redirectUris, isPublic }: { readonly redirectUris: readonly string[]; readonly isPublic: boolean },
-  asked: string,
+  requested: string,
 ): boolean {
-  if (redirectUris.includes(asked)) return true;
-  if (!isPublic || !loopbackPort.test(asked) || !isRedirectUri(asked)) return false;
-  return redirectUris.some((each) => withoutPort(each) === withoutPort(asked));
+  if (redirectUris.includes(requested)) return true;
+  if (!isPublic || !loopbackPort.test(requested) || !isRedirectUri(requested)) return false;
+  return redirectUris.some((uri) => withoutPort(uri) === withoutPort(requested));
 }
 
 function withoutPort(redirectUri: string): string {

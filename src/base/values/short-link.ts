@@ -5,7 +5,7 @@ export interface ShortLinkBases {
   /** Base URL for new links. */
   readonly current: string;
   /** Previous base URLs. Links with these base URLs stay valid because they might already be printed. */
-  readonly former: readonly string[];
+  readonly previous: readonly string[];
 }
 
 /**
@@ -13,12 +13,12 @@ export interface ShortLinkBases {
  * @throws {TypeError} if a base URL isn't an http or https link that phones can open, or if it has a query or fragment, because a
  *   code appended to it would not be part of the path.
  */
-export function shortLinkBases(current: string, former: readonly string[]): ShortLinkBases {
-  for (const base of [current, ...former]) {
+export function shortLinkBases(current: string, previous: readonly string[]): ShortLinkBases {
+  for (const base of [current, ...previous]) {
     if (!canBeBase(base)) throw new TypeError(`shortLinkBase must not have a query or fragment: ${base}`);
     if (!isWebLink(base)) throw new TypeError(`shortLinkBase must begin with https:// or http://: ${base}`);
   }
-  return { current: withoutSlash(current), former: former.map(withoutSlash) };
+  return { current: withoutSlash(current), previous: previous.map(withoutSlash) };
 }
 
 /** Returns whether a base URL has no query or fragment, so a code appended to it becomes part of the path. */
@@ -52,10 +52,12 @@ export function linkTo(base: string, code: string): string {
  * differences in how the link's scheme and host are written (RFC 3986, section 6.2.2).
  * @returns the code, or `null` if the link's base URL is unknown.
  */
-export function extractPassCode(scanned: string, { current, former }: ShortLinkBases): string | null {
+export function extractPassCode(scanned: string, { current, previous }: ShortLinkBases): string | null {
   const { base, code } = splitLink(scanned);
   if (base === null) return code;
-  const isOurs = [current, ...former].some((ours) => ours === base || comparable(ours) === comparable(base));
+  const isOurs = [current, ...previous].some(
+    (ownBase) => ownBase === base || toComparable(ownBase) === toComparable(base),
+  );
   return isOurs || isOfTrial(base) ? code : null;
 }
 
@@ -91,6 +93,6 @@ function withoutSlash(link: string): string {
   return link.endsWith("/") ? link.slice(0, -1) : link;
 }
 
-function comparable(link: string): string {
+function toComparable(link: string): string {
   return parseUrl(decoded(link))?.href ?? link;
 }

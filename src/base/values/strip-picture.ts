@@ -4,7 +4,7 @@ import type { PlainPicture } from "./picture.js";
 const SIGNATURE = Buffer.from("89504e470d0a1a0a", "hex");
 
 /** Bytes around a chunk's data: its length, type and checksum. */
-const AROUND_DATA = 12;
+const CHUNK_OVERHEAD = 12;
 
 const HEADER_LENGTH = 13;
 
@@ -48,11 +48,11 @@ export function stripPicture(bytes: Uint8Array): PlainPicture | string {
  */
 function stripPng(data: Buffer): PlainPicture | string | null {
   if (!data.subarray(0, SIGNATURE.byteLength).equals(SIGNATURE)) return null;
-  const kept: Buffer[] = [SIGNATURE];
+  const keptChunks: Buffer[] = [SIGNATURE];
   const types: string[] = [];
   let count = 0;
-  for (let at = SIGNATURE.byteLength; at + AROUND_DATA <= data.byteLength; ) {
-    const end = at + AROUND_DATA + data.readUInt32BE(at);
+  for (let at = SIGNATURE.byteLength; at + CHUNK_OVERHEAD <= data.byteLength; ) {
+    const end = at + CHUNK_OVERHEAD + data.readUInt32BE(at);
     const type = data.toString("latin1", at + 4, at + 8);
     if (end > data.byteLength || !/^[A-Za-z]{4}$/.test(type)) return null;
     count += 1;
@@ -60,9 +60,9 @@ function stripPng(data: Buffer): PlainPicture | string | null {
     if (order.includes(type)) {
       if (!mayFollow(type, types.at(-1))) return null;
       types.push(type);
-      kept.push(data.subarray(at, end));
+      keptChunks.push(data.subarray(at, end));
     } else if (isCritical(type)) return null;
-    if (type === "IEND") return readPicture(Buffer.concat(kept), types);
+    if (type === "IEND") return readPicture(Buffer.concat(keptChunks), types);
     at = end;
   }
   return null;

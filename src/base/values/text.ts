@@ -11,8 +11,8 @@ const otherFolds = /[\u0345ıµſςϐϑϕϖϰϱϵᲀ-ᲈẛ\u1fbeﬅᏸ-ᏽꭰ-�
  */
 export function fold(text: string): string {
   if (isAscii(text)) return text.toLowerCase();
-  const small = normalizeNfc(text).replaceAll("İ", "i").toLowerCase();
-  return normalizeNfc(small.replace(otherFolds, findOtherFold));
+  const lowercased = normalizeNfc(text).replaceAll("İ", "i").toLowerCase();
+  return normalizeNfc(lowercased.replace(otherFolds, findOtherFold));
 }
 
 function findOtherFold(letter: string): string {
@@ -25,20 +25,20 @@ function findOtherFold(letter: string): string {
  * Maximum length of a run of combining marks that is normalized as a whole. Longer runs are split, because ordering the marks takes
  * quadratic time and real text never has this many on one letter.
  */
-const SHORT = 100;
+const MAX_MARKS = 100;
 
-const shortRuns = new RegExp(`\\P{M}*\\p{M}{0,${SHORT}}`, "gu");
+const shortRuns = new RegExp(`\\P{M}*\\p{M}{0,${MAX_MARKS}}`, "gu");
 
 /** Visits each mark once, because it matches only from the start of a run. */
-const longRun = new RegExp(`(?<!\\p{M})\\p{M}{${SHORT + 1}}`, "u");
+const longRun = new RegExp(`(?<!\\p{M})\\p{M}{${MAX_MARKS + 1}}`, "u");
 
 /**
- * Normalizes text to NFC in linear time. To keep it linear, runs of more than {@link SHORT} combining marks are normalized in
+ * Normalizes text to NFC in linear time. To keep it linear, runs of more than {@link MAX_MARKS} combining marks are normalized in
  * parts.
  */
 export function normalizeNfc(text: string): string {
   if (isAscii(text)) return text;
-  if (text.length <= SHORT || !longRun.test(text)) return text.normalize("NFC");
+  if (text.length <= MAX_MARKS || !longRun.test(text)) return text.normalize("NFC");
   return text.replace(shortRuns, (run) => run.normalize("NFC"));
 }
 
@@ -63,11 +63,11 @@ export function countCodePoints(text: string): number {
 }
 
 /** Counts code points, stopping soon after `enough`. */
-function codePoints(text: string, enough: number): number {
+function codePoints(text: string, limit: number): number {
   let count = 0;
   for (const _ of text) {
     count += 1;
-    if (count > enough) break;
+    if (count > limit) break;
   }
   return count;
 }
@@ -77,18 +77,18 @@ export function isAscii(text: string): boolean {
   return true;
 }
 
-const BEGINNING = 4;
+const PREFIX_LENGTH = 4;
 
 /**
  * Returns a function that tests whether text contains any of the given strings. If the strings all have the same prefix and length,
  * like IDs of one kind, the time per test doesn't depend on the number of strings.
  */
 export function createContainsAny(parts: readonly string[]): (text: string) => boolean {
-  const groups = new Map<string, AlikeParts>();
+  const groups = new Map<string, PrefixGroup>();
   for (const part of parts) {
-    const [beginning, { length }] = [part.slice(0, BEGINNING), part];
-    const key = `${length} ${beginning}`;
-    const group = groups.get(key) ?? { beginning, length, parts: new Set() };
+    const [prefix, { length }] = [part.slice(0, PREFIX_LENGTH), part];
+    const key = `${length} ${prefix}`;
+    const group = groups.get(key) ?? { prefix, length, parts: new Set() };
     groups.set(key, group);
     group.parts.add(part);
   }
@@ -96,14 +96,14 @@ export function createContainsAny(parts: readonly string[]): (text: string) => b
   return (text) => all.some((group) => containsPart(text, group));
 }
 
-interface AlikeParts {
-  readonly beginning: string;
+interface PrefixGroup {
+  readonly prefix: string;
   readonly length: number;
   readonly parts: Set<string>;
 }
 
-function containsPart(text: string, { beginning, length, parts }: AlikeParts): boolean {
-  for (let at = text.indexOf(beginning); at >= 0; at = text.indexOf(beginning, at + 1))
+function containsPart(text: string, { prefix, length, parts }: PrefixGroup): boolean {
+  for (let at = text.indexOf(prefix); at >= 0; at = text.indexOf(prefix, at + 1))
     if (parts.has(text.slice(at, at + length))) return true;
   return false;
 }

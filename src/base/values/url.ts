@@ -1,14 +1,14 @@
 import { isAscii } from "./text.js";
 
 /** Maximum length of a URL that is parsed, in characters. A host with many combining marks on one letter takes quadratic time. */
-const MOST = 8_192;
+const MAX_LENGTH = 8_192;
 
 /**
  * Parses a URL. Returns `null` if the text isn't a valid URL. `URL.canParse` can't be used here, because in Node 20 it rejects
  * hosts such as `bücher.example` after the calling function has been optimized.
  */
 export function parseUrl(text: string): URL | null {
-  if (text.length > MOST) return null;
+  if (text.length > MAX_LENGTH) return null;
   try {
     return new URL(text);
   } catch {
@@ -27,7 +27,7 @@ export function isSecureOrLocal({ protocol, hostname }: URL): boolean {
  * Characters that programs read differently: the URL Standard ignores some of them and treats the backslash as a slash, but phones
  * and mail programs don't.
  */
-const readDifferently = /[\s\p{Cc}\p{Bidi_Control}<>"\\]/u;
+const ambiguousCharacters = /[\s\p{Cc}\p{Bidi_Control}<>"\\]/u;
 
 /**
  * Parses a link that is sent to people exactly as written. Returns `null` if some programs might interpret the link differently
@@ -35,7 +35,7 @@ const readDifferently = /[\s\p{Cc}\p{Bidi_Control}<>"\\]/u;
  * because it doesn't have exactly two slashes after `http:` or `https:`.
  */
 export function parseLink(text: string): URL | null {
-  const url = readDifferently.test(text) ? null : parseUrl(text);
+  const url = ambiguousCharacters.test(text) ? null : parseUrl(text);
   if (url === null || url.username !== "" || url.password !== "") return null;
   return /^https?:$/.test(url.protocol) && !/^https?:\/\/[^/]/i.test(text) ? null : url;
 }

@@ -45,86 +45,91 @@ const noExtension: RowExtension = {
  */
 export function* importBatch(
   change: Change,
-  given: readonly CheckedRow[],
+  checkedRows: readonly CheckedRow[],
   { createTags, mergeMetadata }: { readonly createTags: boolean; readonly mergeMetadata: boolean },
   extension: RowExtension = noExtension,
 ): Step<BatchResult> {
   const { tenant, tx, record } = change;
   const settings = yield* tx.findSettings(tenant.organizationId);
-  const rows = given.map((row) => withEmail(rejectFutureConsent(row, tenant.now()), settings));
+  const rows = checkedRows.map((row) => withEmail(rejectFutureConsent(row, tenant.now()), settings));
   const tags = new ImportTags(change, createTags);
   const consents = new ImportConsents(change);
   const failed: FailedRow[] = [];
   let at = 0;
   while (at < rows.length && !extension.isOfEach) {
     yield* yieldIfDue();
-    const added = yield* addUsers(change, { tags, consents }, rows.slice(at, at + MAX_USERS_PER_STEP));
-    at += added;
+    const addedUsers = yield* addUsers(change, { tags, consents }, rows.slice(at, at + MAX_USERS_PER_STEP));
+    at += addedUsers;
     const row = rows[at];
-    if (row === undefined || added === MAX_USERS_PER_STEP) continue;
+    if (row === undefined || addedUsers === MAX_USERS_PER_STEP) continue;
     if (!("errors" in row)) break;
     failed.push(row);
     at += 1;
   }
   let created = at - failed.length;
-  let updated = 0;
+  let updatedCount = 0;
   /** Rows whose user exists and already has all of the row's data, except perhaps tags and consents. */
-  const alike: number[] = [];
-  const others: ValidRow[] = [];
+  const unchangedRows: number[] = [];
+  const otherRows: ValidRow[] = [];
   for (const row of rows.slice(at)) {
     if ("errors" in row) failed.push(row);
-    else others.push(row);
+    else otherRows.push(row);
   }
-  const keys = others.map(({ user }) => user);
-  const known = yield* ExistingUsers.load(tx, tenant.organizationId, keys);
-  const fresh = new NewUsers(tenant, tx, record);
-  yield* extension.prepare(others, known);
-  for (const row of others) {
+  const keys = otherRows.map(({ user }) => user);
+  const existingUsers = yield* ExistingUsers.load(tx, tenant.organizationId, keys);
+  const newUsers = new NewUsers(tenant, tx, record);
+  yield* extension.prepare(otherRows, existingUsers);
+  for (const row of otherRows) {
     yield* yieldIfDue();
     try {
       // These checks can fail the row, so they run before any write that would have to be undone.
       yield* tags.check(row.tags);
-      const before = known.match(row.user);
+      const before = existingUsers.match(row.user);
       const { createdAt } = yield* extension.check(row, before);
-      if (before !== null || known.isTaken(row.user)) yield* fresh.write();
+      if (before !== null || existingUsers.isTaken(row.user)) yield* newUsers.write();
       const user =
         before !== null
           ? yield* changeUser(change, before, buildUserChange(row.user, mergeMetadata ? before : null))
-          : known.isTaken(row.user)
+          : existingUsers.isTaken(row.user)
             ? yield* insertUser(change, row.user, createdAt)
-            : yield* fresh.add(row.user, createdAt);
-      if (before === null) known.add(user);
-      else if (user !== before) known.replace(before, user);
+            : yield* newUsers.add(row.user, createdAt);
+      if (before === null) existingUsers.add(user);
+      else if (user !== before) existingUsers.replace(before, user);
       yield* tags.queueFor(user, row);
       consents.queueFor(user, row);
       const isGiven = extension.queueFor(user);
       if (extension.isFull) {
-        yield* fresh.write();
+        yield* newUsers.write();
         yield* extension.write();
       }
       if (before === null) created += 1;
-      else if (isGiven || user !== before) updated += 1;
-      else alike.push(row.row);
+      else if (isGiven || user !== before) updatedCount += 1;
+      else unchangedRows.push(row.row);
     } catch (error) {
       failed.push(toFailedRow(row.row, error));
     }
   }
-  yield* fresh.write();
+  yield* newUsers.write();
   yield* extension.write();
-  const tagged = yield* tags.assign();
+  const taggedRows = yield* tags.assign();
   const { changed, skipped } = yield* consents.write();
-  const unchanged = alike.filter((row) => !tagged.has(row) && !changed.has(row)).length;
+  const unchangedCount = unchangedRows.filter((row) => !taggedRows.has(row) && !changed.has(row)).length;
   failed.sort((a, b) => a.row - b.row);
   return {
-    ...{ created, updated: updated + alike.length - unchanged, unchanged, failed },
+    ...{
+      created,
+      updated: updatedCount + unchangedRows.length - unchangedCount,
+      unchanged: unchangedCount,
+      failed,
+    },
     consentsSkipped: skipped,
   };
 }
 
 /** Returns the row, or a failed row if its user needs an email and has none. */
 function withEmail(row: CheckedRow, settings: StoredSettings | null): CheckedRow {
-  const missing = "errors" in row ? null : missingEmail(row.user, settings);
-  return missing === null ? row : { row: row.row, errors: { email: missing } };
+  const missingField = "errors" in row ? null : missingEmail(row.user, settings);
+  return missingField === null ? row : { row: row.row, errors: { email: missingField } };
 }
 
 /**
@@ -136,11 +141,11 @@ function* addUsers(
   { tags, consents }: { readonly tags: ImportTags; readonly consents: ImportConsents },
   rows: readonly CheckedRow[],
 ): Step<number> {
-  const some = yield* tags.takeUntilUnknown(rows);
-  if (some.length === 0) return 0;
-  const inputs = some.map(({ user }) => user);
+  const acceptedRows = yield* tags.takeUntilUnknown(rows);
+  if (acceptedRows.length === 0) return 0;
+  const inputs = acceptedRows.map(({ user }) => user);
   const users = yield* insertUsers(change, inputs);
-  for (const [at, row] of some.slice(0, users.length).entries()) {
+  for (const [at, row] of acceptedRows.slice(0, users.length).entries()) {
     const user = users[at];
     if (user === undefined) continue;
     yield* tags.queueFor(user, row);
@@ -151,23 +156,23 @@ function* addUsers(
 
 /**
  * Converts a row to a change. An import clears nothing, so `null` counts as absent.
- * @param merged the user whose other metadata keys are kept; `null` to replace all metadata.
+ * @param mergedUser the user whose other metadata keys are kept; `null` to replace all metadata.
  * @throws {LoyaltyError} `validation_failed` if the metadata would be too large.
  */
 function buildUserChange(
   { email, name, phone, externalId, metadata }: ValidRow["user"],
-  merged: StoredUser | null,
+  mergedUser: StoredUser | null,
 ) {
   return {
     email: email ?? undefined,
     name: name ?? undefined,
     phone: phone ?? undefined,
     externalId: externalId ?? undefined,
-    metadata: metadata === undefined || merged === null ? metadata : mergedMetadata(merged, metadata),
+    metadata: metadata === undefined || mergedUser === null ? metadata : mergeMetadata(mergedUser, metadata),
   };
 }
 
-function mergedMetadata({ metadata: before }: StoredUser, metadata: Metadata): Metadata {
+function mergeMetadata({ metadata: before }: StoredUser, metadata: Metadata): Metadata {
   return parse(z.object({ metadata: metadataSchema }), { metadata: { ...JSON.parse(before), ...metadata } })
     .metadata;
 }
@@ -177,14 +182,14 @@ export interface RowExtension {
   /** `true` if every row must be checked individually, even a row that has no tags. */
   readonly isOfEach: boolean;
   /** Loads the data that {@link check} needs, for all of the rows together. */
-  prepare(rows: readonly ValidRow[], known: ExistingUsers): Step<void>;
+  prepare(rows: readonly ValidRow[], existingUsers: ExistingUsers): Step<void>;
   /**
    * Checks a row before any of it is written.
-   * @param known the existing user that the row matches, or `null` if there is none.
+   * @param existingUser the existing user that the row matches, or `null` if there is none.
    * @returns the time to record as the user's creation time, or `null` for the current time.
    * @throws {LoyaltyError} if the row is invalid. The import then reports the row as failed.
    */
-  check(row: ValidRow, known: StoredUser | null): Step<{ readonly createdAt: number | null }>;
+  check(row: ValidRow, existingUser: StoredUser | null): Step<{ readonly createdAt: number | null }>;
   /**
    * Queues the additional data from the row that was checked last, for the given user. {@link write} writes it together with
    * other rows' data.
@@ -208,12 +213,12 @@ function rejectFutureConsent(row: CheckedRow, now: number): CheckedRow {
 
 /** Collects the consents from one transaction's rows, to write them together at the end of the transaction. */
 class ImportConsents {
-  private given: { readonly row: number; readonly userId: string; readonly consent: ImportedConsent }[] = [];
+  private queued: { readonly row: number; readonly userId: string; readonly consent: ImportedConsent }[] = [];
 
   constructor(private readonly change: Change) {}
 
   queueFor({ id: userId }: StoredUser, { row, consent }: ValidRow): void {
-    if (consent !== null) this.given.push({ row, userId, consent });
+    if (consent !== null) this.queued.push({ row, userId, consent });
   }
 
   /**
@@ -221,27 +226,27 @@ class ImportConsents {
    * @returns the numbers of the rows that changed something, and how many consents were skipped.
    */
   *write(): Step<{ readonly changed: ReadonlySet<number>; readonly skipped: number }> {
-    const { change, given } = this;
+    const { change, queued } = this;
     const changed = new Set<number>();
-    let skipped = 0;
-    const known = yield* this.known();
-    for (const { row, userId, consent } of given) {
-      const before = known.get(userId) ?? emptySubscription(userId);
+    let skippedCount = 0;
+    const subscriptionByUser = yield* this.readSubscriptions();
+    for (const { row, userId, consent } of queued) {
+      const before = subscriptionByUser.get(userId) ?? emptySubscription(userId);
       const { after, isSkipped } = applyImportedConsent(before, consent, change.tenant.now());
-      if (isSkipped) skipped += 1;
+      if (isSkipped) skippedCount += 1;
       if (after === before) continue;
       yield* saveSubscription(change, before, after);
-      known.set(userId, after);
+      subscriptionByUser.set(userId, after);
       changed.add(row);
     }
-    return { changed, skipped };
+    return { changed, skipped: skippedCount };
   }
 
-  private *known(): Step<Map<string, StoredSubscription>> {
-    const ids = [...new Set(this.given.map(({ userId }) => userId))];
+  private *readSubscriptions(): Step<Map<string, StoredSubscription>> {
+    const ids = [...new Set(this.queued.map(({ userId }) => userId))];
     const known = new Map<string, StoredSubscription>();
-    for (const some of splitIntoBatches(ids)) {
-      const subscriptions = yield* this.change.tx.subscriptionsOf(this.change.organizationId, some);
+    for (const batch of splitIntoBatches(ids)) {
+      const subscriptions = yield* this.change.tx.subscriptionsOf(this.change.organizationId, batch);
       for (const subscription of subscriptions) known.set(subscription.userId, subscription);
     }
     return known;
@@ -257,12 +262,12 @@ interface QueuedAssignment {
 
 /** Collects the tags from one transaction's rows. Each tag is looked up once, and all assignments are written together. */
 class ImportTags {
-  private readonly known = new Map<string, TagWithMerging | null>();
+  private readonly tagsBySlug = new Map<string, TagWithMerging | null>();
   /** Queued assignments, keyed by user and tag so that each pair occurs once. */
-  private readonly gifts = new Map<string, QueuedAssignment>();
+  private readonly queuedAssignments = new Map<string, QueuedAssignment>();
 
   /** Number of the organization's tags; `null` until counted. */
-  private present: number | null = null;
+  private tagCount: number | null = null;
 
   constructor(
     private readonly change: Change,
@@ -275,11 +280,13 @@ class ImportTags {
    *   would exceed the limit.
    */
   *check(tags: readonly NamedTag[]): Step<void> {
-    const missing: string[] = [];
-    for (const { slug, name } of tags) if ((yield* this.find(slug)) === null) missing.push(name);
-    if (this.mayCreate && (missing.length === 0 || missing.length <= (yield* this.remainingTags()))) return;
+    const missingSlugs: string[] = [];
+    for (const { slug, name } of tags) if ((yield* this.find(slug)) === null) missingSlugs.push(name);
+    if (this.mayCreate && (missingSlugs.length === 0 || missingSlugs.length <= (yield* this.remainingTags())))
+      return;
     if (this.mayCreate) throw validationFailed({ tags: "would exceed the organization's limit of tags" });
-    if (missing.length > 0) throw validationFailed({ tags: `has unknown tags: ${missing.join(", ")}` });
+    if (missingSlugs.length > 0)
+      throw validationFailed({ tags: `has unknown tags: ${missingSlugs.join(", ")}` });
   }
 
   /** Returns the rows that come before the first row that is invalid or has an unknown tag. */
@@ -295,10 +302,10 @@ class ImportTags {
 
   /** Creates the row's missing tags and queues all of its tags for {@link assign}. */
   *queueFor(user: StoredUser, { row, tags }: ValidRow): Step<void> {
-    for (const named of tags) {
-      const tag = (yield* this.find(named.slug)) ?? (yield* this.create(named));
+    for (const namedTag of tags) {
+      const tag = (yield* this.find(namedTag.slug)) ?? (yield* this.create(namedTag));
       const key = `${user.ordinal} ${tag.ordinal}`;
-      if (!this.gifts.has(key)) this.gifts.set(key, { row, user, tag });
+      if (!this.queuedAssignments.has(key)) this.queuedAssignments.set(key, { row, user, tag });
     }
   }
 
@@ -308,63 +315,63 @@ class ImportTags {
    */
   *assign(): Step<ReadonlySet<number>> {
     const rows = new Set<number>();
-    const gifts = [...this.gifts.values()];
+    const gifts = [...this.queuedAssignments.values()];
     // All assignments share one time because a clock can go back. The IDs alone keep the order of a row's tags.
     const createdAt = this.change.tenant.now();
-    for (const some of splitIntoBatches(gifts)) {
-      for (const tag of new Set(some.map((gift) => gift.tag))) {
-        const users = some.flatMap((gift) => (gift.tag === tag ? [gift.user] : []));
+    for (const batch of splitIntoBatches(gifts)) {
+      for (const tag of new Set(batch.map((assignment) => assignment.tag))) {
+        const users = batch.flatMap((assignment) => (assignment.tag === tag ? [assignment.user] : []));
         yield* settleMerges(this.change, tag, users);
       }
-      const byId = new Map(some.map((gift) => [this.change.tenant.newId("uta"), gift]));
+      const byId = new Map(batch.map((assignment) => [this.change.tenant.newId("uta"), assignment]));
       const assignments = Array.from(byId, ([id, { user, tag }]): StoredAssignment => {
         return { id, userOrdinal: user.ordinal, tagOrdinal: tag.ordinal, createdAt };
       });
       for (const { id } of yield* this.change.tx.assignTags(this.change.organizationId, assignments)) {
-        const gift = byId.get(id);
-        if (gift === undefined) continue;
-        this.tell(gift);
-        rows.add(gift.row);
+        const assignment = byId.get(id);
+        if (assignment === undefined) continue;
+        this.recordAssignment(assignment);
+        rows.add(assignment.row);
       }
     }
     return rows;
   }
 
-  private tell({ user, tag }: QueuedAssignment): void {
+  private recordAssignment({ user, tag }: QueuedAssignment): void {
     this.change.record("user_tag.assigned", { userId: user.id, userTag: userTagOf(tag) });
   }
 
   private *find(slug: string): Step<TagWithMerging | null> {
-    const known = this.known.get(slug);
-    if (known !== undefined) return known;
+    const cached = this.tagsBySlug.get(slug);
+    if (cached !== undefined) return cached;
     const tag = yield* this.change.tx.findTag(this.change.organizationId, slug);
-    this.known.set(slug, tag);
+    this.tagsBySlug.set(slug, tag);
     return tag;
   }
 
   /** Returns how many more tags the organization may create. */
   private *remainingTags(): Step<number> {
     const { organizationId, engine } = this.change.tenant;
-    this.present ??= yield* this.change.tx.countOf(organizationId, "tags");
-    return engine.config.limits.tags - this.present;
+    this.tagCount ??= yield* this.change.tx.countOf(organizationId, "tags");
+    return engine.config.limits.tags - this.tagCount;
   }
 
-  private *create(named: NamedTag): Step<TagWithMerging> {
-    const tag = yield* this.insert(named);
-    this.known.set(named.slug, tag);
-    if (this.present !== null) this.present += 1;
+  private *create(namedTag: NamedTag): Step<TagWithMerging> {
+    const tag = yield* this.insert(namedTag);
+    this.tagsBySlug.set(namedTag.slug, tag);
+    if (this.tagCount !== null) this.tagCount += 1;
     return tag;
   }
 
-  private *insert(named: NamedTag): Step<TagWithMerging> {
+  private *insert(namedTag: NamedTag): Step<TagWithMerging> {
     try {
-      return { merging: 0, ...(yield* insertTag(this.change, named)) };
+      return { merging: 0, ...(yield* insertTag(this.change, namedTag)) };
     } catch (error) {
       if (!(error instanceof StorageConflict)) throw error;
       // Another transaction has created the tag since the lookup.
-      const theirs = yield* this.change.tx.findTag(this.change.organizationId, named.slug);
-      if (theirs === null) throw error;
-      return theirs;
+      const existing = yield* this.change.tx.findTag(this.change.organizationId, namedTag.slug);
+      if (existing === null) throw error;
+      return existing;
     }
   }
 }

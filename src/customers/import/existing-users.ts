@@ -26,13 +26,15 @@ export class ExistingUsers {
     organizationId: string,
     rows: readonly UserKeys[],
   ): Step<ExistingUsers> {
-    const known = new ExistingUsers();
+    const existing = new ExistingUsers();
     const externalIds = rows.flatMap(({ externalId }) => externalId ?? []);
-    for (const some of splitIntoBatches(externalIds))
-      for (const user of yield* reader.usersByExternalId(organizationId, some)) known.add(user);
-    for (const some of splitIntoBatches(rows.flatMap(({ email }) => (email == null ? [] : foldEmail(email)))))
-      for (const user of yield* reader.usersByEmail(organizationId, some)) known.add(user);
-    return known;
+    for (const batch of splitIntoBatches(externalIds))
+      for (const user of yield* reader.usersByExternalId(organizationId, batch)) existing.add(user);
+    for (const batch of splitIntoBatches(
+      rows.flatMap(({ email }) => (email == null ? [] : foldEmail(email))),
+    ))
+      for (const user of yield* reader.usersByEmail(organizationId, batch)) existing.add(user);
+    return existing;
   }
 
   /** The loaded users, with the changes that rows have made to them so far. */
@@ -73,7 +75,7 @@ export const MAX_USERS_PER_STEP = 256;
 
 /** Collects new users to insert together. The caller must have checked that their keys aren't taken. */
 export class NewUsers {
-  private waiting: StoredUser[] = [];
+  private queuedUsers: StoredUser[] = [];
   private next: UserSequence | null = null;
 
   constructor(
@@ -86,12 +88,12 @@ export class NewUsers {
    * Queues a user for {@link write}.
    * @throws {LoyaltyError} `validation_failed` on `createdAt`, in which case the user isn't queued.
    */
-  *add(input: ValidRow["user"], bornAt: number | null): Step<StoredUser> {
+  *add(input: ValidRow["user"], createdAtMs: number | null): Step<StoredUser> {
     const { tenant, tx, record } = this;
-    const place = this.next ?? (yield* tx.nextUser(tenant.organizationId));
-    const user = buildUser(tenant, place, input, bornAt);
+    const sequence = this.next ?? (yield* tx.nextUser(tenant.organizationId));
+    const user = buildUser(tenant, sequence, input, createdAtMs);
     this.next = { ordinal: user.ordinal + 1, newest: user };
-    this.waiting.push(user);
+    this.queuedUsers.push(user);
     recordUserCreated(record, user);
     return user;
   }
@@ -101,15 +103,15 @@ export class NewUsers {
    * @throws {StorageConflict} if a key turns out to be taken.
    */
   *write(): Step<void> {
-    const users = this.waiting;
-    this.waiting = [];
+    const users = this.queuedUsers;
+    this.queuedUsers = [];
     for (let at = 0; at < users.length; at += MAX_USERS_PER_STEP) {
       yield* yieldIfDue();
-      const some = users
+      const batch = users
         .slice(at, at + MAX_USERS_PER_STEP)
         .map((user) => ({ user, folds: buildUserFolds(user) }));
-      const added = yield* this.tx.insertUsers(this.tenant.organizationId, some);
-      if (added < some.length) throw new StorageConflict("email");
+      const insertedCount = yield* this.tx.insertUsers(this.tenant.organizationId, batch);
+      if (insertedCount < batch.length) throw new StorageConflict("email");
     }
   }
 }

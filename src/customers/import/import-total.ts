@@ -42,25 +42,25 @@ export class ImportTotal {
   constructor(private readonly onProgress: ((progress: ImportProgress) => void) | undefined) {}
 
   /** Adds a batch's counts and reports the progress to the caller. */
-  add(done: BatchResult): void {
-    this.created += done.created;
-    this.updated += done.updated;
-    this.unchanged += done.unchanged;
-    this.consentsSkipped += done.consentsSkipped;
-    this.failed.push(...done.failed);
+  add(batch: BatchResult): void {
+    this.created += batch.created;
+    this.updated += batch.updated;
+    this.unchanged += batch.unchanged;
+    this.consentsSkipped += batch.consentsSkipped;
+    this.failed.push(...batch.failed);
     const { created, updated, unchanged } = this;
     const failed = this.failed.length;
     this.onProgress?.({ rows: created + updated + unchanged + failed, created, updated, unchanged, failed });
   }
 
   /** Returns what the totals would be after one more batch, without adding the batch. */
-  with(done: BatchResult): ImportResult {
+  with(batch: BatchResult): ImportResult {
     const { created, updated, unchanged, failed } = this;
     return {
-      created: created + done.created,
-      updated: updated + done.updated,
-      unchanged: unchanged + done.unchanged,
-      failed: [...failed, ...done.failed],
+      created: created + batch.created,
+      updated: updated + batch.updated,
+      unchanged: unchanged + batch.unchanged,
+      failed: [...failed, ...batch.failed],
     };
   }
 
@@ -73,14 +73,14 @@ export class ImportTotal {
 /** Collects the counts that recorded events would add to the statistics, without emitting the events. */
 export class CountingRecorder {
   private counts: Partial<MomentCounts> | null = null;
-  private readonly names = new Set<string>();
+  private readonly typeNames = new Set<string>();
 
   readonly record: RecordEvent = (
     _type: EventType,
     data: EventData[EventType],
     counts?: Partial<MomentCounts>,
   ): void => {
-    for (const name of listNamedIds(JSON.stringify(data))) this.names.add(name);
+    for (const name of listNamedIds(JSON.stringify(data))) this.typeNames.add(name);
     if (counts !== undefined) this.counts = addPartialCounts(this.counts ?? {}, counts);
   };
 
@@ -88,7 +88,7 @@ export class CountingRecorder {
    * Adds the collected counts to the day's statistics and records that the affected users and passes changed without an event.
    */
   *write(tx: StorageTransaction, { organizationId, engine }: Tenant): Step<void> {
-    const { counts, names } = this;
+    const { counts, typeNames: names } = this;
     if (counts !== null) yield* tx.addCounts(organizationId, engine.clock(), counts, false);
     yield* noteSilentChange(tx, organizationId, [...names]);
   }

@@ -62,15 +62,16 @@ export async function importUsers(
   const total = new ImportTotal(options.onProgress);
   // The caller is the actor of the changes and their events. The import actor only lets automations recognize the events as
   // imported.
-  const teller = options.startsAutomations === true ? tenant : tenant.actingAs(asImportActor(tenant.actor));
+  const importTenant =
+    options.startsAutomations === true ? tenant : tenant.actingAs(asImportActor(tenant.actor));
   const write = async (batch: readonly CheckedRow[], isSummedUp: boolean) => {
     const work: ChangeWork<BatchResult> = function* (change) {
       const { record } = change;
-      const result = yield* oneBatch(change, batch, options, kind);
+      const result = yield* importOneBatch(change, batch, options, kind);
       if (isSummedUp) record("import.completed", summaryOf(total.with(result)));
       return result;
     };
-    total.add(await teller.change(["users.import"], work));
+    total.add(await importTenant.change(["users.import"], work));
   };
   if (kind.emit === "summary") {
     for await (const { batch, isLast } of withEnd(batches)) await write(batch, isLast);
@@ -87,17 +88,17 @@ export async function importUsers(
 async function* withEnd<Row>(
   batches: AsyncIterable<readonly Row[]>,
 ): AsyncGenerator<{ readonly batch: readonly Row[]; readonly isLast: boolean }, void, undefined> {
-  let held: readonly Row[] | null = null;
+  let pending: readonly Row[] | null = null;
   try {
     for await (const batch of batches) {
-      if (held !== null) yield { batch: held, isLast: false };
-      held = batch;
+      if (pending !== null) yield { batch: pending, isLast: false };
+      pending = batch;
     }
   } catch (error) {
-    if (held !== null) yield { batch: held, isLast: false };
+    if (pending !== null) yield { batch: pending, isLast: false };
     throw error;
   }
-  yield { batch: held ?? [], isLast: true };
+  yield { batch: pending ?? [], isLast: true };
 }
 
 /** Imports each batch in a transaction that is rolled back. Each batch sees the writes of the batches before it. */
@@ -112,10 +113,10 @@ async function dryRun(
   for await (const batch of batches) {
     const work: ChangeWork<never> = function* (change) {
       const { tx } = change;
-      const silent = { ...kind, emit: "none" as const };
-      throw new RollbackResult(yield* oneBatch({ ...change, tx: trial.over(tx) }, batch, options, silent));
+      const silentKind = { ...kind, emit: "none" as const };
+      throw new RollbackResult(yield* importOneBatch({ ...change, tx: trial.over(tx) }, batch, options, silentKind), );
     };
-    total.add(await tenant.change(["users.import"], work).catch(resultOfTried));
+    total.add(await tenant.change(["users.import"], work).catch(unwrapRollback));
     trial.keep();
   }
   return total.result;
@@ -128,23 +129,23 @@ class RollbackResult extends Error {
   }
 }
 
-function resultOfTried(error: unknown): BatchResult {
+function unwrapRollback(error: unknown): BatchResult {
   if (error instanceof RollbackResult) return error.result;
   throw error;
 }
 
-function* oneBatch(
+function* importOneBatch(
   change: Change,
   batch: readonly CheckedRow[],
   { createTags = false, mergeMetadata = false }: ImportOptions,
   { extendRows, emit = "all" }: RowKind,
 ): Step<BatchResult> {
   const { tenant, tx, record: recorder } = change;
-  const silent = new CountingRecorder();
-  const record = emit === "all" ? recorder : silent.record;
+  const counter = new CountingRecorder();
+  const record = emit === "all" ? recorder : counter.record;
   const options = { createTags, mergeMetadata };
   const result = yield* importBatch({ ...change, record }, batch, options, extendRows?.(tx, record));
-  yield* silent.write(tx, tenant);
+  yield* counter.write(tx, tenant);
   return result;
 }
 

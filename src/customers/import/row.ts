@@ -47,7 +47,7 @@ export function parseRow(row: number, input: unknown, schema: z.ZodType | null =
     if (schema !== null) assertNoUnknownKeys(unknownKeys(schema, input, userSchema));
     const parsed = parseNew(importUserSchema, input);
     const { tags = [], emailConsent, consentAt, consentText, language, ...user } = parsed;
-    return { row, input, user, tags: bySlug(tags), consent: parseConsent(parsed) };
+    return { row, input, user, tags: sortBySlug(tags), consent: parseConsent(parsed) };
   } catch (error) {
     return toFailedRow(row, error);
   }
@@ -83,7 +83,7 @@ function toRowErrors(detail: ErrorDetail): FailedRow["errors"] | null {
 
 const IS_TAKEN = "belongs to another user";
 
-function bySlug(names: readonly string[]): NamedTag[] {
+function sortBySlug(names: readonly string[]): NamedTag[] {
   const tags = new Map<string, NamedTag>();
   for (const name of names) {
     const slug = toSlug(name);

@@ -25,7 +25,7 @@ export class Trial {
   /** Tags that the dry run has created, keyed by slug. */
   readonly tags = new Map<string, TagWithMerging>();
   /** Tag assignments that the dry run has made, keyed by the ordinals of the user and the tag. */
-  readonly assigned = new Map<string, true>();
+  readonly assignedKeys = new Map<string, true>();
   /** Subscriptions that the dry run has changed, keyed by the user's ID. */
   readonly subscriptions = new Map<string, StoredSubscription>();
   /** Passes that the dry run has created, keyed by code. */
@@ -42,12 +42,12 @@ export class Trial {
   over(tx: StorageTransaction): StorageTransaction {
     // Storage may retry a batch, so the changes of the previous attempt are undone first.
     for (const undo of this.#undo.splice(0).reverse()) undo();
-    const own = new TrialCalls(this, tx);
+    const trialCalls = new TrialCalls(this, tx);
     return new Proxy(tx, {
       get(_, name) {
-        const on = name in own ? own : tx;
-        const member: unknown = Reflect.get(on, name);
-        return typeof member === "function" ? member.bind(on) : member;
+        const target = name in trialCalls ? trialCalls : tx;
+        const member: unknown = Reflect.get(target, name);
+        return typeof member === "function" ? member.bind(target) : member;
       },
     });
   }
@@ -82,7 +82,7 @@ export class Trial {
 }
 
 /** The emails and external IDs that users already have. */
-class TakenKeys {
+class UserKeyIndex {
   readonly #emails: Set<string | null>;
   readonly #externalIds: Set<string | null>;
 
@@ -94,7 +94,7 @@ class TakenKeys {
   }
 
   /** Returns which of a user's keys is taken, or `null` if neither is. */
-  of({ user, folds }: UserToInsert): ConflictingKey | null {
+  findConflict({ user, folds }: UserToInsert): ConflictingKey | null {
     if (this.#emails.has(folds.email)) return "email";
     return this.#externalIds.has(user.externalId) ? "externalId" : null;
   }
@@ -116,7 +116,7 @@ class TrialCalls {
 
   *usersByEmail(organizationId: string, emails: readonly string[]): Step<StoredUser[]> {
     const stored = yield* this.tx.usersByEmail(organizationId, emails);
-    return this.merged(
+    return this.mergeUsers(
       stored,
       emails.map((email) => this.trial.byEmail.get(email)),
     );
@@ -124,7 +124,7 @@ class TrialCalls {
 
   *usersByExternalId(organizationId: string, externalIds: readonly string[]): Step<StoredUser[]> {
     const stored = yield* this.tx.usersByExternalId(organizationId, externalIds);
-    return this.merged(
+    return this.mergeUsers(
       stored,
       externalIds.map((id) => this.trial.byExternalId.get(id)),
     );
@@ -146,18 +146,18 @@ class TrialCalls {
 
   *insertUser(organizationId: string, user: StoredUser, folds: UserFolds): Step<void> {
     yield* this.assertFree(organizationId, { user, folds });
-    this.put({ user, folds });
+    this.putUser({ user, folds });
     this.trial.setNewest(user);
   }
 
-  *insertUsers(organizationId: string, added: readonly UserToInsert[]): Step<number> {
-    const taken = new TakenKeys(yield* this.readUsersWithKeys(organizationId, added));
+  *insertUsers(organizationId: string, inserted: readonly UserToInsert[]): Step<number> {
+    const takenKeys = new UserKeyIndex(yield* this.readUsersWithKeys(organizationId, inserted));
     let count = 0;
-    for (const each of added) {
-      if (taken.of(each) !== null) break;
-      taken.add(each);
-      this.put(each);
-      this.trial.setNewest(each.user);
+    for (const item of inserted) {
+      if (takenKeys.findConflict(item) !== null) break;
+      takenKeys.add(item);
+      this.putUser(item);
+      this.trial.setNewest(item.user);
       count += 1;
     }
     return count;
@@ -165,7 +165,7 @@ class TrialCalls {
 
   *updateUser(organizationId: string, user: StoredUser, folds: UserFolds): Step<boolean> {
     yield* this.assertFree(organizationId, { user, folds });
-    this.put({ user, folds });
+    this.putUser({ user, folds });
     return true;
   }
 
@@ -173,9 +173,9 @@ class TrialCalls {
     return this.trial.tags.get(slug) ?? (yield* this.tx.findTag(organizationId, slug));
   }
 
-  *insertTag(organizationId: string, added: NewTag): Step<StoredTag> {
-    if ((yield* this.findTag(organizationId, added.slug)) !== null) throw new StorageConflict("slug");
-    const tag = { ...added, ordinal: FIRST_ORDINAL + this.trial.tags.size, merging: 0 };
+  *insertTag(organizationId: string, inserted: NewTag): Step<StoredTag> {
+    if ((yield* this.findTag(organizationId, inserted.slug)) !== null) throw new StorageConflict("slug");
+    const tag = { ...inserted, ordinal: FIRST_ORDINAL + this.trial.tags.size, merging: 0 };
     this.trial.set(this.trial.tags, tag.slug, tag);
     return tag;
   }
@@ -185,15 +185,17 @@ class TrialCalls {
     return kind === "tags" ? stored + this.trial.tags.size : stored;
   }
 
-  *assignTags(organizationId: string, given: readonly StoredAssignment[]): Step<StoredAssignment[]> {
-    const { assigned } = this.trial;
-    const fresh = given.filter((each) => !assigned.has(keyOf(each)));
+  *assignTags(organizationId: string, assignments: readonly StoredAssignment[]): Step<StoredAssignment[]> {
+    const { assignedKeys: assigned } = this.trial;
+    const newAssignments = assignments.filter((assignment) => !assigned.has(keyOf(assignment)));
     // Storage can check the pairs whose user and tag it knows. Its own writes are undone when the batch is rolled back.
-    const stored = fresh.filter((each) => Math.max(each.userOrdinal, each.tagOrdinal) < FIRST_ORDINAL);
-    const added = new Set((yield* this.tx.assignTags(organizationId, stored)).map(({ id }) => id));
-    const known = new Set(stored.map(({ id }) => id));
-    for (const each of fresh) this.trial.set(assigned, keyOf(each), true);
-    return fresh.filter(({ id }) => added.has(id) || !known.has(id));
+    const stored = newAssignments.filter(
+      (assignment) => Math.max(assignment.userOrdinal, assignment.tagOrdinal) < FIRST_ORDINAL,
+    );
+    const insertedIds = new Set((yield* this.tx.assignTags(organizationId, stored)).map(({ id }) => id));
+    const storedIds = new Set(stored.map(({ id }) => id));
+    for (const assignment of newAssignments) this.trial.set(assigned, keyOf(assignment), true);
+    return newAssignments.filter(({ id }) => insertedIds.has(id) || !storedIds.has(id));
   }
 
   *findSubscription(organizationId: string, userId: string): Step<StoredSubscription | null> {
@@ -202,8 +204,8 @@ class TrialCalls {
 
   *subscriptionsOf(organizationId: string, userIds: readonly string[]): Step<StoredSubscription[]> {
     const { subscriptions } = this.trial;
-    const others = userIds.filter((id) => !subscriptions.has(id));
-    const stored = yield* this.tx.subscriptionsOf(organizationId, others);
+    const otherIds = userIds.filter((id) => !subscriptions.has(id));
+    const stored = yield* this.tx.subscriptionsOf(organizationId, otherIds);
     return [...stored, ...userIds.flatMap((id) => subscriptions.get(id) ?? [])];
   }
 
@@ -218,14 +220,14 @@ class TrialCalls {
   }
 
   *passesOfUsers(organizationId: string, users: readonly PassHolder[]): Step<StoredPass[]> {
-    const others = users.filter(({ ordinal }) => ordinal < FIRST_ORDINAL);
-    const stored = yield* this.tx.passesOfUsers(organizationId, others);
+    const storedUsers = users.filter(({ ordinal }) => ordinal < FIRST_ORDINAL);
+    const stored = yield* this.tx.passesOfUsers(organizationId, storedUsers);
     return [...stored, ...users.flatMap(({ id }) => this.trial.passesOfUsers.get(id) ?? [])];
   }
 
-  *insertPasses(_organizationId: string, added: readonly PassToInsert[]): Step<void> {
+  *insertPasses(_organizationId: string, inserted: readonly PassToInsert[]): Step<void> {
     const { passes, passesOfUsers } = this.trial;
-    for (const { pass } of added) {
+    for (const { pass } of inserted) {
       this.trial.set(passes, pass.code, pass);
       this.trial.set(passesOfUsers, pass.userId, [...(passesOfUsers.get(pass.userId) ?? []), pass]);
     }
@@ -233,31 +235,37 @@ class TrialCalls {
   }
 
   /** Merges stored users with the trial's users, using the trial's version of each. */
-  private merged(stored: readonly StoredUser[], own: readonly (StoredUser | undefined)[]): StoredUser[] {
+  private mergeUsers(
+    stored: readonly StoredUser[],
+    trialUsers: readonly (StoredUser | undefined)[],
+  ): StoredUser[] {
     const { users } = this.trial;
-    const found = [...stored.filter(({ id }) => !users.has(id)), ...own.filter((user) => user !== undefined)];
+    const found = [
+      ...stored.filter(({ id }) => !users.has(id)),
+      ...trialUsers.filter((user) => user !== undefined),
+    ];
     return [...new Set(found)].sort((a, b) => a.ordinal - b.ordinal);
   }
 
-  private *readUsersWithKeys(organizationId: string, added: readonly UserToInsert[]): Step<StoredUser[]> {
+  private *readUsersWithKeys(organizationId: string, inserted: readonly UserToInsert[]): Step<StoredUser[]> {
     const byEmail = yield* this.usersByEmail(
       organizationId,
-      added.flatMap(({ folds }) => folds.email ?? []),
+      inserted.flatMap(({ folds }) => folds.email ?? []),
     );
-    const externalIds = added.flatMap(({ user }) => user.externalId ?? []);
+    const externalIds = inserted.flatMap(({ user }) => user.externalId ?? []);
     return [...byEmail, ...(yield* this.usersByExternalId(organizationId, externalIds))];
   }
 
   /** @throws {StorageConflict} if another user has one of the keys. */
-  private *assertFree(organizationId: string, added: UserToInsert): Step<void> {
-    const others = (yield* this.readUsersWithKeys(organizationId, [added])).filter(
-      ({ id }) => id !== added.user.id,
+  private *assertFree(organizationId: string, inserted: UserToInsert): Step<void> {
+    const conflicting = (yield* this.readUsersWithKeys(organizationId, [inserted])).filter(
+      ({ id }) => id !== inserted.user.id,
     );
-    const taken = new TakenKeys(others).of(added);
-    if (taken !== null) throw new StorageConflict(taken);
+    const conflict = new UserKeyIndex(conflicting).findConflict(inserted);
+    if (conflict !== null) throw new StorageConflict(conflict);
   }
 
-  private put({ user, folds }: UserToInsert): void {
+  private putUser({ user, folds }: UserToInsert): void {
     const { trial } = this;
     const before = trial.users.get(user.id);
     if (before !== undefined) {

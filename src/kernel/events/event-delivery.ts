@@ -10,13 +10,13 @@ import type { EventBuffer } from "./recording.js";
 /** Initial pause between two checks of a transaction's outcome, in milliseconds. It doubles up to `LONGEST_PAUSE`. */
 const FIRST_PAUSE = 1;
 
-const LONGEST_PAUSE = 250;
+const MAX_PAUSE_MS = 250;
 
 /** Time in milliseconds after which missing events may mean a rollback, so reading alone is no longer enough. */
 const UNKNOWN = 1_000;
 
 /** Time in milliseconds, while the process is running, after which an unavailable storage is given up on. */
-const PATIENCE = 600_000;
+const TIMEOUT_MS = 600_000;
 
 /**
  * Determines whether changes in host transactions were committed, and publishes the committed changes' events. Checks one change at
@@ -50,16 +50,16 @@ class JoinedCommitTracker {
    * Returns whether the change was committed. An outcome that can't be determined is reported as an error and counts as a rollback.
    */
   private async isCommitted(recording: EventBuffer): Promise<boolean> {
-    const since = performance.now();
+    const startedAt = performance.now();
     let isGivenUp = false;
-    const cancel = afterRunning(PATIENCE, () => {
+    const cancel = afterRunning(TIMEOUT_MS, () => {
       isGivenUp = true;
     });
     const mayTryAgain = (error: unknown) =>
       !this.isClosing && !isGivenUp && isLoyaltyError(error, "storage_unavailable");
     try {
-      for (let pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
-        const isKept = await this.isPersisted(recording, performance.now() - since, mayTryAgain);
+      for (let pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, MAX_PAUSE_MS)) {
+        const isKept = await this.isPersisted(recording, performance.now() - startedAt, mayTryAgain);
         if (isKept !== null) return isKept;
         await new Promise((resolve) => setTimeout(resolve, pause));
       }
@@ -113,7 +113,7 @@ export class EventDelivery {
   /** Delivers events to listeners in this process. */
   readonly emitter: EventEmitter;
   private readonly order = new CommitSequencer();
-  private readonly joined: JoinedCommitTracker;
+  private readonly joinedCommits: JoinedCommitTracker;
 
   /** @param outbox the outbox that stores events, or `null` if events only go to listeners in this process. */
   constructor(
@@ -122,7 +122,7 @@ export class EventDelivery {
     onError: ErrorListener,
   ) {
     this.emitter = new EventEmitter(onError);
-    this.joined = new JoinedCommitTracker(storage, this.order, onError);
+    this.joinedCommits = new JoinedCommitTracker(storage, this.order, onError);
   }
 
   /**
@@ -135,12 +135,12 @@ export class EventDelivery {
 
   /** Publishes the events of a change in a host transaction if the host commits the transaction. */
   awaitHostCommit(events: EventBuffer): void {
-    this.joined.track(events);
+    this.joinedCommits.track(events);
   }
 
   /** Resolves when the outcomes of changes in host transactions are known and all events have been emitted. */
   async whenIdle(): Promise<void> {
-    await this.joined.whenIdle();
+    await this.joinedCommits.whenIdle();
     await this.emitter.whenIdle();
   }
 }

@@ -34,7 +34,7 @@ interface EventBatch {
 /** Delivers events to listeners in this process, in the order in which they were emitted. */
 export class EventEmitter {
   private readonly emitter: Emitter<EventMap> = mitt<EventMap>();
-  private readonly waiting: EventBatch[] = [];
+  private readonly pendingBatches: EventBatch[] = [];
   private isDelivering = false;
   private delivered: Promise<void> = Promise.resolve();
 
@@ -45,7 +45,7 @@ export class EventEmitter {
    * @returns a function that removes the listener.
    */
   on<K extends EventType>(type: K, listener: EventListener<K>): () => void {
-    const handler = ({ event, organizationId }: EventMap[K]): void => {
+    const handleEvent = ({ event, organizationId }: EventMap[K]): void => {
       // With mitt alone, one failing listener would keep the remaining listeners from being called.
       try {
         if (!isEventOfType(type, event)) return;
@@ -54,8 +54,8 @@ export class EventEmitter {
         this.onError(error);
       }
     };
-    this.emitter.on(type, handler);
-    return () => this.emitter.off(type, handler);
+    this.emitter.on(type, handleEvent);
+    return () => this.emitter.off(type, handleEvent);
   }
 
   hasListeners(type: EventType): boolean {
@@ -73,9 +73,9 @@ export class EventEmitter {
     within: RunInContext | null = null,
   ): Promise<void> {
     if (events.length === 0) return Promise.resolve();
-    return new Promise((done) => {
-      this.waiting.push({ organizationId, events, within, done });
-      if (this.isDelivering) done();
+    return new Promise((resolve) => {
+      this.pendingBatches.push({ organizationId, events, within, done: resolve });
+      if (this.isDelivering) resolve();
       else this.delivered = this.deliverQueued();
     });
   }
@@ -87,7 +87,7 @@ export class EventEmitter {
 
   private async deliverQueued(): Promise<void> {
     this.isDelivering = true;
-    for (let next = this.waiting.shift(); next !== undefined; next = this.waiting.shift()) {
+    for (let next = this.pendingBatches.shift(); next !== undefined; next = this.pendingBatches.shift()) {
       const { organizationId, events, within, done } = next;
       for (const event of events) {
         // Slow listeners run one per loop iteration, so that other waiting work runs before the next listener.
@@ -95,9 +95,9 @@ export class EventEmitter {
           await waitForIterationEnd();
           await new Promise<void>((resolve) => setImmediate(resolve));
         }
-        const tell = () => this.emitter.emit(event.type, { event, organizationId });
-        if (within === null) tell();
-        else within(tell);
+        const emitEvent = () => this.emitter.emit(event.type, { event, organizationId });
+        if (within === null) emitEvent();
+        else within(emitEvent);
       }
       done();
     }

@@ -8,25 +8,25 @@ import type { LoyaltyEvent } from "./event.js";
 import { type ErrorListener, WorkSignal } from "./event-emitter.js";
 
 /** Minimum time between two cleanups by age in a growing organization, in milliseconds. */
-const TIDY_INTERVAL_MS = 3_600_000;
+const CLEANUP_INTERVAL_MS = 3_600_000;
 
 /** Maximum number of organizations whose last cleanup time is stored. */
-const MOST_TIDIED = 10_000;
+const MAX_REMOVED = 10_000;
 
 /** Number of new events after which an organization's outbox is cleaned up. */
-const TIDY_EVERY = 1_000;
+const CLEANUP_EVERY = 1_000;
 
 /** Maximum number of events removed per transaction: more than a transaction usually adds. */
-const REMOVED_AT_ONCE = 2_000;
+const REMOVAL_BATCH = 2_000;
 
 /**
  * Stores events in the same transaction as the changes that caused them, and removes them when their retention ends. Signals work
  * after commits that added events or deliveries.
  */
 export class Outbox extends WorkSignal {
-  private readonly tidying = new Map<string, Promise<void>>();
+  private readonly runningCleanups = new Map<string, Promise<void>>();
   /** The time of each organization's last cleanup, or of its first event in this process; least recent first. */
-  private readonly tidiedAt = new Map<string, number>();
+  private readonly cleanedUpAt = new Map<string, number>();
   private isClosed = false;
 
   constructor(
@@ -40,21 +40,21 @@ export class Outbox extends WorkSignal {
 
   /**
    * Stores a change's events.
-   * @param others the actors of events that weren't caused by the call's own actor.
+   * @param otherActors the actors of events that weren't caused by the call's own actor.
    * @returns the position of the last stored event.
    */
   append(
     tx: StorageTransaction,
     organizationId: string,
     events: readonly LoyaltyEvent[],
-    own: StoredActor,
-    others: ReadonlyMap<LoyaltyEvent, StoredActor> | null,
+    ownActor: StoredActor,
+    otherActors: ReadonlyMap<LoyaltyEvent, StoredActor> | null,
   ): Step<number> {
     return tx.appendEvents(
       organizationId,
       events.map((event) => {
         const { id, type, timestamp, data } = event;
-        const { actor, subject } = others?.get(event) ?? own;
+        const { actor, subject } = otherActors?.get(event) ?? ownActor;
         return { id, type, createdAt: Date.parse(timestamp), actor, subject, data: JSON.stringify(data) };
       }),
     );
@@ -62,14 +62,14 @@ export class Outbox extends WorkSignal {
 
   /** Returns whether it is time to remove old events, given that the newest position has advanced from `before` to `after`. */
   isCleanupDue(organizationId: string, before: number, after: number): boolean {
-    if (Math.floor(before / TIDY_EVERY) < Math.floor(after / TIDY_EVERY)) return true;
-    const tidied = this.tidiedAt.get(organizationId);
-    if (tidied === undefined) this.markCleanedUp(organizationId);
-    return tidied !== undefined && this.clock() - tidied >= TIDY_INTERVAL_MS;
+    if (Math.floor(before / CLEANUP_EVERY) < Math.floor(after / CLEANUP_EVERY)) return true;
+    const lastCleanup = this.cleanedUpAt.get(organizationId);
+    if (lastCleanup === undefined) this.markCleanedUp(organizationId);
+    return lastCleanup !== undefined && this.clock() - lastCleanup >= CLEANUP_INTERVAL_MS;
   }
 
   private markCleanedUp(organizationId: string): void {
-    putAndEvict(this.tidiedAt, organizationId, this.clock(), MOST_TIDIED);
+    putAndEvict(this.cleanedUpAt, organizationId, this.clock(), MAX_REMOVED);
   }
 
   /**
@@ -79,33 +79,34 @@ export class Outbox extends WorkSignal {
   afterAppend(organizationId: string, before: number, after: number): void {
     if (before < after) this.signalWork(organizationId);
     const isDue = before < after && this.isCleanupDue(organizationId, before, after);
-    if (!isDue || this.isClosed || this.tidying.has(organizationId)) return;
+    if (!isDue || this.isClosed || this.runningCleanups.has(organizationId)) return;
     this.markCleanedUp(organizationId);
-    const tidied = this.cleanUp(organizationId)
+    const cleanup = this.cleanUp(organizationId)
       .catch(this.onError)
-      .finally(() => this.tidying.delete(organizationId));
-    this.tidying.set(organizationId, tidied);
+      .finally(() => this.runningCleanups.delete(organizationId));
+    this.runningCleanups.set(organizationId, cleanup);
   }
 
   /** Stops removing events. Resolves when the removals in progress have ended. */
   async close(): Promise<void> {
     this.isClosed = true;
-    await Promise.all(this.tidying.values());
+    await Promise.all(this.runningCleanups.values());
   }
 
   private async cleanUp(organizationId: string): Promise<void> {
     const { eventMs, maxEvents } = this.retention;
-    const since = this.clock() - eventMs;
+    const cutoff = this.clock() - eventMs;
     for (let after: number | null = 0; after !== null && !this.isClosed; ) {
-      const range: RemovalRange = { after, limit: REMOVED_AT_ONCE };
+      const range: RemovalRange = { after, limit: REMOVAL_BATCH };
       const { end }: EventRemoval = await this.storage.transaction(function* (tx) {
-        const atMost = Math.max(maxEvents, yield* countUndelivered(tx, organizationId));
+        const maxUndelivered = Math.max(maxEvents, yield* countUndelivered(tx, organizationId));
         // Usually there is nothing to remove, which the oldest event shows.
         const [oldest] = yield* tx.listEventHeads(organizationId, null, range.after, 1);
         if (oldest === undefined) return { removed: 0, end: null };
-        const newest = yield* tx.newestEventPosition(organizationId);
-        if (oldest.createdAt >= since && oldest.position > newest - atMost) return { removed: 0, end: null };
-        return yield* tx.removeEvents(organizationId, { since, atMost }, range);
+        const newestPosition = yield* tx.newestEventPosition(organizationId);
+        if (oldest.createdAt >= cutoff && oldest.position > newestPosition - maxUndelivered)
+          return { removed: 0, end: null };
+        return yield* tx.removeEvents(organizationId, { since: cutoff, atMost: maxUndelivered }, range);
       });
       after = end;
     }
@@ -133,11 +134,11 @@ function* countUndelivered(tx: StorageTransaction, organizationId: string): Step
 
 /** A change whose work is done, and whether it was committed; `null` while that is unknown. */
 interface PendingCommit {
-  readonly tell: () => Promise<void>;
+  readonly emit: () => Promise<void>;
   /** Starts to find out how the change ended; `null` once started, or if it isn't needed. */
   ask: (() => void) | null;
   isCommitted: boolean | null;
-  told: Promise<void> | null;
+  emission: Promise<void> | null;
 }
 
 /**
@@ -150,7 +151,7 @@ export class CommitSequencer {
 
   /**
    * Adds a change to the commit order. Call this when the change's work is done, before the change commits.
-   * @param tell a function that publishes the change. It must begin synchronously.
+   * @param emit a function that publishes the change. It must begin synchronously.
    * @param ask a function that starts checking whether the host committed its transaction, or `null` if the change has its own
    *   transaction. It is called once the outcomes of all earlier changes are known.
    * @returns a function to call once, passing whether the change was committed. Its promise resolves when the change has been
@@ -159,25 +160,25 @@ export class CommitSequencer {
    */
   reserve(
     organizationId: string,
-    tell: () => Promise<void>,
+    emit: () => Promise<void>,
     ask: (() => void) | null = null,
   ): (isCommitted: boolean) => Promise<void> {
     const line = this.lines.get(organizationId) ?? [];
     this.lines.set(organizationId, line);
-    const ending: PendingCommit = { tell, ask, isCommitted: null, told: null };
-    line.push(ending);
+    const pendingCommit: PendingCommit = { emit, ask, isCommitted: null, emission: null };
+    line.push(pendingCommit);
     this.publishCommitted(organizationId, line);
     return async (isCommitted) => {
-      ending.isCommitted = isCommitted;
+      pendingCommit.isCommitted = isCommitted;
       this.publishCommitted(organizationId, line);
-      await ending.told;
+      await pendingCommit.emission;
     };
   }
 
   private publishCommitted(organizationId: string, line: PendingCommit[]): void {
     for (let next = line[0]; next !== undefined && next.isCommitted !== null; next = line[0]) {
       line.shift();
-      if (next.isCommitted) next.told = next.tell();
+      if (next.isCommitted) next.emission = next.emit();
     }
     const [first] = line;
     if (first !== undefined) {

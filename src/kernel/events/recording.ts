@@ -22,24 +22,28 @@ export interface RecordEvent {
    * Records an event of a type that isn't counted.
    * @param by the actor who made the change, if it isn't the call's actor.
    */
-  <K extends Uncounted>(type: K, data: EventData[K], counts?: undefined, by?: ResolvedActor): void;
+  <K extends WithoutCounts>(type: K, data: EventData[K], counts?: undefined, by?: ResolvedActor): void;
   /**
    * Records an event of a type that is counted.
    * @param counts the amounts that the event adds to the day's counts, which are updated together with the event.
    */
-  <K extends Exclude<EventType, Uncounted>>(type: K, data: EventData[K], counts: Partial<MomentCounts>): void;
+  <K extends Exclude<EventType, WithoutCounts>>(
+    type: K,
+    data: EventData[K],
+    counts: Partial<MomentCounts>,
+  ): void;
 }
 
 /** The event types that change no daily counts. */
-type Uncounted = {
+type WithoutCounts = {
   [K in EventType]: (typeof events)[K] extends { readonly isCounted: true } ? never : K;
 }[EventType];
 
 /** Maximum number of events that one step appends; nothing else runs in between. */
-const APPENDED_AT_ONCE = 1_000;
+const APPEND_BATCH = 1_000;
 
 /** Maximum number of events that a span lists; their IDs help to find the deliveries of a change. */
-const NOTED_AT_ONCE = 100;
+const NAME_BATCH = 100;
 
 interface EventSinks {
   readonly clock: Clock;
@@ -51,25 +55,25 @@ interface EventSinks {
 /** Collects the events of one run of a change, in the order in which they were recorded. */
 export class EventBuffer {
   /** The events that listeners in this process receive after the commit. */
-  readonly unheard: LoyaltyEvent[] = [];
-  private unwritten: LoyaltyEvent[] = [];
+  readonly eventsToEmit: LoyaltyEvent[] = [];
+  private eventsToAppend: LoyaltyEvent[] = [];
   /** The actors of events that were made by another actor. */
-  private others: Map<LoyaltyEvent, StoredActor> | null = null;
+  private otherActors: Map<LoyaltyEvent, StoredActor> | null = null;
   /** The counts, keyed by the events' minute. */
   private readonly counts = new Map<number, Partial<MomentCounts>>();
-  private written = 0;
-  private newest = 0;
+  private appendedCount = 0;
+  private newestPosition = 0;
   private oldestId: string | null = null;
 
   /**
-   * @param within a function that runs work within the span of the call that made the change. This is needed because unrelated work
+   * @param runInContext a function that runs work within the span of the call that made the change. This is needed because unrelated work
    *   can run while events are written and emitted.
    */
   constructor(
     private readonly sinks: EventSinks,
     readonly organizationId: string,
     private readonly actor: ResolvedActor,
-    private readonly within: RunInContext | null,
+    private readonly runInContext: RunInContext | null,
   ) {}
 
   readonly record: RecordEvent = (
@@ -86,10 +90,10 @@ export class EventBuffer {
       actor: by.visible,
       data,
     };
-    this.unwritten.push(event);
+    this.eventsToAppend.push(event);
     if (by !== this.actor) {
-      this.others ??= new Map();
-      this.others.set(event, by.stored);
+      this.otherActors ??= new Map();
+      this.otherActors.set(event, by.stored);
     }
     if (counts === undefined) return;
     // Days start on a full minute in every time zone since 1972.
@@ -100,17 +104,17 @@ export class EventBuffer {
 
   /** Writes the events recorded so far. Only events that have listeners stay in memory. */
   *write(tx: StorageTransaction): Step<void> {
-    const { unwritten } = this;
-    if (unwritten.length === 0) return;
-    this.unwritten = [];
+    const { eventsToAppend } = this;
+    if (eventsToAppend.length === 0) return;
+    this.eventsToAppend = [];
     // Counts are written first, because storage may store the current day's counts with the newest event.
     const hasOutbox = this.sinks.delivery.outbox !== null;
     for (const [at, counts] of this.counts) yield* tx.addCounts(this.organizationId, at, counts, hasOutbox);
     this.counts.clear();
-    this.noteIn(unwritten);
-    yield* this.append(tx, unwritten);
+    this.countEvents(eventsToAppend);
+    yield* this.append(tx, eventsToAppend);
     const { emitter } = this.sinks.delivery;
-    for (const event of unwritten) if (emitter.hasListeners(event.type)) this.unheard.push(event);
+    for (const event of eventsToAppend) if (emitter.hasListeners(event.type)) this.eventsToEmit.push(event);
   }
 
   private *append(tx: StorageTransaction, events: readonly LoyaltyEvent[]): Step<void> {
@@ -120,11 +124,17 @@ export class EventBuffer {
       yield* noteSilentChange(tx, this.organizationId, [...new Set(names)]);
       return;
     }
-    for (let at = 0; at < events.length; at += APPENDED_AT_ONCE) {
-      const some = events.slice(at, at + APPENDED_AT_ONCE);
-      this.newest = yield* outbox.append(tx, this.organizationId, some, this.actor.stored, this.others);
-      this.oldestId ??= some[0]?.id ?? null;
-      this.written += some.length;
+    for (let at = 0; at < events.length; at += APPEND_BATCH) {
+      const batch = events.slice(at, at + APPEND_BATCH);
+      this.newestPosition = yield* outbox.append(
+        tx,
+        this.organizationId,
+        batch,
+        this.actor.stored,
+        this.otherActors,
+      );
+      this.oldestId ??= batch[0]?.id ?? null;
+      this.appendedCount += batch.length;
     }
   }
 
@@ -134,32 +144,32 @@ export class EventBuffer {
    */
   get isAwaited(): boolean {
     const { outbox } = this.sinks.delivery;
-    if (this.written === 0 || outbox === null) return false;
+    if (this.appendedCount === 0 || outbox === null) return false;
     return (
-      this.unheard.length > 0 ||
+      this.eventsToEmit.length > 0 ||
       outbox.isHeard ||
-      outbox.isCleanupDue(this.organizationId, this.before, this.newest)
+      outbox.isCleanupDue(this.organizationId, this.before, this.newestPosition)
     );
   }
 
   /** Returns whether the outbox contains the change's events, or `null` if there are no events at their positions yet. */
   *isPersisted(reader: StorageReader): Step<boolean | null> {
-    const [inPlace] = yield* reader.listEvents(this.organizationId, null, this.before, 1);
-    return inPlace === undefined ? null : inPlace.id === this.oldestId;
+    const [storedEvent] = yield* reader.listEvents(this.organizationId, null, this.before, 1);
+    return storedEvent === undefined ? null : storedEvent.id === this.oldestId;
   }
 
   /** Notifies delivery workers and listeners of the events, after the commit. */
   async publish(): Promise<void> {
     const { outbox, emitter } = this.sinks.delivery;
-    outbox?.afterAppend(this.organizationId, this.before, this.newest);
-    await emitter.emit(this.organizationId, this.unheard, this.within);
+    outbox?.afterAppend(this.organizationId, this.before, this.newestPosition);
+    await emitter.emit(this.organizationId, this.eventsToEmit, this.runInContext);
   }
 
-  private noteIn(events: readonly LoyaltyEvent[]): void {
+  private countEvents(events: readonly LoyaltyEvent[]): void {
     const { tracer } = this.sinks;
-    if (tracer === null || this.within === null) return;
-    this.within(() => {
-      for (const { id, type } of events.slice(0, NOTED_AT_ONCE)) {
+    if (tracer === null || this.runInContext === null) return;
+    this.runInContext(() => {
+      for (const { id, type } of events.slice(0, NAME_BATCH)) {
         tracer.note("loyalty.event", { "loyalty.event.id": id, "loyalty.event.type": type });
       }
     });
@@ -167,7 +177,7 @@ export class EventBuffer {
 
   /** The position before this change's events. */
   private get before(): number {
-    return this.newest - this.written;
+    return this.newestPosition - this.appendedCount;
   }
 }
 
@@ -183,6 +193,6 @@ export function* noteSilentChange(
   if (names.length === 0) return;
   const follower = yield* tx.findSegmentFollower(organizationId);
   if (follower === null || follower.position === null) return;
-  for (const some of splitIntoBatches(names))
-    yield* tx.insertSilentChange(organizationId, { id: uuidV7(), names: JSON.stringify(some) });
+  for (const batch of splitIntoBatches(names))
+    yield* tx.insertSilentChange(organizationId, { id: uuidV7(), names: JSON.stringify(batch) });
 }

@@ -17,10 +17,10 @@ export type CallOutcome<T> =
 type Failure = Extract<CallOutcome<never>, { readonly kind: "failure" }>;
 
 /** Failures with these statuses are stored, just like results. */
-const KEPT_STATUSES: readonly number[] = [404, 409];
+const SAVED_STATUSES: readonly number[] = [404, 409];
 
 /** Temporary failures, which aren't stored: a call with the same key may be retried. */
-const passing: readonly ErrorCode[] = [
+const retryableCodes: readonly ErrorCode[] = [
   "idempotency_key_in_use",
   "pass_notified_recently",
   "message_tested_recently",
@@ -29,8 +29,8 @@ const passing: readonly ErrorCode[] = [
 
 /** Converts an error to a failure that can be stored. Returns `null` if the call can be retried after this error. */
 export function toSavedFailure(error: unknown): CallOutcome<never> | null {
-  if (!isLoyaltyError(error) || !KEPT_STATUSES.includes(error.status)) return null;
-  if (passing.includes(error.code)) return null;
+  if (!isLoyaltyError(error) || !SAVED_STATUSES.includes(error.status)) return null;
+  if (retryableCodes.includes(error.code)) return null;
   return { kind: "failure", detail: error.detail, missing: error.missing };
 }
 
@@ -52,9 +52,9 @@ export function answerWith<T>(result: T): CallOutcome<T> {
  * Returns the result in an outcome.
  * @throws {LoyaltyError} the stored error, if the outcome is a failure.
  */
-export function unwrapOutcome<T>(answer: CallOutcome<T>): T {
-  if (answer.kind === "failure") throw toLoyaltyError(answer);
-  return answer.result;
+export function unwrapOutcome<T>(outcome: CallOutcome<T>): T {
+  if (outcome.kind === "failure") throw toLoyaltyError(outcome);
+  return outcome.result;
 }
 
 export function toLoyaltyError({ detail, missing }: Failure): LoyaltyError {
@@ -80,11 +80,11 @@ export function linkUserToCall(reader: StorageReader, userId: string): void {
 export function* findUserOfOutcome(
   reader: StorageReader,
   organizationId: string,
-  answer: CallOutcome<unknown>,
+  outcome: CallOutcome<unknown>,
 ): Step<string | null> {
-  if (answer.kind === "result") return userIn(answer.result);
-  if (answer.detail.code !== "user_already_exists") return null;
-  const { email_already_exists: emails, external_id_already_exists: externalIds } = answer.detail.conflicts;
+  if (outcome.kind === "result") return findUserId(outcome.result);
+  if (outcome.detail.code !== "user_already_exists") return null;
+  const { email_already_exists: emails, external_id_already_exists: externalIds } = outcome.detail.conflicts;
   const user =
     emails === undefined
       ? yield* reader.findUserByExternalId(organizationId, externalIds?.[0] ?? "")
@@ -92,7 +92,7 @@ export function* findUserOfOutcome(
   return user?.id ?? null;
 }
 
-function userIn(result: unknown): string | null {
+function findUserId(result: unknown): string | null {
   if (typeof result !== "object" || result === null) return null;
   if ("userId" in result && typeof result.userId === "string") return result.userId;
   const isUser = "object" in result && result.object === "user";

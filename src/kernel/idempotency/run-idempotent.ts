@@ -19,10 +19,10 @@ import {
 import type { IdempotentCall } from "./idempotent-call.js";
 
 /** Maximum number of expired records that are removed with each new one, so that they never pile up. */
-const REMOVED_WITH_EACH = 2;
+const REMOVED_PER_INSERT = 2;
 
 /** Maximum number of records that each new one removes to free up space: a long record may follow many short ones. */
-const REMOVED_FOR_ROOM = 500;
+const REMOVED_FOR_SPACE = 500;
 
 /** The caller of idempotent calls, with everything needed to run or replay them. */
 export interface IdempotentCaller {
@@ -46,7 +46,7 @@ export interface IdempotentCaller {
    * Checks that the caller still has access, with all of the given scopes.
    * @throws {LoyaltyError} `unauthorized` or `access_denied` if the check fails.
    */
-  confirm(needed: readonly Scope[]): Promise<void>;
+  confirm(neededScopes: readonly Scope[]): Promise<void>;
 }
 
 /** A stored outcome. An outcome that contains a secret records its caller, and is replayed only to that caller. */
@@ -76,34 +76,34 @@ export interface IdempotentResult<T> {
 export async function runIdempotent<T>(
   caller: IdempotentCaller,
   call: IdempotentCall,
-  work: (answering: IdempotentRun) => Promise<T>,
+  work: (run: IdempotentRun) => Promise<T>,
 ): Promise<IdempotentResult<T>> {
   const { runningKeyHashes } = caller;
   if (runningKeyHashes.has(call.keyHash)) throw createLoyaltyError("idempotency_key_in_use");
   runningKeyHashes.add(call.keyHash);
-  const answering = new IdempotentRun(caller, call);
+  const run = new IdempotentRun(caller, call);
   try {
     // A host transaction must not start with a read: on SQLite it could then fail to upgrade to a write.
-    const earlier = caller.isJoining ? null : await replayed<T>(caller, answering);
-    if (earlier !== null) return earlier;
-    const answer = await runToOutcome(() => work(answering));
-    await answering.saveFailureAlone(answer);
-    return { answer, isReplayed: false };
+    const savedOutcome = caller.isJoining ? null : await replayOutcome<T>(caller, run);
+    if (savedOutcome !== null) return savedOutcome;
+    const outcome = await runToOutcome(() => work(run));
+    await run.saveFailureAlone(outcome);
+    return { answer: outcome, isReplayed: false };
   } catch (error) {
-    const earlier = error instanceof AnsweredElsewhereError ? await replayed<T>(caller, answering) : null;
-    if (earlier === null) throw error;
-    return earlier;
+    const savedOutcome = error instanceof AnsweredElsewhereError ? await replayOutcome<T>(caller, run) : null;
+    if (savedOutcome === null) throw error;
+    return savedOutcome;
   } finally {
     runningKeyHashes.delete(call.keyHash);
   }
 }
 
 /** Returns the key's stored outcome, if the caller still has the rights for the call; `null` if this is the key's first call. */
-async function replayed<T>(
+async function replayOutcome<T>(
   caller: IdempotentCaller,
-  answering: IdempotentRun,
+  run: IdempotentRun,
 ): Promise<IdempotentResult<T> | null> {
-  const found = await runStep(answering.findOutcome<T>(caller.storage));
+  const found = await runStep(run.findOutcome<T>(caller.storage));
   if (found === null) return null;
   await caller.confirm(found.needed);
   return { answer: found.answer, isReplayed: true };
@@ -126,7 +126,7 @@ async function runToOutcome<T>(work: () => Promise<T>): Promise<CallOutcome<T>> 
 export class IdempotentRun {
   private isCommitted = false;
   /** The first user that was linked to the call. */
-  private foundUser: string | null = null;
+  private foundUserId: string | null = null;
 
   constructor(
     private readonly caller: IdempotentCaller,
@@ -173,7 +173,7 @@ export class IdempotentRun {
     if (this.isCommitted) throw new TypeError("a call with an idempotency key makes one change");
     if ((yield* this.findOutcome(tx)) !== null) throw new AnsweredElsewhereError();
     listenForLinkedUser(tx, (userId) => {
-      this.foundUser ??= userId;
+      this.foundUserId ??= userId;
     });
   }
 
@@ -183,16 +183,17 @@ export class IdempotentRun {
    */
   *saveOutcome(
     tx: StorageTransaction,
-    answer: CallOutcome<unknown>,
+    callOutcome: CallOutcome<unknown>,
     needed: readonly Scope[] = [],
   ): Step<void> {
-    const userId = (yield* findUserOfOutcome(tx, this.caller.organizationId, answer)) ?? this.foundUser;
+    const userId =
+      (yield* findUserOfOutcome(tx, this.caller.organizationId, callOutcome)) ?? this.foundUserId;
     const outcome: StoredOutcome<unknown> = {
-      ...answer,
+      ...callOutcome,
       ...(needed.length > 0 && { needed }),
-      ...(containsSecret(JSON.stringify(answer)) && { creator: this.creator }),
+      ...(containsSecret(JSON.stringify(callOutcome)) && { creator: this.creator }),
     };
-    yield* this.put(tx, JSON.stringify(outcome), userId);
+    yield* this.putRecord(tx, JSON.stringify(outcome), userId);
   }
 
   /** Records that the transaction with the outcome was committed, so that the call can't make a second change. */
@@ -205,26 +206,32 @@ export class IdempotentRun {
    * means that the call only read data, because callers with read access must not be able to fill the storage.
    * @throws {AnsweredElsewhereError} under the same conditions as {@link begin}.
    */
-  async saveFailureAlone(answer: CallOutcome<unknown>): Promise<void> {
-    if (this.isCommitted || answer.kind === "result") return;
-    await this.caller.storage.transaction((tx) => this.beginAndSave(tx, answer));
+  async saveFailureAlone(outcome: CallOutcome<unknown>): Promise<void> {
+    if (this.isCommitted || outcome.kind === "result") return;
+    await this.caller.storage.transaction((tx) => this.beginAndSave(tx, outcome));
   }
 
-  private *beginAndSave(tx: StorageTransaction, answer: CallOutcome<unknown>): Step<void> {
+  private *beginAndSave(tx: StorageTransaction, callOutcome: CallOutcome<unknown>): Step<void> {
     yield* this.begin(tx);
-    yield* this.saveOutcome(tx, answer);
+    yield* this.saveOutcome(tx, callOutcome);
   }
 
   private get creator(): CallerFingerprint {
     return createCallerFingerprint(this.caller.identity, this.call.credential);
   }
 
-  private *put(tx: StorageTransaction, answer: string, userId: string | null): Step<void> {
+  private *putRecord(tx: StorageTransaction, callOutcome: string, userId: string | null): Step<void> {
     const { organizationId } = this.caller;
     const { key, keyHash, fingerprint } = this.call;
     const createdAt = this.caller.now();
-    const sealed = sealOutcome(organizationId, key, answer);
-    yield* putSavedOutcome(tx, this.caller, { keyHash, fingerprint, sealed, userId, createdAt });
+    const sealedOutcome = sealOutcome(organizationId, key, callOutcome);
+    yield* putSavedOutcome(tx, this.caller, {
+      keyHash,
+      fingerprint,
+      sealed: sealedOutcome,
+      userId,
+      createdAt,
+    });
   }
 }
 
@@ -232,15 +239,15 @@ export class IdempotentRun {
 export function* putSavedOutcome(
   tx: StorageTransaction,
   { organizationId, engine }: Pick<IdempotentCaller, "organizationId" | "engine">,
-  answer: StoredIdempotencyRecord,
+  record: StoredIdempotencyRecord,
 ): Step<void> {
-  yield* tx.putIdempotencyRecord(organizationId, answer);
+  yield* tx.putIdempotencyRecord(organizationId, record);
   yield* tx.removeExpiredIdempotencyRecords(
     organizationId,
-    answer.createdAt - engine.config.retention.idempotencyMs,
-    REMOVED_WITH_EACH,
+    record.createdAt - engine.config.retention.idempotencyMs,
+    REMOVED_PER_INSERT,
   );
-  yield* tx.trimIdempotencyRecords(organizationId, engine.config.limits.idempotencyBytes, REMOVED_FOR_ROOM);
+  yield* tx.trimIdempotencyRecords(organizationId, engine.config.limits.idempotencyBytes, REMOVED_FOR_SPACE);
 }
 
 /** Thrown to abort a call before it takes effect, because another process has already completed it. */
@@ -279,7 +286,7 @@ export function createCallerFingerprint(
   credential: string | null,
 ): CallerFingerprint {
   const { kind, id, subject, user, session, scopes } = identity;
-  const isKnown = kind === "library" || [id, subject, user, session].some((part) => part !== null);
+  const isKnown = kind === "library" || [id, subject, user, session].some((field) => field !== null);
   const hashes = [
     ...(isKnown ? [hashIdentity(["known as", kind, id, subject, user, session])] : []),
     ...(credential === null ? [] : [hashIdentity(["has shown", credential])]),
@@ -294,7 +301,7 @@ export function isSameCaller(creator: CallerFingerprint, caller: CallerFingerpri
   );
 }
 
-function holdsAll(scopes: CallerFingerprint["scopes"], required: CallerFingerprint["scopes"]): boolean {
+function holdsAll(scopes: CallerFingerprint["scopes"], requiredScopes: CallerFingerprint["scopes"]): boolean {
   if (scopes === "all") return true;
-  return required !== "all" && required.every((scope) => scopes.includes(scope));
+  return requiredScopes !== "all" && requiredScopes.every((scope) => scopes.includes(scope));
 }

@@ -1,5 +1,5 @@
 import { type Principal, withCredential } from "../../../../src/access/principal.js";
-import { refuseOtherVersion } from "../../../../src/base/copies.js";
+import { assertSameVersion } from "../../../../src/base/copies.js";
 import { createLoyaltyError } from "../../../../src/base/errors.js";
 import { scopes as allScopes } from "../../../../src/base/scopes.js";
 import { serviceInternals } from "../../../../src/internals.js";
@@ -158,7 +158,7 @@ const PEOPLE = 200;
  * const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty), extensions });
  */
 export function createConsole(loyalty: LoyaltyService, options: ConsoleOptions = {}): HttpExtension {
-  refuseOtherVersion(loyalty, "LoyaltyService");
+  assertSameVersion(loyalty, "LoyaltyService");
   return new Console(loyalty, options);
 }
 

@@ -1,4 +1,4 @@
-import { refuseOtherVersion } from "../../../../src/base/copies.js";
+import { assertSameVersion } from "../../../../src/base/copies.js";
 import { isLoopbackAddress, isPublicAddress } from "../../../../src/base/values/public-address.js";
 import { serviceInternals } from "../../../../src/internals.js";
 import type { LoyaltyService } from "../../../../src/loyalty-service.js";
@@ -78,7 +78,7 @@ export function createWebhookWorker(
   loyalty: LoyaltyService,
   options: WebhookWorkerOptions = {},
 ): WebhookWorker {
-  refuseOtherVersion(loyalty, "LoyaltyService");
+  assertSameVersion(loyalty, "LoyaltyService");
   const { webhookQueue: queue, tracer } = serviceInternals(loyalty);
   const client = new ClientOnDemand(queue);
   const { timeoutMs = 15_000, send = client.send, after = systemTimer } = options;

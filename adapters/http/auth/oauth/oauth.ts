@@ -1,4 +1,4 @@
-import { refuseOtherVersion } from "../../../../src/base/copies.js";
+import { assertSameVersion } from "../../../../src/base/copies.js";
 import { serviceInternals } from "../../../../src/internals.js";
 import type { LoyaltyService } from "../../../../src/loyalty-service.js";
 import type { HttpExtension, HttpRequest } from "../../index.js";
@@ -61,7 +61,7 @@ export function createOAuth(
   loyalty: LoyaltyService,
   { issuer, signedIn, key, rateLimits = {} }: OAuthOptions,
 ): OAuth {
-  refuseOtherVersion(loyalty, "LoyaltyService");
+  assertSameVersion(loyalty, "LoyaltyService");
   const seal = new ConsentSeal(key, () => serviceInternals(loyalty).now());
   const limits = new TokenLimits(rateLimits, () => serviceInternals(loyalty).now());
   const metadata = buildMetadata(validateIssuer(issuer));

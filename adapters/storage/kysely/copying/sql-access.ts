@@ -1,4 +1,4 @@
-import { markVersion, refuseOtherVersion } from "../../../../src/base/copies.js";
+import { assertSameVersion, markVersion } from "../../../../src/base/copies.js";
 import type { StorageAdapter } from "../../../../src/storage/storage-adapter.js";
 import type { SqlAccess } from "./copy.js";
 
@@ -21,7 +21,7 @@ export function registerSqlAccess<Storage extends StorageAdapter>(
  * @throws {TypeError} if the storage has no tables, such as memory storage, or was created by another version of the package.
  */
 export function getSqlAccess(storage: StorageAdapter): SqlAccess {
-  refuseOtherVersion(storage, "storage");
+  assertSameVersion(storage, "storage");
   const place: SqlAccess | undefined = Reflect.get(storage, PLACE);
   if (place === undefined) throw new TypeError("expected a SQLite or Postgres storage");
   return place;
