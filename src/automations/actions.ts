@@ -34,10 +34,10 @@ export function* runAction(context: ActionContext, action: AutomationAction): St
   if ("message" in action) return yield* sendToCustomer(context, action.message);
   if ("assignTag" in action) {
     const slug = action.assignTag;
-    if (!(yield* hasTag(tx, organizationId, user, slug))) yield* assignTag(on, user.id, slug);
+    if (!(yield* hasTag(tx, organizationId, user, slug))) yield* assignTag(context, user.id, slug);
   } else if ("unassignTag" in action) {
     const slug = action.unassignTag;
-    if (yield* hasTag(tx, organizationId, user, slug)) yield* unassignTag(on, user.id, slug);
+    if (yield* hasTag(tx, organizationId, user, slug)) yield* unassignTag(context, user.id, slug);
   } else if ("addStamps" in action) {
     const { templateId, count } = action.addStamps;
     const pass = yield* findOldestCard(tx, organizationId, user, templateId);

@@ -82,7 +82,7 @@ export function* executeDueRuns(
       endedRuns.push(endRun(run, "FAILED", "access_denied", now));
       // A denied run from an earlier version doesn't make the current actions denied: another creator may have set them.
       if (yield* isCreatorStillAllowed(tx, organizationId, automation, now)) continue;
-      yield* disableAutomation(turn, automation);
+      yield* disableAutomation(context, automation);
       isPart = true;
       break;
     }

@@ -112,7 +112,7 @@ export class Passes extends UseCases {
       const pass = yield* issuePass(change, template, user, { isPreviewPass });
       const response = toWalletPass(tenant, pass);
       if (joining !== undefined) {
-        yield* applySignUpChoices(change, { user, pass, known : existingUser }, joining, notify);
+        yield* applySignUpChoices(change, { user, pass, known: existingUser }, joining, notify);
         return response;
       }
       return notify ? { ...response, notification: yield* mailNewPass(tenant, tx, pass, user) } : response;

@@ -41,7 +41,7 @@ export function* applySignUpChoices(
   notify: boolean,
 ): Step<void> {
   const { tenant, tx } = change;
-  const { user, known : existingUser } = signedUp;
+  const { user, known: existingUser } = signedUp;
   if (choices.consent !== null) yield* recordConsent(change, signedUp, choices.consent);
   const hasTyped = existingUser !== null || user.email !== null;
   if (notify && hasTyped) yield* mailSignUp(tenant, tx, signedUp, choices);
@@ -64,8 +64,8 @@ export function* insertSignUp(
   const find = () => tx.findUserByEmail(tenant.organizationId, foldEmail(email));
   const existing = yield* find();
   try {
-    const insertedUser = yield* insertUser(change, existing === null ? user : parseWithoutEmail(existing.id), );
-    return { user: insertedUser, known : existing };
+    const insertedUser = yield* insertUser(change, existing === null ? user : parseWithoutEmail(existing.id));
+    return { user: insertedUser, known: existing };
   } catch (error) {
     // A concurrent sign-up has claimed the email since the check.
     const owner = existing === null && isLoyaltyError(error, "user_already_exists") ? yield* find() : null;

@@ -141,7 +141,9 @@ export class Stamps extends UseCases {
       const { card } = reversal;
       // Visits older than the ones stored on the card are only in the ledger.
       const needsLedger = ledger.needsOlderVisits(found.card, card);
-      const visits = needsLedger ? yield* readVisitsWithout(tx, organizationId, found.pass.id, entry) : card.visits;
+      const visits = needsLedger
+        ? yield* readVisitsWithout(tx, organizationId, found.pass.id, entry)
+        : card.visits;
       const fullChange = { ...reversal, card: { ...card, visits } };
       return yield* appendEntry(change, found, fullChange, note, tenant.now());
     });

@@ -61,7 +61,7 @@ export class Templates extends UseCases {
       const existing = yield* findTemplateByKey(tx, tenant.organizationId, fields.key);
       if (existing !== null) return templateOf(existing);
       return markNew(yield* insertTemplate(change, fields, design));
-    }, );
+    });
   }
 
   /**
@@ -107,7 +107,10 @@ export class Templates extends UseCases {
           if (fields.key !== null) yield* assertKeyIsFree(tx, organizationId, fields.key);
         }
         const now = tenant.now();
-        const design = decodedDesign === undefined ? before.design : yield* designText(tx, organizationId, decodedDesign, now);
+        const design =
+          decodedDesign === undefined
+            ? before.design
+            : yield* designText(tx, organizationId, decodedDesign, now);
         const after = applyPatch(before, { ...fields, design }, now);
         if (after === before) return templateOf(before);
         yield* tx.updateTemplate(organizationId, after);

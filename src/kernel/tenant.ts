@@ -405,7 +405,10 @@ export class Tenant {
 
   private commit<T>(work: ChangeWork<T>, isLarge: IsLarge): Promise<T> {
     const change = this.#createTransaction(work);
-    const commit = isLarge === null ? change.commit(false) : isLarge().then((isLargeChange) => change.commit(isLargeChange));
+    const commit =
+      isLarge === null
+        ? change.commit(false)
+        : isLarge().then((isLargeChange) => change.commit(isLargeChange));
     return this.engine.changes.track(commit);
   }
 
@@ -415,9 +418,7 @@ export class Tenant {
     );
   }
 
-  private timed<Given extends unknown[], T>(
-    work: (...args: Given) => Step<T>
-  ): (...args: Given) => Step<T> {
+  private timed<Given extends unknown[], T>(work: (...args: Given) => Step<T>): (...args: Given) => Step<T> {
     const { time } = this.mode.caller;
     return time === undefined ? work : (...args) => time.step(() => work(...args));
   }

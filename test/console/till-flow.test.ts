@@ -95,7 +95,11 @@ describe("the turns at a till", () => {
     till.scan(ada);
     till.scan(bo);
     await till.answerAll();
-    expect(till.currentState()).toMatchObject({ isAsking: true, secondsSinceStamp: 29, waiting: [{ code: bo }] });
+    expect(till.currentState()).toMatchObject({
+      isAsking: true,
+      secondsSinceStamp: 29,
+      waiting: [{ code: bo }],
+    });
     expect([till.getCard(ada).stamps, till.getCard(bo).stamps, till.signals]).toEqual([
       1,
       0,
@@ -215,7 +219,11 @@ describe("the turns at a till", () => {
     till.later(A_MOMENT - 1);
     for (const press of [till.next, till.add, till.redeem]) press();
     await till.answerAll();
-    expect(till.currentState()).toMatchObject({ currentCard: { code: bo }, isAsking: true, isPressIgnored: true });
+    expect(till.currentState()).toMatchObject({
+      currentCard: { code: bo },
+      isAsking: true,
+      isPressIgnored: true,
+    });
     expect([till.getCard(bo), till.getCard("ccccccccccc3").stamps]).toEqual([{ stamps: 0, rewards: 1 }, 0]);
     till.later(1);
     till.redeem();
@@ -295,7 +303,11 @@ describe("the turns at a till", () => {
     till.add();
     await till.answerAll();
     expect([till.getCard(ada).stamps, till.getCard(bo).stamps]).toEqual([2, 1]);
-    expect(till.currentState()).toMatchObject({ isAsking: true, secondsSinceStamp: 0, currentCard: { code: bo } });
+    expect(till.currentState()).toMatchObject({
+      isAsking: true,
+      secondsSinceStamp: 0,
+      currentCard: { code: bo },
+    });
   });
 
   it("are let go aloud when they waited for longer than the server knows their keys", async () => {

@@ -114,7 +114,9 @@ async function dryRun(
     const work: ChangeWork<never> = function* (change) {
       const { tx } = change;
       const silentKind = { ...kind, emit: "none" as const };
-      throw new RollbackResult(yield* importOneBatch({ ...change, tx: trial.over(tx) }, batch, options, silentKind), );
+      throw new RollbackResult(
+        yield* importOneBatch({ ...change, tx: trial.over(tx) }, batch, options, silentKind),
+      );
     };
     total.add(await tenant.change(["users.import"], work).catch(unwrapRollback));
     trial.keep();
