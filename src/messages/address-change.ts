@@ -18,9 +18,9 @@ export function* applyAddressChange(
 ): Step<void> {
   if (before.email === after.email) return;
   if (foldEmail(before.email ?? "") === foldEmail(after.email ?? "")) return;
-  const known = yield* tx.findSubscription(organizationId, after.id);
-  if (known === null && !(yield* hasHadMail(tx, organizationId, after.id))) return;
-  const subscription = known ?? emptySubscription(after.id);
+  const existing = yield* tx.findSubscription(organizationId, after.id);
+  if (existing === null && !(yield* hasHadMail(tx, organizationId, after.id))) return;
+  const subscription = existing ?? emptySubscription(after.id);
   const changed = withNewAddress(subscription, after.updatedAt);
   yield* saveSubscription(tx, organizationId, record, subscription, changed);
 }

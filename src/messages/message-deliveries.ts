@@ -94,9 +94,9 @@ export class MessageDeliveries extends UseCases {
   }
 }
 
-type Lasting = Exclude<BounceKind, "soft">;
+type PermanentKind = Exclude<BounceKind, "soft">;
 
-function toSuppressionReason(kind: Lasting): "bounced" | "complained" {
+function toSuppressionReason(kind: PermanentKind): "bounced" | "complained" {
   return kind === "hard" ? "bounced" : "complained";
 }
 
@@ -110,16 +110,16 @@ function* suppress(
   organizationId: string,
   record: RecordEvent,
   userId: string,
-  kind: Lasting,
+  kind: PermanentKind,
   now: number,
   delivery: StoredMessageDelivery | null = null,
 ): Step<boolean> {
   const before = yield* readSubscription(tx, organizationId, userId);
   if (delivery !== null && isToFormer(delivery, before)) return false;
   const after = suppressAddress(before, toSuppressionReason(kind), now);
-  const ended = kind === "complaint" ? unsubscribe(after, "email", "bounce", now) : after;
-  yield* saveSubscription(tx, organizationId, record, before, ended);
-  return ended !== before;
+  const endedSubscription = kind === "complaint" ? unsubscribe(after, "email", "bounce", now) : after;
+  yield* saveSubscription(tx, organizationId, record, before, endedSubscription);
+  return endedSubscription !== before;
 }
 
 /** Returns whether an email went to a previous address of the customer. */

@@ -16,10 +16,10 @@ import { insertDeliveries, newDelivery, showOnCards } from "./send-batch.js";
 import type { MessageChannel } from "./subscription-schema.js";
 
 /** How long cards show a test, in milliseconds. */
-const SHOWN_MS = HOUR_MS;
+const DISPLAY_MS = HOUR_MS;
 
 /** How long an email test is retried, in milliseconds. */
-const TRIED_MS = DAY_MS;
+const MAX_SEND_MS = DAY_MS;
 
 /** Returns why a test can't reach the user on a channel, or `null` if it can. Ignores consent. */
 export function findTestSkipReason(
@@ -45,16 +45,16 @@ export function* queueTest(
 ): Step<StoredMessageDelivery> {
   const { organizationId } = tenant;
   const now = tenant.now();
-  const turn: MessageContext = { tenant, tx, record, now };
+  const context: MessageContext = { tenant, tx, record, now };
   const [recipient] = yield* readRecipients(tx, organizationId, message, [user]);
-  const delivery = newTest(turn, message, recipient ?? unreachable(user));
+  const delivery = newTest(context, message, recipient ?? toUnreachable(user));
   const passIds = delivery.status === "SENDING" ? (recipient?.passIdsInWallets ?? []) : [];
-  const made = [{ delivery, passIds }];
-  yield* insertDeliveries(turn, made);
+  const newDeliveries = [{ delivery, passIds }];
+  yield* insertDeliveries(context, newDeliveries);
   if (passIds.length === 0) return delivery;
   const changes = new DeliveryTally(organizationId, now);
-  const shownUntil = now + SHOWN_MS;
-  yield* showOnCards(turn, { id: message.id, shownUntil }, made, changes);
+  const shownUntil = now + DISPLAY_MS;
+  yield* showOnCards(context, { id: message.id, shownUntil }, newDeliveries, changes);
   yield* changes.write(tx, record);
   // A message scheduled for an earlier time still begins on time.
   const at = message.status === "SCHEDULED" ? Math.min(message.sendAt ?? now, shownUntil) : shownUntil;
@@ -70,11 +70,11 @@ function newTest({ tenant, now }: MessageContext, message: StoredMessage, recipi
     reasonOf,
   );
   const source = { kind: "test", messageId: message.id, automationRunId: null, actionIndex: null } as const;
-  const endsAt = now + (channel === "wallet" ? SHOWN_MS : TRIED_MS);
+  const endsAt = now + (channel === "wallet" ? DISPLAY_MS : MAX_SEND_MS);
   return newDelivery(tenant, { source, endsAt, heldUntil: now, recipient, channel, reason, now });
 }
 
-function unreachable(user: StoredUser): Recipient {
+function toUnreachable(user: StoredUser): Recipient {
   return {
     user,
     isThere: true,
@@ -94,6 +94,6 @@ export function* removeTestsFromCards(
   record: RecordEvent,
   messageId: string,
 ): Step<void> {
-  const turn: MessageContext = { tenant, tx, record, now: tenant.now() };
-  while (yield* removeFromCards(turn, messageId));
+  const context: MessageContext = { tenant, tx, record, now: tenant.now() };
+  while (yield* removeFromCards(context, messageId));
 }
