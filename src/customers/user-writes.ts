@@ -42,8 +42,8 @@ export function* assertHasEmail(
   path = "email",
 ): Step<void> {
   if (user.email != null) return;
-  const missingField = missingEmail(user, yield* tx.findSettings(organizationId));
-  if (missingField !== null) throw validationFailed({ [path]: missingField });
+  const emailError = missingEmail(user, yield* tx.findSettings(organizationId));
+  if (emailError !== null) throw validationFailed({ [path]: emailError });
 }
 
 /**

@@ -13,9 +13,9 @@ export function* applyAddressChange(change: Change, before: StoredUser, after: S
   const { tx, organizationId } = change;
   if (before.email === after.email) return;
   if (foldEmail(before.email ?? "") === foldEmail(after.email ?? "")) return;
-  const known = yield* tx.findSubscription(organizationId, after.id);
-  if (known === null && !(yield* hasHadMail(tx, organizationId, after.id))) return;
-  const subscription = known ?? emptySubscription(after.id);
+  const existing = yield* tx.findSubscription(organizationId, after.id);
+  if (existing === null && !(yield* hasHadMail(tx, organizationId, after.id))) return;
+  const subscription = existing ?? emptySubscription(after.id);
   const changed = withNewAddress(subscription, after.updatedAt);
   yield* saveSubscription(change, subscription, changed);
 }

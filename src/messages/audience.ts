@@ -43,16 +43,16 @@ export function* encodeAudience(
   yield* assertAudienceAllowed(tenant, reader, audience);
   const chosen = resolveFilter(audience);
   if (chosen !== null) {
-    const saved = yield* savedFiltersFor(reader, organizationId, chosen);
-    if (segment !== undefined && !saved.has(segment))
+    const savedFilters = yield* savedFiltersFor(reader, organizationId, chosen);
+    if (segment !== undefined && !savedFilters.has(segment))
       throw validationFailed({ "audience.segment": "must be the slug of a segment" });
-    assertReferences(chosen, saved, null, "audience.filter");
+    assertReferences(chosen, savedFilters, null, "audience.filter");
     return JSON.stringify(segment === undefined ? { filter } : { segment });
   }
   if (userIds === undefined) return JSON.stringify({ all: true });
   const ids = new Set<string>();
-  const asked = [...new Set(userIds)];
-  for (const some of splitIntoBatches(asked))
-    for (const { id } of yield* findUsers(reader, organizationId, some)) ids.add(id);
+  const uniqueIds = [...new Set(userIds)];
+  for (const batch of splitIntoBatches(uniqueIds))
+    for (const { id } of yield* findUsers(reader, organizationId, batch)) ids.add(id);
   return JSON.stringify({ userIds: [...ids] });
 }

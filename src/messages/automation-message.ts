@@ -27,8 +27,8 @@ import type { MessageChannel } from "./subscription-schema.js";
 import { endCardDeliveries, stopWaitingFor } from "./wallet-deliveries.js";
 
 /** How long an automation's message may be sent, and how long cards show it, in milliseconds. */
-const SENT_MS = DAY_MS;
-const SHOWN_MS = 7 * DAY_MS;
+const MAX_SEND_MS = DAY_MS;
+const DISPLAY_MS = 7 * DAY_MS;
 
 /** More deliveries than a run ever has. */
 const PAGE = 200;
@@ -49,21 +49,27 @@ export interface RunMessageContext extends CustomerRun {
  * with campaigns, emails wait to be claimed, and cards show the message immediately or once quiet hours end.
  * @returns when to continue, or `null` if nothing is left to do.
  */
-export function* sendToCustomer(turn: RunMessageContext, message: AutomationMessage): Step<number | null> {
-  const { tenant, tx, now, user } = turn;
+export function* sendToCustomer(context: RunMessageContext, message: AutomationMessage): Step<number | null> {
+  const { tenant, tx, now, user } = context;
   const { organizationId } = tenant;
   const { settings, quietUntil } = yield* sendingSettings(tx, organizationId, now);
   const [recipient] = yield* readRecipients(tx, organizationId, message, [user]);
   if (recipient === undefined) return null;
-  const recent = yield* readRecentOnCards(turn, message, settings, [user]);
-  const terms = { source: sourceOf(turn), settings, recent, endsAt: now + SENT_MS, heldUntil: quietUntil };
-  const made = buildDeliveries(turn, message, recipient, terms);
+  const recentMessages = yield* readRecentOnCards(context, message, settings, [user]);
+  const terms = {
+    source: sourceOf(context),
+    settings,
+    recentMessages,
+    endsAt: now + MAX_SEND_MS,
+    heldUntil: quietUntil,
+  };
+  const newDeliveries = buildDeliveries(context, message, recipient, terms);
   const changes = new DeliveryTally(organizationId, now);
-  for (const { delivery } of made) changes.record(null, delivery);
-  yield* insertDeliveries(turn, made);
-  yield* showOnCards(turn, { id: idOf(turn), shownUntil: now + SHOWN_MS }, made, changes);
+  for (const { delivery } of newDeliveries) changes.record(null, delivery);
+  yield* insertDeliveries(context, newDeliveries);
+  yield* showOnCards(context, { id: idOf(context), shownUntil: now + DISPLAY_MS }, newDeliveries, changes);
   yield* changes.write(turn);
-  return findNextCheck(made.map(({ delivery }) => delivery));
+  return findNextCheck(newDeliveries.map(({ delivery }) => delivery));
 }
 
 /** Whether a message reaches the customer on one channel. If it doesn't, `reason` says why. Otherwise, `reason` is `null`. */
@@ -88,11 +94,11 @@ export function* findReachableChannels(
   const [recipient] = yield* readRecipients(reader, organizationId, message, [user]);
   if (recipient === undefined) return [];
   const userIds = message.respectsCap ? [user.id] : [];
-  const recent = yield* readRecentMessages(reader, organizationId, settings, userIds, now);
+  const recentMessages = yield* readRecentMessages(reader, organizationId, settings, userIds, now);
   const facts = {
     ...recipient,
     ...{ isCanceled: false, isExpired: false, isWalletDefault: settings.isWalletDefault },
-    isCapped: recent.isCapped(user.id, null),
+    isCapped: recentMessages.isCapped(user.id, null),
   };
   return channelsFor(message.order, message.channels, (channel) => firstSkipReason(channel, facts));
 }
@@ -102,97 +108,111 @@ export function* findReachableChannels(
  * have waited too long for a wallet, and finally removes the message.
  * @returns when to continue, or `null` if nothing is left to do.
  */
-export function* continueOnCards(turn: RunMessageContext, message: AutomationMessage): Step<number | null> {
-  const { tenant, tx, now } = turn;
+export function* continueOnCards(context: RunMessageContext, message: AutomationMessage, ): Step<number | null> {
+  const { tenant, tx, now } = context;
   const { organizationId } = tenant;
   const changes = new DeliveryTally(organizationId, now);
-  const held = yield* readRunDeliveries(turn, "PENDING");
+  const pendingDeliveries = yield* readRunDeliveries(context, "PENDING");
   const after: StoredMessageDelivery[] = [];
-  for (const before of held) {
-    const delivery = yield* startDelivery(turn, message, before, changes);
+  for (const before of pendingDeliveries) {
+    const delivery = yield* startDelivery(context, message, before, changes);
     changes.record(before, delivery);
     after.push(delivery);
   }
-  const sending = (yield* readRunDeliveries(turn, "SENDING")).filter(({ expiresAt }) => expiresAt <= now);
-  const ended = yield* endCardDeliveries(tx, organizationId, sending, "expired", now);
-  for (const [at, before] of sending.entries()) changes.record(before, ended[at] ?? before);
-  yield* tx.updateMessageDeliveries(organizationId, ended);
-  yield* stopWaitingFor(tx, organizationId, ended);
+  const sendingDeliveries = (yield* readRunDeliveries(context, "SENDING")).filter(({ expiresAt }) => expiresAt <= now, );
+  const endedDeliveries = yield* endCardDeliveries(tx, organizationId, sendingDeliveries, "expired", now);
+  for (const [at, before] of sendingDeliveries.entries()) changes.record(before, endedDeliveries[at] ?? before);
+  yield* tx.updateMessageDeliveries(organizationId, endedDeliveries);
+  yield* stopWaitingFor(tx, organizationId, endedDeliveries);
   yield* changes.write(turn);
-  const waiting = [...after, ...(yield* readRunDeliveries(turn, "SENDING"))];
-  const [shown] = yield* tx.walletCardsWithMessage(organizationId, idOf(turn), "", 1);
-  const until = shown?.messageUntil ?? null;
-  if (until !== null && until <= now && (yield* removeFromCards(turn, idOf(turn)))) return now;
-  return earliest([findNextCheck(waiting), until !== null && until > now ? until : null]);
+  const openDeliveries = [...after, ...(yield* readRunDeliveries(context, "SENDING"))];
+  const [shownCard] = yield* tx.walletCardsWithMessage(organizationId, idOf(context), "", 1);
+  const until = shownCard?.messageUntil ?? null;
+  if (until !== null && until <= now && (yield* removeFromCards(context, idOf(context)))) return now;
+  return findEarliest([findNextCheck(openDeliveries), until !== null && until > now ? until : null]);
 }
 
 /**
  * Ends the card deliveries of a run whose automation was deleted, and removes the run's messages from the customer's cards, as
  * happens when a campaign is canceled. Emails that are still waiting are skipped when they are claimed.
  */
-export function* cancelOnCards(turn: CustomerRun): Step<void> {
-  const { tenant, tx, now, run } = turn;
+export function* cancelOnCards(context: CustomerRun): Step<void> {
+  const { tenant, tx, now, run } = context;
   const { organizationId } = tenant;
-  const held = yield* onWallets(turn, "PENDING");
-  const sending = yield* onWallets(turn, "SENDING");
-  const ended = [
-    ...held.map((delivery) => endEarly(delivery, "canceled", now)),
-    ...(yield* endCardDeliveries(tx, organizationId, sending, "canceled", now)),
+  const pendingDeliveries = yield* readCardDeliveries(context, "PENDING");
+  const sendingDeliveries = yield* readCardDeliveries(context, "SENDING");
+  const endedDeliveries = [
+    ...pendingDeliveries.map((delivery) => endEarly(delivery, "canceled", now)),
+    ...(yield* endCardDeliveries(tx, organizationId, sendingDeliveries, "canceled", now)),
   ];
   const changes = new DeliveryTally(organizationId, now);
-  for (const [at, before] of [...held, ...sending].entries()) changes.record(before, ended[at] ?? before);
-  yield* tx.updateMessageDeliveries(organizationId, ended);
-  yield* stopWaitingFor(tx, organizationId, ended);
+  for (const [at, before] of [...pendingDeliveries, ...sendingDeliveries].entries()) changes.record(before, endedDeliveries[at] ?? before);
+  yield* tx.updateMessageDeliveries(organizationId, endedDeliveries);
+  yield* stopWaitingFor(tx, organizationId, endedDeliveries);
   yield* changes.write(turn);
   for (let actionIndex = 0; actionIndex < MAX_ACTIONS; actionIndex += 1) {
     const id = formatRunMessageId({ automationRunId: run.id, actionIndex });
-    for (let isPart = true; isPart; ) isPart = yield* removeFromCards(turn, id);
+    for (let isPart = true; isPart; ) isPart = yield* removeFromCards(context, id);
   }
 }
 
 /** Starts a delivery that has waited for the end of quiet hours. */
 function* startDelivery(
-  turn: RunMessageContext,
+  context: RunMessageContext,
   message: AutomationMessage,
-  held: StoredMessageDelivery,
+  pendingDelivery: StoredMessageDelivery,
   changes: DeliveryTally,
 ): Step<StoredMessageDelivery> {
-  const { tenant, tx, now, user } = turn;
+  const { tenant, tx, now, user } = context;
   const { organizationId } = tenant;
   const { settings, quietUntil } = yield* sendingSettings(tx, organizationId, now);
   const [recipient] = yield* readRecipients(tx, organizationId, message, [user]);
   const delivery = yield* stateOf();
   yield* tx.updateMessageDeliveries(organizationId, [delivery]);
   const passIds = delivery.status === "SENDING" ? (recipient?.passIdsInWallets ?? []) : [];
-  yield* showOnCards(turn, { id: idOf(turn), shownUntil: now + SHOWN_MS }, [{ delivery, passIds }], changes);
+  yield* showOnCards(
+    context,
+    { id: idOf(context), shownUntil: now + DISPLAY_MS },
+    [{ delivery, passIds }],
+    changes,
+  );
   return delivery;
 
   function* stateOf(): Step<StoredMessageDelivery> {
-    if (recipient === undefined) return endEarly(held, "customer_deleted", now);
-    if (now >= held.expiresAt) return endEarly(held, "expired", now);
-    if (quietUntil > now) return { ...held, nextAttemptAt: Math.min(quietUntil, held.expiresAt) };
-    const recent = yield* readRecentOnCards(turn, message, settings, [user]);
-    const reason = currentSkipReason("wallet", recipient, { source: sourceOf(turn), settings, recent });
-    return reason === null ? markClaimed(held, now) : withEndStatus(held, "SKIPPED", reason, now);
+    if (recipient === undefined) return endEarly(pendingDelivery, "customer_deleted", now);
+    if (now >= pendingDelivery.expiresAt) return endEarly(pendingDelivery, "expired", now);
+    if (quietUntil > now)
+      return { ...pendingDelivery, nextAttemptAt: Math.min(quietUntil, pendingDelivery.expiresAt) };
+    const recentMessages = yield* readRecentOnCards(context, message, settings, [user]);
+    const reason = currentSkipReason("wallet", recipient, {
+      source: sourceOf(context),
+      settings,
+      recentMessages,
+    });
+    return reason === null
+      ? markClaimed(pendingDelivery, now)
+      : withEndStatus(pendingDelivery, "SKIPPED", reason, now);
   }
 }
 
 /** Returns the wallet deliveries, with the given status, for this action's message. */
 function* readRunDeliveries(
-  turn: RunMessageContext,
+  context: RunMessageContext,
   status: "PENDING" | "SENDING",
 ): Step<StoredMessageDelivery[]> {
-  return (yield* onWallets(turn, status)).filter(({ actionIndex }) => actionIndex === turn.index);
+  return (yield* readCardDeliveries(context, status)).filter(
+    ({ actionIndex }) => actionIndex === context.index,
+  );
 }
 
 /** Returns the wallet deliveries, with the given status, for all of a run's messages. */
-function* onWallets(
+function* readCardDeliveries(
   { tenant, tx, run, user }: CustomerRun,
   status: "PENDING" | "SENDING",
 ): Step<StoredMessageDelivery[]> {
   const query = { status, page: 0, size: PAGE };
   const { items } = yield* tx.messageDeliveriesOf(tenant.organizationId, { userId: user.id }, query);
-  return items.filter((each) => each.automationRunId === run.id && each.channel === "wallet");
+  return items.filter((delivery) => delivery.automationRunId === run.id && delivery.channel === "wallet");
 }
 
 function sourceOf({ run, index }: RunMessageContext): DeliverySource {
@@ -205,7 +225,7 @@ function idOf({ run, index }: RunMessageContext): string {
 
 /** Returns when the card deliveries need to be continued, or `null` for never. */
 function findNextCheck(deliveries: readonly StoredMessageDelivery[]): number | null {
-  return earliest(
+  return findEarliest(
     deliveries.map(({ channel, status, nextAttemptAt, expiresAt }) => {
       if (channel !== "wallet") return null;
       if (status === "PENDING") return nextAttemptAt ?? expiresAt;
@@ -214,7 +234,7 @@ function findNextCheck(deliveries: readonly StoredMessageDelivery[]): number | n
   );
 }
 
-function earliest(times: readonly (number | null)[]): number | null {
-  const some = times.filter((time) => time !== null);
-  return some.length === 0 ? null : Math.min(...some);
+function findEarliest(times: readonly (number | null)[]): number | null {
+  const knownTimes = times.filter((time) => time !== null);
+  return knownTimes.length === 0 ? null : Math.min(...knownTimes);
 }

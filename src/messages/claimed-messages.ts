@@ -38,14 +38,14 @@ export interface ClaimedMessages {
   /** Message contents, keyed by the ID that {@link contentIdOf} returns. */
   readonly byId: ReadonlyMap<string, MessageContent>;
   /** The recent messages that count toward the frequency cap. They include the emails that were claimed in this transaction. */
-  readonly recent: RecentMessages;
+  readonly recentMessages: RecentMessages;
   /** The end of the current quiet hours, in milliseconds since the Unix epoch, or the current time outside quiet hours. */
   readonly quietUntil: number;
 }
 
 const noMessages: ClaimedMessages = {
   byId: new Map(),
-  recent: new RecentMessages(null, []),
+  recentMessages: new RecentMessages(null, []),
   quietUntil: Number.NEGATIVE_INFINITY,
 };
 
@@ -61,19 +61,19 @@ export function* readClaimedMessages(
     for (const message of yield* reader.messagesById(organizationId, [...ids])) byId.set(message.id, message);
   for (const { automationRunId, actionIndex } of deliveries) {
     if (automationRunId === null || actionIndex === null) continue;
-    const said = yield* readRunTexts(reader, organizationId, { automationRunId, actionIndex });
+    const texts = yield* readRunTexts(reader, organizationId, { automationRunId, actionIndex });
     const id = formatRunMessageId({ automationRunId, actionIndex });
-    if (said !== null) byId.set(id, { ...said, id, status: "SENDING" });
+    if (texts !== null) byId.set(id, { ...texts, id, status: "SENDING" });
   }
   if (ids.size === 0 && deliveries.every(({ automationRunId }) => automationRunId === null))
     return noMessages;
   const { settings, quietUntil } = yield* sendingSettings(reader, organizationId, now);
-  const capped = deliveries.filter(
+  const cappedDeliveries = deliveries.filter(
     (delivery) => delivery.kind !== "test" && byId.get(contentIdOf(delivery) ?? "")?.respectsCap === true,
   );
-  const userIds = [...new Set(capped.map(({ userId }) => userId))];
-  const recent = yield* readRecentMessages(reader, organizationId, settings, userIds, now);
-  return { byId, recent, quietUntil };
+  const userIds = [...new Set(cappedDeliveries.map(({ userId }) => userId))];
+  const recentMessages = yield* readRecentMessages(reader, organizationId, settings, userIds, now);
+  return { byId, recentMessages, quietUntil };
 }
 
 /**
@@ -107,7 +107,7 @@ export interface MessageMail {
 export function resolveAtClaim(
   delivery: StoredMessageDelivery,
   { user, subscription, message }: MessageMail,
-  { recent, quietUntil }: ClaimedMessages,
+  { recentMessages: recent, quietUntil }: ClaimedMessages,
   now: number,
 ): StoredMessageDelivery {
   const { kind, expiresAt, userId } = delivery;
@@ -134,7 +134,7 @@ export function resolveAtClaim(
 }
 
 /** A customer, the message's template, and one of the customer's passes, which may belong to another template. */
-interface Addressee {
+interface MessageRecipient {
   readonly user: StoredUser;
   readonly template: StoredTemplate | null;
   readonly pass: StoredPass | null;
@@ -144,7 +144,7 @@ interface Addressee {
 export function buildMailedMessage(
   { id, texts, link }: MessageContent,
   { kind }: Pick<StoredMessageDelivery, "kind">,
-  { user, template, pass }: Addressee,
+  { user, template, pass }: MessageRecipient,
   language: string | null,
 ): MailedMessage {
   const text = chooseText(texts, language);

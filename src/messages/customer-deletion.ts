@@ -32,7 +32,7 @@ export function* skipPendingDeliveries(change: Change, userId: string): Step<voi
 }
 
 /** Maximum number of messages to search per read: each may name 10,000 customers. */
-const LOOKED_THROUGH = 100;
+const SCAN_BATCH = 100;
 
 /** Removes a customer from every message audience that lists users by ID. */
 export function* removeFromAudiences(
@@ -45,7 +45,7 @@ export function* removeFromAudiences(
       organizationId,
       JSON.stringify(userId),
       after,
-      LOOKED_THROUGH,
+      SCAN_BATCH,
     );
     for (const id of found.ids) {
       const message = yield* tx.findMessage(organizationId, id);

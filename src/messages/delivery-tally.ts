@@ -14,14 +14,14 @@ import {
 } from "./message-sums.js";
 import { messageProgressOf } from "./schema.js";
 
-type Move = (sums: DeliverySums) => DeliverySums;
+type UpdateSums = (sums: DeliverySums) => DeliverySums;
 
 /**
  * Collects the deliveries that a transaction creates or changes, and updates the messages' delivery counts and the daily
  * statistics. A message ends when its last delivery ends.
  */
 export class DeliveryTally {
-  private readonly moves = new Map<string, Move[]>();
+  private readonly moves = new Map<string, UpdateSums[]>();
   private counts: Partial<MomentCounts> | null = null;
 
   constructor(
@@ -48,33 +48,33 @@ export class DeliveryTally {
 
   /**
    * Writes the collected counts, and ends each message whose deliveries have all ended.
-   * @param known a message that this transaction has already changed but not yet saved. Don't update its delivery counts
+   * @param loadedMessage a message that this transaction has already changed but not yet saved. Don't update its delivery counts
    *   beforehand, because this method updates them and saves the message.
    */
-  *write(change: Change, known: StoredMessage | null = null): Step<void> {
+  *write(change: Change, loadedMessage: StoredMessage | null = null, ): Step<void> {
     const { tx } = change;
     const { organizationId, now, counts } = this;
-    const others = [...this.moves.keys()].filter((id) => id !== known?.id);
-    const messages = others.length === 0 ? [] : yield* tx.messagesById(organizationId, others);
-    for (const message of known === null ? messages : [known, ...messages]) {
-      yield* saveMessage(change, this.after(message), now);
+    const otherIds = [...this.moves.keys()].filter((id) => id !== loadedMessage?.id);
+    const messages = otherIds.length === 0 ? [] : yield* tx.messagesById(organizationId, otherIds);
+    for (const message of loadedMessage === null ? messages : [loadedMessage, ...messages]) {
+      yield* saveMessage(change, this.applyUpdates(message), now);
     }
     if (counts !== null) yield* tx.addCounts(organizationId, now, counts);
   }
 
-  private after(message: StoredMessage): StoredMessage {
-    const moves = this.moves.get(message.id) ?? [];
-    if (moves.length === 0) return message;
+  private applyUpdates(message: StoredMessage): StoredMessage {
+    const updates = this.moves.get(message.id) ?? [];
+    if (updates.length === 0) return message;
     return withSums(
       message,
-      moves.reduce((sums, move) => move(sums), sumsOf(message)),
+      updates.reduce((sums, update) => update(sums), sumsOf(message)),
     );
   }
 
-  private add(messageId: string, move: Move): void {
-    const moves = this.moves.get(messageId) ?? [];
-    moves.push(move);
-    this.moves.set(messageId, moves);
+  private add(messageId: string, update: UpdateSums): void {
+    const updates = this.moves.get(messageId) ?? [];
+    updates.push(update);
+    this.moves.set(messageId, updates);
   }
 }
 
@@ -86,7 +86,7 @@ export function* saveMessage(
   changed: StoredMessage,
   now: number,
 ): Step<void> {
-  const message = { ...endedIfOver(changed, now), updatedAt: nextUpdatedAt(changed.updatedAt, now) };
+  const message = { ...endIfComplete(changed, now), updatedAt: nextUpdatedAt(changed.updatedAt, now) };
   yield* tx.updateMessageProgress(organizationId, message);
   if (message.isSettled === changed.isSettled) return;
   yield* tx.removeMessageAudience(organizationId, message.id);
@@ -94,7 +94,7 @@ export function* saveMessage(
   record(event, messageProgressOf(message));
 }
 
-function endedIfOver(message: StoredMessage, now: number): StoredMessage {
+function endIfComplete(message: StoredMessage, now: number): StoredMessage {
   const { status, isSettled, completedAt } = message;
   if (isSettled || !isComplete(message) || (status !== "SENDING" && status !== "CANCELED")) return message;
   return {

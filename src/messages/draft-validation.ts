@@ -11,10 +11,10 @@ export function throwIfAny(complaints: FieldErrors): void {
   if (Object.keys(complaints).length > 0) throw validationFailed(complaints);
 }
 
-const parts = ["wallet", "subject", "text"] as const;
+const textParts = ["wallet", "subject", "text"] as const;
 
 /** The parts of a text that each channel needs. */
-const partsOf = { email: ["subject", "text"], wallet: ["wallet"] } as const;
+const partsOfChannel = { email: ["subject", "text"], wallet: ["wallet"] } as const;
 
 /** Returns the validation errors for fields of a draft that are invalid in combination. Doesn't check the times. */
 export function findDraftErrors({
@@ -26,18 +26,18 @@ export function findDraftErrors({
   const complaints: Record<string, string> = {};
   if (channels.includes("wallet")) complaints.templateId = "is required for wallet";
   for (const [at, text] of texts.entries()) {
-    for (const part of parts) {
-      const name = findPlaceholderNames(text[part] ?? "").find((each) => each !== "name");
+    for (const part of textParts) {
+      const name = findPlaceholderNames(text[part] ?? "").find((placeholder) => placeholder !== "name");
       if (name !== undefined) complaints[`texts.${at}.${part}`] = `can't have {${name}} without a templateId`;
     }
   }
   return complaints;
 }
 
-type Times = Pick<StoredMessage, "channels" | "sendAt" | "expiresAt" | "showUntil">;
+type MessageTimes = Pick<StoredMessage, "channels" | "sendAt" | "expiresAt" | "showUntil">;
 
 /** Returns the validation errors for the times of a message that is about to be sent or scheduled. */
-export function findTimeErrors(message: Times, now: number): FieldErrors {
+export function findTimeErrors(message: MessageTimes, now: number): FieldErrors {
   const { channels, sendAt, expiresAt, showUntil } = message;
   const begin = Math.max(sendAt ?? now, now);
   const end = computeMessageEnd(message, now);
@@ -63,7 +63,7 @@ export function findMissingTexts({
   const complaints: Record<string, string> = {};
   for (const [at, text] of texts.entries()) {
     for (const channel of channels) {
-      for (const part of partsOf[channel])
+      for (const part of partsOfChannel[channel])
         if (text[part] === null) complaints[`texts.${at}.${part}`] = `is required for ${channel}`;
     }
   }

@@ -20,17 +20,17 @@ export function capKeyOf({
 export class RecentMessages {
   private readonly byUser = new Map<string, Set<string>>();
 
-  /** @param most the maximum number of messages per customer, or `null` if there is no cap. */
+  /** @param maxMessages the maximum number of messages per customer, or `null` if there is no cap. */
   constructor(
-    private readonly most: number | null,
-    recent: readonly RecentMessage[],
+    private readonly maxMessages: number | null,
+    recentMessages: readonly RecentMessage[],
   ) {
-    for (const each of recent) this.add(each);
+    for (const message of recentMessages) this.add(message);
   }
 
   /** Counts a message that is being sent now. Deliveries of the same message on several channels count once. */
   add({ userId, messageId, deliveryId }: RecentMessage): void {
-    if (this.most === null) return;
+    if (this.maxMessages === null) return;
     const messages = this.byUser.get(userId) ?? new Set();
     // A message on two channels counts once.
     messages.add(messageId ?? deliveryId);
@@ -40,8 +40,8 @@ export class RecentMessages {
   /** Returns whether a customer has already reached the cap with messages other than the given one. */
   isCapped(userId: string, messageId: string | null): boolean {
     const messages = this.byUser.get(userId);
-    if (this.most === null || messages === undefined) return false;
-    return messages.size - Number(messageId !== null && messages.has(messageId)) >= this.most;
+    if (this.maxMessages === null || messages === undefined) return false;
+    return messages.size - Number(messageId !== null && messages.has(messageId)) >= this.maxMessages;
   }
 }
 
@@ -57,8 +57,8 @@ export function* readRecentMessages(
   now: number,
 ): Step<RecentMessages> {
   if (capDays === null || capMessages === null || userIds.length === 0) return new RecentMessages(null, []);
-  const recent = yield* reader.recentMessagesOf(organizationId, userIds, now - capDays * DAY_MS);
-  return new RecentMessages(capMessages, recent);
+  const recentMessages = yield* reader.recentMessagesOf(organizationId, userIds, now - capDays * DAY_MS);
+  return new RecentMessages(capMessages, recentMessages);
 }
 
 /**
@@ -74,6 +74,6 @@ export function* findCappedUsers(
   exceptMessageId: string | null,
   now: number,
 ): Step<ReadonlySet<string>> {
-  const recent = yield* readRecentMessages(reader, organizationId, settings, userIds, now);
-  return new Set(userIds.filter((userId) => recent.isCapped(userId, exceptMessageId)));
+  const recentMessages = yield* readRecentMessages(reader, organizationId, settings, userIds, now);
+  return new Set(userIds.filter((userId) => recentMessages.isCapped(userId, exceptMessageId)));
 }

@@ -23,16 +23,16 @@ export function applyImportedConsent(
   { email, language }: ImportedConsent,
   now: number,
 ): { readonly after: StoredSubscription; readonly isSkipped: boolean } {
-  const spoken = language === null || language === before.language ? before : { ...before, language };
-  if (email === null) return { after: spoken, isSkipped: false };
-  const known = channelOf(before, "email");
+  const withLanguage = language === null || language === before.language ? before : { ...before, language };
+  if (email === null) return { after: withLanguage, isSkipped: false };
+  const current = channelOf(before, "email");
   const { status, at, text } = email;
-  if (known.status === "UNSUBSCRIBED") {
-    if (status === "UNSUBSCRIBED") return { after: spoken, isSkipped: false };
-    if (isCustomerInitiated(known) || (at ?? now) <= (known.at ?? 0))
-      return { after: spoken, isSkipped: true };
+  if (current.status === "UNSUBSCRIBED") {
+    if (status === "UNSUBSCRIBED") return { after: withLanguage, isSkipped: false };
+    if (isCustomerInitiated(current) || (at ?? now) <= (current.at ?? 0))
+      return { after: withLanguage, isSkipped: true };
   }
   const state = { status, at: at ?? now, source: "import", text } as const;
-  const isSame = isSameState(known, state);
-  return { after: isSame ? spoken : withChannel(spoken, "email", state), isSkipped: false };
+  const isSame = isSameState(current, state);
+  return { after: isSame ? withLanguage : withChannel(withLanguage, "email", state), isSkipped: false };
 }

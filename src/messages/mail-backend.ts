@@ -35,13 +35,13 @@ export interface SignedMailLink {
 }
 
 /** Maximum number of emails that one claim call ends or postpones without sending. */
-const MOST_PASSED_OVER = 1_000;
+const MAX_SKIPPED = 1_000;
 
 /** The actor for a customer who follows a link in an email. */
 const reader = resolveActor({ kind: "customer" });
 
 /** The actor for the worker that sends emails. */
-const sending = resolveActor({ kind: "worker" });
+const sendingActor = resolveActor({ kind: "worker" });
 
 /** Claims emails for sending, and handles the links in emails. Used by `createMail` from `loyalty-kit/mail` and by the pages. */
 export class MailBackend {
@@ -81,7 +81,7 @@ export class MailBackend {
    */
   async claim(organizationId: string, lane: MailLane, limit: number): Promise<MailJob[]> {
     const jobs: MailJob[] = [];
-    for (let passedOver = 0; jobs.length < limit && passedOver < MOST_PASSED_OVER; ) {
+    for (let skippedCount = 0; jobs.length < limit && skippedCount < MAX_SKIPPED; ) {
       const found = await this.claimSome(organizationId, lane, limit - jobs.length).catch((error) => {
         // Emails that are already claimed are sent anyway.
         if (jobs.length === 0) throw error;
@@ -90,16 +90,16 @@ export class MailBackend {
       });
       if (found === null) break;
       jobs.push(...found.jobs);
-      passedOver += found.ended + found.held;
+      skippedCount += found.endedCount + found.postponedCount;
       if (!found.isPart) break;
     }
     return jobs;
   }
 
   private async claimSome(organizationId: string, lane: MailLane, limit: number): Promise<ClaimedMails> {
-    const tenant = this.tenant(organizationId, sending);
+    const tenant = this.tenant(organizationId, sendingActor);
     const found = await tenant.change(["mail.claim"], (change) => claimMails(change, lane, limit));
-    this.engine.channels.mail.room.release(organizationId, found.ended);
+    this.engine.channels.mail.room.release(organizationId, found.endedCount);
     return found;
   }
 
@@ -113,11 +113,11 @@ export class MailBackend {
     lease: string,
     outcomes: readonly MailOutcome[],
   ): Promise<void> {
-    const tenant = this.tenant(organizationId, sending);
-    const ended = await tenant.change(["mail.settle"], (change) =>
+    const tenant = this.tenant(organizationId, sendingActor);
+    const wasRecorded = await tenant.change(["mail.settle"], (change) =>
       recordMailResults(change, { organizationId, lane, lease, now: tenant.now() }, outcomes),
     );
-    this.engine.channels.mail.room.release(organizationId, ended);
+    this.engine.channels.mail.room.release(organizationId, wasRecorded);
   }
 
   /**
@@ -137,12 +137,12 @@ export class MailBackend {
     if (found === null) return null;
     const { organizationId, link } = found;
     const { storage } = this.engine;
-    const linked = await storage.snapshot((reader) => this.findLinkedUser(reader, organizationId, link), {
+    const linkedUser = await storage.snapshot((reader) => this.findLinkedUser(reader, organizationId, link), {
       organizationId,
     });
-    return linked === null
+    return linkedUser === null
       ? null
-      : { organizationId, userId: linked.user?.id ?? null, purpose: link.purpose };
+      : { organizationId, userId: linkedUser.user?.id ?? null, purpose: link.purpose };
   }
 
   /**
@@ -151,8 +151,10 @@ export class MailBackend {
    */
   async unsubscribe(token: string, channel: "email" | "wallet" | "all"): Promise<boolean> {
     return this.changeByLink(token, ["email", "wallet"], (before, now, { purpose }) => {
-      const ended = channels.filter((each) => channel === "all" || each === channel || each === purpose);
-      return ended.reduce((after, each) => unsubscribe(after, each, "link", now), before);
+      const endedChannels = channels.filter(
+        (candidate) => channel === "all" || candidate === channel || candidate === purpose,
+      );
+      return endedChannels.reduce((after, candidate) => unsubscribe(after, candidate, "link", now), before);
     });
   }
 
@@ -183,13 +185,13 @@ export class MailBackend {
     if (found === null || !purposes.includes(found.link.purpose)) return false;
     const { organizationId, link } = found;
     const tenant = this.tenant(organizationId);
-    const linkedIn = (reader: StorageReader) => this.findLinkedUser(reader, organizationId, link);
+    const findLinked = (reader: StorageReader) => this.findLinkedUser(reader, organizationId, link);
     return tenant.change(["mail.link"], function* (change) {
       const { tx } = change;
-      const linked = yield* linkedIn(tx);
-      if (linked === null) return false;
-      if (linked.user === null) return true;
-      const before = yield* readSubscription(tx, organizationId, linked.user.id);
+      const linkedUser = yield* findLinked(tx);
+      if (linkedUser === null) return false;
+      if (linkedUser.user === null) return true;
+      const before = yield* readSubscription(tx, organizationId, linkedUser.user.id);
       yield* saveSubscription(change, before, apply(before, tenant.now(), link));
       return true;
     });
@@ -250,20 +252,20 @@ function* recordMailResults(
   const results = after.map(({ id: subject, nextAttemptAt }) => {
     return { subject, revision: MAIL_REVISION, nextAttemptAt };
   });
-  const settled = new Set(yield* tx.recordResults(organizationId, mailJobs, lane, lease, results, now));
-  const written = after.filter(({ id }) => settled.has(id));
-  yield* tx.updateMessageDeliveries(organizationId, written);
+  const recordedIds = new Set(yield* tx.recordResults(organizationId, mailJobs, lane, lease, results, now));
+  const recordedDeliveries = after.filter(({ id }) => recordedIds.has(id));
+  yield* tx.updateMessageDeliveries(organizationId, recordedDeliveries);
   const changes = new DeliveryTally(organizationId, now);
   const before = new Map(found.map((delivery) => [delivery.id, delivery]));
-  for (const delivery of written) changes.record(before.get(delivery.id) ?? null, delivery);
+  for (const delivery of recordedDeliveries) changes.record(before.get(delivery.id) ?? null, delivery);
   yield* changes.write(change);
-  for (const { id, userId } of written) {
+  for (const { id, userId } of recordedDeliveries) {
     const outcome = byId.get(id);
     // Even if the email has already failed because of a bounce, its address is still unusable.
     if (outcome !== undefined && isAddressDead(outcome))
-      yield* refuseAddress(tx, organizationId, userId, outcome.to, now);
+      yield* suppressIfCurrent(tx, organizationId, userId, outcome.to, now);
   }
-  return written.filter(({ nextAttemptAt }) => nextAttemptAt === null).length;
+  return recordedDeliveries.filter(({ nextAttemptAt }) => nextAttemptAt === null).length;
 }
 
 function isAddressDead({ result }: MailOutcome): boolean {
@@ -271,7 +273,7 @@ function isAddressDead({ result }: MailOutcome): boolean {
 }
 
 /** Suppresses an address that its server doesn't know, if it is still the customer's address. */
-function* refuseAddress(
+function* suppressIfCurrent(
   tx: StorageTransaction,
   organizationId: string,
   userId: string,

@@ -46,16 +46,16 @@ import {
 } from "./mail-outcome.js";
 
 /** Maximum number of emails without consent that one organization may send to an address within 24 hours. */
-const MAX_OF_ONE = 10;
+const MAX_OF_ORGANIZATION = 10;
 
 /**
  * Maximum number of emails without consent that all organizations together may send to an address within an hour, not counting
  * organizations with which the address is confirmed.
  */
-const MAX_OF_ALL = 30;
+const MAX_OF_ALL_ORGANIZATIONS = 30;
 
 /** Maximum number of emails checked per transaction; the organization's other changes wait for it. */
-const MOST_CHECKED = 100;
+const MAX_CHECKED = 100;
 
 /** A claimed email, with all the data needed to render it. */
 export interface MailJob {
@@ -95,9 +95,9 @@ export interface MailJob {
 /** The emails that a claim returned, and how many other emails the claim ended or postponed. */
 export interface ClaimedMails {
   readonly jobs: readonly MailJob[];
-  readonly ended: number;
+  readonly endedCount: number;
   /** The number of emails that were postponed, for example because of quiet hours. */
-  readonly held: number;
+  readonly postponedCount: number;
   /** Whether more emails might be due. */
   readonly isPart: boolean;
 }
@@ -110,21 +110,21 @@ export function* claimMails(change: Change, lane: MailLane, limit: number): Step
   const { tenant, tx } = change;
   const { organizationId, engine } = tenant;
   const stored = yield* tx.findMailQueue(organizationId);
-  if (stored === null) return { jobs: [], ended: 0, held: 0, isPart: false };
+  if (stored === null) return { jobs: [], endedCount: 0, postponedCount: 0, isPart: false };
   const queue = transformMailQueueSecrets(engine.secretKeys, "open", organizationId, stored);
   const claim = createClaim(engine, limit);
   const jobs: MailJob[] = [];
-  let [ended, held] = [0, 0];
+  let [endedCount, postponedCount] = [0, 0];
   for (let checked = 0; ; ) {
-    const atOnce = Math.min(limit - jobs.length, MOST_CHECKED - checked);
-    if (atOnce === 0) return { jobs, ended, held, isPart: true };
-    const due = yield* tx.claimJobs(organizationId, mailJobs, lane, { ...claim, limit: atOnce });
-    checked += due.length;
-    const found = yield* checkAgain(change, { queue, lane, ...claim }, due);
+    const batchSize = Math.min(limit - jobs.length, MAX_CHECKED - checked);
+    if (batchSize === 0) return { jobs, endedCount, postponedCount, isPart: true };
+    const dueJobs = yield* tx.claimJobs(organizationId, mailJobs, lane, { ...claim, limit: batchSize });
+    checked += dueJobs.length;
+    const found = yield* checkAgain(change, { queue, lane, ...claim }, dueJobs);
     jobs.push(...found.jobs);
-    ended += found.ended;
-    held += found.held;
-    if (due.length < atOnce) return { jobs, ended, held, isPart: false };
+    endedCount += found.endedCount;
+    postponedCount += found.postponedCount;
+    if (dueJobs.length < batchSize) return { jobs, endedCount, postponedCount, isPart: false };
   }
 }
 
@@ -140,12 +140,12 @@ interface OpenClaim {
 function* checkAgain(
   change: Change,
   { queue, lane, lease, now }: OpenClaim,
-  due: readonly StoredMailJob[],
+  dueJobs: readonly StoredMailJob[],
 ): Step<Omit<ClaimedMails, "isPart">> {
   const { tenant, tx } = change;
-  if (due.length === 0) return { jobs: [], ended: 0, held: 0 };
+  if (dueJobs.length === 0) return { jobs: [], endedCount: 0, postponedCount: 0 };
   const { organizationId } = tenant;
-  const ids = due.map(({ deliveryId }) => deliveryId);
+  const ids = dueJobs.map(({ deliveryId }) => deliveryId);
   const deliveries = new Map(
     (yield* tx.messageDeliveriesById(organizationId, ids)).map((delivery) => [delivery.id, delivery]),
   );
@@ -154,57 +154,57 @@ function* checkAgain(
   const rows = yield* readRelatedRows(tx, organizationId, found, messages);
   const changes = new DeliveryTally(organizationId, now);
   const jobs: MailJob[] = [];
-  const written: StoredMessageDelivery[] = [];
-  const released: JobResult[] = [];
-  for (const { deliveryId: subject, revision } of due) {
+  const changedDeliveries: StoredMessageDelivery[] = [];
+  const releasedJobs: JobResult[] = [];
+  for (const { deliveryId: subject, revision } of dueJobs) {
     const before = deliveries.get(subject);
     if (before === undefined) continue;
-    const related = rows.of(before);
-    const { user, subscription } = related;
-    const ready = stateAtClaim(before, related, messages, now);
-    const waitsUntil =
-      ready.status === "SENDING" && user !== null && user.email !== null
-        ? yield* countUnaskedMail(tx, organizationId, ready, { email: user.email, subscription }, now)
+    const relatedRows = rows.of(before);
+    const { user, subscription } = relatedRows;
+    const checked = checkAtClaim(before, relatedRows, messages, now);
+    const retryAt =
+      checked.status === "SENDING" && user !== null && user.email !== null
+        ? yield* countUnaskedMail(tx, organizationId, checked, { email: user.email, subscription }, now)
         : null;
-    const delivery = waitsUntil === null ? ready : waiting(before, waitsUntil, now);
+    const delivery = retryAt === null ? checked : waiting(before, retryAt, now);
     changes.record(before, delivery);
-    written.push(delivery);
+    changedDeliveries.push(delivery);
     if (delivery.status === "SENDING" && user !== null && user.email !== null) {
-      if (related.pass !== null && tenant.engine.channels.wallets.isOn)
-        yield* ensureWalletCard(tenant, tx, related.pass);
+      if (relatedRows.pass !== null && tenant.engine.channels.wallets.isOn)
+        yield* ensureWalletCard(tenant, tx, relatedRows.pass);
       jobs.push(
-        buildMailJob(tenant, { queue, lane, lease }, delivery, related, { ...user, email: user.email }),
+        buildMailJob(tenant, { queue, lane, lease }, delivery, relatedRows, { ...user, email: user.email }),
       );
-    } else released.push({ subject, revision, nextAttemptAt: delivery.nextAttemptAt });
+    } else releasedJobs.push({ subject, revision, nextAttemptAt: delivery.nextAttemptAt });
   }
-  yield* tx.updateMessageDeliveries(organizationId, written);
-  if (released.length > 0) yield* tx.recordResults(organizationId, mailJobs, lane, lease, released, now);
+  yield* tx.updateMessageDeliveries(organizationId, changedDeliveries);
+  if (releasedJobs.length > 0) yield* tx.recordResults(organizationId, mailJobs, lane, lease, releasedJobs, now);
   yield* changes.write(change);
-  const ended = released.filter(({ nextAttemptAt }) => nextAttemptAt === null).length;
-  return { jobs, ended, held: released.length - ended };
+  const endedJobs = releasedJobs.filter(({ nextAttemptAt }) => nextAttemptAt === null).length;
+  return { jobs, endedCount: endedJobs, postponedCount: releasedJobs.length - endedJobs };
 }
 
-function stateAtClaim(
+function checkAtClaim(
   found: StoredMessageDelivery,
-  related: RelatedRows,
+  relatedRows: RelatedRows,
   messages: ClaimedMessages,
   now: number,
 ): StoredMessageDelivery {
   // A valid claim keeps other workers away from an email, so a claim found here has expired.
   const delivery = found.status === "SENDING" ? afterExpiredClaim(found, now) : found;
   if (delivery.status !== "PENDING") return delivery;
-  if (isOfMessage(delivery)) return resolveAtClaim(delivery, related, messages, now);
-  const { user, subscription } = related;
-  const ended = endUnsent(
+  if (isOfMessage(delivery)) return resolveAtClaim(delivery, relatedRows, messages, now);
+  const { user, subscription } = relatedRows;
+  const endedDelivery = endUnsent(
     delivery,
     {
-      deleted: findDeletionReason(delivery, related),
+      deleted: findDeletionReason(delivery, relatedRows),
       hasAddress: user !== null && user.email !== null,
       isSuppressed: subscription !== null && subscription.suppressedReason !== null,
     },
     now,
   );
-  if (ended !== null) return ended;
+  if (endedDelivery !== null) return endedDelivery;
   return (delivery.nextAttemptAt ?? now) > now ? delivery : markClaimed(delivery, now);
 }
 
@@ -240,20 +240,22 @@ function* readRelatedRows(
   const users = yield* reader.usersById(organizationId, userIds);
   const userById = new Map(users.map((user) => [user.id, user]));
   const subscriptions = yield* reader.subscriptionsOf(organizationId, userIds);
-  const subscriptionByUser = new Map(subscriptions.map((each) => [each.userId, each]));
+  const subscriptionByUser = new Map(
+    subscriptions.map((subscription) => [subscription.userId, subscription]),
+  );
   const passes = users.length === 0 ? [] : yield* reader.passesOfUsers(organizationId, users);
   const passesByUser = new Map<string, StoredPass[]>(userIds.map((id) => [id, []]));
   for (const pass of passes) passesByUser.get(pass.userId)?.push(pass);
   const messageOf = (delivery: StoredMessageDelivery) => messageById.get(contentIdOf(delivery) ?? "") ?? null;
   const passOf = (delivery: StoredMessageDelivery) =>
-    passFor(delivery, messageOf(delivery), passesByUser.get(delivery.userId) ?? []);
+    pickPass(delivery, messageOf(delivery), passesByUser.get(delivery.userId) ?? []);
   const templateIds = deliveries
     .flatMap((delivery) => [passOf(delivery)?.templateId, messageOf(delivery)?.templateId])
     .filter((id) => typeof id === "string");
   const templateById = new Map<string, StoredTemplate | null>();
   for (const id of new Set(templateIds)) templateById.set(id, yield* reader.findTemplate(organizationId, id));
   const settings = yield* reader.findMessageSettings(organizationId);
-  const shop = yield* reader.findSettings(organizationId);
+  const organizationSettings = yield* reader.findSettings(organizationId);
   return {
     of: (delivery) => {
       const { userId } = delivery;
@@ -267,7 +269,7 @@ function* readRelatedRows(
         templateOfMessage: templateById.get(message?.templateId ?? "") ?? null,
         subscription: subscriptionByUser.get(userId) ?? null,
         settings,
-        shop,
+        shop: organizationSettings,
       };
     },
   };
@@ -278,7 +280,7 @@ function* readRelatedRows(
  * customer's newest pass.
  * @param passes the customer's passes, oldest first.
  */
-function passFor(
+function pickPass(
   delivery: StoredMessageDelivery,
   message: MessageContent | null,
   passes: readonly StoredPass[],
@@ -292,7 +294,15 @@ function buildMailJob(
   { organizationId, engine }: Tenant,
   { queue, lane, lease }: Omit<OpenClaim, "now">,
   delivery: StoredMessageDelivery,
-  { pass, template, templateOfMessage, subscription, message, settings, shop }: RelatedRows,
+  {
+    pass,
+    template,
+    templateOfMessage,
+    subscription,
+    message,
+    settings,
+    shop: organizationSettings,
+  }: RelatedRows,
   user: StoredUser & { readonly email: string },
 ): MailJob {
   const token = linkToken(queue, delivery.kind === "link" ? "refuse" : "confirm", user);
@@ -314,11 +324,11 @@ function buildMailJob(
     message:
       message && buildMailedMessage(message, delivery, { user, pass, template: templateOfMessage }, language),
     settings: {
-      senderName: settings?.senderName ?? shop?.name ?? null,
+      senderName: settings?.senderName ?? organizationSettings?.name ?? null,
       replyTo: settings?.replyTo ?? null,
       footer: settings?.footer ?? null,
-      logo: shop?.logo ?? null,
-      language: shop?.language ?? null,
+      logo: organizationSettings?.logo ?? null,
+      language: organizationSettings?.language ?? null,
     },
     link: `${linkTo("/c", pass?.code ?? "")}?m=${token}`,
     unsubscribe: message === null ? null : `/m/u/${linkToken(queue, "email", user)}`,
@@ -352,15 +362,16 @@ function* countUnaskedMail(
   if (delivery.kind === "message" || delivery.kind === "automation") return null;
   if (lastAttemptAt(delivery) !== null) return null;
   const mail = `card mail to ${foldEmail(email)}`;
-  const bounds = [{ counted: `${mail} of ${organizationId}`, limit: MAX_OF_ONE, ms: DAY_MS }];
-  if (!isConfirmed(subscription)) bounds.push({ counted: mail, limit: MAX_OF_ALL, ms: HOUR_MS });
-  const marks: { readonly name: string; readonly until: number }[] = [];
+  const bounds = [{ counted: `${mail} of ${organizationId}`, limit: MAX_OF_ORGANIZATION, ms: DAY_MS }];
+  if (!isConfirmed(subscription))
+    bounds.push({ counted: mail, limit: MAX_OF_ALL_ORGANIZATIONS, ms: HOUR_MS });
+  const cooldowns: { readonly name: string; readonly until: number }[] = [];
   for (const { counted, limit, ms } of bounds) {
     const { name, freeAt } = yield* findCooldownSlot(tx, ALL_ORGANIZATIONS, counted, limit, now);
     if (freeAt > now) return freeAt;
-    marks.push({ name, until: now + ms });
+    cooldowns.push({ name, until: now + ms });
   }
   // An email counts toward the limits only if it is sent.
-  for (const { name, until } of marks) yield* startCooldown(tx, ALL_ORGANIZATIONS, name, { now, until });
+  for (const { name, until } of cooldowns) yield* startCooldown(tx, ALL_ORGANIZATIONS, name, { now, until });
   return null;
 }

@@ -18,7 +18,7 @@ const purposes: ReadonlyMap<string, string> = new Map(
 
 const SIGNATURE_LENGTH = 22;
 
-const form = /^([0-9A-Za-z]{12})([crew])(0|[1-9a-z][0-9a-z]{0,10})-([0-9A-Za-z_-]{22})$/;
+const linkPattern = /^([0-9A-Za-z]{12})([crew])(0|[1-9a-z][0-9a-z]{0,10})-([0-9A-Za-z_-]{22})$/;
 
 /** A parsed token whose signature hasn't been verified yet. */
 export interface ReadLink {
@@ -43,7 +43,7 @@ export function linkToken(queue: StoredMailQueue, purpose: LinkPurpose, user: Li
 
 /** Parses a token without verifying its signature. Returns `null` if the string isn't a token. */
 export function readLink(text: string): ReadLink | null {
-  const [, queueToken, letter = "", digits = "", signature] = form.exec(text) ?? [];
+  const [, queueToken, letter = "", digits = "", signature] = linkPattern.exec(text) ?? [];
   const purpose = purposes.get(letter);
   const ordinal = Number.parseInt(digits, 36);
   if (queueToken === undefined || signature === undefined || !isPurpose(purpose)) return null;
@@ -73,13 +73,13 @@ function signLink(
   ordinal: number,
   email: string | null,
 ): string {
-  const signed = [
+  const signedParts = [
     letters[purpose],
     ordinal,
     isOfAddress(purpose) && email !== null ? foldEmail(email) : null,
   ];
   return createHmac("sha256", linkKey)
-    .update(JSON.stringify(signed))
+    .update(JSON.stringify(signedParts))
     .digest("base64url")
     .slice(0, SIGNATURE_LENGTH);
 }

@@ -23,9 +23,9 @@ const DELAYS: readonly number[] = [
  * transport fails for only one email, the rest are sent while it waits.
  */
 const TRANSPORT_PAUSE = 5_000;
-const MOST_DOUBLINGS = 6;
+const MAX_DOUBLINGS = 6;
 
-const KEPT_ATTEMPTS = 10;
+const MAX_ATTEMPTS_KEPT = 10;
 
 /**
  * How an attempt to send an email ended. `refused` means that the address or the email itself caused a failure. `transport` means
@@ -86,7 +86,7 @@ export function markClaimed(delivery: StoredMessageDelivery, now: number): Store
  * earlier.
  */
 export function waiting(delivery: StoredMessageDelivery, until: number, now: number): StoredMessageDelivery {
-  return pending(delivery, Math.min(until, delivery.expiresAt), now);
+  return setPending(delivery, Math.min(until, delivery.expiresAt), now);
 }
 
 /**
@@ -115,11 +115,11 @@ export function endEarly(
   reason: "canceled" | "expired" | "customer_deleted",
   now: number,
 ): StoredMessageDelivery {
-  if (reason === "customer_deleted") return skipped(delivery, reason, now);
+  if (reason === "customer_deleted") return setSkipped(delivery, reason, now);
   // An attempt whose reply was lost has bounced.
-  if (delivery.reason !== null) return failed(delivery, delivery.reason, now);
-  const isTried = reason === "expired" && delivery.failures > 0;
-  return isTried ? failed(delivery, "gave_up", now) : skipped(delivery, reason, now);
+  if (delivery.reason !== null) return setFailed(delivery, delivery.reason, now);
+  const wasAttempted = reason === "expired" && delivery.failures > 0;
+  return wasAttempted ? setFailed(delivery, "gave_up", now) : setSkipped(delivery, reason, now);
 }
 
 /** Returns the delivery marked as ended if it must not be sent, or `null` if it can be sent. */
@@ -129,13 +129,13 @@ export function endUnsent(
   now: number,
 ): StoredMessageDelivery | null {
   const { reason, expiresAt, failures } = delivery;
-  if (deleted !== null) return skipped(delivery, deleted, now);
+  if (deleted !== null) return setSkipped(delivery, deleted, now);
   // An attempt whose reply was lost has bounced.
-  if (reason !== null) return failed(delivery, reason, now);
+  if (reason !== null) return setFailed(delivery, reason, now);
   if (now >= expiresAt)
-    return failures > 0 ? failed(delivery, "gave_up", now) : skipped(delivery, "expired", now);
-  if (!hasAddress) return skipped(delivery, "no_address", now);
-  if (isSuppressed) return skipped(delivery, "suppressed", now);
+    return failures > 0 ? setFailed(delivery, "gave_up", now) : setSkipped(delivery, "expired", now);
+  if (!hasAddress) return setSkipped(delivery, "no_address", now);
+  if (isSuppressed) return setSkipped(delivery, "suppressed", now);
   return null;
 }
 
@@ -145,24 +145,24 @@ export function afterAttempt(
   { to, result, at, durationMs }: MailOutcome,
   now: number,
 ): StoredMessageDelivery {
-  if (result.kind === "unsent") return pending(before, now, now);
+  if (result.kind === "unsent") return setPending(before, now, now);
   const { code } = result;
-  const answer = result.answer === null ? null : shortenReply(result.answer, to);
-  const noted = withAttempt(before, { at, durationMs, code, answer });
+  const reply = result.answer === null ? null : shortenReply(result.answer, to);
+  const attempted = withAttempt(before, { at, durationMs, code, answer: reply });
   switch (result.kind) {
     case "accepted":
       // A bounce may arrive before the reply.
-      return noted.reason === null
-        ? withEndStatus(noted, "ACCEPTED", null, now)
-        : failed(noted, noted.reason, now);
+      return attempted.reason === null
+        ? withEndStatus(attempted, "ACCEPTED", null, now)
+        : setFailed(attempted, attempted.reason, now);
     case "transport": {
-      const pause = TRANSPORT_PAUSE * 2 ** Math.min(before.attempts.length, MOST_DOUBLINGS);
-      return pending({ ...noted, isUncertain: isUncertain(noted, result) }, now + pause, now);
+      const pause = TRANSPORT_PAUSE * 2 ** Math.min(before.attempts.length, MAX_DOUBLINGS);
+      return setPending({ ...attempted, isUncertain: isUncertain(attempted, result) }, now + pause, now);
     }
     case "refused": {
       const { fault, isPermanent } = result;
-      if (isPermanent) return failed(noted, noted.reason ?? `${fault}_refused`, now);
-      return afterFailure({ ...noted, isUncertain: isUncertain(noted, result) }, now, now);
+      if (isPermanent) return setFailed(attempted, attempted.reason ?? `${fault}_refused`, now);
+      return afterFailure({ ...attempted, isUncertain: isUncertain(attempted, result) }, now, now);
     }
   }
 }
@@ -174,8 +174,8 @@ function afterFailure(delivery: StoredMessageDelivery, failedAt: number, now: nu
   const counted = { ...delivery, failures };
   const next = failedAt + delay;
   return next >= delivery.expiresAt
-    ? failed(counted, delivery.reason ?? "gave_up", now)
-    : pending(counted, next, now);
+    ? setFailed(counted, delivery.reason ?? "gave_up", now)
+    : setPending(counted, next, now);
 }
 
 /**
@@ -190,7 +190,7 @@ export function afterBounce(
 ): StoredMessageDelivery {
   switch (delivery.status) {
     case "ACCEPTED":
-      return failed(delivery, reason, now);
+      return setFailed(delivery, reason, now);
     case "SENDING":
       // Keeps the time of the claim.
       return { ...delivery, reason: delivery.reason ?? reason };
@@ -201,28 +201,28 @@ export function afterBounce(
   }
 }
 
-const SOFT_BOUNCE = "temporary bounce";
+const SOFT_BOUNCE_REPLY = "temporary bounce";
 
 /**
  * Returns the delivery with a soft bounce added to its attempts. The delivery isn't retried, because the mail server that reported
  * the bounce retries on its own.
  */
 export function afterSoftBounce(delivery: StoredMessageDelivery, now: number): StoredMessageDelivery {
-  const noted = withAttempt(delivery, { at: now, durationMs: 0, code: null, answer: SOFT_BOUNCE });
+  const attempted = withAttempt(delivery, { at: now, durationMs: 0, code: null, answer: SOFT_BOUNCE_REPLY });
   // Keeps the time of the claim.
   return delivery.status === "SENDING"
-    ? noted
-    : { ...noted, updatedAt: nextUpdatedAt(delivery.updatedAt, now) };
+    ? attempted
+    : { ...attempted, updatedAt: nextUpdatedAt(delivery.updatedAt, now) };
 }
 
 /** Returns when the most recent attempt started, not counting soft bounces, or `null` if there was no attempt. */
 export function lastAttemptAt({ attempts }: Pick<StoredMessageDelivery, "attempts">): number | null {
-  return attempts.findLast(({ answer }) => answer !== SOFT_BOUNCE)?.at ?? null;
+  return attempts.findLast(({ answer }) => answer !== SOFT_BOUNCE_REPLY)?.at ?? null;
 }
 
 /** Returns the delivery with an attempt added to its list. */
 function withAttempt(delivery: StoredMessageDelivery, attempt: MessageAttempt): StoredMessageDelivery {
-  return { ...delivery, attempts: [...delivery.attempts, attempt].slice(-KEPT_ATTEMPTS) };
+  return { ...delivery, attempts: [...delivery.attempts, attempt].slice(-MAX_ATTEMPTS_KEPT) };
 }
 
 function isUncertain(
@@ -232,15 +232,19 @@ function isUncertain(
   return delivery.isUncertain || isUncertain;
 }
 
-function pending(delivery: StoredMessageDelivery, nextAttemptAt: number, now: number): StoredMessageDelivery {
+function setPending(
+  delivery: StoredMessageDelivery,
+  nextAttemptAt: number,
+  now: number,
+): StoredMessageDelivery {
   return { ...delivery, status: "PENDING", nextAttemptAt, updatedAt: nextUpdatedAt(delivery.updatedAt, now) };
 }
 
-function skipped(delivery: StoredMessageDelivery, reason: MessageDeliveryReason, now: number) {
+function setSkipped(delivery: StoredMessageDelivery, reason: MessageDeliveryReason, now: number) {
   return withEndStatus(delivery, "SKIPPED", reason, now);
 }
 
-function failed(delivery: StoredMessageDelivery, reason: MessageDeliveryReason, now: number) {
+function setFailed(delivery: StoredMessageDelivery, reason: MessageDeliveryReason, now: number) {
   return withEndStatus(delivery, "FAILED", reason, now);
 }
 

@@ -21,7 +21,7 @@ const KEY_LENGTH = 32;
 export const MAIL_REVISION = 1;
 
 /** Number of expired deliveries to remove for each new one, so that they never pile up. */
-const REMOVED_WITH_EACH = 2;
+const REMOVED_PER_INSERT = 2;
 
 /** Returns the organization's mail queue, with its key encrypted. Creates the queue if it doesn't exist. */
 export function* ensureMailQueue(
@@ -29,12 +29,12 @@ export function* ensureMailQueue(
   organizationId: string,
   keys: SecretKeys,
 ): Step<StoredMailQueue> {
-  const known = yield* tx.findMailQueue(organizationId);
-  if (known !== null) return known;
+  const existingQueue = yield* tx.findMailQueue(organizationId);
+  if (existingQueue !== null) return existingQueue;
   const queue = { token: randomBase62(TOKEN_LENGTH), linkKey: randomBase62(KEY_LENGTH) };
-  const sealed = transformMailQueueSecrets(keys, "seal", organizationId, queue);
-  yield* tx.insertMailQueue(organizationId, sealed);
-  return sealed;
+  const sealedQueue = transformMailQueueSecrets(keys, "seal", organizationId, queue);
+  yield* tx.insertMailQueue(organizationId, sealedQueue);
+  return sealedQueue;
 }
 
 export interface NewPassMail {
@@ -47,21 +47,21 @@ export interface NewPassMail {
 
 /**
  * Reserves capacity for emails that are about to be queued.
- * @param most the maximum number of pending emails. Default: the organization's limit.
+ * @param maxPending the maximum number of pending emails. Default: the organization's limit.
  * @returns `false` if there isn't enough capacity.
  */
 export function* reserveMailQuota(
   tenant: Tenant,
   reader: StorageReader,
   mails: number,
-  most: number = tenant.engine.config.limits.pendingMessageDeliveries,
+  maxPending: number = tenant.engine.config.limits.pendingMessageDeliveries,
 ): Step<boolean> {
   const { organizationId } = tenant;
   const { mail } = tenant.engine.channels;
   const at = tenant.now();
-  const take = () => mail.room.reserve(organizationId, mails, most, at);
-  const known = take();
-  if (known !== null) return known;
+  const take = () => mail.room.reserve(organizationId, mails, maxPending, at);
+  const existingQueue = take();
+  if (existingQueue !== null) return existingQueue;
   mail.room.count(organizationId, yield* reader.countOf(organizationId, "pendingMessageDeliveries"), at);
   return take() ?? false;
 }
@@ -108,7 +108,7 @@ function* queueMail(
   const { id: deliveryId, createdAt } = delivery;
   yield* ensureMailQueue(tx, organizationId, engine.secretKeys);
   const before = createdAt - engine.config.retention.messageMs;
-  yield* tx.removeMessageDeliveries(organizationId, { before, limit: REMOVED_WITH_EACH });
+  yield* tx.removeMessageDeliveries(organizationId, { before, limit: REMOVED_PER_INSERT });
   yield* tx.insertMessageDeliveries(organizationId, [delivery]);
   const job = { deliveryId, lane, revision: MAIL_REVISION, nextAttemptAt: createdAt, createdAt };
   yield* tx.putJobs(organizationId, mailJobs, [job]);

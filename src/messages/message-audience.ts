@@ -29,7 +29,7 @@ export function* readAudience(
   const { userIds } = audience;
   if (userIds === undefined) return (yield* reader.readTagSets(organizationId, [])).users;
   const ordinals: number[] = [];
-  for (const some of splitIntoBatches(userIds))
-    for (const { ordinal } of yield* reader.usersById(organizationId, some)) ordinals.push(ordinal);
+  for (const batch of splitIntoBatches(userIds))
+    for (const { ordinal } of yield* reader.usersById(organizationId, batch)) ordinals.push(ordinal);
   return Bitmap.of(ordinals);
 }

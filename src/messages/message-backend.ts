@@ -26,7 +26,7 @@ import { findWaitingCards, stopWaitingFor } from "./wallet-deliveries.js";
 const worker = resolveActor({ kind: "worker" });
 
 /** How long a message waits after a failure, in milliseconds, while other messages proceed. */
-const AFTER_FAILURE_MS = MINUTE_MS;
+const RETRY_DELAY_MS = MINUTE_MS;
 
 /** Processes messages by creating and ending their deliveries. The mail and wallet workers do the actual sending. */
 export class MessageBackend {
@@ -66,7 +66,7 @@ export class MessageBackend {
     const tenant = this.tenant(organizationId);
     let messageId: string | null = null;
     try {
-      const done = await tenant.change(["messages.advance"], function* (change) {
+      const outcome = await tenant.change(["messages.advance"], function* (change) {
         const { tx } = change;
         if ((yield* tx.findMessageQueue(organizationId)) === null) return "nothing";
         const claim = createClaim(engine, 1);
@@ -75,16 +75,16 @@ export class MessageBackend {
         messageId = job.messageId;
         const { lease, now } = claim;
         const message = yield* tx.findMessage(organizationId, job.messageId);
-        const turn = { ...change, now };
-        const nextAttemptAt = message === null ? null : yield* advanceMessage(turn, message);
+        const context = { ...change, now };
+        const nextAttemptAt = message === null ? null : yield* advanceMessage(context, message);
         // The job stays claimed while the audience is evaluated; if the claim expires, another process may begin the message.
         if (nextAttemptAt === "audience") return message ?? "nothing";
         const result = { subject: job.messageId, revision: job.revision, nextAttemptAt };
         yield* tx.recordResults(organizationId, messageJobs, MESSAGE_LANE, lease, [result], now);
         return "all";
       });
-      if (done === "nothing") return false;
-      if (done !== "all") await this.beginWithAudience(tenant, done);
+      if (outcome === "nothing") return false;
+      if (outcome !== "all") await this.startWithAudience(tenant, outcome);
       this.signalOtherWorkers(organizationId);
       return true;
     } catch (error) {
@@ -97,7 +97,7 @@ export class MessageBackend {
    * Evaluates a message's audience, queued with other costly reads, and begins the message unless it was canceled or begun by then.
    * Customers deleted during the evaluation are left out.
    */
-  private async beginWithAudience(tenant: Tenant, message: StoredMessage): Promise<void> {
+  private async startWithAudience(tenant: Tenant, message: StoredMessage): Promise<void> {
     const { organizationId, engine } = tenant;
     const { id, audience } = message;
     const found = await runCostlyRead(engine, organizationId, (reader) =>
@@ -175,7 +175,7 @@ export class MessageBackend {
         const now = clock();
         const message = yield* tx.findMessage(organizationId, messageId);
         if (message !== null)
-          yield* scheduleMessage(tx, organizationId, messageId, now + AFTER_FAILURE_MS, now);
+          yield* scheduleMessage(tx, organizationId, messageId, now + RETRY_DELAY_MS, now);
       },
       { organizationId },
     );
@@ -202,34 +202,34 @@ export class MessageBackend {
  * @returns when to continue, `null` if nothing is left to do, or `"audience"` if the audience must be evaluated first.
  */
 function* advanceMessage(
-  turn: MessageContext,
+  context: MessageContext,
   message: StoredMessage,
   found: Bitmap | null = null,
 ): Step<number | null | "audience"> {
-  const { now } = turn;
+  const { now } = context;
   switch (message.status) {
     case "SCHEDULED":
-      return yield* beginMessage(turn, message, found);
+      return yield* beginMessage(context, message, found);
     case "SENDING": {
       const isExpired = now >= (message.endsAt ?? computeMessageEnd(message, now));
       // If this ended the message, its cards are next.
       return isExpired
-        ? ((yield* endDeliveries(turn, message, "expired")) ?? now)
-        : yield* sendBatch(turn, message);
+        ? ((yield* endDeliveries(context, message, "expired")) ?? now)
+        : yield* sendBatch(context, message);
     }
     case "CANCELED": {
-      const next = message.isSettled ? null : yield* endDeliveries(turn, message, "canceled");
+      const next = message.isSettled ? null : yield* endDeliveries(context, message, "canceled");
       if (next === now) return next;
-      return (yield* removeFromCards(turn, message.id)) ? now : next;
+      return (yield* removeFromCards(context, message.id)) ? now : next;
     }
     case "SENT":
       if (message.shownUntil === null) return null;
       if (now < message.shownUntil) return message.shownUntil;
-      return (yield* removeFromCards(turn, message.id)) ? now : null;
+      return (yield* removeFromCards(context, message.id)) ? now : null;
     case "DRAFT":
     case "EXPIRED":
       // Cards may still show a test of the message.
-      return (yield* removeFromCards(turn, message.id)) ? now : null;
+      return (yield* removeFromCards(context, message.id)) ? now : null;
   }
 }
 
@@ -241,26 +241,26 @@ function* advanceMessage(
  *   long.
  */
 function* beginMessage(
-  turn: MessageContext,
+  context: MessageContext,
   message: StoredMessage,
   found: Bitmap | null,
 ): Step<number | "audience"> {
-  const { tenant, tx, record, now } = turn;
+  const { tenant, tx, record, now } = context;
   const { organizationId, engine } = tenant;
   const endsAt = message.endsAt ?? computeMessageEnd(message, now);
   if (now >= endsAt) {
-    const expired: StoredMessage = { ...message, status: "EXPIRED", completedAt: now, isSettled: true };
-    yield* saveMessage(turn, expired, now);
+    const expiredMessage: StoredMessage = { ...message, status: "EXPIRED", completedAt: now, isSettled: true , };
+    yield* saveMessage(turn, expiredMessage, now);
     return now;
   }
   if (message.sendAt !== null && now < message.sendAt) {
     // Cards may still show a test of the message.
-    return (yield* removeFromCards(turn, message.id)) ? now : message.sendAt;
+    return (yield* removeFromCards(context, message.id)) ? now : message.sendAt;
   }
   const { quietUntil } = yield* sendingSettings(tx, organizationId, now);
   if (quietUntil > now) return Math.min(quietUntil, endsAt);
-  const sending = yield* tx.countOf(organizationId, "sendingMessages");
-  if (sending >= engine.config.limits.sendingMessages) return Math.min(now + RECHECK_MS, endsAt);
+  const sendingCount = yield* tx.countOf(organizationId, "sendingMessages");
+  if (sendingCount >= engine.config.limits.sendingMessages) return Math.min(now + RECHECK_MS, endsAt);
   if (found === null && isCostlyAudience(message)) return "audience";
   const audience =
     found === null

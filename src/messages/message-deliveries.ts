@@ -95,9 +95,9 @@ export class MessageDeliveries extends UseCases {
   }
 }
 
-type Lasting = Exclude<BounceKind, "soft">;
+type PermanentKind = Exclude<BounceKind, "soft">;
 
-function toSuppressionReason(kind: Lasting): "bounced" | "complained" {
+function toSuppressionReason(kind: PermanentKind): "bounced" | "complained" {
   return kind === "hard" ? "bounced" : "complained";
 }
 
@@ -109,7 +109,7 @@ function toSuppressionReason(kind: Lasting): "bounced" | "complained" {
 function* suppress(
   change: Change,
   userId: string,
-  kind: Lasting,
+  kind: PermanentKind,
   now: number,
   delivery: StoredMessageDelivery | null = null,
 ): Step<boolean> {
@@ -117,9 +117,9 @@ function* suppress(
   const before = yield* readSubscription(tx, organizationId, userId);
   if (delivery !== null && isToFormer(delivery, before)) return false;
   const after = suppressAddress(before, toSuppressionReason(kind), now);
-  const ended = kind === "complaint" ? unsubscribe(after, "email", "bounce", now) : after;
-  yield* saveSubscription(change, before, ended);
-  return ended !== before;
+  const endedSubscription = kind === "complaint" ? unsubscribe(after, "email", "bounce", now) : after;
+  yield* saveSubscription(change, before, endedSubscription);
+  return endedSubscription !== before;
 }
 
 /** Returns whether an email went to a previous address of the customer. */

@@ -10,13 +10,13 @@ import { deliveriesPerMember } from "./recipients.js";
 import { endCardDeliveries, stopWaitingFor } from "./wallet-deliveries.js";
 
 /** Batch size for counting audience members who have no delivery yet. */
-const COUNTED = 50_000;
+const COUNT_BATCH = 50_000;
 
 /** Maximum numbers of deliveries to end and of cards to update per transaction; the organization's other changes wait for it. */
-const ENDED = 250;
-const CLEARED = 200;
+const END_BATCH = 250;
+const CLEAR_BATCH = 200;
 
-type Early = "canceled" | "expired";
+type EarlyEnd = "canceled" | "expired";
 
 /**
  * Ends a batch of deliveries for a canceled or expired message. An email that is being sent doesn't end until the mail server
@@ -24,54 +24,54 @@ type Early = "canceled" | "expired";
  * @returns when to continue, or `null` once all deliveries have ended.
  */
 export function* endDeliveries(
-  turn: MessageContext,
+  context: MessageContext,
   message: StoredMessage,
-  reason: Early,
+  reason: EarlyEnd,
 ): Step<number | null> {
-  const { tenant, tx, now } = turn;
+  const { tenant, tx, now } = context;
   const { organizationId } = tenant;
   const changes = new DeliveryTally(organizationId, now);
-  const unmade = yield* tx.messageAudience(organizationId, message.id, message.cursor, COUNTED);
-  const last = unmade.at(-1);
+  const remainingMembers = yield* tx.messageAudience(organizationId, message.id, message.cursor, COUNT_BATCH);
+  const last = remainingMembers.at(-1);
   if (last !== undefined) {
     changes.countSkipped(
       message.id,
       reason,
-      unmade.length * deliveriesPerMember(message.order, message.channels),
+      remainingMembers.length * deliveriesPerMember(message.order, message.channels),
     );
     yield* changes.write(turn, { ...message, cursor: last + 1 });
     return now;
   }
-  const pending = yield* tx.messageDeliveriesWith(organizationId, message.id, "PENDING", null, ENDED);
-  yield* endMails(turn, pending, reason, changes);
-  const sending = yield* tx.messageDeliveriesWith(organizationId, message.id, "SENDING", null, ENDED);
-  const dead = sending.filter((delivery) => delivery.channel === "email" && isClaimExpired(delivery, now));
-  yield* endMails(turn, dead, reason, changes);
-  const onCards = sending.filter(({ channel }) => channel === "wallet");
-  yield* endOnCards(turn, onCards, reason, changes);
+  const pending = yield* tx.messageDeliveriesWith(organizationId, message.id, "PENDING", null, END_BATCH);
+  yield* endMails(context, pending, reason, changes);
+  const sendingDeliveries = yield* tx.messageDeliveriesWith(organizationId, message.id, "SENDING", null, END_BATCH,);
+  const expiredClaims = sendingDeliveries.filter((delivery) => delivery.channel === "email" && isClaimExpired(delivery, now), );
+  yield* endMails(context, expiredClaims, reason, changes);
+  const onCards = sendingDeliveries.filter(({ channel }) => channel === "wallet");
+  yield* endOnCards(context, onCards, reason, changes);
   yield* changes.write(turn, message);
-  if (pending.length === ENDED || sending.length === ENDED) return now;
-  return dead.length + onCards.length === sending.length ? null : now + RECHECK_MS;
+  if (pending.length === END_BATCH || sendingDeliveries.length === END_BATCH) return now;
+  return expiredClaims.length + onCards.length === sendingDeliveries.length ? null : now + RECHECK_MS;
 }
 
 /** Ends emails that aren't being sent. */
 function* endMails(
   { tenant, tx, now }: MessageContext,
   mails: readonly StoredMessageDelivery[],
-  reason: Early,
+  reason: EarlyEnd,
   changes: DeliveryTally,
 ): Step<void> {
   if (mails.length === 0) return;
   const { organizationId } = tenant;
   const userIds = [...new Set(mails.map(({ userId }) => userId))];
-  const there = new Set((yield* tx.usersById(organizationId, userIds)).map(({ id }) => id));
+  const existingIds = new Set((yield* tx.usersById(organizationId, userIds)).map(({ id }) => id));
   const after = mails.map((before) => {
     // A worker whose claim has expired may have sent the email.
-    const tried = before.status === "SENDING" ? afterExpiredClaim(before, now) : before;
-    const why = there.has(before.userId) ? reason : "customer_deleted";
-    const ended = tried.status === "PENDING" ? endEarly(tried, why, now) : tried;
-    changes.record(before, ended);
-    return ended;
+    const unclaimed = before.status === "SENDING" ? afterExpiredClaim(before, now) : before;
+    const endReason = existingIds.has(before.userId) ? reason : "customer_deleted";
+    const endedDelivery = unclaimed.status === "PENDING" ? endEarly(unclaimed, endReason, now) : unclaimed;
+    changes.record(before, endedDelivery);
+    return endedDelivery;
   });
   yield* tx.updateMessageDeliveries(organizationId, after);
   const ids = after.map(({ id }) => id);
@@ -82,7 +82,7 @@ function* endMails(
 function* endOnCards(
   { tenant, tx, now }: MessageContext,
   deliveries: readonly StoredMessageDelivery[],
-  reason: Early,
+  reason: EarlyEnd,
   changes: DeliveryTally,
 ): Step<void> {
   if (deliveries.length === 0) return;
@@ -97,17 +97,17 @@ function* endOnCards(
  * Removes a message from a batch of the cards that show it. Customers aren't notified.
  * @returns whether more cards might still show the message.
  */
-export function* removeFromCards(turn: MessageContext, messageId: string): Step<boolean> {
-  const { tenant, tx, now } = turn;
+export function* removeFromCards(context: MessageContext, messageId: string): Step<boolean> {
+  const { tenant, tx, now } = context;
   const { organizationId } = tenant;
-  const cards = yield* tx.walletCardsWithMessage(organizationId, messageId, "", CLEARED);
-  const waiting = cards.flatMap(({ messageDeliveryId }) => messageDeliveryId ?? []);
-  if (waiting.length > 0) {
-    const deliveries = yield* tx.messageDeliveriesById(organizationId, [...new Set(waiting)]);
+  const cards = yield* tx.walletCardsWithMessage(organizationId, messageId, "", CLEAR_BATCH);
+  const waitingIds = cards.flatMap(({ messageDeliveryId }) => messageDeliveryId ?? []);
+  if (waitingIds.length > 0) {
+    const deliveries = yield* tx.messageDeliveriesById(organizationId, [...new Set(waitingIds)]);
     const changes = new DeliveryTally(organizationId, now);
-    const sending = deliveries.filter(({ status }) => status === "SENDING");
-    yield* endOnCards(turn, sending, "expired", changes);
+    const sendingDeliveries = deliveries.filter(({ status }) => status === "SENDING");
+    yield* endOnCards(context, sendingDeliveries, "expired", changes);
     yield* changes.write(turn);
   }
-  return cards.length > 0 && (yield* clearMessage(tx, organizationId, messageId, CLEARED, now));
+  return cards.length > 0 && (yield* clearMessage(tx, organizationId, messageId, CLEAR_BATCH, now));
 }

@@ -41,31 +41,31 @@ export function* previewMessage(
     from = (ordinals.at(-1) ?? from) + 1;
     const users = yield* reader.usersByOrdinal(organizationId, ordinals);
     const userIds = users.map(({ id }) => id);
-    const capped = message.respectsCap
+    const cappedIds = message.respectsCap
       ? yield* findCappedUsers(reader, organizationId, settings, userIds, message.id, now)
-      : none;
-    const reached: Recipient[] = [];
+      : noIds;
+    const walletRecipients: Recipient[] = [];
     for (const recipient of yield* readRecipients(reader, organizationId, message, users)) {
       const facts = {
         ...recipient,
         ...{ isCanceled: false, isExpired: false, isWalletDefault: settings.isWalletDefault },
-        isCapped: capped.has(recipient.user.id),
+        isCapped: cappedIds.has(recipient.user.id),
       };
-      const chosen = channelsFor(message.order, message.channels, (channel) =>
+      const channelChoices = channelsFor(message.order, message.channels, (channel) =>
         firstSkipReason(channel, facts),
       );
-      for (const { channel, reason } of chosen) counted.add(channel, reason);
-      if (chosen.some(({ reason }) => reason === null)) counted.addReader(recipient);
-      if (chosen.some(({ channel, reason }) => channel === "wallet" && reason === null))
-        reached.push(recipient);
+      for (const { channel, reason } of channelChoices) counted.add(channel, reason);
+      if (channelChoices.some(({ reason }) => reason === null)) counted.addReader(recipient);
+      if (channelChoices.some(({ channel, reason }) => channel === "wallet" && reason === null))
+        walletRecipients.push(recipient);
     }
-    counted.addCards(yield* readWalletCards(reader, organizationId, reached), reached, now);
+    counted.addCards(yield* readWalletCards(reader, organizationId, walletRecipients), walletRecipients, now);
     yield* yieldToOthers();
   }
-  return counted.shown(audience.count(), engine.channels);
+  return counted.toPreview(audience.count(), engine.channels);
 }
 
-const none: ReadonlySet<string> = new Set();
+const noIds: ReadonlySet<string> = new Set();
 
 function* readWalletCards(
   reader: StorageReader,
@@ -74,40 +74,40 @@ function* readWalletCards(
 ): Step<StoredWalletCard[]> {
   const passIds = recipients.flatMap(({ passIdsInWallets }) => passIdsInWallets);
   const cards: StoredWalletCard[] = [];
-  for (const some of splitIntoBatches(passIds))
-    cards.push(...(yield* reader.walletCardsOf(organizationId, some)));
+  for (const batch of splitIntoBatches(passIds))
+    cards.push(...(yield* reader.walletCardsOf(organizationId, batch)));
   return cards;
 }
 
 /** Accumulates a preview's counts across pages. */
 class PreviewCounts {
   private readonly byChannel = { email: 0, wallet: 0 };
-  private readonly skipped: { [Reason in SkipReason]?: number } = {};
-  private readonly languages = new Map<string, number>();
-  private recipients = 0;
+  private readonly skippedCounts: { [Reason in SkipReason]?: number } = {};
+  private readonly languageCounts = new Map<string, number>();
+  private recipientCount = 0;
   private pushes = 0;
-  private calls = 0;
+  private callCount = 0;
 
   constructor(private readonly message: Pick<StoredMessage, "texts">) {}
 
   add(channel: "email" | "wallet", reason: SkipReason | null): void {
-    this.recipients += 1;
+    this.recipientCount += 1;
     if (reason === null) this.byChannel[channel] += 1;
-    else this.skipped[reason] = (this.skipped[reason] ?? 0) + 1;
+    else this.skippedCounts[reason] = (this.skippedCounts[reason] ?? 0) + 1;
   }
 
   addReader({ subscription }: Recipient): void {
     const { language } = chooseText(this.message.texts, subscription?.language ?? null);
-    this.languages.set(language, (this.languages.get(language) ?? 0) + 1);
+    this.languageCounts.set(language, (this.languageCounts.get(language) ?? 0) + 1);
   }
 
   addCards(cards: readonly StoredWalletCard[], recipients: readonly Recipient[], now: number): void {
-    for (const card of cards) this.calls += countGoogleCalls(card, now);
+    for (const card of cards) this.callCount += countGoogleCalls(card, now);
     for (const { platforms } of recipients) if (platforms.has("apple")) this.pushes += 1;
   }
 
-  shown(customers: number, { mail, wallets }: Channels): MessagePreview {
-    const { recipients, byChannel, skipped, languages } = this;
+  toPreview(customers: number, { mail, wallets }: Channels): MessagePreview {
+    const { recipientCount: recipients, byChannel, skippedCounts: skipped, languageCounts: languages } = this;
     return {
       recipients,
       customers,
@@ -117,7 +117,7 @@ class PreviewCounts {
       seconds: {
         email: Math.ceil(byChannel.email / mail.perSecond),
         apple: Math.ceil(this.pushes / PUSHES_PER_SECOND),
-        google: Math.ceil(googleMs(this.calls, wallets.googleCallsPerSecond) / 1_000),
+        google: Math.ceil(googleMs(this.callCount, wallets.googleCallsPerSecond) / 1_000),
       },
     };
   }

@@ -91,6 +91,6 @@ export function missingChannel(
 
 /** Throws `mail_not_configured` or `wallets_not_configured` if one of the message's channels isn't set up. */
 export function requireChannels(tenant: Tenant, content: Pick<StoredMessage, "channels">): void {
-  const missing = missingChannel(tenant, content);
-  if (missing !== null) throw createLoyaltyError(missing);
+  const channelError = missingChannel(tenant, content);
+  if (channelError !== null) throw createLoyaltyError(channelError);
 }

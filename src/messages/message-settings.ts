@@ -33,18 +33,18 @@ export class OrganizationMessageSettings extends UseCases {
    */
   async update(input: UpdateMessageSettings & IdempotencyOptions): Promise<Settings> {
     const { tenant } = this;
-    const sent = toStoredSettings(parse(updateMessageSettingsSchema, input));
+    const patch = toStoredSettings(parse(updateMessageSettingsSchema, input));
     const { organizationId } = tenant;
     return tenant.change(["messageSettings.update", input], function* ({ tx }) {
-      const known = yield* tx.findMessageSettings(organizationId);
-      const before = known ?? { ...defaultMessageSettings, updatedAt: 0 };
-      const after = applyPatch(before, sent, tenant.now());
+      const existing = yield* tx.findMessageSettings(organizationId);
+      const before = existing ?? { ...defaultMessageSettings, updatedAt: 0 };
+      const after = applyPatch(before, patch, tenant.now());
       if (after === before) return messageSettingsOf(before);
       yield* tx.putMessageSettings(organizationId, after);
-      const shown = messageSettingsOf(after);
-      const { object: _, ...details } = shown;
+      const response = messageSettingsOf(after);
+      const { object: _, ...details } = response;
       yield* recordAuditEntry(tx, tenant, { action: "message_settings.updated", target: null, details });
-      return shown;
+      return response;
     });
   }
 }

@@ -34,18 +34,18 @@ export function applyDeliveryChange(
   before: CountedDelivery | null,
   after: CountedDelivery,
 ): DeliverySums {
-  const left = addSums(sums, before ?? unmade, -1);
-  return addSums(left, after, 1);
+  const withoutBefore = addSums(sums, before ?? notCreated, -1);
+  return addSums(withoutBefore, after, 1);
 }
 
 /** Returns the counts after moving the given number of deliveries, which haven't been created yet, from `pending` to `skipped`. */
 export function countSkip(sums: DeliverySums, reason: MessageDeliveryReason, count: number): DeliverySums {
   if (count === 0) return sums;
-  const left = addSums(sums, unmade, -count);
-  return addSums(left, { status: "SKIPPED", reason, isUncertain: false }, count);
+  const withoutBefore = addSums(sums, notCreated, -count);
+  return addSums(withoutBefore, { status: "SKIPPED", reason, isUncertain: false }, count);
 }
 
-const unmade: CountedDelivery = { status: "PENDING", reason: null, isUncertain: false };
+const notCreated: CountedDelivery = { status: "PENDING", reason: null, isUncertain: false };
 
 function addSums(
   sums: DeliverySums,

@@ -16,7 +16,7 @@ export function chooseText<Text extends Pick<StoredMessageText, "language">>(
 ): Text {
   const [first] = texts;
   if (first === undefined) throw new TypeError("a message has at least one text");
-  for (let range = language?.toLowerCase() ?? ""; range !== ""; range = shorter(range)) {
+  for (let range = language?.toLowerCase() ?? ""; range !== ""; range = shortenRange(range)) {
     const found = texts.find((text) => text.language.toLowerCase() === range);
     if (found !== undefined) return found;
   }
@@ -24,7 +24,7 @@ export function chooseText<Text extends Pick<StoredMessageText, "language">>(
 }
 
 /** Removes the last part of a language range, and a preceding part that is a single letter or digit. */
-function shorter(range: string): string {
+function shortenRange(range: string): string {
   const parts = range.split("-").slice(0, -1);
   return parts.slice(0, parts.at(-1)?.length === 1 ? -1 : undefined).join("-");
 }

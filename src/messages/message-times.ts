@@ -7,7 +7,7 @@ export const MAX_SEND_WINDOW_MS = 30 * DAY_MS;
 export const MAX_SHOW_WINDOW_MS = 30 * DAY_MS;
 
 const OPEN = DAY_MS;
-const SHOWN = 7 * DAY_MS;
+const DISPLAY_MS = 7 * DAY_MS;
 
 /** Returns when sending ends for a message that starts at its scheduled time or, if it has none, now. */
 export function computeMessageEnd(
@@ -28,5 +28,5 @@ export function computeShownUntil(
   startedAt: number,
 ): number | null {
   if (!channels.includes("wallet")) return null;
-  return showUntil ?? Math.max(startedAt + SHOWN, endsAt);
+  return showUntil ?? Math.max(startedAt + DISPLAY_MS, endsAt);
 }

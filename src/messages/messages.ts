@@ -58,20 +58,20 @@ export class Messages extends UseCases {
   async create(input: CreateMessage & IdempotencyOptions): Promise<Message> {
     const { tenant } = this;
     tenant.require(scopesOfMessage(input));
-    const { audience, ...sent } = parseNewMessage(input);
+    const { audience, ...fields } = parseNewMessage(input);
     const now = tenant.now();
-    const past = pastComplaint(sent, now);
-    throwIfAny({ ...findDraftErrors(sent), ...(past ?? findTimeErrors(sent, now)) });
+    const timeErrors = findPastError(fields, now);
+    throwIfAny({ ...findDraftErrors(fields), ...(timeErrors ?? findTimeErrors(fields, now)) });
     const { organizationId } = tenant;
     return tenant.change(["messages.create", input], function* ({ tx }) {
-      const kept = yield* encodeAudience(tenant, tx, audience);
-      yield* requireTemplate(tx, organizationId, sent.templateId);
+      const encoded = yield* encodeAudience(tenant, tx, audience);
+      yield* requireTemplate(tx, organizationId, fields.templateId);
       const createdAt = tenant.now();
       const message: StoredMessage = {
         id: tenant.newId("msg"),
-        ...unsent,
-        ...sent,
-        audience: kept,
+        ...unsentFields,
+        ...fields,
+        audience: encoded,
         createdAt,
         updatedAt: createdAt,
       };
@@ -117,20 +117,20 @@ export class Messages extends UseCases {
   async update(messageId: string, input: UpdateMessage & IdempotencyOptions): Promise<Message> {
     const { tenant } = this;
     tenant.require(scopesOfMessage(input));
-    const { audience, ...sent } = parseMessageUpdate(input);
-    throwIfAny(pastComplaint(sent, tenant.now()) ?? {});
+    const { audience, ...fields } = parseMessageUpdate(input);
+    throwIfAny(findPastError(fields, tenant.now()) ?? {});
     const { organizationId } = tenant;
     return tenant.change(["messages.update", messageId, input], function* ({ tx }) {
       const before = yield* findMessage(tx, organizationId, messageId);
       yield* assertAudienceAllowed(tenant, tx, decodeAudience(before));
       const now = tenant.now();
-      const kept = audience === undefined ? undefined : yield* encodeAudience(tenant, tx, audience);
-      const after = applyPatch(before, { ...withoutEqualLists(before, sent), audience: kept }, now);
+      const encoded = audience === undefined ? undefined : yield* encodeAudience(tenant, tx, audience);
+      const after = applyPatch(before, { ...withoutEqualLists(before, fields), audience: encoded }, now);
       if (after.templateId !== before.templateId)
         yield* requireTemplate(tx, organizationId, after.templateId);
       requireDraft(before);
       if (after === before) return messageOf(before);
-      throwIfAny({ ...findDraftErrors(after), ...(changesTimes(sent) && findTimeErrors(after, now)) });
+      throwIfAny({ ...findDraftErrors(after), ...(hasTimeChange(fields) && findTimeErrors(after, now)) });
       yield* tx.updateMessage(organizationId, after);
       return messageOf(after);
     });
@@ -254,30 +254,30 @@ type SentFields = Omit<Patch<StoredMessage>, "audience">;
  * Returns whether the given fields affect the message's times, so that the times must be validated. A draft whose times have passed
  * can still be changed in other ways.
  */
-function changesTimes(sent: SentFields): boolean {
-  return TIMES.some((name) => sent[name] !== undefined);
+function hasTimeChange(fields: SentFields): boolean {
+  return TIMES.some((name) => fields[name] !== undefined);
 }
 
-function pastComplaint({ sendAt = null }: Pick<SentFields, "sendAt">, now: number): FieldErrors | null {
+function findPastError({ sendAt = null }: Pick<SentFields, "sendAt">, now: number): FieldErrors | null {
   return sendAt !== null && sendAt < now ? { sendAt: "must not be in the past" } : null;
 }
 
 /** Returns the given fields without lists that are unchanged. */
-function withoutEqualLists(before: StoredMessage, sent: SentFields): SentFields {
-  const { channels, texts, ...others } = sent;
+function withoutEqualLists(before: StoredMessage, fields: SentFields): SentFields {
+  const { channels, texts, ...otherFields } = fields;
   return {
-    ...others,
+    ...otherFields,
     ...(!isEqual(channels, before.channels) && { channels }),
     ...(!isEqual(texts, before.texts) && { texts }),
   };
 }
 
-function isEqual(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
+function isEqual(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
 }
 
 /** The values of these fields before a message is sent. */
-const unsent = {
+const unsentFields = {
   status: "DRAFT",
   startedAt: null,
   completedAt: null,
@@ -296,7 +296,7 @@ const unsent = {
 } as const satisfies Partial<StoredMessage>;
 
 /** Maximum number of test messages per organization and hour, because tests could be abused to email strangers. */
-const MOST_OF_HOUR = 10;
+const MAX_TESTS_PER_HOUR = 10;
 
 /**
  * Counts a test toward the organization's hourly limit, in the caller's transaction.
@@ -304,11 +304,13 @@ const MOST_OF_HOUR = 10;
  */
 function* recordTest(tx: StorageTransaction, organizationId: string, now: number): Step<void> {
   const queue = yield* tx.findMessageQueue(organizationId);
-  const recent = (queue?.testTimes ?? []).filter((time) => time > now - HOUR_MS).slice(-MOST_OF_HOUR);
-  const [oldest] = recent;
-  if (oldest !== undefined && recent.length === MOST_OF_HOUR)
+  const recentTimes = (queue?.testTimes ?? [])
+    .filter((time) => time > now - HOUR_MS)
+    .slice(-MAX_TESTS_PER_HOUR);
+  const [oldest] = recentTimes;
+  if (oldest !== undefined && recentTimes.length === MAX_TESTS_PER_HOUR)
     throw createLoyaltyError("message_tested_recently", [timestamp(oldest + HOUR_MS)]);
-  const testTimes = [...recent, now];
+  const testTimes = [...recentTimes, now];
   if (queue === null) yield* tx.insertMessageQueue(organizationId, { testTimes, createdAt: now });
   else yield* tx.updateMessageQueue(organizationId, { ...queue, testTimes });
 }

@@ -13,7 +13,7 @@ import { queuePassMail, reserveMailQuota } from "./mail-queue.js";
 /** The kinds of emails that count toward the limit on pass emails. */
 const ofPasses: readonly MessageDeliveryKind[] = ["pass", "link"];
 
-const MOST_OF_DAY = 3;
+const MAX_MAILS_PER_DAY = 3;
 
 /** Maximum number of pass emails to one customer within 24 hours, across all cards. */
 const MAX_OF_CUSTOMER = 10;
@@ -86,17 +86,17 @@ export function* mailPasses(
   passes: readonly NewPassToMail[],
 ): Step<void> {
   const { organizationId } = tenant;
-  const addressed = passes.filter(({ user }) => user.email !== null);
-  for (const some of splitIntoBatches(addressed)) {
-    if (!(yield* reserveMailQuota(tenant, tx, some.length)))
+  const mailable = passes.filter(({ user }) => user.email !== null);
+  for (const batch of splitIntoBatches(mailable)) {
+    if (!(yield* reserveMailQuota(tenant, tx, batch.length)))
       throw createLoyaltyError("too_many_pending_deliveries");
-    const ids = [...new Set(some.map(({ user }) => user.id))];
+    const ids = [...new Set(batch.map(({ user }) => user.id))];
     const subscriptions = yield* tx.subscriptionsOf(organizationId, ids);
-    const suppressed = new Set(
+    const suppressedIds = new Set(
       subscriptions.filter(({ suppressedReason }) => suppressedReason !== null).map(({ userId }) => userId),
     );
-    for (const { pass, user } of some) {
-      if (suppressed.has(user.id)) continue;
+    for (const { pass, user } of batch) {
+      if (suppressedIds.has(user.id)) continue;
       yield* queuePassMail(tenant, tx, { kind: "pass", userId: user.id, passId: pass.id, language: null });
     }
   }
@@ -118,24 +118,36 @@ function* findMailRefusal(
   if (subscription !== null && subscription.suppressedReason !== null)
     return createLoyaltyError("address_suppressed");
   const now = tenant.now();
-  const recent = yield* reader.recentMailsOf(organizationId, { passId: pass.id }, ofPasses, now - DAY_MS);
+  const recentTimes = yield* reader.recentMailsOf(
+    organizationId,
+    { passId: pass.id },
+    ofPasses,
+    now - DAY_MS,
+  );
   const ofAll = yield* reader.recentMailsOf(organizationId, { userId: user.id }, ofPasses, now - DAY_MS);
   const last = ofAll[MAX_OF_CUSTOMER - 1];
-  const possibleAt = nextAllowedAt(recent, now, MINUTE_MS) ?? (last === undefined ? null : last + DAY_MS);
-  return possibleAt === null ? null : createLoyaltyError("pass_notified_recently", [timestamp(possibleAt)]);
+  const nextPossibleAt =
+    nextAllowedAt(recentTimes, now, MINUTE_MS) ?? (last === undefined ? null : last + DAY_MS);
+  return nextPossibleAt === null
+    ? null
+    : createLoyaltyError("pass_notified_recently", [timestamp(nextPossibleAt)]);
 }
 
 /**
  * Returns when another email is allowed, or `null` if it is allowed now. At most one email is allowed within `apart` milliseconds,
  * and at most three within 24 hours.
- * @param recent the times of the emails sent in the last 24 hours, newest first.
+ * @param recentTimes the times of the emails sent in the last 24 hours, newest first.
  */
-export function nextAllowedAt(recent: readonly number[], now: number, apart: number): number | null {
-  const [newest] = recent;
-  const third = recent[MOST_OF_DAY - 1];
-  const possibleAt = Math.max(
-    newest === undefined ? now : newest + apart,
-    third === undefined ? now : third + DAY_MS,
+export function nextAllowedAt(
+  recentTimes: readonly number[],
+  now: number,
+  minDistance: number,
+): number | null {
+  const [latest] = recentTimes;
+  const earliest = recentTimes[MAX_MAILS_PER_DAY - 1];
+  const nextPossibleAt = Math.max(
+    latest === undefined ? now : latest + minDistance,
+    earliest === undefined ? now : earliest + DAY_MS,
   );
-  return possibleAt > now ? possibleAt : null;
+  return nextPossibleAt > now ? nextPossibleAt : null;
 }

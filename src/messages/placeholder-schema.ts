@@ -15,12 +15,12 @@ export function placeholderValues(
   template: Pick<Template, "name" | "maxStamps"> | null,
   stamps: Pick<StampCard, "currentStamps" | "maxStamps" | "rewardsAvailable"> | null,
 ): PlaceholderValues {
-  const most = stamps?.maxStamps ?? template?.maxStamps ?? 0;
+  const max = stamps?.maxStamps ?? template?.maxStamps ?? 0;
   return {
     name: greetingName(name),
     card: template?.name ?? null,
     stamps: stamps?.currentStamps ?? 0,
-    toGo: most - (stamps?.currentStamps ?? 0),
+    toGo: max - (stamps?.currentStamps ?? 0),
     rewards: stamps?.rewardsAvailable ?? 0,
   };
 }

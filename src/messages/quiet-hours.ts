@@ -30,11 +30,11 @@ export function quietUntil(hours: QuietHours | null, timeZone: string, at: numbe
   // The loop ends because clocks change at most a few times within one night.
   for (;;) {
     const offset = offsetIn(timeZone, time);
-    const shown = remainder(time + offset, DAY_MS);
-    if (!isBetween(from, to, shown)) return time;
-    const end = time + remainder(to - shown, DAY_MS);
+    const localTime = computeRemainder(time + offset, DAY_MS);
+    if (!isBetween(from, to, localTime)) return time;
+    const end = time + computeRemainder(to - localTime, DAY_MS);
     if (offsetIn(timeZone, end) === offset) return end;
-    time = firstWithOther(timeZone, offset, time, end);
+    time = findOffsetChange(timeZone, offset, time, end);
   }
 }
 
@@ -43,14 +43,14 @@ function isBetween(from: number, to: number, time: number): boolean {
 }
 
 /** Finds the first instant after `before` whose UTC offset differs from `offset`, given that the offset differs at `after`. */
-function firstWithOther(timeZone: string, offset: number, before: number, after: number): number {
-  let [same, other] = [before, after];
-  while (other - same > 1) {
-    const middle = Math.floor((same + other) / 2);
-    if (offsetIn(timeZone, middle) === offset) same = middle;
-    else other = middle;
+function findOffsetChange(timeZone: string, offset: number, before: number, after: number): number {
+  let [lower, upper] = [before, after];
+  while (upper - lower > 1) {
+    const middle = Math.floor((lower + upper) / 2);
+    if (offsetIn(timeZone, middle) === offset) lower = middle;
+    else upper = middle;
   }
-  return other;
+  return upper;
 }
 
 function timeOfDay(text: string): number {
@@ -58,6 +58,6 @@ function timeOfDay(text: string): number {
   return (Number(hours) * 60 + Number(minutes)) * MINUTE_MS;
 }
 
-function remainder(value: number, of: number): number {
-  return ((value % of) + of) % of;
+function computeRemainder(value: number, divisor: number): number {
+  return ((value % divisor) + divisor) % divisor;
 }

@@ -33,24 +33,24 @@ export function* readRecipients(
   if (users.length === 0) return [];
   const subscriptions = new Map<string, StoredSubscription>();
   const userIds = users.map(({ id }) => id);
-  for (const each of yield* reader.subscriptionsOf(organizationId, userIds))
-    subscriptions.set(each.userId, each);
+  for (const subscription of yield* reader.subscriptionsOf(organizationId, userIds))
+    subscriptions.set(subscription.userId, subscription);
   const passes =
     templateId === null ? [] : yield* readTemplatePasses(reader, organizationId, templateId, users);
-  const passesByUser = grouped(passes, ({ userId }) => userId);
+  const passesByUser = groupRows(passes, ({ userId }) => userId);
   const devices = yield* readDevices(reader, organizationId, passes);
   return users.map((user) => {
-    const own = passesByUser.get(user.id) ?? [];
-    const inWallets = own.filter(({ id }) => devices.has(id));
+    const ownPasses = passesByUser.get(user.id) ?? [];
+    const inWallets = ownPasses.filter(({ id }) => devices.has(id));
     return {
       user,
       isThere: true,
       hasAddress: user.email !== null,
       hasWallet: inWallets.length > 0,
       subscription: subscriptions.get(user.id) ?? null,
-      passes: own,
+      passes: ownPasses,
       passIdsInWallets: inWallets.map(({ id }) => id),
-      platforms: new Set(inWallets.flatMap(({ id }) => platformsIn(devices.get(id)))),
+      platforms: new Set(inWallets.flatMap(({ id }) => listDevicePlatforms(devices.get(id)))),
     };
   });
 }
@@ -71,19 +71,19 @@ function* readDevices(
   organizationId: string,
   passes: readonly StoredPass[],
 ): Step<Map<string, StoredWalletDevice[]>> {
-  const registered: StoredWalletDevice[] = [];
+  const registeredDevices: StoredWalletDevice[] = [];
   for (const passIds of splitIntoBatches(passes.map(({ id }) => id))) {
     const devices = yield* reader.walletDevicesOf(organizationId, passIds);
-    registered.push(...devices.filter(({ state }) => state === "registered"));
+    registeredDevices.push(...devices.filter(({ state }) => state === "registered"));
   }
-  return grouped(registered, ({ passId }) => passId);
+  return groupRows(registeredDevices, ({ passId }) => passId);
 }
 
-function platformsIn(devices: readonly StoredWalletDevice[] = []): WalletPlatform[] {
+function listDevicePlatforms(devices: readonly StoredWalletDevice[] = []): WalletPlatform[] {
   return devices.map(({ platform }) => platform);
 }
 
-function grouped<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Map<string, Row[]> {
+function groupRows<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Map<string, Row[]> {
   const groups = new Map<string, Row[]>();
   for (const row of rows) {
     const group = groups.get(keyOf(row));

@@ -83,10 +83,10 @@ export function channelsFor(
   channels: readonly MessageChannel[],
   reasonOf: (channel: MessageChannel) => SkipReason | null,
 ): readonly ChannelChoice[] {
-  const chosen = channels.map((channel) => ({ channel, reason: reasonOf(channel) }));
-  if (order === "each") return chosen;
-  const reached = chosen.find(({ reason }) => reason === null) ?? chosen.at(-1);
-  return reached === undefined ? [] : [reached];
+  const choices = channels.map((channel) => ({ channel, reason: reasonOf(channel) }));
+  if (order === "each") return choices;
+  const reachable = choices.find(({ reason }) => reason === null) ?? choices.at(-1);
+  return reachable === undefined ? [] : [reachable];
 }
 
 /** Returns how many deliveries a message creates for each member of its audience. */

@@ -25,7 +25,7 @@ const MAX_LINK = 2_000;
 
 const status = z.enum(messageStatuses);
 const order = z.enum(messageOrders);
-const everybody = z
+const everybodySchema = z
   .boolean()
   .refine((all) => all, { error: "must be true" })
   .meta({ const: true });
@@ -37,20 +37,20 @@ const everybody = z
 function buildAudienceSchema(filter: z.ZodType<SegmentFilter, SegmentFilter>) {
   return z
     .strictObject({
-      all: everybody.optional(),
+      all: everybodySchema.optional(),
       filter: filter.optional(),
       segment: text().optional(),
       userIds: limitedList(text(), MAX_USER_IDS).optional(),
     })
-    .refine((audience) => Object.values(audience).filter((given) => given !== undefined).length === 1, {
+    .refine((audience) => Object.values(audience).filter((value) => value !== undefined).length === 1, {
       error: "must have exactly one of all, filter, segment and userIds",
       ...onAnyObject,
     })
     .meta(requireExactlyOne("all", "filter", "segment", "userIds"));
 }
 
-const channels = limitedList(messageChannel, messageChannels.length).superRefine((chosen, context) => {
-  if (new Set(chosen).size === chosen.length) return;
+const channels = limitedList(messageChannel, messageChannels.length).superRefine((list, context) => {
+  if (new Set(list).size === list.length) return;
   context.addIssue({ code: "custom", path: [1], message: "is given twice" });
 });
 
@@ -59,13 +59,13 @@ const link = text(MAX_LINK)
   .meta({ maxLength: MAX_LINK, format: "uri" });
 
 /** Returns whether a string is a complete URL, because the link is copied into emails unchanged. */
-function isLink(given: string): boolean {
-  const url = parseLink(given);
+function isLink(value: string): boolean {
+  const url = parseLink(value);
   return url !== null && isSecureOrLocal(url);
 }
 
 /** A timestamp that is parsed to milliseconds since the Unix epoch. */
-const time = instantText.transform((given) => Date.parse(given)).nullable();
+const time = instantText.transform((value) => Date.parse(value)).nullable();
 
 const fields = {
   name: singleLineName(150),
@@ -175,7 +175,7 @@ export function scopesOfMessage(input: unknown): readonly Scope[] {
   });
 }
 
-const wireAudience = z
+const audienceSchema = z
   .union([
     z.object({ all: z.literal(true) }),
     z.object({ filter: segmentFilterSchema }),
@@ -188,10 +188,10 @@ const wireAudience = z
  * A message's audience: all customers, the customers who match a filter, the members of a saved segment, or individual users by
  * service ID.
  */
-export type MessageAudience = z.output<typeof wireAudience>;
+export type MessageAudience = z.output<typeof audienceSchema>;
 
 const count = z.int().min(0);
-const skipped = z.partialRecord(z.enum(messageDeliveryReasons), count);
+const skippedSchema = z.partialRecord(z.enum(messageDeliveryReasons), count);
 
 const sumsSchema = z
   .object({
@@ -201,7 +201,7 @@ const sumsSchema = z
     sending: count,
     accepted: count,
     failed: count,
-    skipped,
+    skipped: skippedSchema,
     uncertain: count,
   })
   .meta({ id: "MessageSums" });
@@ -229,7 +229,7 @@ export const messageSchema = z
     object: z.literal("message"),
     name: z.string(),
     status,
-    audience: wireAudience,
+    audience: audienceSchema,
     templateId: z.string().nullable(),
     channels: z.array(messageChannel),
     order,
@@ -278,7 +278,7 @@ export const messagePreviewSchema = z
     recipients: count,
     customers: count,
     byChannel: z.object({ email: count, wallet: count }),
-    skipped,
+    skipped: skippedSchema,
     languages: z.record(z.string(), count),
     seconds: z.object({ email: count, apple: count, google: count }),
   })

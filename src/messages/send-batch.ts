@@ -29,17 +29,17 @@ const SLICE = 250;
  * Maximum number of due message emails per organization, so that a canceled message ends soon and many messages don't slow down
  * other emails. Emails that wait for a retry don't count.
  */
-const MOST_AHEAD = 10_000;
+const MAX_JOBS_AHEAD = 10_000;
 
 /** The share of the limit on pending emails that messages may use; the rest is reserved for pass emails. */
-const SHARE_OF_ROOM = 1 / 2;
+const QUEUE_SHARE = 1 / 2;
 
 /**
  * Creates deliveries for the next batch of a message's audience, queuing emails and updating cards to show the message.
  * @returns when to process the next batch, in milliseconds since the Unix epoch.
  */
-export function* sendBatch(turn: MessageContext, message: StoredMessage): Step<number> {
-  const { tenant, tx, now } = turn;
+export function* sendBatch(context: MessageContext, message: StoredMessage): Step<number> {
+  const { tenant, tx, now } = context;
   const { organizationId } = tenant;
   const endsAt = message.endsAt ?? computeMessageEnd(message, now);
   const { settings, quietUntil } = yield* sendingSettings(tx, organizationId, now);
@@ -52,26 +52,33 @@ export function* sendBatch(turn: MessageContext, message: StoredMessage): Step<n
   );
   const last = ordinals.at(-1);
   if (last === undefined) return endsAt;
-  if (!(yield* hasQueueCapacity(turn, message, ordinals.length))) return Math.min(now + RECHECK_MS, endsAt);
+  if (!(yield* hasQueueCapacity(context, message, ordinals.length)))
+    return Math.min(now + RECHECK_MS, endsAt);
   const users = yield* tx.usersByOrdinal(organizationId, ordinals);
   const recipients = yield* readRecipients(tx, organizationId, message, users);
-  const recent = yield* readRecentOnCards(turn, message, settings, users);
+  const recentMessages = yield* readRecentOnCards(context, message, settings, users);
   const source = {
     kind: "message",
     messageId: message.id,
     automationRunId: null,
     actionIndex: null,
   } as const;
-  const made = recipients.flatMap((recipient) =>
-    buildDeliveries(turn, message, recipient, { source, settings, recent, endsAt, heldUntil: now }),
+  const newDeliveries = recipients.flatMap((recipient) =>
+    buildDeliveries(context, message, recipient, {
+      source,
+      settings,
+      recentMessages,
+      endsAt,
+      heldUntil: now,
+    }),
   );
   const changes = new DeliveryTally(organizationId, now);
-  for (const { delivery } of made) changes.record(null, delivery);
-  const each = deliveriesPerMember(message.order, message.channels);
-  changes.countSkipped(message.id, "customer_deleted", (ordinals.length - users.length) * each);
-  yield* insertDeliveries(turn, made);
-  const paceMs = yield* readPaceMs(turn, made);
-  yield* showOnCards(turn, message, made, changes);
+  for (const { delivery } of newDeliveries) changes.record(null, delivery);
+  const perMember = deliveriesPerMember(message.order, message.channels);
+  changes.countSkipped(message.id, "customer_deleted", (ordinals.length - users.length) * perMember);
+  yield* insertDeliveries(context, newDeliveries);
+  const paceMs = yield* readPaceMs(context, newDeliveries);
+  yield* showOnCards(context, message, newDeliveries, changes);
   yield* changes.write(turn, { ...message, cursor: last + 1 });
   return Math.min(now + paceMs, endsAt);
 }
@@ -80,11 +87,14 @@ export function* sendBatch(turn: MessageContext, message: StoredMessage): Step<n
  * Returns how long Google needs to receive a batch's cards, in milliseconds. The next batch waits that long, so that updates for
  * new stamps aren't stuck behind all of the message's cards.
  */
-function* readPaceMs({ tenant, tx, now }: MessageContext, made: readonly MadeDelivery[]): Step<number> {
-  const passIds = made.flatMap((each) => each.passIds);
+function* readPaceMs(
+  { tenant, tx, now }: MessageContext,
+  newDeliveries: readonly NewDelivery[],
+): Step<number> {
+  const passIds = newDeliveries.flatMap((delivery) => delivery.passIds);
   let calls = 0;
-  for (const some of splitIntoBatches(passIds))
-    for (const card of yield* tx.walletCardsOf(tenant.organizationId, some))
+  for (const batch of splitIntoBatches(passIds))
+    for (const card of yield* tx.walletCardsOf(tenant.organizationId, batch))
       calls += countGoogleCalls(card, now);
   return googleMs(calls, tenant.engine.channels.wallets.googleCallsPerSecond);
 }
@@ -103,15 +113,15 @@ export function* hasQueueCapacity(
   mails: number,
 ): Step<boolean> {
   if (!channels.includes("email")) return true;
-  const ahead = yield* tx.countDueJobs(tenant.organizationId, mailJobs, "message", now, MOST_AHEAD);
-  if (ahead + mails > MOST_AHEAD) return false;
+  const jobsAhead = yield* tx.countDueJobs(tenant.organizationId, mailJobs, "message", now, MAX_JOBS_AHEAD);
+  if (jobsAhead + mails > MAX_JOBS_AHEAD) return false;
   const { pendingMessageDeliveries } = tenant.engine.config.limits;
-  const most = Math.max(mails, Math.floor(pendingMessageDeliveries * SHARE_OF_ROOM));
-  return yield* reserveMailQuota(tenant, tx, mails, most);
+  const maxJobs = Math.max(mails, Math.floor(pendingMessageDeliveries * QUEUE_SHARE));
+  return yield* reserveMailQuota(tenant, tx, mails, maxJobs);
 }
 
 /** A delivery, with the passes whose cards should show its message. */
-interface MadeDelivery {
+interface NewDelivery {
   readonly delivery: StoredMessageDelivery;
   readonly passIds: readonly string[];
 }
@@ -121,7 +131,7 @@ export interface DeliveryRules {
   readonly source: DeliverySource;
   readonly settings: SendingSettings;
   /** The recent messages that count toward the frequency cap. */
-  readonly recent: RecentMessages;
+  readonly recentMessages: RecentMessages;
   /** The latest time at which a delivery can start, in milliseconds since the Unix epoch. */
   readonly endsAt: number;
   /** The earliest time at which cards can show the message, in milliseconds since the Unix epoch. */
@@ -151,14 +161,14 @@ export function* readRecentOnCards(
 export function currentSkipReason(
   channel: MessageChannel,
   recipient: Recipient,
-  { source, settings, recent }: Pick<DeliveryRules, "source" | "settings" | "recent">,
+  { source, settings, recentMessages }: Pick<DeliveryRules, "source" | "settings" | "recentMessages">,
 ): SkipReason | null {
   return firstSkipReason(channel, {
     isCanceled: false,
     isExpired: false,
     ...recipient,
     isWalletDefault: settings.isWalletDefault,
-    isCapped: channel === "wallet" && recent.isCapped(recipient.user.id, capKeyOf(source)),
+    isCapped: channel === "wallet" && recentMessages.isCapped(recipient.user.id, capKeyOf(source)),
   });
 }
 
@@ -168,15 +178,15 @@ export function buildDeliveries(
   { order, channels }: Pick<StoredMessage, "order" | "channels">,
   recipient: Recipient,
   terms: DeliveryRules,
-): MadeDelivery[] {
+): NewDelivery[] {
   const { source, endsAt, heldUntil } = terms;
-  const chosen = channelsFor(order, channels, (channel) => {
+  const channelChoices = channelsFor(order, channels, (channel) => {
     const reason = currentSkipReason(channel, recipient, terms);
     return channel === "email" && order === "each" && isConsentReason(reason) ? null : reason;
   });
-  return chosen.map(({ channel, reason }) => {
-    const parts = { source, endsAt, heldUntil, recipient, channel, reason, now };
-    const delivery = newDelivery(tenant, parts);
+  return channelChoices.map(({ channel, reason }) => {
+    const deliveryInput = { source, endsAt, heldUntil, recipient, channel, reason, now };
+    const delivery = newDelivery(tenant, deliveryInput);
     return { delivery, passIds: delivery.status === "SENDING" ? recipient.passIdsInWallets : [] };
   });
 }
@@ -207,7 +217,7 @@ export function newDelivery(
   { source, endsAt, heldUntil, recipient, channel, reason, now }: NewMessageDelivery,
 ): StoredMessageDelivery {
   const { user, passes, passIdsInWallets, platforms } = recipient;
-  const [platform = null, another] = [...platforms];
+  const [platform = null, secondPlatform] = [...platforms];
   const ofWallet = channel === "wallet";
   const isPending = reason === null && (!ofWallet || heldUntil > now);
   return {
@@ -216,7 +226,7 @@ export function newDelivery(
     userId: user.id,
     passId: (ofWallet ? passIdsInWallets[0] : passes[0]?.id) ?? null,
     channel,
-    platform: ofWallet && another === undefined ? platform : null,
+    platform: ofWallet && secondPlatform === undefined ? platform : null,
     language: null,
     status: reason !== null ? "SKIPPED" : isPending ? "PENDING" : "SENDING",
     reason,
@@ -234,10 +244,10 @@ export function newDelivery(
 /** Inserts deliveries and queues their emails. Also removes up to the same number of expired deliveries. */
 export function* insertDeliveries(
   { tenant, tx, now }: MessageContext,
-  made: readonly Pick<MadeDelivery, "delivery">[],
+  newDeliveries: readonly Pick<NewDelivery, "delivery">[],
 ): Step<void> {
   const { organizationId, engine } = tenant;
-  const deliveries = made.map(({ delivery }) => delivery);
+  const deliveries = newDeliveries.map(({ delivery }) => delivery);
   // Removes the same number of expired deliveries, so that they never pile up.
   const before = now - engine.config.retention.messageMs;
   yield* tx.removeMessageDeliveries(organizationId, { before, limit: deliveries.length });
@@ -255,24 +265,24 @@ export function* insertDeliveries(
 export function* showOnCards(
   { tenant, tx, now }: MessageContext,
   { id, shownUntil }: Pick<StoredMessage, "id" | "shownUntil">,
-  made: readonly MadeDelivery[],
+  newDeliveries: readonly NewDelivery[],
   changes: DeliveryTally,
 ): Step<void> {
   const { organizationId } = tenant;
-  const cards = made.flatMap(({ delivery, passIds }) =>
+  const cards = newDeliveries.flatMap(({ delivery, passIds }) =>
     passIds.map((passId) => ({ passId, deliveryId: delivery.id })),
   );
   if (cards.length === 0) return;
-  const shown = { id, until: shownUntil ?? now };
-  const replaced = yield* setMessage(tx, organizationId, shown, cards, now);
-  if (replaced.length === 0) return;
-  const waited = yield* tx.messageDeliveriesById(organizationId, replaced);
-  const ended: StoredMessageDelivery[] = [];
-  for (const before of waited) {
+  const cardMessage = { id, until: shownUntil ?? now };
+  const replacedIds = yield* setMessage(tx, organizationId, cardMessage, cards, now);
+  if (replacedIds.length === 0) return;
+  const replacedDeliveries = yield* tx.messageDeliveriesById(organizationId, replacedIds);
+  const endedDeliveries: StoredMessageDelivery[] = [];
+  for (const before of replacedDeliveries) {
     if (before.status !== "SENDING") continue;
     const after = withEndStatus(before, "SKIPPED", "replaced", now);
     changes.record(before, after);
-    ended.push(after);
+    endedDeliveries.push(after);
   }
-  yield* tx.updateMessageDeliveries(organizationId, ended);
+  yield* tx.updateMessageDeliveries(organizationId, endedDeliveries);
 }

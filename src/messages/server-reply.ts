@@ -4,25 +4,25 @@ const LENGTH = 200;
 const READ_LENGTH = 2_000;
 
 /** Matches an `@`, including the notations that some mail programs use instead. */
-const AT = "(?:@|%40|=40|\\(at\\))";
+const AT_SIGN = "(?:@|%40|=40|\\(at\\))";
 
-const anyAddress = new RegExp(`(?:"[^"]{1,64}"|[^\\s<>"(),;:]+) ?${AT} ?[^\\s<>"(),;:]+`, "giu");
+const anyAddress = new RegExp(`(?:"[^"]{1,64}"|[^\\s<>"(),;:]+) ?${AT_SIGN} ?[^\\s<>"(),;:]+`, "giu");
 
 /**
  * Returns the beginning of a mail server's reply, on one line and with email addresses removed. Removes the recipient's address
  * even if it is quoted, encoded, or broken across lines. Also removes the part before the `@` on its own, including variants
  * without its tag (`ada` for `ada+news`) or without its dots.
  */
-export function shortenReply(answer: string, to: string): string {
-  const isCut = answer.length > READ_LENGTH;
-  const read = isCut ? answer.slice(0, READ_LENGTH).replace(/\S+$/, "") : answer;
-  const line = read.replaceAll(/[\p{Cc}\p{Cs}\s]+/gu, " ").trim();
+export function shortenReply(reply: string, to: string): string {
+  const isCut = reply.length > READ_LENGTH;
+  const readText = isCut ? reply.slice(0, READ_LENGTH).replace(/\S+$/, "") : reply;
+  const line = readText.replaceAll(/[\p{Cc}\p{Cs}\s]+/gu, " ").trim();
   const names = listLocalNames(to);
-  const patterns = isWithoutNames(line, names) ? [] : ownAddress(to, names);
-  const masked = patterns
+  const patterns = isWithoutNames(line, names) ? [] : buildAddressPatterns(to, names);
+  const maskedText = patterns
     .reduce((text, pattern) => text.replaceAll(pattern, "…"), line)
     .replaceAll(anyAddress, "…");
-  return [...masked].slice(0, LENGTH).join("");
+  return [...maskedText].slice(0, LENGTH).join("");
 }
 
 /**
@@ -30,9 +30,9 @@ export function shortenReply(answer: string, to: string): string {
  * dots.
  */
 function listLocalNames(address: string): string[] {
-  const local = address.slice(0, Math.max(0, address.lastIndexOf("@")));
-  const tagged = [...local.matchAll(/[+-]/g)].map(({ index }) => local.slice(0, index));
-  const dotted = [local, ...tagged].filter((name) => name !== "");
+  const localPart = address.slice(0, Math.max(0, address.lastIndexOf("@")));
+  const untagged = [...localPart.matchAll(/[+-]/g)].map(({ index }) => localPart.slice(0, index));
+  const dotted = [localPart, ...untagged].filter((name) => name !== "");
   return [...new Set(dotted.flatMap((name) => [name, name.replaceAll(".", "")]))].sort(
     (a, b) => b.length - a.length,
   );
@@ -41,8 +41,8 @@ function listLocalNames(address: string): string[] {
 /** Returns whether a line contains none of the mailbox names. This is a quick check, because most replies contain none. */
 function isWithoutNames(line: string, names: readonly string[]): boolean {
   if (!isAscii(line) || !names.every(isAscii)) return false;
-  const told = line.replaceAll(" ", "").toLowerCase();
-  return !names.some((name) => told.includes(name.replaceAll(" ", "").toLowerCase()));
+  const compactLine = line.replaceAll(" ", "").toLowerCase();
+  return !names.some((name) => compactLine.includes(name.replaceAll(" ", "").toLowerCase()));
 }
 
 function isAscii(text: string): boolean {
@@ -50,16 +50,16 @@ function isAscii(text: string): boolean {
 }
 
 /** Builds patterns for an address and its mailbox names that ignore case and allow a space wherever a line may have been broken. */
-function ownAddress(address: string, names: readonly string[]): RegExp[] {
+function buildAddressPatterns(address: string, names: readonly string[]): RegExp[] {
   const at = address.lastIndexOf("@");
   if (at < 1) return [];
   const domain = breakLongWords(address.slice(at + 1));
-  const whole = `"?${breakLongWords(address.slice(0, at))}"? ?${AT} ?(?:${domain}|[^\\s<>"(),;:]+)`;
+  const wholeAddress = `"?${breakLongWords(address.slice(0, at))}"? ?${AT_SIGN} ?(?:${domain}|[^\\s<>"(),;:]+)`;
   // A name made of digits must not match part of a status code such as 5.1.1.
-  const alone = names.map(
+  const namePatterns = names.map(
     (name) => `(?<![\\p{L}\\p{N}]|\\d\\.)${breakLongWords(name)}(?![\\p{L}\\p{N}]|\\.\\d)`,
   );
-  return [whole, ...alone].map((pattern) => new RegExp(pattern, "giu"));
+  return [wholeAddress, ...namePatterns].map((pattern) => new RegExp(pattern, "giu"));
 }
 
 function breakLongWords(text: string): string {

@@ -71,9 +71,9 @@ export function messageSettingsOf(settings: Omit<StoredMessageSettings, "updated
 }
 
 export function toStoredSettings(
-  sent: z.output<typeof updateMessageSettingsSchema>,
+  patch: z.output<typeof updateMessageSettingsSchema>,
 ): Partial<Omit<StoredMessageSettings, "updatedAt">> {
-  const { senderName, replyTo, footer, quietHours, cap, walletByDefault } = sent;
+  const { senderName, replyTo, footer, quietHours, cap, walletByDefault } = patch;
   return {
     ...(senderName !== undefined && { senderName }),
     ...(replyTo !== undefined && { replyTo }),

@@ -15,7 +15,7 @@ export interface SignUpChoices {
   /** The newsletter checkbox's label as it was shown to the customer, or `null` if the customer didn't check the box. */
   readonly consent: string | null;
   /** Whether to email an existing customer the link to their card if they already have the entered address. */
-  readonly tellsKnown: boolean;
+  readonly mailExistingCustomer: boolean;
 }
 
 /** A customer who has just signed up. If another customer already has the entered address, `known` is that customer. */
@@ -57,10 +57,10 @@ export function* recordConsent(
 export function* mailSignUp(
   tenant: Tenant,
   tx: StorageTransaction,
-  joined: SignedUpCustomer,
-  { language, tellsKnown }: SignUpChoices,
+  signedUp: SignedUpCustomer,
+  { language, mailExistingCustomer: tellsKnown }: SignUpChoices,
 ): Step<void> {
-  const { user, pass, known } = joined;
+  const { user, pass, known } = signedUp;
   const hasRoom = yield* reserveMailQuota(tenant, tx, 1);
   const link = yield* linkMail(tenant, tx, pass.templateId, known ?? user);
   if (!hasRoom) return;
@@ -84,11 +84,16 @@ function* linkMail(
     ({ isPreviewPass }) => !isPreviewPass,
   );
   const subscription = yield* reader.findSubscription(organizationId, user.id);
-  const recent = yield* reader.recentMailsOf(organizationId, { userId: user.id }, ["link"], now - DAY_MS);
+  const recentTimes = yield* reader.recentMailsOf(
+    organizationId,
+    { userId: user.id },
+    ["link"],
+    now - DAY_MS,
+  );
   const pass = passes.findLast((pass) => pass.templateId === templateId) ?? passes.at(-1);
   const isRefused =
     user.email === null ||
     (subscription !== null && subscription.suppressedReason !== null) ||
-    nextAllowedAt(recent, now, HOUR_MS) !== null;
+    nextAllowedAt(recentTimes, now, HOUR_MS) !== null;
   return pass === undefined || isRefused ? null : { kind: "link", userId: user.id, passId: pass.id };
 }

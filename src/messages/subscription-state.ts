@@ -84,8 +84,8 @@ export function suppressAddress(
   reason: NonNullable<StoredSubscription["suppressedReason"]>,
   now: number,
 ): StoredSubscription {
-  const known = subscription.suppressedReason;
-  if (known !== null && (known === reason || reason !== "complained")) return subscription;
+  const existingReason = subscription.suppressedReason;
+  if (existingReason !== null && (existingReason === reason || reason !== "complained")) return subscription;
   return { ...subscription, suppressedReason: reason, suppressedAt: now };
 }
 
@@ -152,10 +152,10 @@ export function recordChannelChanges(
   const { userId } = after;
   for (const channel of channels) {
     const { status, at, source } = channelOf(after, channel);
-    const was = channelOf(before, channel);
-    if (isSameState(was, channelOf(after, channel))) continue;
+    const previous = channelOf(before, channel);
+    if (isSameState(previous, channelOf(after, channel))) continue;
     // An imported withdrawal happened elsewhere and earlier, so it doesn't count in the statistics.
-    const isEnd = status === "UNSUBSCRIBED" && was.status !== status && source !== "import";
+    const isEnd = status === "UNSUBSCRIBED" && previous.status !== status && source !== "import";
     const change = { userId, channel, status, source, at: timestampOrNull(at) };
     record("subscription.changed", change, isEnd ? { unsubscribed: 1 } : {});
   }

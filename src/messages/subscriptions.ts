@@ -62,10 +62,10 @@ export class Subscriptions extends UseCases {
       const now = tenant.now();
       let after = before;
       for (const channel of channels) {
-        const put = sent[channel];
-        if (put === undefined) continue;
+        const change = sent[channel];
+        if (change === undefined) continue;
         const state = channelOf(before, channel);
-        const changed = changedState(state, put, { source, now });
+        const changed = changeState(state, change, { source, now });
         if (changed !== state) after = withChannel(after, channel, changed);
       }
       const { language } = sent;
@@ -77,15 +77,15 @@ export class Subscriptions extends UseCases {
 }
 
 /** @throws {LoyaltyError} `validation_failed` for each time in the future. */
-function assertPast(sent: Pick<z.output<typeof putSubscriptionSchema>, MessageChannel>, now: number): void {
-  const ofFuture = channels.filter((channel) => Date.parse(sent[channel]?.at ?? "") > now);
+function assertPast(input: Pick<z.output<typeof putSubscriptionSchema>, MessageChannel>, now: number): void {
+  const ofFuture = channels.filter((channel) => Date.parse(input[channel]?.at ?? "") > now);
   if (ofFuture.length === 0) return;
   throw validationFailed(
     Object.fromEntries(ofFuture.map((channel) => [`${channel}.at`, "must not be in the future"])),
   );
 }
 
-interface PutBy {
+interface ChangeSource {
   readonly source: SubscriptionSource;
   readonly now: number;
 }
@@ -94,18 +94,23 @@ interface PutBy {
  * Returns a channel's state after a caller's update, or the same object if nothing changes.
  * @throws {LoyaltyError} `customer_unsubscribed`.
  */
-function changedState(before: ChannelState, put: PutChannel, { source, now }: PutBy): ChannelState {
-  const { status } = put;
-  const text = put.text ?? null;
-  const given = put.at === undefined ? null : Date.parse(put.at);
+function changeState(before: ChannelState, change: PutChannel, { source, now }: ChangeSource): ChannelState {
+  const { status } = change;
+  const text = change.text ?? null;
+  const consentTime = change.at === undefined ? null : Date.parse(change.at);
   // If the customer is already unsubscribed, only a withdrawal by the customer themselves changes anything.
   if (status === "UNSUBSCRIBED" && before.status === status) {
     return source === "customer" && !isCustomerInitiated(before)
-      ? { status, at: given ?? now, source, text }
+      ? { status, at: consentTime ?? now, source, text }
       : before;
   }
-  if (status === "SUBSCRIBED" && isCustomerInitiated(before) && (given === null || given <= (before.at ?? 0)))
+  if (
+    status === "SUBSCRIBED" &&
+    isCustomerInitiated(before) &&
+    (consentTime === null || consentTime <= (before.at ?? 0))
+  )
     throw createLoyaltyError("customer_unsubscribed");
-  const isSame = status === before.status && text === before.text && (given === null || given === before.at);
-  return isSame ? before : { status, at: given ?? now, source, text };
+  const isSame =
+    status === before.status && text === before.text && (consentTime === null || consentTime === before.at);
+  return isSame ? before : { status, at: consentTime ?? now, source, text };
 }

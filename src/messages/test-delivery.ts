@@ -14,10 +14,10 @@ import { insertDeliveries, newDelivery, showOnCards } from "./send-batch.js";
 import type { MessageChannel } from "./subscription-schema.js";
 
 /** How long cards show a test, in milliseconds. */
-const SHOWN_MS = HOUR_MS;
+const DISPLAY_MS = HOUR_MS;
 
 /** How long an email test is retried, in milliseconds. */
-const TRIED_MS = DAY_MS;
+const MAX_SEND_MS = DAY_MS;
 
 /** Returns why a test can't reach the user on a channel, or `null` if it can. Ignores consent. */
 export function findTestSkipReason(
@@ -42,16 +42,16 @@ export function* queueTest(
   const { tenant, tx } = change;
   const { organizationId } = tenant;
   const now = tenant.now();
-  const turn: MessageContext = { ...change, now };
+  const context: MessageContext = { ...change, now };
   const [recipient] = yield* readRecipients(tx, organizationId, message, [user]);
-  const delivery = newTest(turn, message, recipient ?? unreachable(user));
+  const delivery = newTest(context, message, recipient ?? toUnreachable(user));
   const passIds = delivery.status === "SENDING" ? (recipient?.passIdsInWallets ?? []) : [];
-  const made = [{ delivery, passIds }];
-  yield* insertDeliveries(turn, made);
+  const newDeliveries = [{ delivery, passIds }];
+  yield* insertDeliveries(context, newDeliveries);
   if (passIds.length === 0) return delivery;
   const changes = new DeliveryTally(organizationId, now);
-  const shownUntil = now + SHOWN_MS;
-  yield* showOnCards(turn, { id: message.id, shownUntil }, made, changes);
+  const shownUntil = now + DISPLAY_MS;
+  yield* showOnCards(context, { id: message.id, shownUntil }, newDeliveries, changes);
   yield* changes.write(change);
   // A message scheduled for an earlier time still begins on time.
   const at = message.status === "SCHEDULED" ? Math.min(message.sendAt ?? now, shownUntil) : shownUntil;
@@ -67,11 +67,11 @@ function newTest({ tenant, now }: MessageContext, message: StoredMessage, recipi
     reasonOf,
   );
   const source = { kind: "test", messageId: message.id, automationRunId: null, actionIndex: null } as const;
-  const endsAt = now + (channel === "wallet" ? SHOWN_MS : TRIED_MS);
+  const endsAt = now + (channel === "wallet" ? DISPLAY_MS : MAX_SEND_MS);
   return newDelivery(tenant, { source, endsAt, heldUntil: now, recipient, channel, reason, now });
 }
 
-function unreachable(user: StoredUser): Recipient {
+function toUnreachable(user: StoredUser): Recipient {
   return {
     user,
     isThere: true,
@@ -87,6 +87,6 @@ function unreachable(user: StoredUser): Recipient {
 /** Removes a draft's tests from the cards that show them, in the caller's transaction. Call this before deleting the draft. */
 export function* removeTestsFromCards(change: Change, messageId: string): Step<void> {
   const { tenant } = change;
-  const turn: MessageContext = { ...change, now: tenant.now() };
-  while (yield* removeFromCards(turn, messageId));
+  const context: MessageContext = { ...change, now: tenant.now() };
+  while (yield* removeFromCards(context, messageId));
 }

@@ -11,14 +11,14 @@ const MAX_TEXT = 20_000;
 /** Maximum number of characters in all texts together, so that they fit into a request even at four bytes per character. */
 const MAX_SUM = 200_000;
 
-const known = placeholders.map((name) => `{${name}}`).join(" ");
+const placeholderList = placeholders.map((name) => `{${name}}`).join(" ");
 
 /** Rejects unknown placeholders, which customers would otherwise see in the text. */
 function withPlaceholders<S extends z.ZodType<string, string>>(schema: S) {
   return schema.superRefine((value, context) => {
-    const unknown = findPlaceholderNames(value).find((name) => !isPlaceholder(name));
-    if (unknown === undefined) return;
-    const message = `has the unknown placeholder {${unknown.slice(0, 50)}}: use ${known}`;
+    const unknownName = findPlaceholderNames(value).find((name) => !isPlaceholder(name));
+    if (unknownName === undefined) return;
+    const message = `has the unknown placeholder {${unknownName.slice(0, 50)}}: use ${placeholderList}`;
     context.addIssue({ code: "custom", message });
   });
 }
@@ -37,13 +37,13 @@ const textSchema = z.object({
 export const messageTexts = limitedList(textSchema, MAX_TEXTS)
   .superRefine((texts, context) => {
     const languages = texts.map(({ language }) => language);
-    const again = languages.findIndex((language, at) => languages.indexOf(language) < at);
-    if (again >= 0)
-      context.addIssue({ code: "custom", path: [again, "language"], message: "is given twice" });
+    const duplicateIndex = languages.findIndex((language, at) => languages.indexOf(language) < at);
+    if (duplicateIndex >= 0)
+      context.addIssue({ code: "custom", path: [duplicateIndex, "language"], message: "is given twice" });
     // Texts that are too long have already been reported individually.
     if (context.issues.length > 0) return;
-    const said = texts.flatMap(({ wallet, subject, text }) => [wallet ?? "", subject ?? "", text ?? ""]);
-    if (said.reduce((sum, part) => sum + countCodePoints(part), 0) > MAX_SUM)
+    const allTexts = texts.flatMap(({ wallet, subject, text }) => [wallet ?? "", subject ?? "", text ?? ""]);
+    if (allTexts.reduce((sum, text) => sum + countCodePoints(text), 0) > MAX_SUM)
       context.addIssue({ code: "custom", message: `must be at most ${MAX_SUM} characters in all` });
   })
   .transform((texts) =>

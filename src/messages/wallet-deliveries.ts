@@ -19,27 +19,28 @@ export function* endCardDeliveries(
   now: number,
 ): Step<StoredMessageDelivery[]> {
   const userIds = [...new Set(deliveries.map(({ userId }) => userId))];
-  const there = new Set((yield* reader.usersById(organizationId, userIds)).map(({ id }) => id));
-  const told = reason === "expired" ? yield* toldDeliveries(reader, organizationId, deliveries) : new Set();
+  const existingIds = new Set((yield* reader.usersById(organizationId, userIds)).map(({ id }) => id));
+  const notifiedIds =
+    reason === "expired" ? yield* findNotifiedDeliveries(reader, organizationId, deliveries) : new Set();
   return deliveries.map((delivery) => {
-    if (!there.has(delivery.userId)) return withEndStatus(delivery, "SKIPPED", "customer_deleted", now);
-    if (told.has(delivery.id)) return withEndStatus(delivery, "FAILED", "gave_up", now);
+    if (!existingIds.has(delivery.userId)) return withEndStatus(delivery, "SKIPPED", "customer_deleted", now);
+    if (notifiedIds.has(delivery.id)) return withEndStatus(delivery, "FAILED", "gave_up", now);
     return withEndStatus(delivery, "SKIPPED", reason, now);
   });
 }
 
 /** Returns the IDs of deliveries for which a device with the card was notified. */
-function* toldDeliveries(
+function* findNotifiedDeliveries(
   reader: StorageReader,
   organizationId: string,
   deliveries: readonly StoredMessageDelivery[],
 ): Step<ReadonlySet<string>> {
-  const told = new Set<string>();
+  const notifiedIds = new Set<string>();
   for (const { card, devices } of yield* findWaitingCards(reader, organizationId, deliveries)) {
-    const isTold = devices.some(({ notifiedRevision }) => notifiedRevision >= card.messageRevision);
-    if (isTold && card.messageDeliveryId !== null) told.add(card.messageDeliveryId);
+    const isNotified = devices.some(({ notifiedRevision }) => notifiedRevision >= card.messageRevision);
+    if (isNotified && card.messageDeliveryId !== null) notifiedIds.add(card.messageDeliveryId);
   }
-  return told;
+  return notifiedIds;
 }
 
 /** A card that waits for a wallet to fetch it, with the devices that have it. */
@@ -58,7 +59,7 @@ export function* findWaitingCards(
   deliveries: readonly StoredMessageDelivery[],
 ): Step<readonly WaitingCard[]> {
   const ids = new Set<string | null>(deliveries.map(({ id }) => id));
-  const waiting: WaitingCard[] = [];
+  const waitingCards: WaitingCard[] = [];
   for (const passIds of yield* readPassIds(reader, organizationId, deliveries)) {
     const cards = (yield* reader.walletCardsOf(organizationId, passIds)).filter(
       ({ messageDeliveryId }) => messageDeliveryId !== null && ids.has(messageDeliveryId),
@@ -68,11 +69,11 @@ export function* findWaitingCards(
       organizationId,
       cards.map(({ passId }) => passId),
     );
-    const registered = devices.filter(({ state }) => state === "registered");
+    const registeredDevices = devices.filter(({ state }) => state === "registered");
     for (const card of cards)
-      waiting.push({ card, devices: registered.filter(({ passId }) => passId === card.passId) });
+      waitingCards.push({ card, devices: registeredDevices.filter(({ passId }) => passId === card.passId) });
   }
-  return waiting;
+  return waitingCards;
 }
 
 /**

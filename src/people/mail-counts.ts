@@ -11,13 +11,13 @@ import type { StorageTransaction } from "../storage/storage-adapter.js";
  * Maximum number of invitations that one organization can send to an address per hour. The same limit applies separately to passkey
  * notices.
  */
-const MAILS_OF_ONE = 5;
+const MAX_PER_ADDRESS = 5;
 
 /**
  * Maximum number of invitations per address per hour from all organizations together. It applies until the address's owner has
  * signed in to one of the organizations that invited them.
  */
-const INVITATIONS_OF_ALL = 10;
+const MAX_INVITATIONS = 10;
 
 /** Maximum number of sign-in emails per address per hour. If the address has no valid link, it can get that many again. */
 const SIGN_INS = 5;
@@ -31,7 +31,7 @@ const SIGN_INS = 5;
 export function* countInvitation(tenant: Tenant, tx: StorageTransaction, person: StoredPerson): Step<void> {
   const now = tenant.now();
   const { organizationId, engine } = tenant;
-  const ofOne = yield* countMail(tx, organizationId, `mail to ${person.emailFold}`, MAILS_OF_ONE, now);
+  const ofOne = yield* countMail(tx, organizationId, `mail to ${person.emailFold}`, MAX_PER_ADDRESS, now);
   if (ofOne !== null) throw createLoyaltyError("person_mailed_recently", [timestamp(ofOne)]);
   const nextDay = yield* countOfDay(tx, organizationId, engine.config.limits.invitationsPerDay, now);
   if (nextDay !== null) throw createLoyaltyError("rate_limit_exceeded", [timestamp(nextDay)]);
@@ -52,7 +52,7 @@ export function* countPasskeyNotice(
   const now = tenant.now();
   const { organizationId, engine } = tenant;
   const name = `mail of a passkey to ${person.emailFold}`;
-  if ((yield* countMail(tx, organizationId, name, MAILS_OF_ONE, now)) !== null) return false;
+  if ((yield* countMail(tx, organizationId, name, MAX_PER_ADDRESS, now)) !== null) return false;
   if (person.emailProvenAt !== null) return true;
   if ((yield* countOfDay(tx, organizationId, engine.config.limits.invitationsPerDay, now)) !== null)
     return false;
@@ -86,7 +86,7 @@ function* countUnproven(
   now: number,
 ): Step<number | null> {
   if (emailProvenAt !== null) return null;
-  return yield* countMail(tx, ALL_ORGANIZATIONS, `mail to ${emailFold}`, INVITATIONS_OF_ALL, now);
+  return yield* countMail(tx, ALL_ORGANIZATIONS, `mail to ${emailFold}`, MAX_INVITATIONS, now);
 }
 
 /**
@@ -117,7 +117,7 @@ function* countOfDay(
   now: number,
 ): Step<number | null> {
   const until = (Math.floor(now / DAY_MS) + 1) * DAY_MS;
-  const nameOf = (place: number) => hashOfKey(organizationId, `invitation ${place} of the day to ${until}`);
+  const nameOf = (index: number) => hashOfKey(organizationId, `invitation ${index} of the day to ${until}`);
   // The slots of a day fill up in order, so a binary search finds the first free one. They are stored under ALL_ORGANIZATIONS
   // because an organization could evict its own cooldowns by creating many others.
   let [first, end] = [0, limit];

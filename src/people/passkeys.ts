@@ -24,13 +24,13 @@ import { type Passkey, passkeyNameSchema, passkeyOf } from "./schema.js";
 import type { SelfService } from "./self-service.js";
 
 /** How long an answered challenge is remembered, in milliseconds. It is longer than any challenge is valid. */
-const REMEMBERED_MS = HOUR_MS;
+const CHALLENGE_MS = HOUR_MS;
 
 /**
  * Maximum number of organizations searched for a person ID. Several organizations can contain the same person ID if they are copies
  * of each other.
  */
-const MOST_SHOPS = 10;
+const MAX_ORGANIZATIONS = 10;
 
 /** The signed-in person who is adding a passkey. */
 export interface PasskeyOwner {
@@ -73,7 +73,7 @@ export type VerifyPasskey = (
 export class Passkeys {
   constructor(
     private readonly engine: Pick<Engine, "storage" | "clock" | "channels">,
-    private readonly own: SelfService,
+    private readonly selfService: SelfService,
   ) {}
 
   /**
@@ -83,13 +83,13 @@ export class Passkeys {
    */
   owner(token: string): Promise<PasskeyOwner | null> {
     const now = this.engine.clock();
-    return this.own.readOwn(token, function* (reader, organizationId, person, session) {
+    return this.selfService.readOwn(token, function* (reader, organizationId, person, session) {
       assertRecent(session, now);
       assertPasskeyLimit(person);
       const { id: personId, email, name, passkeys } = person;
       const credentialIds = passkeys.map(({ credentialId }) => credentialId);
-      const shop = yield* readShopName(reader, organizationId);
-      return { organizationId, personId, email, name, shop, credentialIds };
+      const organizationName = yield* readShopName(reader, organizationId);
+      return { organizationId, personId, email, name, shop: organizationName, credentialIds };
     });
   }
 
@@ -100,24 +100,24 @@ export class Passkeys {
    * @throws {LoyaltyError} `recent_sign_in_required` or `too_many_passkeys` in the same cases as {@link owner}, or
    *   `validation_failed` if the name is invalid.
    */
-  async add(token: string, added: NewPasskey): Promise<Passkey | null> {
-    const { challenge, credentialId, publicKey, counter } = added;
-    const { name } = parse(passkeyNameSchema, { name: added.name });
+  async add(token: string, newPasskey: NewPasskey): Promise<Passkey | null> {
+    const { challenge, credentialId, publicKey, counter } = newPasskey;
+    const { name } = parse(passkeyNameSchema, { name: newPasskey.name });
     const { mail: mails } = this.engine.channels;
-    const made: { mail: SignInMail | null } = { mail: null };
-    const passkey = await this.own.changeOwn(token, function* (tx, tenant, person, session) {
+    const result: { mail: SignInMail | null } = { mail: null };
+    const passkey = await this.selfService.changeOwn(token, function* (tx, tenant, person, session) {
       const now = tenant.now();
       assertRecent(session, now);
-      if (!(yield* useUp(tx, tenant.organizationId, challenge, now))) return null;
+      if (!(yield* consumeChallenge(tx, tenant.organizationId, challenge, now))) return null;
       const id = tenant.newId("pky");
       const passkey = { id, credentialId, publicKey, counter, name, createdAt: now, lastUsedAt: null };
       yield* tx.updatePerson(tenant.organizationId, withPasskey(person, passkey));
       const details = { passkeyId: id };
       yield* recordAuditEntry(tx, tenant, { action: "passkey.added", target: person.id, details });
-      if (mails.hasSignIns) made.mail = yield* passkeyMail(tx, tenant, person);
+      if (mails.hasSignIns) result.mail = yield* passkeyMail(tx, tenant, person);
       return passkeyOf(passkey);
     });
-    if (made.mail !== null) mails.sendSignIn(made.mail);
+    if (result.mail !== null) mails.sendSignIn(result.mail);
     return passkey;
   }
 
@@ -126,7 +126,7 @@ export class Passkeys {
    * @returns `true` if the passkey was removed, or `false` if the session is invalid or the person has no such passkey.
    */
   async remove(token: string, passkeyId: string): Promise<boolean> {
-    const isRemoved = await this.own.changeOwn(token, function* (tx, tenant, person) {
+    const isRemoved = await this.selfService.changeOwn(token, function* (tx, tenant, person) {
       if (!person.passkeys.some(({ id }) => id === passkeyId)) return false;
       yield* tx.updatePerson(tenant.organizationId, withoutPasskey(person, passkeyId));
       const details = { passkeyId };
@@ -152,8 +152,8 @@ export class Passkeys {
     const { organizationId, person, passkey: before } = found;
     const counter = await verify(before);
     if (counter === null) return null;
-    const tenant = this.own.tenant(organizationId, person.id);
-    return this.own.change(organizationId, function* (tx) {
+    const tenant = this.selfService.tenant(organizationId, person.id);
+    return this.selfService.change(organizationId, function* (tx) {
       const now = tenant.now();
       const current = yield* tx.findPerson(organizationId, person.id);
       const passkey = current && findPasskey(current, answer.credentialId);
@@ -161,10 +161,10 @@ export class Passkeys {
       // counter.
       if (current === null || passkey === null) return null;
       if (passkey.publicKey !== before.publicKey || passkey.counter !== before.counter) return null;
-      if (!(yield* useUp(tx, organizationId, answer.challenge, now))) return null;
+      if (!(yield* consumeChallenge(tx, organizationId, answer.challenge, now))) return null;
       const session = { ...browser, id: tenant.newId("pse") };
-      const used = withPasskeyUse(current, passkey, counter, now);
-      const { person: after, begun } = withSession(organizationId, used, session, now);
+      const usedPasskey = withPasskeyUse(current, passkey, counter, now);
+      const { person: after, begun } = withSession(organizationId, usedPasskey, session, now);
       yield* tx.updatePerson(organizationId, after);
       yield* recordAuditEntry(tx, tenant, buildSessionStartAct(person.id, "passkey", session.id));
       return begun;
@@ -176,7 +176,7 @@ export class Passkeys {
     credentialId,
   }: PasskeyAnswer): Promise<(OwnedPerson & { readonly passkey: StoredPasskey }) | null> {
     if (!isStorable(personId)) return null;
-    for (const found of await runStep(this.engine.storage.peopleById(personId, MOST_SHOPS))) {
+    for (const found of await runStep(this.engine.storage.peopleById(personId, MAX_ORGANIZATIONS))) {
       const passkey = findPasskey(found.person, credentialId);
       if (passkey !== null) return { ...found, passkey };
     }
@@ -197,36 +197,38 @@ function* passkeyMail(tx: StorageTransaction, tenant: Tenant, person: StoredPers
  * Marks a challenge as used.
  * @returns `false` if it was already used.
  */
-function useUp(
+function consumeChallenge(
   tx: StorageTransaction,
   organizationId: string,
   challenge: string,
   now: number,
 ): Step<boolean> {
   const name = hashOfKey(organizationId, `answered challenge ${challenge}`.padEnd(256));
-  return tryStartCooldown(tx, organizationId, name, { now, until: now + REMEMBERED_MS });
+  return tryStartCooldown(tx, organizationId, name, { now, until: now + CHALLENGE_MS });
 }
 
 /** Maximum number of passkeys per person. */
-const MOST_PASSKEYS = 10;
+const MAX_PASSKEYS = 10;
 
 /**
  * Checks that the person can have another passkey.
  * @throws {LoyaltyError} `too_many_passkeys` if the person already has ten.
  */
 function assertPasskeyLimit({ passkeys }: StoredPerson): void {
-  if (passkeys.length >= MOST_PASSKEYS) throw createLoyaltyError("too_many_passkeys");
+  if (passkeys.length >= MAX_PASSKEYS) throw createLoyaltyError("too_many_passkeys");
 }
 
 /**
  * Returns the person with a passkey added. The new passkey replaces an existing one that has the same credential ID.
  * @throws {LoyaltyError} `too_many_passkeys` if the person already has ten.
  */
-function withPasskey(person: StoredPerson, added: StoredPasskey): StoredPerson {
-  const others = person.passkeys.filter(({ credentialId }) => credentialId !== added.credentialId);
-  const without = { ...person, passkeys: others };
-  assertPasskeyLimit(without);
-  return { ...without, passkeys: [...others, added] };
+function withPasskey(person: StoredPerson, newPasskey: StoredPasskey): StoredPerson {
+  const otherPasskeys = person.passkeys.filter(
+    ({ credentialId }) => credentialId !== newPasskey.credentialId,
+  );
+  const withoutPasskeyRow = { ...person, passkeys: otherPasskeys };
+  assertPasskeyLimit(withoutPasskeyRow);
+  return { ...withoutPasskeyRow, passkeys: [...otherPasskeys, newPasskey] };
 }
 
 function withoutPasskey(person: StoredPerson, passkeyId: string): StoredPerson {
@@ -241,12 +243,12 @@ function findPasskey({ passkeys }: StoredPerson, credentialId: string): StoredPa
 /** Returns the person with a passkey sign-in recorded, including the device's new signature counter. */
 function withPasskeyUse(
   person: StoredPerson,
-  used: StoredPasskey,
+  usedPasskey: StoredPasskey,
   counter: number,
   now: number,
 ): StoredPerson {
   const passkeys = person.passkeys.map((passkey) =>
-    passkey.id === used.id ? { ...passkey, counter, lastUsedAt: now } : passkey,
+    passkey.id === usedPasskey.id ? { ...passkey, counter, lastUsedAt: now } : passkey,
   );
   return { ...person, passkeys };
 }

@@ -55,7 +55,7 @@ export class People extends UseCases {
   async invite(input: InvitePerson & IdempotencyOptions): Promise<Person> {
     const { language = null, ...fields } = parseNew(invitePersonSchema, input);
     assertMayAssignRole(this.tenant, fields.role);
-    return mailLinkAfter(this.tenant, ["people.invite", input], language, (tx) =>
+    return changeAndMailLink(this.tenant, ["people.invite", input], language, (tx) =>
       insertPerson(this.tenant, tx, fields, { isMailed: true }),
     );
   }
@@ -69,8 +69,8 @@ export class People extends UseCases {
     const fields: NewPerson = parseNew(addPersonSchema, input);
     assertMayAssignRole(tenant, fields.role);
     return tenant.change(["people.add", input], function* ({ tx }) {
-      const linked = yield* insertPerson(tenant, tx, fields, { isMailed: false });
-      return { person: personOf(linked.person), link: linkOf(linked) };
+      const invited = yield* insertPerson(tenant, tx, fields, { isMailed: false });
+      return { person: personOf(invited.person), link: linkOf(invited) };
     });
   }
 
@@ -155,7 +155,7 @@ export class People extends UseCases {
    */
   async inviteAgain(personId: string, input: InvitePersonAgain & IdempotencyOptions = {}): Promise<Person> {
     const { language = null } = parse(invitePersonAgainSchema, input);
-    return mailLinkAfter(this.tenant, ["people.inviteAgain", personId, input], language, (tx) =>
+    return changeAndMailLink(this.tenant, ["people.inviteAgain", personId, input], language, (tx) =>
       replaceLink(this.tenant, tx, personId, { isMailed: true }),
     );
   }
@@ -210,7 +210,7 @@ function linkOf({ path, person }: LinkedPerson): PersonLink {
  * @throws {LoyaltyError} `mail_not_configured`, `too_many_pending_deliveries`, `person_mailed_recently`, `rate_limit_exceeded`, or
  *   any error that `work` throws.
  */
-async function mailLinkAfter(
+async function changeAndMailLink(
   tenant: Tenant,
   request: KeyedRequest,
   language: string | null,
@@ -218,19 +218,19 @@ async function mailLinkAfter(
 ): Promise<Person> {
   const { organizationId, engine } = tenant;
   const { mail: mails } = engine.channels;
-  const made: { mail: SignInMail | null } = { mail: null };
+  const result: { mail: SignInMail | null } = { mail: null };
   const person = await tenant.change(request, function* ({ tx }) {
     const { person: linked, path } = yield* work(tx);
     // Check before the commit so that a person is never added without getting an email.
     if (!mails.hasSignIns) throw createLoyaltyError("mail_not_configured");
     if (!mails.canQueueSignIn(organizationId)) throw createLoyaltyError("too_many_pending_deliveries");
-    const spoken = language ?? (yield* tx.findSettings(organizationId))?.language ?? null;
+    const mailLanguage = language ?? (yield* tx.findSettings(organizationId))?.language ?? null;
     const links = [{ organizationId, shop: yield* readShopName(tx, organizationId), path }];
     yield* countInvitation(tenant, tx, linked);
-    made.mail = { kind: "invitation", to: linked.email, language: spoken, links };
+    result.mail = { kind: "invitation", to: linked.email, language: mailLanguage, links };
     return personOf(linked);
   });
   // A replay of an earlier call with the same idempotency key sends no email.
-  if (made.mail !== null) mails.sendSignIn(made.mail);
+  if (result.mail !== null) mails.sendSignIn(result.mail);
   return person;
 }

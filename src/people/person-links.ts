@@ -38,7 +38,10 @@ export function* withRequestedLink(
 ): Step<LinkedPerson> {
   const { linkHash, linkExpiresAt: until } = person;
   if (linkHash !== null && until !== null && now < until)
-    yield* startCooldown(tx, organizationId, keptLinkName(organizationId, person, linkHash), { now, until });
+    yield* startCooldown(tx, organizationId, previousLinkName(organizationId, person, linkHash), {
+      now,
+      until,
+    });
   return withNewLink(organizationId, person, now + SIGN_IN_MS, true);
 }
 
@@ -50,16 +53,16 @@ function withNewLink(
 ): LinkedPerson {
   const token = newPersonToken(organizationId, person.id, isLinkMailed);
   const link = { linkHash: hashOfToken(token), linkExpiresAt, isLinkMailed };
-  return { person: { ...person, ...link }, path: pathOfLink(token) };
+  return { person: { ...person, ...link }, path: buildLinkPath(token) };
 }
 
 /** Name of the cooldown that keeps a replaced link valid until the person is invited again or signs in. */
-function keptLinkName(organizationId: string, person: StoredPerson, hash: string): string {
+function previousLinkName(organizationId: string, person: StoredPerson, hash: string): string {
   const { id, invitedAt, lastSignedInAt } = person;
   return hashOfKey(organizationId, `link ${hash} of ${id}, invited at ${invitedAt}, after ${lastSignedInAt}`);
 }
 
-function pathOfLink(token: string): string {
+function buildLinkPath(token: string): string {
   return `/console/people/link/${token}`;
 }
 
@@ -75,8 +78,8 @@ export function* isValidLink(
   now: number,
 ): Step<boolean> {
   if (person.linkHash === hash) return hasLink(person, now);
-  const kept = yield* reader.findCooldown(organizationId, keptLinkName(organizationId, person, hash));
-  return kept !== null && now < kept.until;
+  const cooldown = yield* reader.findCooldown(organizationId, previousLinkName(organizationId, person, hash));
+  return cooldown !== null && now < cooldown.until;
 }
 
 /** Returns whether a person's newest link was emailed and is still valid. */

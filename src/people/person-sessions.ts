@@ -5,17 +5,17 @@ import type { Act } from "../kernel/audit.js";
 import type { StoredPerson, StoredPersonSession } from "../storage/people.js";
 import { newPersonToken } from "./person-token.js";
 
-const SHORT_MS = 12 * HOUR_MS;
-const LONG_MS = 30 * DAY_MS;
+const SHORT_SESSION_MS = 12 * HOUR_MS;
+const LONG_SESSION_MS = 30 * DAY_MS;
 
 /** Maximum age of a session that may add a passkey, in milliseconds. Stolen sessions are usually older. */
 const RECENT_MS = 15 * MINUTE_MS;
 
 /** Maximum number of sessions per person. Starting another one ends the oldest. */
-const MOST_SESSIONS = 20;
+const MAX_SESSIONS = 20;
 
 /** How old a session's `lastSeenAt` must be before it is written again, in milliseconds. */
-const SEEN_MS = HOUR_MS;
+const LAST_SEEN_MS = HOUR_MS;
 
 /** The browser that a person signs in with, and the kind of session to start. */
 export interface SignInBrowser {
@@ -46,17 +46,17 @@ export function withSession(
   now: number,
 ): { readonly person: StoredPerson; readonly begun: SessionStart } {
   const token = newPersonToken(organizationId, person.id);
-  const lasts = isLong ? LONG_MS : SHORT_MS;
+  const lifetimeMs = isLong ? LONG_SESSION_MS : SHORT_SESSION_MS;
   const session = {
     ...{ id, hash: hashOfToken(token), device },
-    ...{ createdAt: now, lastSeenAt: now, expiresAt: now + lasts },
+    ...{ createdAt: now, lastSeenAt: now, expiresAt: now + lifetimeMs },
   };
-  const sessions = [...liveSessions(person, now), session].slice(-MOST_SESSIONS);
+  const sessions = [...liveSessions(person, now), session].slice(-MAX_SESSIONS);
   // Links created before this time are invalid, including those from the same millisecond.
   const lastSignedInAt = person.lastSignedInAt === null ? now : nextUpdatedAt(person.lastSignedInAt, now);
   const noLink = { linkHash: null, linkExpiresAt: null, isLinkMailed: false };
-  const signedIn = { ...person, sessions, ...noLink, lastSignedInAt };
-  return { person: signedIn, begun: { token, seconds: lasts / 1_000 } };
+  const signedInPerson = { ...person, sessions, ...noLink, lastSignedInAt };
+  return { person: signedInPerson, begun: { token, seconds: lifetimeMs / 1_000 } };
 }
 
 /**
@@ -102,7 +102,7 @@ export function withoutSession(person: StoredPerson, sessionId: string): StoredP
  * the future because the clock was set back.
  */
 export function isLastSeenStale({ lastSeenAt }: StoredPersonSession, now: number): boolean {
-  return Math.abs(now - lastSeenAt) >= SEEN_MS;
+  return Math.abs(now - lastSeenAt) >= LAST_SEEN_MS;
 }
 
 /** Returns the person with a session's `lastSeenAt` updated and expired sessions removed. */

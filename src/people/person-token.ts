@@ -8,7 +8,7 @@ const SECRET_BYTES = 32;
  * Format: the organization's ID in base64url, the person's ID without its prefix, an optional marker for an emailed link, and 32
  * bytes in base64url.
  */
-const form = /^([\w-]{1,600})\.([\w-]{1,64})\.(mail\.)?[\w-]{43}$/;
+const tokenPattern = /^([\w-]{1,600})\.([\w-]{1,64})\.(mail\.)?[\w-]{43}$/;
 
 /**
  * The parts of the secret of a sign-in link or session. The secret contains the IDs of its organization and person. Only a hash of
@@ -27,19 +27,19 @@ export interface PersonToken {
 /** Creates the secret for a link or session. It contains 256 random bits. */
 export function newPersonToken(organizationId: string, personId: string, isMailed = false): string {
   const organization = Buffer.from(organizationId).toString("base64url");
-  const mark = isMailed ? "mail." : "";
-  return `${organization}.${personId.slice("per_".length)}.${mark}${randomBytes(SECRET_BYTES).toString("base64url")}`;
+  const mailMark = isMailed ? "mail." : "";
+  return `${organization}.${personId.slice("per_".length)}.${mailMark}${randomBytes(SECRET_BYTES).toString("base64url")}`;
 }
 
 /** Parses a secret from a link or session. Returns `null` if it is malformed. */
 export function readPersonToken(token: string): PersonToken | null {
-  const [, organization = "", person = "", mark] = form.exec(token) ?? [];
+  const [, organization = "", person = "", mailMark] = tokenPattern.exec(token) ?? [];
   const organizationId = Buffer.from(organization, "base64url").toString();
   if (person === "" || !isOrganizationId(organizationId)) return null;
   return {
     organizationId,
     personId: `per_${person}`,
     hash: hashOfToken(token),
-    isMailed: mark !== undefined,
+    isMailed: mailMark !== undefined,
   };
 }

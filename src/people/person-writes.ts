@@ -30,13 +30,19 @@ export function assertMayAssignRole(tenant: Tenant, role: Role): void {
 /**
  * Checks that at least one owner who has signed in remains, so that staff can't lock themselves out. A caller without a staff
  * account, such as an API token, is allowed to remove even the last owner, because it can add another.
- * @param leaving the person who will no longer be an owner.
+ * @param leavingPerson the person who will no longer be an owner.
  * @throws {LoyaltyError} `last_owner`.
  */
-export function* assertOwnerRemains(tenant: Tenant, tx: StorageReader, leaving: StoredPerson): Step<void> {
-  if (leaving.role !== "owner" || !isPerson(tenant)) return;
-  const others = (yield* tx.listPeople(tenant.organizationId)).filter(({ id }) => id !== leaving.id);
-  if (!others.some(({ role, lastSignedInAt }) => role === "owner" && lastSignedInAt !== null))
+export function* assertOwnerRemains(
+  tenant: Tenant,
+  tx: StorageReader,
+  leavingPerson: StoredPerson,
+): Step<void> {
+  if (leavingPerson.role !== "owner" || !isPerson(tenant)) return;
+  const otherPeople = (yield* tx.listPeople(tenant.organizationId)).filter(
+    ({ id }) => id !== leavingPerson.id,
+  );
+  if (!otherPeople.some(({ role, lastSignedInAt }) => role === "owner" && lastSignedInAt !== null))
     throw createLoyaltyError("last_owner");
 }
 
@@ -67,23 +73,23 @@ export function* insertPerson(
   tenant: Tenant,
   tx: StorageTransaction,
   { email, name = null, role }: NewPerson,
-  how: { readonly isMailed: boolean },
+  options: { readonly isMailed: boolean },
 ): Step<LinkedPerson> {
   yield* assertBelowLimit(tx, tenant, "people");
   const now = tenant.now();
-  const added: StoredPerson = {
+  const newPerson: StoredPerson = {
     ...{ id: tenant.newId("per"), email, emailFold: foldEmail(email), name, role },
     ...{ invitedAt: now, lastSignedInAt: null, linkHash: null, linkExpiresAt: null },
     ...{ isLinkMailed: false, emailProvenAt: null, sessions: [], passkeys: [], createdAt: now },
   };
-  const linked = withInvitation(tenant.organizationId, added, how);
+  const invitedPerson = withInvitation(tenant.organizationId, newPerson, options);
   try {
-    yield* tx.insertPerson(tenant.organizationId, linked.person);
+    yield* tx.insertPerson(tenant.organizationId, invitedPerson.person);
   } catch (error) {
     throw error instanceof StorageConflict ? createLoyaltyError("person_already_exists") : error;
   }
-  yield* noteInvitation(tenant, tx, linked.person);
-  return linked;
+  yield* noteInvitation(tenant, tx, invitedPerson.person);
+  return invitedPerson;
 }
 
 /**
@@ -94,16 +100,16 @@ export function* replaceLink(
   tenant: Tenant,
   tx: StorageTransaction,
   personId: string,
-  how: { readonly isMailed: boolean },
+  options: { readonly isMailed: boolean },
 ): Step<LinkedPerson> {
   const before = yield* findPerson(tenant, tx, personId);
   assertMayAssignRole(tenant, before.role);
   // The new `invitedAt` invalidates links from earlier invitations.
   const invitedAt = nextUpdatedAt(before.invitedAt, tenant.now());
-  const linked = withInvitation(tenant.organizationId, { ...before, invitedAt }, how);
-  yield* tx.updatePerson(tenant.organizationId, linked.person);
-  yield* noteInvitation(tenant, tx, linked.person);
-  return linked;
+  const invitedPerson = withInvitation(tenant.organizationId, { ...before, invitedAt }, options);
+  yield* tx.updatePerson(tenant.organizationId, invitedPerson.person);
+  yield* noteInvitation(tenant, tx, invitedPerson.person);
+  return invitedPerson;
 }
 
 /** Ends all of a person's sessions, and removes their passkeys in case an intruder added one. */

@@ -7,7 +7,7 @@ import { findSession } from "./person-sessions.js";
 import { readPersonToken } from "./person-token.js";
 
 /** A change that a signed-in person makes to their own account. */
-type OwnWork<T> = (
+type AccountChange<T> = (
   tx: StorageTransaction,
   tenant: Tenant,
   person: StoredPerson,
@@ -27,10 +27,10 @@ export class SelfService {
    * Runs a change for the person who is signed in with the session secret `token`.
    * @returns the result of `work`, or `null` if the session is invalid.
    */
-  async changeOwn<T>(token: string, work: OwnWork<T>): Promise<T | null> {
-    const read = readPersonToken(token);
-    if (read === null) return null;
-    const { organizationId, personId, hash } = read;
+  async changeOwn<T>(token: string, work: AccountChange<T>): Promise<T | null> {
+    const parsedToken = readPersonToken(token);
+    if (parsedToken === null) return null;
+    const { organizationId, personId, hash } = parsedToken;
     const tenant = this.tenant(organizationId, personId);
     return this.change(organizationId, function* (tx) {
       const person = yield* tx.findPerson(organizationId, personId);
@@ -53,9 +53,9 @@ export class SelfService {
       session: StoredPersonSession,
     ) => Step<T>,
   ): Promise<T | null> {
-    const read = readPersonToken(token);
-    if (read === null) return null;
-    const { organizationId, personId, hash } = read;
+    const parsedToken = readPersonToken(token);
+    if (parsedToken === null) return null;
+    const { organizationId, personId, hash } = parsedToken;
     const now = this.engine.clock();
     return this.engine.storage.snapshot(
       function* (reader) {

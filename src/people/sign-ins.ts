@@ -38,15 +38,15 @@ import {
 import { SelfService } from "./self-service.js";
 
 /** Maximum number of organizations whose links are sent in one email. */
-const MOST_SHOPS = 10;
+const MAX_ORGANIZATIONS = 10;
 
 /**
  * Maximum number of links per organization that can wait to be created while the organization is busy. Further links are dropped.
  */
-const MOST_LINKING = 10;
+const MAX_LINKS_IN_PROGRESS = 10;
 
 /** Maximum number of concurrent writes of `lastSeenAt`. Each may hold a connection while it waits for its organization. */
-const SEEN_AT_ONCE = 1;
+const LAST_SEEN_CONCURRENCY = 1;
 
 /** A staff member who is signed in, with their current role. */
 export interface SignedInPerson {
@@ -81,11 +81,11 @@ export class SignIns {
   /** Manages the passkeys that staff members sign in with. */
   readonly passkeys: Passkeys;
   private readonly changes: SelfService;
-  private readonly remembered: TokenCache<OwnedPerson>;
-  private readonly seeing = new Set<string>();
+  private readonly personCache: TokenCache<OwnedPerson>;
+  private readonly updatingSessions = new Set<string>();
   /** Number of links being created, keyed by organization ID. */
-  private readonly linking = new Map<string, number>();
-  private readonly slots = new Semaphore(SEEN_AT_ONCE);
+  private readonly linksInProgress = new Map<string, number>();
+  private readonly slots = new Semaphore(LAST_SEEN_CONCURRENCY);
 
   constructor(
     private readonly engine: Pick<BackendParts, "storage" | "clock" | "changes" | "channels" | "openTenant">,
@@ -93,7 +93,7 @@ export class SignIns {
   ) {
     this.changes = new SelfService(engine);
     this.passkeys = new Passkeys(engine, this.changes);
-    this.remembered = new TokenCache(engine.storage);
+    this.personCache = new TokenCache(engine.storage);
   }
 
   get mailsLinks(): boolean {
@@ -117,19 +117,19 @@ export class SignIns {
       channels: { mail },
     } = this.engine;
     const emailFold = foldEmail(email);
-    const found = await runStep(storage.peopleByEmail(emailFold, MOST_SHOPS));
+    const found = await runStep(storage.peopleByEmail(emailFold, MAX_ORGANIZATIONS));
     const [first] = found;
     if (first === undefined) return;
     const isFurther = !(await this.countInAll((tx) => countSignIn(tx, emailFold, this.engine.clock())));
     // Another organization that has the same address can invalidate its own links. It must not lock out the person who has proven
     // that the address is theirs.
     const isProven = found.some(({ person }) => person.emailProvenAt !== null);
-    const linkable =
+    const linkablePeople =
       isFurther && isProven ? found.filter(({ person }) => person.emailProvenAt !== null) : found;
-    const made = await Promise.all(
-      linkable.map(({ organizationId, person }) => this.linkFor(organizationId, person.id, isFurther)),
+    const createdLinks = await Promise.all(
+      linkablePeople.map(({ organizationId, person }) => this.linkFor(organizationId, person.id, isFurther)),
     );
-    const links = made.filter((link) => link !== null);
+    const links = createdLinks.filter((link) => link !== null);
     if (links.length === 0) return;
     if (isFurther && !(await this.countInAll((tx) => countFurtherSignIn(tx, emailFold, this.engine.clock()))))
       return;
@@ -141,9 +141,9 @@ export class SignIns {
    * invalidate it.
    */
   async open(token: string): Promise<SignInLinkHolder | null> {
-    const read = readPersonToken(token);
-    if (read === null) return null;
-    const { organizationId, personId, hash } = read;
+    const parsedToken = readPersonToken(token);
+    if (parsedToken === null) return null;
+    const { organizationId, personId, hash } = parsedToken;
     const now = this.engine.clock();
     return this.engine.storage.snapshot(
       function* (reader) {
@@ -162,17 +162,17 @@ export class SignIns {
    * @returns the new session, or `null` if the link is unknown, used, replaced, or expired.
    */
   async begin(token: string, browser: SignInBrowser): Promise<SessionStart | null> {
-    const read = readPersonToken(token);
-    if (read === null) return null;
-    const { organizationId, personId, hash, isMailed } = read;
+    const parsedToken = readPersonToken(token);
+    if (parsedToken === null) return null;
+    const { organizationId, personId, hash, isMailed } = parsedToken;
     const tenant = this.changes.tenant(organizationId, personId);
     return this.changes.change(organizationId, function* (tx) {
       const now = tenant.now();
       const person = yield* tx.findPerson(organizationId, personId);
       if (person === null || !(yield* isValidLink(tx, organizationId, person, hash, now))) return null;
       const session = { ...browser, id: tenant.newId("pse") };
-      const proven = isMailed ? { ...person, emailProvenAt: now } : person;
-      const { person: after, begun } = withSession(organizationId, proven, session, now);
+      const provenPerson = isMailed ? { ...person, emailProvenAt: now } : person;
+      const { person: after, begun } = withSession(organizationId, provenPerson, session, now);
       yield* tx.updatePerson(organizationId, after);
       yield* recordAuditEntry(tx, tenant, buildSessionStartAct(person.id, "link", session.id));
       return begun;
@@ -215,8 +215,8 @@ export class SignIns {
    */
   async end(token: string, sessionId: string | null = null): Promise<boolean> {
     const isEnded = await this.changes.changeOwn(token, function* (tx, tenant, person, current) {
-      const ending = sessionId ?? current.id;
-      if (!person.sessions.some(({ id }) => id === ending)) return false;
+      const endedId = sessionId ?? current.id;
+      if (!person.sessions.some(({ id }) => id === endedId)) return false;
       // The audit trail records when other sessions are ended, but not sign-outs.
       if (sessionId === null)
         yield* tx.updatePerson(tenant.organizationId, withoutSession(person, current.id));
@@ -243,12 +243,12 @@ export class SignIns {
   }
 
   private async find(token: string) {
-    const read = readPersonToken(token);
-    if (read === null) return null;
-    const { organizationId, personId, hash } = read;
+    const parsedToken = readPersonToken(token);
+    if (parsedToken === null) return null;
+    const { organizationId, personId, hash } = parsedToken;
     const found =
-      this.remembered.get(hash) ??
-      (await this.remembered.find(hash, async () => {
+      this.personCache.get(hash) ??
+      (await this.personCache.find(hash, async () => {
         const person = await runStep(this.engine.storage.findPerson(organizationId, personId));
         // Don't cache invalid secrets, because there is no limit to their number.
         return person === null || findSession(person, hash, this.engine.clock()) === null
@@ -268,9 +268,10 @@ export class SignIns {
     personId: string,
     isFurther: boolean,
   ): Promise<SignInLink | null> {
-    const waiting = this.linking.get(organizationId) ?? 0;
-    if (waiting >= MOST_LINKING || !this.engine.channels.mail.canQueueSignIn(organizationId)) return null;
-    this.linking.set(organizationId, waiting + 1);
+    const inProgress = this.linksInProgress.get(organizationId) ?? 0;
+    if (inProgress >= MAX_LINKS_IN_PROGRESS || !this.engine.channels.mail.canQueueSignIn(organizationId))
+      return null;
+    this.linksInProgress.set(organizationId, inProgress + 1);
     try {
       return await this.changes.change(organizationId, (tx) =>
         this.linkOf(tx, organizationId, personId, isFurther),
@@ -280,9 +281,9 @@ export class SignIns {
       this.onError(error);
       return null;
     } finally {
-      const left = (this.linking.get(organizationId) ?? 1) - 1;
-      if (left === 0) this.linking.delete(organizationId);
-      else this.linking.set(organizationId, left);
+      const remaining = (this.linksInProgress.get(organizationId) ?? 1) - 1;
+      if (remaining === 0) this.linksInProgress.delete(organizationId);
+      else this.linksInProgress.set(organizationId, remaining);
     }
   }
 
@@ -301,17 +302,17 @@ export class SignIns {
     const person = yield* tx.findPerson(organizationId, personId);
     if (person === null) return null;
     if (isFurther && hasMailedLink(person, now)) return null;
-    const linked = yield* withRequestedLink(tx, organizationId, person, now);
-    yield* tx.updatePerson(organizationId, linked.person);
-    return { organizationId, shop: yield* readShopName(tx, organizationId), path: linked.path };
+    const linkedPerson = yield* withRequestedLink(tx, organizationId, person, now);
+    yield* tx.updatePerson(organizationId, linkedPerson.person);
+    return { organizationId, shop: yield* readShopName(tx, organizationId), path: linkedPerson.path };
   }
 
   /**
    * Records that a session was used, without blocking the caller. Does nothing while a write for the same session is still running.
    */
   private recordUse(organizationId: string, personId: string, sessionId: string): void {
-    if (this.seeing.has(sessionId)) return;
-    this.seeing.add(sessionId);
+    if (this.updatingSessions.has(sessionId)) return;
+    this.updatingSessions.add(sessionId);
     const now = this.engine.clock();
     this.slots
       .run(() =>
@@ -323,6 +324,6 @@ export class SignIns {
         }),
       )
       .catch(this.onError)
-      .finally(() => this.seeing.delete(sessionId));
+      .finally(() => this.updatingSessions.delete(sessionId));
   }
 }

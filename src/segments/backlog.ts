@@ -22,7 +22,7 @@ import { buildSavedFilters } from "./saved-filters.js";
 const BATCH = 500;
 
 /** The events that the follower itself emits. */
-const ownTypes: ReadonlySet<string> = new Set(["segment.entered", "segment.left"]);
+const segmentEventTypes: ReadonlySet<string> = new Set(["segment.entered", "segment.left"]);
 
 /** The next step in bringing an organization's segment members up to date. */
 export type Work = Followed &
@@ -39,7 +39,7 @@ export interface Evaluated {
   readonly moves: readonly Move[];
   /** The position of the last event in the batch. */
   readonly end: number;
-  readonly silent: readonly StoredSilentChange[];
+  readonly silentChanges: readonly StoredSilentChange[];
   readonly hasMore: boolean;
 }
 
@@ -59,33 +59,33 @@ export function* nextWork(reader: StorageReader, tenant: Tenant): Step<Work | nu
   const followed = { follower, segments, timeZone };
   const isMidnightDue = engine.segmentClock.hasPassed(nextMidnight);
   engine.segmentClock.report();
-  const marked = segments.find(({ isRecounting }) => isRecounting);
-  if (marked !== undefined) return { ...followed, kind: "count", segment: marked };
+  const recountedSegment = segments.find(({ isRecounting }) => isRecounting);
+  if (recountedSegment !== undefined) return { ...followed, kind: "count", segment: recountedSegment };
   if (position === null) return isMidnightDue ? { ...followed, kind: "midnight" } : null;
   const events = yield* reader.listEvents(organizationId, null, position, BATCH);
-  const newest = yield* reader.newestEventPosition(organizationId);
-  if (isTrimmed(events, position, newest)) return { ...followed, kind: "skip" };
+  const newestPosition = yield* reader.newestEventPosition(organizationId);
+  if (isTrimmed(events, position, newestPosition)) return { ...followed, kind: "skip" };
   const isOfNextDay = (event: StoredEvent) => isMidnightDue && event.createdAt >= nextMidnight;
-  const cut = events.findIndex((event) => isOfNextDay(event) || isOfEverybody(event, segments));
-  const some = cut === -1 ? events : events.slice(0, cut);
+  const cutIndex = events.findIndex((event) => isOfNextDay(event) || isOfEverybody(event, segments));
+  const eventsOfDay = cutIndex === -1 ? events : events.slice(0, cutIndex);
   const [next] = events;
-  if (next !== undefined && cut === 0 && !isOfNextDay(next))
+  if (next !== undefined && cutIndex === 0 && !isOfNextDay(next))
     return { ...followed, kind: "everybody", event: next };
-  if (some.length === 0 && isMidnightDue) return { ...followed, kind: "midnight" };
-  const isAll = cut === -1 && events.length < BATCH;
-  const silent = isAll ? yield* reader.silentChanges(organizationId, 1) : [];
-  const end = some.at(-1)?.position ?? position;
-  if (end === position && silent.length === 0) return null;
-  const changes = yield* changesIn(reader, organizationId, some, events);
-  const moves = yield* evaluated(reader, organizationId, followed, changes, silent);
-  const hasMore = !isAll || silent.length > 0 || isMidnightDue;
-  return { ...followed, kind: "customers", moves, end, silent, hasMore };
+  if (eventsOfDay.length === 0 && isMidnightDue) return { ...followed, kind: "midnight" };
+  const isAll = cutIndex === -1 && events.length < BATCH;
+  const silentChanges = isAll ? yield* reader.silentChanges(organizationId, 1) : [];
+  const end = eventsOfDay.at(-1)?.position ?? position;
+  if (end === position && silentChanges.length === 0) return null;
+  const changes = yield* listChanges(reader, organizationId, eventsOfDay, events);
+  const moves = yield* evaluateChanges(reader, organizationId, followed, changes, silentChanges);
+  const hasMore = !isAll || silentChanges.length > 0 || isMidnightDue;
+  return { ...followed, kind: "customers", moves, end, silentChanges, hasMore };
 }
 
 /** Returns whether events after a position are missing. Events are numbered consecutively. */
-function isTrimmed(events: readonly StoredEvent[], position: number, newest: number): boolean {
+function isTrimmed(events: readonly StoredEvent[], position: number, newestPosition: number): boolean {
   if (events.some((event, at) => event.position !== position + at + 1)) return true;
-  return events.length < BATCH && position + events.length < newest;
+  return events.length < BATCH && position + events.length < newestPosition;
 }
 
 /** Returns whether an event may affect all customers: it deletes a template that a filter names. */
@@ -96,7 +96,7 @@ function isOfEverybody({ type, data }: StoredEvent, segments: readonly StoredSeg
 }
 
 function isOfOthers({ type }: StoredEvent): boolean {
-  return !ownTypes.has(type);
+  return !segmentEventTypes.has(type);
 }
 
 /** The combined effect of a batch of events on one customer. */
@@ -112,18 +112,18 @@ interface Change {
  * Returns the changes for the customers whom some events name, keyed by user ID, in the order of each customer's newest event.
  * @param all all the events that were read. Later events count too, because their effects are already in the stored data.
  */
-function* changesIn(
+function* listChanges(
   reader: StorageReader,
   organizationId: string,
-  some: readonly StoredEvent[],
+  eventsOfDay: readonly StoredEvent[],
   all: readonly StoredEvent[],
 ): Step<ReadonlyMap<string, Change>> {
-  const named = all.filter(isOfOthers).map((event) => ({ event, names: listNamedIds(event.data) }));
-  const last = some.at(-1)?.position ?? 0;
-  const names = named.flatMap(({ event, names }) => (event.position > last ? [] : names));
-  const users = yield* usersNamed(reader, organizationId, new Set(names));
+  const eventsWithNames = all.filter(isOfOthers).map((event) => ({ event, names: listNamedIds(event.data) }));
+  const last = eventsOfDay.at(-1)?.position ?? 0;
+  const names = eventsWithNames.flatMap(({ event, names }) => (event.position > last ? [] : names));
+  const users = yield* findNamedUsers(reader, organizationId, new Set(names));
   const changes = new Map<string, Change>();
-  for (const { event, names } of named) {
+  for (const { event, names } of eventsWithNames) {
     const starts = mayStartAutomations(event);
     for (const name of names) {
       const user = users.get(name);
@@ -137,7 +137,7 @@ function* changesIn(
 }
 
 /** Returns the existing users for a set of user IDs and pass IDs, keyed by those IDs. */
-function* usersNamed(
+function* findNamedUsers(
   reader: StorageReader,
   organizationId: string,
   names: ReadonlySet<string>,
@@ -146,10 +146,10 @@ function* usersNamed(
   for (const ids of splitIntoBatches([...names].filter(isUserId)))
     for (const user of yield* reader.usersById(organizationId, ids)) found.set(user.id, user);
   for (const passIds of splitIntoBatches([...names].filter((name) => !isUserId(name)))) {
-    const holders = yield* reader.holdersOf(organizationId, passIds);
-    const users = yield* reader.usersByOrdinal(organizationId, [...new Set(holders.values())]);
+    const holdersOfPasses = yield* reader.holdersOf(organizationId, passIds);
+    const users = yield* reader.usersByOrdinal(organizationId, [...new Set(holdersOfPasses.values())]);
     const byOrdinal = new Map(users.map((user) => [user.ordinal, user]));
-    for (const [passId, ordinal] of holders) {
+    for (const [passId, ordinal] of holdersOfPasses) {
       const user = byOrdinal.get(ordinal);
       if (user !== undefined) found.set(passId, user);
     }
@@ -170,43 +170,44 @@ export function* customersUnread(
   { position }: StoredSegmentFollower,
 ): Step<Bitmap | null> {
   if (position === null) return Bitmap.empty;
-  const newest = yield* reader.newestEventPosition(organizationId);
-  if (newest - position > MAX_UNREAD) return null;
+  const newestPosition = yield* reader.newestEventPosition(organizationId);
+  if (newestPosition - position > MAX_UNREAD) return null;
   const events = yield* reader.listEvents(organizationId, null, position, MAX_UNREAD);
-  if (events.length < newest - position) return null;
-  const silent = yield* reader.silentChanges(organizationId, MAX_UNREAD);
-  const texts = [...events.map(({ data }) => data), ...silent.map(({ names }) => names)];
-  const users = yield* usersNamed(reader, organizationId, new Set(texts.flatMap(listNamedIds)));
-  const leaving = yield* reader.holdersOfRemovedTags(organizationId);
-  return Bitmap.of([...users.values()].map(({ ordinal }) => ordinal)).or(leaving);
+  if (events.length < newestPosition - position) return null;
+  const silentChanges = yield* reader.silentChanges(organizationId, MAX_UNREAD);
+  const texts = [...events.map(({ data }) => data), ...silentChanges.map(({ names }) => names)];
+  const users = yield* findNamedUsers(reader, organizationId, new Set(texts.flatMap(listNamedIds)));
+  const removedTagHolders = yield* reader.holdersOfRemovedTags(organizationId);
+  return Bitmap.of([...users.values()].map(({ ordinal }) => ordinal)).or(removedTagHolders);
 }
 
 /** Compares customers' current matches with their stored memberships. A customer whom only a silent change names moves silently. */
-function* evaluated(
+function* evaluateChanges(
   reader: StorageReader,
   organizationId: string,
   { follower, segments, timeZone }: Followed,
   changes: ReadonlyMap<string, Change>,
-  silent: readonly StoredSilentChange[],
+  silentChanges: readonly StoredSilentChange[],
 ): Step<readonly Move[]> {
-  const names = new Set(silent.flatMap(({ names }) => listNamedIds(names)));
+  const names = new Set(silentChanges.flatMap(({ names }) => listNamedIds(names)));
   const users = new Map([...changes.values()].map(({ user }) => [user.id, user]));
-  for (const user of (yield* usersNamed(reader, organizationId, names)).values()) users.set(user.id, user);
+  for (const user of (yield* findNamedUsers(reader, organizationId, names)).values())
+    users.set(user.id, user);
   // A customer with a removed tag leaves when the removal's event is processed.
-  const leaving = yield* reader.holdersOfRemovedTags(organizationId);
-  for (const { id, ordinal } of [...users.values()]) if (leaving.has(ordinal)) users.delete(id);
+  const removedTagHolders = yield* reader.holdersOfRemovedTags(organizationId);
+  for (const { id, ordinal } of [...users.values()]) if (removedTagHolders.has(ordinal)) users.delete(id);
   if (users.size === 0) return [];
-  const plan = yield* dayPlan(reader, organizationId, segments, follower.watermark);
+  const plan = yield* buildDayPlan(reader, organizationId, segments, follower.watermark);
   const moves: Move[] = [];
-  for (const some of splitIntoBatches([...users.values()])) {
-    const causeOf = ({ id }: StoredUser) => causeIn(changes.get(id), timeZone);
-    moves.push(...(yield* findMoves(reader, organizationId, plan, some, causeOf)));
+  for (const batch of splitIntoBatches([...users.values()])) {
+    const causeOf = ({ id }: StoredUser) => getCause(changes.get(id), timeZone);
+    moves.push(...(yield* findMoves(reader, organizationId, plan, batch, causeOf)));
     if (isYieldDue()) yield* yieldIfDue();
   }
   return moves;
 }
 
-function causeIn(change: Change | undefined, timeZone: string): Cause | null {
+function getCause(change: Change | undefined, timeZone: string): Cause | null {
   if (change === undefined) return null;
   const { event, starts } = change;
   const { actor, subject, createdAt: at } = event;
@@ -236,16 +237,16 @@ function* findMoves(
     kinds,
   )) {
     const facts = new CustomerFacts(user, tagsOf(user), passes, subscription);
-    const own: Move[] = [];
+    const userMoves: Move[] = [];
     for (const { segment, isMember } of segments) {
-      const is = isMember(facts);
-      const was = members.get(segment.id)?.has(user.ordinal) ?? false;
-      if (is !== was) own.push({ segment, user, enters: is, cause: null });
+      const isNowMember = isMember(facts);
+      const wasMember = members.get(segment.id)?.has(user.ordinal) ?? false;
+      if (isNowMember !== wasMember) userMoves.push({ segment, user, enters: isNowMember, cause: null });
     }
-    if (own.length === 0) continue;
+    if (userMoves.length === 0) continue;
     const cause = causeOf(user);
-    for (const enters of [false, true])
-      for (const move of own) if (move.enters === enters) moves.push({ ...move, cause });
+    for (const isEntry of [false, true])
+      for (const userMove of userMoves) if (userMove.enters === isEntry) moves.push({ ...userMove, cause });
   }
   return moves;
 }
@@ -269,7 +270,7 @@ interface PlannedSegment {
  * Compiles the segments that emit events for one day.
  * @param all all of the organization's segments, oldest first.
  */
-function* dayPlan(
+function* buildDayPlan(
   reader: StorageReader,
   organizationId: string,
   all: readonly StoredSegment[],
@@ -278,19 +279,25 @@ function* dayPlan(
   const segments = buildSavedFilters(all);
   const namesTemplates = [...segments.values()].some((filter) => templatesIn(filter).size > 0);
   const templates = new Map(
-    (namesTemplates ? yield* reader.listTemplates(organizationId) : []).map((each) => [each.id, each]),
+    (namesTemplates ? yield* reader.listTemplates(organizationId) : []).map((template) => [
+      template.id,
+      template,
+    ]),
   );
   const timeZone = zoneOf(yield* reader.findSettings(organizationId));
-  const planned = all.flatMap((segment) => {
+  const compiledSegments = all.flatMap((segment) => {
     const filter = segments.get(segment.slug);
     if (!segment.emitsEvents || filter === undefined) return [];
     return [{ segment, plan: planFilter(filter, { at, timeZone, templates, segments }) }];
   });
-  const plans = planned.map(({ plan }) => plan);
+  const plans = compiledSegments.map(({ plan }) => plan);
   const kinds = new Set(listFactKinds(plans));
   kinds.delete("tags");
   return {
-    segments: planned.map(({ segment, plan }) => ({ segment, isMember: compileMembershipTest(plan) })),
+    segments: compiledSegments.map(({ segment, plan }) => ({
+      segment,
+      isMember: compileMembershipTest(plan),
+    })),
     kinds,
     slugs: [...new Set(plans.flatMap(({ tags }) => [...tags.values()]))],
   };

@@ -47,17 +47,17 @@ export class CustomerFacts {
    * newest first.
    */
   listVisits(templateId: string | null): readonly number[] {
-    const known = this.#visits.get(templateId);
-    if (known !== undefined) return known;
-    const [first = [], ...others] = this.listCards(templateId).map((card) => this.#visitsOfCard(card));
-    const visits = others.length === 0 ? first : [first, ...others].flat().sort((one, other) => other - one);
+    const storedVisits = this.#visits.get(templateId);
+    if (storedVisits !== undefined) return storedVisits;
+    const [first = [], ...otherLists] = this.listCards(templateId).map((card) => this.#visitsOfCard(card));
+    const visits = otherLists.length === 0 ? first : [first, ...otherLists].flat().sort((a, b) => b - a);
     this.#visits.set(templateId, visits);
     return visits;
   }
 
   #visitsOfCard(card: StoredStampCard): readonly number[] {
-    const known = this.#visitsOfCards.get(card) ?? JSON.parse(card.visits);
-    this.#visitsOfCards.set(card, known);
-    return known;
+    const storedVisits = this.#visitsOfCards.get(card) ?? JSON.parse(card.visits);
+    this.#visitsOfCards.set(card, storedVisits);
+    return storedVisits;
   }
 }

@@ -9,7 +9,7 @@ import type { Plan } from "./plan.js";
 /** A function that decides whether a customer is in a segment, based on the facts that the segment's filter reads. */
 export type MembershipTest = (facts: CustomerFacts) => boolean;
 
-const nobody: MembershipTest = () => false;
+const matchNobody: MembershipTest = () => false;
 
 /** Returns whether a planned filter matches one customer. The result is the same as querying the storage with the filter. */
 export function isMember(plan: Plan, facts: CustomerFacts): boolean {
@@ -17,16 +17,16 @@ export function isMember(plan: Plan, facts: CustomerFacts): boolean {
 }
 
 /** Caches each plan's compiled test, because compiling takes longer than testing one customer. */
-const kept = new WeakMap<Plan, MembershipTest>();
+const compiledTests = new WeakMap<Plan, MembershipTest>();
 
 /**
  * Compiles a plan into a function that tests one customer, like {@link isMember}. Use it to test many customers against the same
  * plan. The function can be used as long as the plan is valid.
  */
 export function compileMembershipTest(plan: Plan): MembershipTest {
-  const known = kept.get(plan) ?? newMembershipOf(plan);
-  kept.set(plan, known);
-  return known;
+  const existingTest = compiledTests.get(plan) ?? newMembershipOf(plan);
+  compiledTests.set(plan, existingTest);
+  return existingTest;
 }
 
 function newMembershipOf({ filter, tags, tests }: Plan): MembershipTest {
@@ -34,10 +34,10 @@ function newMembershipOf({ filter, tags, tests }: Plan): MembershipTest {
     const slug = tags.get(name);
     if (slug !== undefined) return (facts) => facts.tags.has(slug);
     const test = tests.get(name);
-    return test === undefined ? nobody : membershipOfTest(test);
+    return test === undefined ? matchNobody : membershipOfTest(test);
   };
   const membershipOfFilter = ({ operator, conditions = [], filters = [] }: TagFilter): MembershipTest =>
-    combined(operator, [
+    combineTests(operator, [
       ...conditions.map(({ slug }) => membershipOfSet(slug)),
       ...filters.map(membershipOfFilter),
     ]);
@@ -45,28 +45,28 @@ function newMembershipOf({ filter, tags, tests }: Plan): MembershipTest {
 }
 
 /** Combines tests with an operator. An `AND` without operands has no members, like a set that doesn't exist. */
-function combined(operator: TagFilter["operator"], operands: readonly MembershipTest[]): MembershipTest {
-  const [first = nobody, ...others] = operands;
+function combineTests(operator: TagFilter["operator"], operands: readonly MembershipTest[]): MembershipTest {
+  const [first = matchNobody, ...otherTests] = operands;
   switch (operator) {
     case "AND":
-      return others.length === 0 ? first : (facts) => operands.every((isIn) => isIn(facts));
+      return otherTests.length === 0 ? first : (facts) => operands.every((operand) => operand(facts));
     case "OR":
-      return others.length === 0 ? first : (facts) => operands.some((isIn) => isIn(facts));
+      return otherTests.length === 0 ? first : (facts) => operands.some((operand) => operand(facts));
     case "NOT":
-      return others.length === 0
+      return otherTests.length === 0
         ? (facts) => !first(facts)
-        : (facts) => !operands.some((isIn) => isIn(facts));
+        : (facts) => !operands.some((operand) => operand(facts));
   }
 }
 
 function membershipOfTest(test: BehaviorTest): MembershipTest {
   switch (test.of) {
     case "stamps":
-      return anyCard(test, ({ currentStamps }) => currentStamps);
+      return testAnyCard(test, ({ currentStamps }) => currentStamps);
     case "rewards":
-      return anyCard(test, ({ rewardsAvailable }) => rewardsAvailable);
+      return testAnyCard(test, ({ rewardsAvailable }) => rewardsAvailable);
     case "completions":
-      return anyCard(test, ({ timesCompleted }) => timesCompleted);
+      return testAnyCard(test, ({ timesCompleted }) => timesCompleted);
     case "visit": {
       const { templateId, nth, since, before } = test;
       return (facts) => isFrom(facts.listVisits(templateId)[nth - 1], since, before);
@@ -77,8 +77,8 @@ function membershipOfTest(test: BehaviorTest): MembershipTest {
     }
     case "metadata": {
       const { path, value } = test;
-      const isSo = metadataRule(value);
-      return (facts) => isSo(facts.metadataAt(path));
+      const matchesRule = metadataRule(value);
+      return (facts) => matchesRule(facts.metadataAt(path));
     }
     case "field": {
       const { name } = test;
@@ -86,19 +86,19 @@ function membershipOfTest(test: BehaviorTest): MembershipTest {
     }
     case "wallet": {
       const { platform, templateId } = test;
-      const isHeld = ({ pass, platforms }: PassFacts) =>
+      const isInWallet = ({ pass, platforms }: PassFacts) =>
         platform === null
           ? platforms.length > 0 || pass.installationStatus === "INSTALLED"
           : platforms.includes(platform);
-      return (facts) => facts.listPasses(templateId).some(isHeld);
+      return (facts) => facts.listPasses(templateId).some(isInWallet);
     }
     case "subscription": {
       const { channel, status } = test;
       return ({ subscription }) => (subscription?.[`${channel}Status`] ?? "NONE") === status;
     }
     case "language": {
-      const longer = `${test.language}-`;
-      return ({ subscription }) => `${subscription?.language ?? ""}-`.startsWith(longer);
+      const languagePrefix = `${test.language}-`;
+      return ({ subscription }) => `${subscription?.language ?? ""}-`.startsWith(languagePrefix);
     }
   }
 }
@@ -108,7 +108,7 @@ interface Bounds {
   readonly max: number | null;
 }
 
-function anyCard(
+function testAnyCard(
   test: Bounds & { readonly templateId: string | null },
   numberOf: (card: StoredStampCard) => number,
 ): MembershipTest {

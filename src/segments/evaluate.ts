@@ -46,38 +46,38 @@ export function* evaluate(filter: TagFilter, sets: TagSets, offset: number, limi
 /** Returns all users who match a filter, as a new bitmap. */
 export function* evaluateToSet(filter: TagFilter, sets: TagSets): Step<Bitmap> {
   const chunkAt = combineChunks(filter, sets);
-  const matched: (Chunk | undefined)[] = [];
+  const matchedChunks: (Chunk | undefined)[] = [];
   for (let at = 0; at < sets.users.length; at += 1) {
     if (isYieldDue()) yield* yieldIfDue();
     const chunk = chunkAt(at);
-    matched.push(chunk === undefined || countBits(chunk) === 0 ? undefined : chunk.slice());
+    matchedChunks.push(chunk === undefined || countBits(chunk) === 0 ? undefined : chunk.slice());
   }
-  return new Bitmap(matched);
+  return new Bitmap(matchedChunks);
 }
 
 /** Returns the distinct tag slugs in a filter and its nested groups. */
 export function listSlugs(filter: TagFilter): string[] {
   const slugs = new Set<string>();
-  const collect = ({ conditions = [], filters = [] }: TagFilter): void => {
+  const collectFilter = ({ conditions = [], filters = [] }: TagFilter): void => {
     for (const { slug } of conditions) slugs.add(slug);
-    filters.forEach(collect);
+    filters.forEach(collectFilter);
   };
-  collect(filter);
+  collectFilter(filter);
   return [...slugs];
 }
 
 function combineChunks({ operator, conditions = [], filters = [] }: TagFilter, sets: TagSets): Chunks {
   const operands = [
     ...conditions.map(({ slug }) => chunksOfSet(sets.tags.get(slug) ?? Bitmap.empty)),
-    ...filters.map((nested) => combineChunks(nested, sets)),
+    ...filters.map((nestedFilter) => combineChunks(nestedFilter, sets)),
   ];
   switch (operator) {
     case "AND":
-      return all(operands);
+      return intersectAll(operands);
     case "OR":
-      return any(operands);
+      return uniteAny(operands);
     case "NOT":
-      return without(chunksOfSet(sets.users), operands);
+      return subtractFrom(chunksOfSet(sets.users), operands);
   }
 }
 
@@ -85,47 +85,47 @@ function chunksOfSet(set: Bitmap): Chunks {
   return (at) => set.chunk(at);
 }
 
-function all([first, ...others]: readonly Chunks[]): Chunks {
-  const scratch = emptyChunk();
+function intersectAll([first, ...otherOperands]: readonly Chunks[]): Chunks {
+  const buffer = emptyChunk();
   return (at) => {
-    let matched = first?.(at);
-    for (const operand of others) {
-      const chunk = matched && operand(at);
-      if (matched === undefined || chunk === undefined) return undefined;
-      intersect(scratch, matched, chunk);
-      matched = scratch;
+    let result = first?.(at);
+    for (const operand of otherOperands) {
+      const chunk = result && operand(at);
+      if (result === undefined || chunk === undefined) return undefined;
+      intersect(buffer, result, chunk);
+      result = buffer;
     }
-    return matched;
+    return result;
   };
 }
 
-function any(operands: readonly Chunks[]): Chunks {
-  const scratch = emptyChunk();
+function uniteAny(operands: readonly Chunks[]): Chunks {
+  const buffer = emptyChunk();
   return (at) => {
-    let matched: Chunk | undefined;
+    let result: Chunk | undefined;
     for (const operand of operands) {
       const chunk = operand(at);
-      if (matched === undefined || chunk === undefined) {
-        matched ??= chunk;
+      if (result === undefined || chunk === undefined) {
+        result ??= chunk;
       } else {
-        unite(scratch, matched, chunk);
-        matched = scratch;
+        unite(buffer, result, chunk);
+        result = buffer;
       }
     }
-    return matched;
+    return result;
   };
 }
 
-function without(everybody: Chunks, operands: readonly Chunks[]): Chunks {
-  const scratch = emptyChunk();
+function subtractFrom(everybody: Chunks, operands: readonly Chunks[]): Chunks {
+  const buffer = emptyChunk();
   return (at) => {
-    let matched = everybody(at);
+    let result = everybody(at);
     for (const operand of operands) {
-      const chunk = matched && operand(at);
-      if (matched === undefined || chunk === undefined) continue;
-      subtract(scratch, matched, chunk);
-      matched = scratch;
+      const chunk = result && operand(at);
+      if (result === undefined || chunk === undefined) continue;
+      subtract(buffer, result, chunk);
+      result = buffer;
     }
-    return matched;
+    return result;
   };
 }

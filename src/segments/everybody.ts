@@ -37,35 +37,35 @@ interface SegmentMoves {
  */
 export async function runMidnight(
   tenant: Tenant,
-  followed: Followed,
+  followedSegments: Followed,
 ): Promise<MoveCounts & { readonly isDone: boolean }> {
   const { organizationId, engine } = tenant;
-  const { follower, segments, timeZone } = followed;
+  const { follower, segments, timeZone } = followedSegments;
   const { watermark: before, nextMidnight: at } = follower;
-  if (!(await noteMembers(tenant, followed))) return nothingDone;
+  if (!(await storeMemberCounts(tenant, followedSegments))) return noProgress;
   const moves = await readMoves(tenant, segments, function* (reader, segment) {
-    const question = { organizationId, filter: filterOf(segment) };
-    const matchedBefore = yield* findAllMatches(reader, { ...question, at: before });
-    const matched = yield* findAllMatches(reader, { ...question, at });
+    const filterQuery = { organizationId, filter: filterOf(segment) };
+    const matchesBefore = yield* findAllMatches(reader, { ...filterQuery, at: before });
+    const matches = yield* findAllMatches(reader, { ...filterQuery, at });
     const members = yield* reader.segmentMembers(organizationId, segment.id);
     return {
       segment,
-      entered: matched.without(matchedBefore).without(members),
-      left: matchedBefore.without(matched).and(members),
+      entered: matches.without(matchesBefore).without(members),
+      left: matchesBefore.without(matches).and(members),
     };
   });
   const cause: Cause = { at, because: "time", actor: timeActor, day: dayIn(timeZone, at) };
-  const moved = await moveInSlices(tenant, followed, moves, cause);
-  if (!moved.isDone) return moved;
+  const moveCounts = await moveInSlices(tenant, followedSegments, moves, cause);
+  if (!moveCounts.isDone) return moveCounts;
   // If there are no segments, all midnights up to today are run as one.
   const today = startOfDayBefore(timeZone, engine.segmentClock.trusted, 0);
   const watermark = segments.length === 0 ? Math.max(at, today) : at;
   const next = { ...follower, watermark, nextMidnight: midnightAfter(timeZone, watermark) };
-  const ended = await changeFollowed(tenant, follower, function* ({ tx }) {
+  const hasEnded = await changeFollowed(tenant, follower, function* ({ tx }) {
     yield* tx.putSegmentFollower(organizationId, next);
     return true;
   });
-  return { ...moved, isDone: ended ?? false };
+  return { ...moveCounts, isDone: hasEnded ?? false };
 }
 
 /**
@@ -74,50 +74,50 @@ export async function runMidnight(
  */
 export async function evaluateAll(
   tenant: Tenant,
-  followed: Followed,
+  followedSegments: Followed,
   change: { readonly position: number; readonly at: number; readonly actor: ResolvedActor },
 ): Promise<MoveCounts> {
   const { organizationId } = tenant;
-  const { follower, segments, timeZone } = followed;
+  const { follower, segments, timeZone } = followedSegments;
   const moves = await readMoves(tenant, segments, function* (reader, segment) {
-    const question = { organizationId, filter: filterOf(segment), at: follower.watermark };
-    const matched = yield* findAllMatches(reader, question);
+    const filterQuery = { organizationId, filter: filterOf(segment), at: follower.watermark };
+    const matches = yield* findAllMatches(reader, filterQuery);
     const members = yield* reader.segmentMembers(organizationId, segment.id);
     // A customer with a removed tag is evaluated when the removal's event is processed.
-    const leaving = yield* reader.holdersOfRemovedTags(organizationId);
-    const [entered, left] = [matched.without(members), members.without(matched)];
-    return { segment, entered: entered.without(leaving), left: left.without(leaving) };
+    const removedTagHolders = yield* reader.holdersOfRemovedTags(organizationId);
+    const [entered, left] = [matches.without(members), members.without(matches)];
+    return { segment, entered: entered.without(removedTagHolders), left: left.without(removedTagHolders) };
   });
   const { position, at, actor } = change;
   const cause: Cause = { at, because: "change", actor, day: dayIn(timeZone, at) };
-  const moved = await moveInSlices(tenant, followed, moves, cause);
-  if (moved.isDone) {
+  const moveCounts = await moveInSlices(tenant, followedSegments, moves, cause);
+  if (moveCounts.isDone) {
     await changeFollowed(tenant, follower, ({ tx }) =>
       tx.putSegmentFollower(organizationId, { ...follower, position }),
     );
   }
-  return moved;
+  return moveCounts;
 }
 
 /** Recounts the members of a segment that is marked for recounting, without emitting events. */
 export async function countMembers(
   tenant: Tenant,
   { follower }: Followed,
-  marked: StoredSegment,
+  recountedSegment: StoredSegment,
 ): Promise<void> {
   const { organizationId } = tenant;
-  const question = { organizationId, filter: filterOf(marked), at: follower.watermark };
-  const members = await readEverybody(tenant, (reader) => findAllMatches(reader, question));
+  const filterQuery = { organizationId, filter: filterOf(recountedSegment), at: follower.watermark };
+  const members = await readEverybody(tenant, (reader) => findAllMatches(reader, filterQuery));
   await changeFollowed(tenant, follower, function* ({ tx }) {
-    const segment = yield* tx.findSegment(organizationId, marked.slug);
-    if (segment?.id !== marked.id || segment.revision !== marked.revision || !segment.isRecounting) return;
+    const segment = yield* tx.findSegment(organizationId, recountedSegment.slug);
+    if (segment?.id !== recountedSegment.id || segment.revision !== recountedSegment.revision || !segment.isRecounting) return;
     const { users } = yield* tx.readTagSets(organizationId, []);
     yield* tx.putSegmentMembers(organizationId, segment.id, members.and(users));
     yield* tx.updateSegment(organizationId, { ...segment, isRecounting: false });
   });
 }
 
-const nothingDone = { entered: 0, left: 0, isDone: false };
+const noProgress = { entered: 0, left: 0, isDone: false };
 
 /**
  * Runs a read over the whole organization, queued with other such reads. It reads committed data, which a replica may not have yet.
@@ -133,11 +133,12 @@ function readEverybody<T>(tenant: Tenant, work: (reader: StorageReader) => Step<
 async function readMoves(
   tenant: Tenant,
   segments: readonly StoredSegment[],
-  read: (reader: StorageReader, segment: StoredSegment) => Step<SegmentMoves>,
+  readSegmentMoves: (reader: StorageReader, segment: StoredSegment) => Step<SegmentMoves>,
 ): Promise<readonly SegmentMoves[]> {
   const moves: SegmentMoves[] = [];
   for (const segment of segments)
-    if (segment.emitsEvents) moves.push(await readEverybody(tenant, (reader) => read(reader, segment)));
+    if (segment.emitsEvents)
+      moves.push(await readEverybody(tenant, (reader) => readSegmentMoves(reader, segment)));
   return moves;
 }
 
@@ -154,21 +155,21 @@ async function moveInSlices(
   const { organizationId } = tenant;
   const counts = { entered: 0, left: 0 };
   let slices = 0;
-  for (const side of ["left", "entered"] as const) {
-    for (const { segment, [side]: movers } of all) {
+  for (const direction of ["left", "entered"] as const) {
+    for (const { segment, [direction]: changedUsers } of all) {
       for (let from = 0; ; ) {
-        const ordinals = movers.from(from, MAX_MOVES);
+        const ordinals = changedUsers.from(from, MAX_MOVES);
         const last = ordinals.at(-1);
         if (last === undefined) break;
         if (slices === MAX_SLICES) return { ...counts, isDone: false };
-        const moved = await changeFollowed(tenant, follower, function* (change) {
+        const batchResult = await changeFollowed(tenant, follower, function* (change) {
           const { tx } = change;
           const users = yield* tx.usersByOrdinal(organizationId, ordinals);
-          const moves = users.map((user): Move => ({ segment, user, enters: side === "entered", cause }));
+          const moves = users.map((user): Move => ({ segment, user, enters: direction === "entered", cause }), );
           return yield* moveMembers(change, moves);
         });
-        if (moved === null) return { ...counts, isDone: false };
-        counts[side] += moved[side];
+        if (batchResult === null) return { ...counts, isDone: false };
+        counts[direction] += batchResult[direction];
         from = last + 1;
         slices += 1;
       }
@@ -182,7 +183,10 @@ async function moveInSlices(
  * emits events, moves on later days are subtracted, since changes may have been processed before the midnight.
  * @returns `false` if another process was faster.
  */
-async function noteMembers(tenant: Tenant, { follower, segments, timeZone }: Followed): Promise<boolean> {
+async function storeMemberCounts(
+  tenant: Tenant,
+  { follower, segments, timeZone }: Followed,
+): Promise<boolean> {
   const { organizationId } = tenant;
   const at = follower.nextMidnight - 1;
   const day = dayIn(timeZone, at);
@@ -191,22 +195,22 @@ async function noteMembers(tenant: Tenant, { follower, segments, timeZone }: Fol
     const { id } = segment;
     if (segment.createdAt > at) continue;
     const members = await readEverybody(tenant, function* (reader) {
-      const [known] = yield* reader.segmentDays(organizationId, id, day, day);
-      if ((known?.members ?? null) !== null) return null;
+      const [storedDay] = yield* reader.segmentDays(organizationId, id, day, day);
+      if ((storedDay?.members ?? null) !== null) return null;
       if (!segment.emitsEvents)
         return (yield* findMatches(reader, { organizationId, filter: filterOf(segment), at }, 0, 0)).total;
       const stored = (yield* reader.segmentMembers(organizationId, id)).count();
-      const later = yield* reader.segmentDays(organizationId, id, day + 1, LAST_DAY);
-      return later.reduce((sum, { entered, left }) => sum - entered + left, stored);
+      const laterDays = yield* reader.segmentDays(organizationId, id, day + 1, LAST_DAY);
+      return laterDays.reduce((sum, { entered, left }) => sum - entered + left, stored);
     });
     if (members !== null) counted.push({ id, members });
   }
   if (counted.length === 0) return true;
-  const noted = await changeFollowed(tenant, follower, function* ({ tx }) {
-    const there = new Set((yield* tx.listSegments(organizationId)).map(({ id }) => id));
+  const countsToStore = await changeFollowed(tenant, follower, function* ({ tx }) {
+    const existingIds = new Set((yield* tx.listSegments(organizationId)).map(({ id }) => id));
     for (const { id, members } of counted)
-      if (there.has(id)) yield* tx.recordMemberCount(organizationId, id, day, members);
+      if (existingIds.has(id)) yield* tx.recordMemberCount(organizationId, id, day, members);
     return true;
   });
-  return noted ?? false;
+  return countsToStore ?? false;
 }

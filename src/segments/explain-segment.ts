@@ -18,10 +18,10 @@ export function explainSegment(tenant: Tenant, slug: string, userId: string): Pr
   return tenant.read(function* (reader) {
     const segment = yield* findSegment(reader, organizationId, slug);
     const filter = filterOf(segment);
-    const saved = yield* savedFiltersFor(reader, organizationId, filter);
-    tenant.require(scopesWithin(filter, saved));
+    const savedFilters = yield* savedFiltersFor(reader, organizationId, filter);
+    tenant.require(scopesWithin(filter, savedFilters));
     const user = yield* findUser(reader, organizationId, userId);
-    const tree = yield* explainForUser(reader, { organizationId, filter, at, saved }, user);
+    const tree = yield* explainForUser(reader, { organizationId, filter, at, saved: savedFilters }, user);
     const { id, name } = segment;
     return {
       object: "segment_explanation",
@@ -39,11 +39,11 @@ export function explainSegment(tenant: Tenant, slug: string, userId: string): Pr
  */
 export function* explainForUser(
   reader: StorageReader,
-  question: FilterQuery,
+  filterQuery: FilterQuery,
   user: StoredUser,
 ): Step<ExplainedFilter> {
-  const { organizationId, filter } = question;
-  const state = yield* readPlanState(reader, question);
+  const { organizationId, filter } = filterQuery;
+  const state = yield* readPlanState(reader, filterQuery);
   const kinds = listFactKinds([yield* plannedFor(filter, state)]);
   for (const facts of yield* readCustomerFacts(reader, organizationId, [user], kinds))
     return yield* explainFilter(filter, state, facts);

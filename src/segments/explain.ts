@@ -20,7 +20,7 @@ import { combinedTimeline, type Timeline, type TimelineSpan } from "./timeline.j
  * The number of days in which yearly schedules show all their behavior: the years before, during and after a leap year, even around
  * a century year that isn't a leap year.
  */
-const PERIOD = 12 * 366;
+const PERIOD_DAYS = 12 * 366;
 
 /**
  * Explains, condition by condition, how a validated filter evaluates for one customer.
@@ -31,75 +31,75 @@ export function* explainFilter(
   state: PlanState,
   facts: CustomerFacts,
 ): Step<ExplainedFilter> {
-  return (yield* new Explaining(state, facts).filter(filter)).explained;
+  return (yield* new FilterExplainer(state, facts).filter(filter)).explained;
 }
 
 /** An explained part of a filter, with its leaves' match schedules. */
-interface Part<Explained> {
+interface ExplainedPart<Explained> {
   readonly explained: Explained;
   readonly courses: Courses;
 }
 
-class Explaining {
+class FilterExplainer {
   /** The slugs of the saved segments being explained, outermost first. */
-  private readonly within: string[] = [];
+  private readonly enclosingSegments: string[] = [];
 
   constructor(
     private readonly state: PlanState,
     private readonly facts: CustomerFacts,
   ) {}
 
-  *filter({ operator, conditions = [], filters = [] }: SegmentFilter): Step<Part<ExplainedFilter>> {
-    const leaves: Part<ExplainedLeaf>[] = [];
-    const nested: Part<ExplainedFilter>[] = [];
-    for (const condition of conditions) leaves.push(yield* this.leaf(condition));
-    for (const filter of filters) nested.push(yield* this.filter(filter));
-    const operands = [...leaves, ...nested];
-    const matched = isMatched(
+  *filter({ operator, conditions = [], filters = [] }: SegmentFilter): Step<ExplainedPart<ExplainedFilter>> {
+    const leaves: ExplainedPart<ExplainedLeaf>[] = [];
+    const nestedParts: ExplainedPart<ExplainedFilter>[] = [];
+    for (const condition of conditions) leaves.push(yield* this.explainLeaf(condition));
+    for (const filter of filters) nestedParts.push(yield* this.filter(filter));
+    const operands = [...leaves, ...nestedParts];
+    const isMatch = isMatched(
       operator,
       operands.map(({ explained }) => explained),
     );
-    const courses = combinedCourses(
+    const courses = combineCourses(
       operator,
       operands.map((operand) => operand.courses),
     );
-    const explained = {
+    const explanation = {
       operator,
-      matched,
+      matched: isMatch,
       changesAt: this.changesAt(courses),
       conditions: leaves.map((leaf) => leaf.explained),
-      filters: nested.map((filter) => filter.explained),
+      filters: nestedParts.map((filter) => filter.explained),
     };
-    return { explained, courses };
+    return { explained: explanation, courses };
   }
 
-  private *leaf(condition: SegmentCondition): Step<Part<ExplainedLeaf>> {
+  private *explainLeaf(condition: SegmentCondition): Step<ExplainedPart<ExplainedLeaf>> {
     if (isYieldDue()) yield* yieldIfDue();
     const { state, facts } = this;
     const { segment } = condition;
-    if (segment !== undefined) return yield* this.segment(segment);
-    const matched = isMatchedNow(condition, state, facts);
-    const course = buildMatchSchedule(condition, state, facts, matched);
-    const courses = combinedCourses("AND", [course]);
-    const explained = {
+    if (segment !== undefined) return yield* this.explainNamedSegment(segment);
+    const isMatch = isMatchedNow(condition, state, facts);
+    const course = buildMatchSchedule(condition, state, facts, isMatch);
+    const courses = combineCourses("AND", [course]);
+    const explanation = {
       ...condition,
-      matched,
+      matched: isMatch,
       currentValue: findCurrentValue(condition, state, facts),
       since: timestampOrNull(findSince(condition, course, state, facts)),
       changesAt: this.changesAt(courses),
     };
-    return { explained, courses };
+    return { explained: explanation, courses };
   }
 
-  private *segment(slug: string): Step<Part<ExplainedLeaf>> {
+  private *explainNamedSegment(slug: string): Step<ExplainedPart<ExplainedLeaf>> {
     const filter = this.state.segments?.get(slug);
-    if (filter === undefined || this.within.includes(slug)) {
-      const explained = { segment: slug, matched: false, currentValue: null, since: null, changesAt: null };
-      return { explained, courses: combinedCourses("OR", []) };
+    if (filter === undefined || this.enclosingSegments.includes(slug)) {
+      const explanation = { segment: slug, matched: false, currentValue: null, since: null, changesAt: null };
+      return { explained: explanation, courses: combineCourses("OR", []) };
     }
-    this.within.push(slug);
+    this.enclosingSegments.push(slug);
     const { explained: tree, courses } = yield* this.filter(filter);
-    this.within.pop();
+    this.enclosingSegments.pop();
     const { matched, changesAt } = tree;
     return { explained: { segment: slug, matched, currentValue: tree, since: null, changesAt }, courses };
   }
@@ -123,19 +123,20 @@ function findCurrentValue(condition: SegmentCondition, state: PlanState, facts: 
   const { slug, stamps, rewards, completions, lastVisit, visits, joined } = condition;
   const { metadata, anniversary, field, wallet, subscription, language } = condition;
   const { user } = facts;
-  const numbers = (templateId: string | undefined, numberOf: (card: StoredStampCard) => number) =>
+  const computeNumbersOf = (templateId: string | undefined, numberOf: (card: StoredStampCard) => number) =>
     listCards(templateId, state, facts).map(numberOf);
   if (slug !== undefined) return facts.tags.has(slug);
-  if (stamps !== undefined) return numbers(stamps.templateId, (card) => card.currentStamps);
-  if (rewards !== undefined) return numbers(rewards.templateId, (card) => card.rewardsAvailable);
-  if (completions !== undefined) return numbers(completions.templateId, (card) => card.timesCompleted);
+  if (stamps !== undefined) return computeNumbersOf(stamps.templateId, (card) => card.currentStamps);
+  if (rewards !== undefined) return computeNumbersOf(rewards.templateId, (card) => card.rewardsAvailable);
+  if (completions !== undefined)
+    return computeNumbersOf(completions.templateId, (card) => card.timesCompleted);
   if (lastVisit !== undefined) {
     const [newest] = listVisits(lastVisit.templateId, state, facts);
     return newest === undefined ? null : timestamp(newest);
   }
   if (visits !== undefined) {
-    const since = startOfDayBefore(state.timeZone, state.at, visits.days);
-    const counted = listVisits(visits.templateId, state, facts).filter((visit) => visit >= since);
+    const start = startOfDayBefore(state.timeZone, state.at, visits.days);
+    const counted = listVisits(visits.templateId, state, facts).filter((visit) => visit >= start);
     return counted.slice(0, MAX_STORED_VISITS).map(timestamp);
   }
   if (joined !== undefined) return timestamp(user.createdAt);
@@ -158,15 +159,15 @@ function findSince(
   facts: CustomerFacts,
 ): number | null {
   const day = lastChange(course, dayIn(state.timeZone, state.at));
-  const turn = day === null ? null : startOfDay(state.timeZone, day);
+  const midnight = day === null ? null : startOfDay(state.timeZone, day);
   const { user } = facts;
   if (condition.metadata === undefined && condition.anniversary === undefined) {
     const change = findValueChange(condition, state, facts);
-    return change === null || turn === null ? change : Math.max(change, turn);
+    return change === null || midnight === null ? change : Math.max(change, midnight);
   }
   // The row stores when it last changed, but not which field.
-  if (user.updatedAt === user.createdAt) return Math.max(user.createdAt, turn ?? 0);
-  return turn !== null && turn >= user.updatedAt ? turn : null;
+  if (user.updatedAt === user.createdAt) return Math.max(user.createdAt, midnight ?? 0);
+  return midnight !== null && midnight >= user.updatedAt ? midnight : null;
 }
 
 /** Returns when the value that a leaf reads was last changed. */
@@ -174,16 +175,16 @@ function findValueChange(condition: SegmentCondition, state: PlanState, facts: C
   const { slug, lastVisit, visits, joined, field, subscription } = condition;
   const { user } = facts;
   if (slug !== undefined) return facts.tags.get(slug) ?? null;
-  const visited = lastVisit ?? visits;
-  if (visited !== undefined) return listVisits(visited.templateId, state, facts)[0] ?? null;
+  const visitCondition = lastVisit ?? visits;
+  if (visitCondition !== undefined) return listVisits(visitCondition.templateId, state, facts)[0] ?? null;
   if (joined !== undefined) return user.createdAt;
   if (field !== undefined) return user.updatedAt === user.createdAt ? user.createdAt : null;
   return subscription === undefined ? null : (facts.subscription?.[`${subscription.channel}At`] ?? null);
 }
 
 function listCards(templateId: string | undefined, state: PlanState, facts: CustomerFacts) {
-  const asked = templateOfCards(templateId, state);
-  return asked === undefined ? [] : facts.listCards(asked);
+  const requestedId = templateOfCards(templateId, state);
+  return requestedId === undefined ? [] : facts.listCards(requestedId);
 }
 
 function listVisits(
@@ -191,16 +192,16 @@ function listVisits(
   state: PlanState,
   facts: CustomerFacts,
 ): readonly number[] {
-  const asked = templateOfCards(templateId, state);
-  return asked === undefined ? [] : facts.listVisits(asked);
+  const requestedId = templateOfCards(templateId, state);
+  return requestedId === undefined ? [] : facts.listVisits(requestedId);
 }
 
 /** Returns the platforms on which a pass is installed; `other` for an unknown platform. */
 function listPlatforms(templateId: string | null, facts: CustomerFacts): string[] {
   const platforms = new Set<string>();
-  for (const { pass, platforms: known } of facts.listPasses(templateId)) {
-    for (const platform of known) platforms.add(platform);
-    if (known.length === 0 && pass.installationStatus === "INSTALLED") platforms.add("other");
+  for (const { pass, platforms: passPlatforms } of facts.listPasses(templateId)) {
+    for (const platform of passPlatforms) platforms.add(platform);
+    if (passPlatforms.length === 0 && pass.installationStatus === "INSTALLED") platforms.add("other");
   }
   return [...platforms].sort();
 }
@@ -218,7 +219,7 @@ interface Courses {
   readonly timelines: Map<number, Timeline>;
 }
 
-function combinedCourses(
+function combineCourses(
   operator: SegmentFilter["operator"],
   operands: readonly (Courses | MatchSchedule)[],
 ): Courses {
@@ -241,11 +242,11 @@ function findNextTurn(courses: Courses, state: Pick<PlanState, "at" | "timeZone"
   let from = dayIn(state.timeZone, state.at);
   let isTrue: boolean | null = null;
   for (;;) {
-    const span = { from, until: from + PERIOD };
-    const timeline = timelineIn(courses, span);
+    const span = { from, until: from + PERIOD_DAYS };
+    const timeline = findTimeline(courses, span);
     isTrue ??= timeline.isTrue;
-    const flips = timeline.isTrue === isTrue ? timeline.flips : [from, ...timeline.flips];
-    const found = firstInstant(flips, state.timeZone);
+    const flips = timeline.isTrue === isTrue ? timeline.turningDays : [from, ...timeline.turningDays];
+    const found = findFirstInstant(flips, state.timeZone);
     if (found !== null) return found;
     // If no one-time schedule changes within a period, the result repeats itself until the next such change.
     const hasTurned = turns.some((day) => day > span.from && day < span.until);
@@ -259,20 +260,21 @@ function buildCourses(
   { operator, conditions = [], filters = [] }: SegmentFilter,
   state: PlanState,
   facts: CustomerFacts,
-  within: readonly string[],
+  enclosingSegments: readonly string[],
 ): Courses {
-  const ofCondition = (condition: SegmentCondition): Courses | MatchSchedule => {
+  const buildConditionCourse = (condition: SegmentCondition): Courses | MatchSchedule => {
     const { segment } = condition;
-    const nested =
-      segment === undefined || within.includes(segment) ? undefined : state.segments?.get(segment);
-    if (segment === undefined || nested === undefined) return buildMatchSchedule(condition, state, facts);
-    return buildCourses(nested, state, facts, [...within, segment]);
+    const nestedCourses =
+      segment === undefined || enclosingSegments.includes(segment) ? undefined : state.segments?.get(segment);
+    if (segment === undefined || nestedCourses === undefined)
+      return buildMatchSchedule(condition, state, facts);
+    return buildCourses(nestedCourses, state, facts, [...enclosingSegments, segment]);
   };
   const operands = [
-    ...conditions.map(ofCondition),
-    ...filters.map((nested) => buildCourses(nested, state, facts, within)),
+    ...conditions.map(buildConditionCourse),
+    ...filters.map((nestedFilter) => buildCourses(nestedFilter, state, facts, enclosingSegments)),
   ];
-  return combinedCourses(operator, operands);
+  return combineCourses(operator, operands);
 }
 
 function listTurns(courses: Courses | MatchSchedule): readonly number[] {
@@ -280,11 +282,11 @@ function listTurns(courses: Courses | MatchSchedule): readonly number[] {
   return courses.is === "once" ? [courses.days.begin, courses.days.end].filter(Number.isFinite) : [];
 }
 
-function timelineIn(courses: Courses | MatchSchedule, span: TimelineSpan): Timeline {
+function findTimeline(courses: Courses | MatchSchedule, span: TimelineSpan): Timeline {
   if (!("timelines" in courses)) return buildTimeline(courses, span);
-  const known = courses.timelines.get(span.from);
-  if (known !== undefined) return known;
-  const operands = courses.operands.map((operand) => timelineIn(operand, span));
+  const cachedTimeline = courses.timelines.get(span.from);
+  if (cachedTimeline !== undefined) return cachedTimeline;
+  const operands = courses.operands.map((operand) => findTimeline(operand, span));
   const timeline = combinedTimeline(courses.operator, operands);
   courses.timelines.set(span.from, timeline);
   return timeline;
@@ -294,12 +296,12 @@ function timelineIn(courses: Courses | MatchSchedule, span: TimelineSpan): Timel
  * Returns the first instant at which the result changes. Days that begin at the same instant, such as a date that a time zone
  * skipped, count as one.
  */
-function firstInstant(flips: readonly number[], timeZone: string): number | null {
+function findFirstInstant(flips: readonly number[], timeZone: string): number | null {
   let isPassedOver = false;
-  for (const [nth, day] of flips.entries()) {
+  for (const [index, day] of flips.entries()) {
     const instant = startOfDay(timeZone, day);
     if (isPassedOver) isPassedOver = false;
-    else if (flips[nth + 1] === day + 1 && startOfDay(timeZone, day + 1) === instant) isPassedOver = true;
+    else if (flips[index + 1] === day + 1 && startOfDay(timeZone, day + 1) === instant) isPassedOver = true;
     else return instant;
   }
   return null;

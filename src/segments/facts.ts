@@ -50,8 +50,8 @@ export function* readCustomerFacts(
   users: readonly StoredUser[],
   kinds: ReadonlySet<FactKind>,
 ): Step<CustomerFacts[]> {
-  const unknown = users.map((user) => new CustomerFacts(user, new Map(), [], null));
-  return yield* rereadFacts(reader, organizationId, unknown, withoutUser(kinds));
+  const unknownFacts = users.map((user) => new CustomerFacts(user, new Map(), [], null));
+  return yield* rereadFacts(reader, organizationId, unknownFacts, withoutUser(kinds));
 }
 
 /**
@@ -66,50 +66,50 @@ export function* rereadFacts(
   kinds: ReadonlySet<FactKind>,
 ): Step<CustomerFacts[]> {
   if (before.length === 0) return [];
-  const reading = new Reading(
+  const factReader = new FactReader(
     reader,
     organizationId,
     before.map(({ user }) => user),
   );
-  const users = kinds.has("user") ? yield* reading.users() : null;
-  const tags = kinds.has("tags") ? yield* reading.tags() : null;
-  const passes = kinds.has("passes") || kinds.has("devices") ? yield* reading.passes(kinds) : null;
-  const subscriptions = kinds.has("subscription") ? yield* reading.subscriptions() : null;
-  return before.flatMap((known) => {
-    const user = users === null ? known.user : users.get(known.user.id);
+  const users = kinds.has("user") ? yield* factReader.readUsers() : null;
+  const tags = kinds.has("tags") ? yield* factReader.tags() : null;
+  const passes = kinds.has("passes") || kinds.has("devices") ? yield* factReader.readPasses(kinds) : null;
+  const subscriptions = kinds.has("subscription") ? yield* factReader.subscriptions() : null;
+  return before.flatMap((factsBefore) => {
+    const user = users === null ? factsBefore.user : users.get(factsBefore.user.id);
     if (user === undefined) return [];
     return new CustomerFacts(
       user,
-      tags === null ? known.tags : (tags.get(user.ordinal) ?? new Map()),
-      passes === null ? known.passes : (passes.get(user.id) ?? []),
-      subscriptions === null ? known.subscription : (subscriptions.get(user.id) ?? null),
+      tags === null ? factsBefore.tags : (tags.get(user.ordinal) ?? new Map()),
+      passes === null ? factsBefore.passes : (passes.get(user.id) ?? []),
+      subscriptions === null ? factsBefore.subscription : (subscriptions.get(user.id) ?? null),
     );
   });
 }
 
 function withoutUser(kinds: ReadonlySet<FactKind>): ReadonlySet<FactKind> {
-  const others = new Set(kinds);
-  others.delete("user");
-  return others;
+  const otherKinds = new Set(kinds);
+  otherKinds.delete("user");
+  return otherKinds;
 }
 
 /** Reads facts for a batch of users. */
-class Reading {
+class FactReader {
   constructor(
     private readonly reader: StorageReader,
     private readonly organizationId: string,
-    private readonly of: readonly StoredUser[],
+    private readonly users: readonly StoredUser[],
   ) {}
 
-  *users(): Step<ReadonlyMap<string, StoredUser>> {
-    const { reader, organizationId, of } = this;
-    const ids = of.map(({ id }) => id);
+  *readUsers(): Step<ReadonlyMap<string, StoredUser>> {
+    const { reader, organizationId, users } = this;
+    const ids = users.map(({ id }) => id);
     return new Map((yield* reader.usersById(organizationId, ids)).map((user) => [user.id, user]));
   }
 
   *tags(): Step<ReadonlyMap<number, Map<string, number>>> {
-    const { reader, organizationId, of } = this;
-    const ordinals = of.map(({ ordinal }) => ordinal);
+    const { reader, organizationId, users } = this;
+    const ordinals = users.map(({ ordinal }) => ordinal);
     const found = new Map<number, Map<string, number>>();
     for (const { userOrdinal, slug, createdAt } of yield* reader.assignmentsOfUsers(
       organizationId,
@@ -122,16 +122,16 @@ class Reading {
     return found;
   }
 
-  *passes(kinds: ReadonlySet<FactKind>): Step<ReadonlyMap<string, PassFacts[]>> {
-    const { reader, organizationId, of } = this;
-    const passes = yield* reader.passesOfUsers(organizationId, of);
+  *readPasses(kinds: ReadonlySet<FactKind>): Step<ReadonlyMap<string, PassFacts[]>> {
+    const { reader, organizationId, users } = this;
+    const passes = yield* reader.passesOfUsers(organizationId, users);
     const platforms = kinds.has("devices") ? yield* this.platforms(passes) : null;
     const found = new Map<string, PassFacts[]>();
     for (const pass of passes) {
       const facts = { pass, platforms: platforms?.get(pass.id) ?? [] };
-      const others = found.get(pass.userId);
-      if (others === undefined) found.set(pass.userId, [facts]);
-      else others.push(facts);
+      const group = found.get(pass.userId);
+      if (group === undefined) found.set(pass.userId, [facts]);
+      else group.push(facts);
     }
     return found;
   }
@@ -142,16 +142,21 @@ class Reading {
     for (const ids of splitIntoBatches(passes.map(({ id }) => id))) {
       for (const { passId, platform, state } of yield* reader.walletDevicesOf(organizationId, ids)) {
         if (state !== "registered") continue;
-        const others = found.get(passId) ?? [];
-        if (!others.includes(platform)) found.set(passId, [...others, platform]);
+        const group = found.get(passId) ?? [];
+        if (!group.includes(platform)) found.set(passId, [...group, platform]);
       }
     }
     return found;
   }
 
   *subscriptions(): Step<ReadonlyMap<string, StoredSubscription>> {
-    const { reader, organizationId, of } = this;
-    const ids = of.map(({ id }) => id);
-    return new Map((yield* reader.subscriptionsOf(organizationId, ids)).map((each) => [each.userId, each]));
+    const { reader, organizationId, users } = this;
+    const ids = users.map(({ id }) => id);
+    return new Map(
+      (yield* reader.subscriptionsOf(organizationId, ids)).map((subscription) => [
+        subscription.userId,
+        subscription,
+      ]),
+    );
   }
 }

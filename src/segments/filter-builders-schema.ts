@@ -31,7 +31,7 @@ export type ConditionIn<Given> = Given extends FilterOf<infer Condition> ? Condi
  */
 export function all<Given extends Operands>(...operands: Given): FilterOf<ConditionIn<Given[number]>>;
 export function all(...operands: Operands): FilterOf<SegmentCondition> {
-  return combined("AND", operands);
+  return combineOperands("AND", operands);
 }
 
 /**
@@ -43,7 +43,7 @@ export function all(...operands: Operands): FilterOf<SegmentCondition> {
  */
 export function any<Given extends Operands>(...operands: Given): FilterOf<ConditionIn<Given[number]>>;
 export function any(...operands: Operands): FilterOf<SegmentCondition> {
-  return combined("OR", operands);
+  return combineOperands("OR", operands);
 }
 
 /**
@@ -55,10 +55,10 @@ export function any(...operands: Operands): FilterOf<SegmentCondition> {
  */
 export function not<Given extends Operands>(...operands: Given): FilterOf<ConditionIn<Given[number]>>;
 export function not(...operands: Operands): FilterOf<SegmentCondition> {
-  return combined("NOT", operands);
+  return combineOperands("NOT", operands);
 }
 
-function combined(
+function combineOperands(
   operator: FilterOf<SegmentCondition>["operator"],
   operands: Operands,
 ): FilterOf<SegmentCondition> {

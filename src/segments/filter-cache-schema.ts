@@ -4,7 +4,7 @@ import type { SegmentFilter } from "./filter-schema.js";
 const MAX_CHARACTERS = 8_000_000;
 
 /** Parsed filters, keyed by their JSON, least recently used first. */
-const cached = new Map<string, SegmentFilter>();
+const parsedFilters = new Map<string, SegmentFilter>();
 let characters = 0;
 
 /**
@@ -12,14 +12,14 @@ let characters = 0;
  * plans can be cached by object identity.
  */
 export function readFilter(text: string): SegmentFilter {
-  const known = cached.get(text);
-  const filter = known ?? deepFreeze(JSON.parse(text));
-  if (known === undefined) characters += text.length;
-  cached.delete(text);
-  cached.set(text, filter);
-  for (const oldest of cached.keys()) {
+  const cachedFilter = parsedFilters.get(text);
+  const filter = cachedFilter ?? deepFreeze(JSON.parse(text));
+  if (cachedFilter === undefined) characters += text.length;
+  parsedFilters.delete(text);
+  parsedFilters.set(text, filter);
+  for (const oldest of parsedFilters.keys()) {
     if (characters <= MAX_CHARACTERS) break;
-    cached.delete(oldest);
+    parsedFilters.delete(oldest);
     characters -= oldest.length;
   }
   return filter;
@@ -27,6 +27,6 @@ export function readFilter(text: string): SegmentFilter {
 
 function deepFreeze<T>(value: T): T {
   if (typeof value !== "object" || value === null) return value;
-  for (const part of Object.values(value)) deepFreeze(part);
+  for (const child of Object.values(value)) deepFreeze(child);
   return Object.freeze(value);
 }

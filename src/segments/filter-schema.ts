@@ -143,11 +143,11 @@ export function scopeOfLeaf(leaf: LeafName): Scope | null {
  */
 export function listLeaves(filter: SegmentFilter): readonly SegmentCondition[] {
   const leaves: SegmentCondition[] = [];
-  const collect = ({ conditions = [], filters = [] }: SegmentFilter): void => {
+  const collectScopes = ({ conditions = [], filters = [] }: SegmentFilter): void => {
     leaves.push(...conditions);
-    filters.forEach(collect);
+    filters.forEach(collectScopes);
   };
-  collect(filter);
+  collectScopes(filter);
   return leaves;
 }
 

@@ -14,25 +14,25 @@ import { changeFollowed, type MoveCounts, moveMembers, timeActor } from "./moves
  */
 
 /** The result of one step of a follower. */
-interface Advance extends MoveCounts {
+interface FollowResult extends MoveCounts {
   readonly midnights: number;
   readonly hasMore: boolean;
 }
 
-const nothing: Advance = { entered: 0, left: 0, midnights: 0, hasMore: false };
+const noResult: FollowResult = { entered: 0, left: 0, midnights: 0, hasMore: false };
 
 /** Maximum number of organizations per read. */
 const PAGE = 200;
 
 /** Does the next piece of work for an organization's follower. */
-async function advance(tenant: Tenant): Promise<Advance> {
+async function advance(tenant: Tenant): Promise<FollowResult> {
   const { organizationId } = tenant;
   const work = await tenant.storage.snapshot((reader) => nextWork(reader, tenant), { organizationId });
-  if (work === null) return nothing;
-  return { ...nothing, hasMore: true, ...(await doWork(tenant, work)) };
+  if (work === null) return noResult;
+  return { ...noResult, hasMore: true, ...(await runWork(tenant, work)) };
 }
 
-async function doWork(tenant: Tenant, work: Work): Promise<Partial<Advance>> {
+async function runWork(tenant: Tenant, work: Work): Promise<Partial<FollowResult>> {
   switch (work.kind) {
     case "count":
       await countMembers(tenant, work, work.segment);
@@ -58,12 +58,12 @@ async function doWork(tenant: Tenant, work: Work): Promise<Partial<Advance>> {
 
 async function moveCustomers(
   tenant: Tenant,
-  { follower, moves, silent, end, hasMore }: Extract<Work, { readonly kind: "customers" }>,
-): Promise<Partial<Advance>> {
+  { follower, moves, silentChanges: silent, end, hasMore }: Extract<Work, { readonly kind: "customers" }>,
+): Promise<Partial<FollowResult>> {
   const { organizationId } = tenant;
   const counts = await changeFollowed(tenant, follower, function* (change) {
     const { tx, flush } = change;
-    const moved = yield* moveMembers(change, moves);
+    const applied = yield* moveMembers(change, moves);
     const ids = silent.map(({ id }) => id);
     if (ids.length > 0) yield* tx.deleteSilentChanges(organizationId, ids);
     // If no other events came in between, the follower skips its own events.
@@ -71,7 +71,7 @@ async function moveCustomers(
     yield* flush();
     const position = isNewest ? yield* tx.newestEventPosition(organizationId) : end;
     yield* tx.putSegmentFollower(organizationId, { ...follower, position });
-    return moved;
+    return applied;
   });
   return counts === null ? {} : { ...counts, hasMore };
 }
@@ -116,8 +116,8 @@ export function countLater(tenant: Tenant): void {
   const { engine, organizationId, isJoining } = tenant;
   if (isJoining) return;
   const count = async () => {
-    const isMarked = ({ isRecounting }: { readonly isRecounting: boolean }) => isRecounting;
-    while ((await runStep(engine.storage.listSegments(organizationId))).some(isMarked))
+    const needsRecount = ({ isRecounting }: { readonly isRecounting: boolean }) => isRecounting;
+    while ((await runStep(engine.storage.listSegments(organizationId))).some(needsRecount))
       await advance(createFollower(tenant));
   };
   engine.changes.track(count()).catch(() => {});
@@ -176,7 +176,7 @@ export class SegmentBackend {
    * @returns whether there might be more work to do now.
    */
   async advance(organizationId: string): Promise<boolean> {
-    return (await this.step(organizationId)).hasMore;
+    return (await this.followOnce(organizationId)).hasMore;
   }
 
   /**
@@ -193,7 +193,7 @@ export class SegmentBackend {
       for (const organizationId of organizations) {
         try {
           for (let hasMore = true; hasMore && !signal?.aborted; ) {
-            const step = await this.step(organizationId);
+            const step = await this.followOnce(organizationId);
             hasMore = step.hasMore;
             sum.midnights += step.midnights;
             sum.entered += step.entered;
@@ -211,7 +211,7 @@ export class SegmentBackend {
     return { ...sum, isClockRejected: segmentClock.isRejected };
   }
 
-  private step(organizationId: string): Promise<Advance> {
+  private followOnce(organizationId: string): Promise<FollowResult> {
     return advance(this.engine.openTenant(organizationId, timeActor));
   }
 }

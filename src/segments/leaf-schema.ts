@@ -6,22 +6,22 @@ import { onAnyObject } from "../base/parse.js";
 import { messageChannels, subscriptionStatuses } from "../storage/subscriptions.js";
 
 /** Maximum number of days: a hundred years. */
-const MOST_DAYS = 36_500;
-const MOST_STAMPS = 1_000_000;
-const MOST_VISIT_DAYS = 730;
+const MAX_DAYS = 36_500;
+const MAX_STAMPS = 1_000_000;
+const MAX_VISIT_DAYS = 730;
 
 /** Maximum value of `min` and `max` in a `visits` condition. */
 export const MAX_VISITS = 10;
-const MOST_ANNIVERSARY_DAYS = 365;
-const MOST_KEYS = 8;
-const MOST_KEY_LENGTH = 200;
+const MAX_ANNIVERSARY_DAYS = 365;
+const MAX_KEYS = 8;
+const MAX_KEY_LENGTH = 200;
 
-const days = z.int().min(0).max(MOST_DAYS).optional();
-const stampBound = z.int().min(0).max(MOST_STAMPS);
+const days = z.int().min(0).max(MAX_DAYS).optional();
+const stampBound = z.int().min(0).max(MAX_STAMPS);
 const visitBound = z.int().min(0).max(MAX_VISITS);
 
 /** A flag that must be `true` if it is present. */
-const always = z
+const alwaysSchema = z
   .boolean()
   .refine((value) => value, { error: "must be true" })
   .meta({ const: true });
@@ -33,89 +33,94 @@ interface Bounds {
 
 /**
  * Rejects a `min` greater than `max`.
- * @param least the default for `min`.
+ * @param minimum the default for `min`.
  */
-function inOrder(least: number) {
-  return ({ min = least, max }: Bounds, context: z.RefinementCtx): void => {
+function checkOrder(minimum: number) {
+  return ({ min = minimum, max }: Bounds, context: z.RefinementCtx): void => {
     if (max !== undefined && min > max)
       context.addIssue({ code: "custom", path: ["min"], message: `must not be greater than max (${max})` });
   };
 }
 
 /** Requires exactly one of several alternatives. Each alternative has one or more keys. */
-function oneWay<const Ways extends readonly (readonly string[])[]>(...ways: Ways) {
-  const named = ways.map((keys) => keys.join(" and "));
+function requireOneWay<const Ways extends readonly (readonly string[])[]>(...ways: Ways) {
+  const alternatives = ways.map((keys) => keys.join(" and "));
   return {
     ways,
-    isSo: (leaf: object) => ways.filter((keys) => keys.some((key) => isGiven(leaf, key))).length === 1,
-    refusal: { error: `must have exactly one of ${named.join(", ")}`, ...onAnyObject },
+    isSo: (leaf: object) => ways.filter((keys) => keys.some((key) => hasKey(leaf, key))).length === 1,
+    refusal: { error: `must have exactly one of ${alternatives.join(", ")}`, ...onAnyObject },
   };
 }
 
-function isGiven(leaf: object, key: string): boolean {
+function hasKey(leaf: object, key: string): boolean {
   return Object.hasOwn(leaf, key) && Reflect.get(leaf, key) !== undefined;
 }
 
 const stamps = z
   .strictObject({ templateId: text(), min: stampBound.optional(), max: stampBound.optional() })
-  .superRefine(inOrder(0));
+  .superRefine(checkOrder(0));
 
-const counted = () =>
+const countLeaf = () =>
   z
     .strictObject({ templateId: text().optional(), min: stampBound.default(1), max: stampBound.optional() })
-    .superRefine(inOrder(1));
+    .superRefine(checkOrder(1));
 
-const lastVisitWays = oneWay(["withinDays"], ["beforeDays"], ["never"]);
+const lastVisitWays = requireOneWay(["withinDays"], ["beforeDays"], ["never"]);
 const lastVisit = z
   .strictObject({
     templateId: text().optional(),
     withinDays: days,
     beforeDays: days,
-    never: always.optional(),
+    never: alwaysSchema.optional(),
   })
   .refine(lastVisitWays.isSo, lastVisitWays.refusal);
 
 const visits = z
   .strictObject({
     templateId: text().optional(),
-    days: z.int().min(0).max(MOST_VISIT_DAYS),
+    days: z.int().min(0).max(MAX_VISIT_DAYS),
     min: visitBound.optional(),
     max: visitBound.optional(),
   })
-  .superRefine(inOrder(0))
+  .superRefine(checkOrder(0))
   .refine(({ min, max }) => min !== undefined || max !== undefined, {
     path: ["min"],
     error: "is required unless you give max",
     ...onAnyObject,
   });
 
-const moment = z.string().superRefine((value, context) => {
+const momentSchema = z.string().superRefine((value, context) => {
   const { error } = dayOrTime.safeParse(value);
   for (const { message } of error?.issues ?? []) context.addIssue({ code: "custom", message });
 });
 
-const joinedWays = oneWay(["withinDays"], ["beforeDays"], ["from", "to"]);
-const joined = z
-  .strictObject({ withinDays: days, beforeDays: days, from: moment.optional(), to: moment.optional() })
+const joinedWays = requireOneWay(["withinDays"], ["beforeDays"], ["from", "to"]);
+const joinedSchema = z
+  .strictObject({
+    withinDays: days,
+    beforeDays: days,
+    from: momentSchema.optional(),
+    to: momentSchema.optional(),
+  })
   .refine(joinedWays.isSo, joinedWays.refusal)
-  .refine(({ from, to }) => from === undefined || to === undefined || !isBehind(from, to), {
+  .refine(({ from, to }) => from === undefined || to === undefined || !isReversed(from, to), {
     path: ["to"],
     error: "must be after from",
     ...onAnyObject,
   });
 
 /** Returns whether the range from `from` (inclusive) to `to` (exclusive) is empty in every time zone. */
-function isBehind(from: string, to: string): boolean {
+function isReversed(from: string, to: string): boolean {
   if (typeof from !== "string" || typeof to !== "string") return false;
-  const furthest = from.includes("T") === to.includes("T") ? 0 : 16 * 3_600_000;
-  return Date.parse(from) >= Date.parse(to) + furthest;
+  const maxOffsetMs = from.includes("T") === to.includes("T") ? 0 : 16 * 3_600_000;
+  return Date.parse(from) >= Date.parse(to) + maxOffsetMs;
 }
 
 /** Builds a schema for a value that may have one of several JSON types. Other types are reported as a wrong type. */
 function createAnySchema<Value>(
   isOfType: (value: unknown) => boolean,
   complaint: (value: unknown) => string | null,
-  described: Readonly<Record<string, unknown>>,
+  meta: Readonly<Record<string, unknown>>,
 ): z.ZodType<Value, Value> {
   return z
     .any()
@@ -128,10 +133,10 @@ function createAnySchema<Value>(
       const message = complaint(value);
       if (message !== null) context.addIssue({ code: "custom", message });
     })
-    .meta(described);
+    .meta(meta);
 }
 
-const equals = createAnySchema<string | number | boolean>(
+const equalsSchema = createAnySchema<string | number | boolean>(
   (value) =>
     typeof value === "string" ||
     typeof value === "boolean" ||
@@ -155,30 +160,30 @@ function isMonth(value: unknown): boolean {
 
 /** The schema for the path to a metadata value: an array of non-empty keys, starting with the outermost one. */
 export const metadataPath: z.ZodType<readonly string[], readonly string[]> = z
-  .array(text(MOST_KEY_LENGTH).refine((key) => key !== "", { error: "must not be empty" }))
+  .array(text(MAX_KEY_LENGTH).refine((key) => key !== "", { error: "must not be empty" }))
   .min(1)
-  .max(MOST_KEYS);
+  .max(MAX_KEYS);
 
-const metadataWays = oneWay(["equals"], ["min", "max"], ["exists"], ["withinDays"], ["beforeDays"]);
+const metadataWays = requireOneWay(["equals"], ["min", "max"], ["exists"], ["withinDays"], ["beforeDays"]);
 const metadata = z
   .strictObject({
     path: metadataPath,
-    equals: equals.optional(),
+    equals: equalsSchema.optional(),
     min: z.number().optional(),
     max: z.number().optional(),
     exists: z.boolean().optional(),
     withinDays: days,
     beforeDays: days,
   })
-  .superRefine(inOrder(Number.NEGATIVE_INFINITY))
+  .superRefine(checkOrder(Number.NEGATIVE_INFINITY))
   .refine(metadataWays.isSo, metadataWays.refusal);
 
-const anniversaryWays = oneWay(["month"], ["withinDays"]);
+const anniversaryWays = requireOneWay(["month"], ["withinDays"]);
 const anniversary = z
   .strictObject({
     path: metadataPath,
     month: month.optional(),
-    withinDays: z.int().min(0).max(MOST_ANNIVERSARY_DAYS).optional(),
+    withinDays: z.int().min(0).max(MAX_ANNIVERSARY_DAYS).optional(),
   })
   .refine(anniversaryWays.isSo, anniversaryWays.refusal);
 
@@ -200,11 +205,11 @@ export const leaves = {
   slug: text(),
   segment: text(),
   stamps,
-  rewards: counted(),
-  completions: counted(),
+  rewards: countLeaf(),
+  completions: countLeaf(),
   lastVisit,
   visits,
-  joined,
+  joined: joinedSchema,
   metadata,
   anniversary,
   field,
@@ -218,21 +223,21 @@ type Leaves = { [Name in keyof typeof leaves]: z.input<(typeof leaves)[Name]> };
 export type LeafName = keyof Leaves;
 
 /** A schema's input type that has at least one key of exactly one alternative. */
-type InOneWay<Leaf, Ways extends readonly (readonly string[])[]> = Omit<Leaf, Ways[number][number]> &
-  { [At in keyof Ways]: Way<Leaf, Ways[At][number] & keyof Leaf, Ways[number][number]> }[number];
+type OneOfWays<Leaf, Ways extends readonly (readonly string[])[]> = Omit<Leaf, Ways[number][number]> &
+  { [At in keyof Ways]: KeysOfWay<Leaf, Ways[At][number] & keyof Leaf, Ways[number][number]> }[number];
 
 /** A leaf with at least one key of one alternative, and no keys of the other alternatives. */
-type Way<Leaf, Own extends keyof Leaf, All extends string> = {
+type KeysOfWay<Leaf, Own extends keyof Leaf, All extends string> = {
   [Key in Own]: Readonly<Required<Pick<Leaf, Key>>>;
 }[Own] &
   Readonly<Partial<Pick<Leaf, Own>>> & { readonly [Other in Exclude<All, Own>]?: undefined };
 
 interface NarrowLeaves {
-  readonly lastVisit: InOneWay<Leaves["lastVisit"], typeof lastVisitWays.ways>;
-  readonly visits: InOneWay<Leaves["visits"], readonly [readonly ["min", "max"]]>;
-  readonly joined: InOneWay<Leaves["joined"], typeof joinedWays.ways>;
-  readonly metadata: InOneWay<Leaves["metadata"], typeof metadataWays.ways>;
-  readonly anniversary: InOneWay<Leaves["anniversary"], typeof anniversaryWays.ways>;
+  readonly lastVisit: OneOfWays<Leaves["lastVisit"], typeof lastVisitWays.ways>;
+  readonly visits: OneOfWays<Leaves["visits"], readonly [readonly ["min", "max"]]>;
+  readonly joined: OneOfWays<Leaves["joined"], typeof joinedWays.ways>;
+  readonly metadata: OneOfWays<Leaves["metadata"], typeof metadataWays.ways>;
+  readonly anniversary: OneOfWays<Leaves["anniversary"], typeof anniversaryWays.ways>;
 }
 
 /** Maps each condition's key to the type of its value. */

@@ -43,21 +43,21 @@ export function buildMatchSchedule(
 ): MatchSchedule {
   const { lastVisit, visits, joined, metadata, anniversary } = condition;
   const dayOfTime = (instant: number) => dayIn(state.timeZone, instant);
-  if (anniversary !== undefined) return courseOfAnniversary(anniversary, facts);
-  if (visits !== undefined) return once(daysOfVisits(visits, state, facts));
+  if (anniversary !== undefined) return buildAnniversary(anniversary, facts);
+  if (visits !== undefined) return createOnce(daysOfVisits(visits, state, facts));
   if (lastVisit !== undefined && lastVisit.never === undefined) {
     const templateId = templateOfCards(lastVisit.templateId, state);
     const newest = templateId === undefined ? undefined : facts.listVisits(templateId)[0];
-    return once(newest === undefined ? NEVER : daysSince(dayOfTime(newest), lastVisit));
+    return createOnce(newest === undefined ? NEVER : computeDaysSince(dayOfTime(newest), lastVisit));
   }
   if (joined?.withinDays !== undefined || joined?.beforeDays !== undefined)
-    return once(daysSince(dayOfTime(facts.user.createdAt), joined));
+    return createOnce(computeDaysSince(dayOfTime(facts.user.createdAt), joined));
   if (metadata?.withinDays !== undefined || metadata?.beforeDays !== undefined) {
     const date = dateIn(facts.metadataAt(metadata.path));
-    return once(date === null ? NEVER : daysSince(dayOfNumericDate(date), metadata));
+    return createOnce(date === null ? NEVER : computeDaysSince(dayOfNumericDate(date), metadata));
   }
   // Time doesn't change the other kinds of leaves.
-  return once(isMatched ? ALWAYS : NEVER);
+  return createOnce(isMatched ? ALWAYS : NEVER);
 }
 
 /**
@@ -74,59 +74,60 @@ export function buildTimeline(course: MatchSchedule, span: TimelineSpan): Timeli
 
 /** Returns the last day on or before `day` when the schedule's result changed, or `null` if there is no such day. */
 export function lastChange(course: MatchSchedule, day: number): number | null {
-  const some = course.is === "once" ? [course.days] : listYears({ begin: day, end: day }).map(course.daysOf);
-  const turns = some.flatMap(({ begin, end }) => (begin < end ? [begin, end] : []));
-  const past = turns.filter((turn) => turn <= day && Number.isFinite(turn));
-  return past.length === 0 ? null : Math.max(...past);
+  const dayRanges =
+    course.is === "once" ? [course.days] : listYears({ begin: day, end: day }).map(course.daysOf);
+  const turningDays = dayRanges.flatMap(({ begin, end }) => (begin < end ? [begin, end] : []));
+  const pastDays = turningDays.filter((turn) => turn <= day && Number.isFinite(turn));
+  return pastDays.length === 0 ? null : Math.max(...pastDays);
 }
 
-function once(days: Days): MatchSchedule {
+function createOnce(days: Days): MatchSchedule {
   return { is: "once", days };
 }
 
-interface Since {
+interface DaysAgo {
   readonly withinDays?: number | undefined;
   readonly beforeDays?: number | undefined;
 }
 
 /** Returns the days up to `withinDays` after a day, or the days more than `beforeDays` after it. */
-function daysSince(day: number, { withinDays, beforeDays = 0 }: Since): Days {
+function computeDaysSince(day: number, { withinDays, beforeDays = 0 }: DaysAgo): Days {
   if (withinDays !== undefined) return { ...ALWAYS, end: day + withinDays + 1 };
   return { ...ALWAYS, begin: day + beforeDays + 1 };
 }
 
 function daysOfVisits(
-  { templateId: asked, days, min = 0, max }: Leaf<"visits">,
+  { templateId: requestedId, days, min = 0, max }: Leaf<"visits">,
   state: PlanState,
   facts: CustomerFacts,
 ): Days {
-  const templateId = templateOfCards(asked, state);
+  const templateId = templateOfCards(requestedId, state);
   if (templateId === undefined || facts.listCards(templateId).length === 0) return NEVER;
   const visits = facts.listVisits(templateId);
   /** Returns the first day on which the n-th newest visit no longer counts. */
-  const dayWithout = (nth: number): number => {
+  const findDayWithout = (nth: number): number => {
     const visit = visits[nth - 1];
     return visit === undefined ? Number.NEGATIVE_INFINITY : dayIn(state.timeZone, visit) + days + 1;
   };
   return {
-    begin: max === undefined ? ALWAYS.begin : dayWithout(max + 1),
-    end: min === 0 ? ALWAYS.end : dayWithout(min),
+    begin: max === undefined ? ALWAYS.begin : findDayWithout(max + 1),
+    end: min === 0 ? ALWAYS.end : findDayWithout(min),
   };
 }
 
-function courseOfAnniversary(
+function buildAnniversary(
   { path, month, withinDays = 0 }: Leaf<"anniversary">,
   facts: CustomerFacts,
 ): MatchSchedule {
   const date = dateIn(facts.metadataAt(path));
-  if (date === null) return once(NEVER);
+  if (date === null) return createOnce(NEVER);
   const ofYear = Math.floor(date / 100) % 100;
   if (month === "this") return { is: "yearly", daysOf: (year) => daysOfMonth(year, ofYear) };
-  if (month !== undefined) return once(month === ofYear ? ALWAYS : NEVER);
+  if (month !== undefined) return createOnce(month === ofYear ? ALWAYS : NEVER);
   return {
     is: "yearly",
     daysOf: (year) => {
-      const day = anniversaryIn(year, date % 10_000);
+      const day = findAnniversaryDay(year, date % 10_000);
       return { begin: day - withinDays, end: day + 1 };
     },
   };
@@ -138,14 +139,14 @@ function daysOfMonth(year: number, month: number): Days {
 }
 
 /** Returns the date of a day of the year, such as 531, in a given year. In years without 29 February, it falls on 1 March. */
-function anniversaryIn(year: number, dayOfYear: number): number {
+function findAnniversaryDay(year: number, dayOfYear: number): number {
   return dayOfNumericDate(year * 10_000 + (dayOfYear === 229 && !isLeapYear(year) ? 301 : dayOfYear));
 }
 
 /** Returns the years that a span of days covers, plus the previous and the next year. */
 function listYears({ begin, end }: Days): number[] {
   const first = yearOf(begin) - 1;
-  return Array.from({ length: yearOf(end) + 2 - first }, (_, nth) => first + nth);
+  return Array.from({ length: yearOf(end) + 2 - first }, (_, index) => first + index);
 }
 
 function yearOf(day: number): number {

@@ -15,7 +15,7 @@ import { assertWithinLimits, filtersWithin, type SavedFilters, savedFiltersFor }
 const FEW_TEMPLATES = 5;
 
 /** Number of tests per read; other work can run between reads. */
-const TESTS_AT_ONCE = 250;
+const TEST_BATCH = 250;
 
 /** A filter, and the time at which it is evaluated. */
 export interface FilterQuery {
@@ -36,23 +36,23 @@ export interface FilterQuery {
  */
 export function* findMatches(
   reader: StorageReader,
-  question: FilterQuery,
+  filterQuery: FilterQuery,
   offset: number,
   limit: number,
 ): Step<Matches> {
-  const { filter, sets } = yield* setsFor(reader, question);
+  const { filter, sets } = yield* readSets(reader, filterQuery);
   return yield* evaluate(filter, sets, offset, limit);
 }
 
 /** Like {@link findMatches}, but returns all users who match, as a bitmap. */
-export function* findAllMatches(reader: StorageReader, question: FilterQuery): Step<Bitmap> {
-  const { filter, sets } = yield* setsFor(reader, question);
+export function* findAllMatches(reader: StorageReader, filterQuery: FilterQuery): Step<Bitmap> {
+  const { filter, sets } = yield* readSets(reader, filterQuery);
   return yield* evaluateToSet(filter, sets);
 }
 
 /** Reads the data that a filter's plan depends on, and plans the filter, including the segments it refers to. */
-export function* readPlan(reader: StorageReader, question: FilterQuery): Step<Plan> {
-  return yield* plannedFor(question.filter, yield* readPlanState(reader, question));
+export function* readPlan(reader: StorageReader, filterQuery: FilterQuery): Step<Plan> {
+  return yield* plannedFor(filterQuery.filter, yield* readPlanState(reader, filterQuery));
 }
 
 /** Plans a filter using state that has already been read. */
@@ -70,32 +70,34 @@ export function* readPlanState(
 ): Step<Required<PlanState>> {
   const segments = saved ?? (yield* savedFiltersFor(reader, organizationId, filter));
   assertWithinLimits(filter, segments);
-  const named = new Set(filtersWithin(filter, segments).flatMap((each) => [...templatesIn(each)]));
-  const templates = yield* readTemplates(reader, organizationId, named);
+  const templateIds = new Set(
+    filtersWithin(filter, segments).flatMap((nestedFilter) => [...templatesIn(nestedFilter)]),
+  );
+  const templates = yield* readTemplates(reader, organizationId, templateIds);
   const timeZone = zoneOf(hasBehavior(filter) ? yield* reader.findSettings(organizationId) : null);
   return { at, timeZone, templates, segments };
 }
 
-function* setsFor(
+function* readSets(
   reader: StorageReader,
-  question: FilterQuery,
+  filterQuery: FilterQuery,
 ): Step<{ readonly filter: TagFilter; readonly sets: TagSets }> {
-  const { organizationId } = question;
-  const plan = yield* readPlan(reader, question);
+  const { organizationId } = filterQuery;
+  const plan = yield* readPlan(reader, filterQuery);
   const { users, tags } = yield* reader.readTagSets(organizationId, [...plan.tags.values()]);
   const tests = [...plan.tests.values()];
   const found: Bitmap[] = [];
-  for (let at = 0; at < tests.length; at += TESTS_AT_ONCE) {
+  for (let at = 0; at < tests.length; at += TEST_BATCH) {
     if (isYieldDue()) yield* yieldIfDue();
-    found.push(...(yield* reader.matchBehavior(organizationId, tests.slice(at, at + TESTS_AT_ONCE))));
+    found.push(...(yield* reader.matchBehavior(organizationId, tests.slice(at, at + TEST_BATCH))));
   }
-  const sets = new Map([...plan.tags].flatMap(([name, slug]) => named(name, tags.get(slug))));
-  for (const [nth, name] of [...plan.tests.keys()].entries())
-    for (const [, set] of named(name, found[nth])) sets.set(name, set);
+  const sets = new Map([...plan.tags].flatMap(([name, slug]) => toEntries(name, tags.get(slug))));
+  for (const [index, name] of [...plan.tests.keys()].entries())
+    for (const [, set] of toEntries(name, found[index])) sets.set(name, set);
   return { filter: plan.filter, sets: { users, tags: sets } };
 }
 
-function named<Set>(name: string, set: Set | undefined): (readonly [string, Set])[] {
+function toEntries<Set>(name: string, set: Set | undefined): (readonly [string, Set])[] {
   return set === undefined ? [] : [[name, set]];
 }
 

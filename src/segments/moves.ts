@@ -73,14 +73,14 @@ export function* moveMembers(
 ): Step<MoveCounts> {
   const counts = { entered: 0, left: 0 };
   if (moves.length === 0) return counts;
-  const possible = yield* possibleMoves(tx, organizationId, moves);
+  const validMoves = yield* filterValidMoves(tx, organizationId, moves);
   const changed = new Set<Move>();
-  for (const alike of groupAlikeMoves(possible)) {
-    for (let at = 0; at < alike.length; at += MAX_MOVES)
-      for (const move of yield* changeMembers(tx, organizationId, alike.slice(at, at + MAX_MOVES)))
+  for (const group of groupAlikeMoves(validMoves)) {
+    for (let at = 0; at < group.length; at += MAX_MOVES)
+      for (const move of yield* changeMembers(tx, organizationId, group.slice(at, at + MAX_MOVES)))
         changed.add(move);
   }
-  for (const move of possible) {
+  for (const move of validMoves) {
     const { segment, user, enters, cause } = move;
     if (cause === null || !changed.has(move)) continue;
     const { id, slug, name } = segment;
@@ -97,7 +97,7 @@ export function* moveMembers(
 }
 
 /** Returns the moves whose user exists and whose segment has the same filter and still emits events. */
-function* possibleMoves(
+function* filterValidMoves(
   tx: StorageTransaction,
   organizationId: string,
   moves: readonly Move[],
@@ -143,6 +143,6 @@ function* changeMembers(
   const ordinals = moves.map(({ user }) => user.ordinal);
   const day = cause?.day ?? null;
   const changed = yield* tx.changeSegmentMembers(organizationId, segment.id, ordinals, enters, day);
-  const moved = new Set(changed);
-  return moves.filter(({ user }) => moved.has(user.ordinal));
+  const changedOrdinals = new Set(changed);
+  return moves.filter(({ user }) => changedOrdinals.has(user.ordinal));
 }

@@ -146,10 +146,10 @@ export const segmentOperations = {
  * Returns a function that finds the scopes required by a body's filter. It returns no scopes for a body that can't be parsed,
  * because validation rejects that body later.
  */
-function scopesOfBody(read: (body: unknown) => { readonly filter?: SegmentFilter | undefined }) {
+function scopesOfBody(parseBody: (body: unknown) => { readonly filter?: SegmentFilter | undefined }) {
   return (body: unknown): readonly Scope[] => {
     try {
-      const { filter } = read(body);
+      const { filter } = parseBody(body);
       return filter === undefined ? [] : scopesOfLeaves(filter);
     } catch (error) {
       if (isLoyaltyError(error)) return [];

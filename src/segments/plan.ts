@@ -61,34 +61,36 @@ export function planFilter(filter: SegmentFilter, state: PlanState): Plan {
 }
 
 /** A cached plan, with the inputs that it depends on. */
-interface KeptPlan {
+interface CachedPlan {
   readonly plan: Plan;
-  readonly madeFor: string;
+  readonly cacheKey: string;
   /** The filter, and the filters of the segments that it names. */
-  readonly within: readonly SegmentFilter[];
+  readonly savedFilters: readonly SegmentFilter[];
 }
 
 /** Caches the newest plan of each filter. */
-const kept = new WeakMap<SegmentFilter, KeptPlan>();
+const cachedPlans = new WeakMap<SegmentFilter, CachedPlan>();
 
 /**
  * Plans a filter like {@link planFilter}, but yields to other work and caches the plan. A filter is planned only once per day
  * unless the templates or segments that it refers to change.
- * @param within the filter, followed by the filters of the segments that it refers to.
+ * @param savedFilters the filter, followed by the filters of the segments that it refers to.
  */
 export function* planned(
   filter: SegmentFilter,
-  within: readonly SegmentFilter[],
+  savedFilters: readonly SegmentFilter[],
   state: PlanState,
 ): Step<Plan> {
   const { timeZone, at, templates } = state;
   const cards = Array.from(templates.values(), ({ id, maxStamps }) => [id, maxStamps === null]);
-  const madeFor = JSON.stringify([timeZone, dayIn(timeZone, at), cards]);
-  const known = kept.get(filter);
-  const isSame = known?.madeFor === madeFor && known.within.every((each, nth) => each === within[nth]);
-  if (isSame && known.within.length === within.length) return known.plan;
+  const cacheKey = JSON.stringify([timeZone, dayIn(timeZone, at), cards]);
+  const cachedPlan = cachedPlans.get(filter);
+  const isSame =
+    cachedPlan?.cacheKey === cacheKey &&
+    cachedPlan.savedFilters.every((savedFilter, index) => savedFilter === savedFilters[index]);
+  if (isSame && cachedPlan.savedFilters.length === savedFilters.length) return cachedPlan.plan;
   const plan = yield* new Planner(state).plan(filter);
-  kept.set(filter, { plan, madeFor, within });
+  cachedPlans.set(filter, { plan, cacheKey, savedFilters });
   return plan;
 }
 
@@ -111,8 +113,8 @@ class Planner {
   readonly tests = new Map<string, BehaviorTest>();
 
   /** The slugs of the saved segments being planned, outermost first. */
-  private readonly within: string[] = [];
-  private readonly daysAhead = new Map<number, readonly number[]>();
+  private readonly enclosingSegments: string[] = [];
+  private readonly anniversaryDays = new Map<number, readonly number[]>();
   private conditions = 0;
 
   constructor(private readonly state: PlanState) {}
@@ -130,38 +132,38 @@ class Planner {
       this.conditions += 1;
       if (isYieldDue()) yield* yieldIfDue();
       const { segment } = condition;
-      operands.push(segment === undefined ? this.leaf(condition) : yield* this.segment(segment));
+      operands.push(segment === undefined ? this.planLeaf(condition) : yield* this.planNamedSegment(segment));
     }
-    for (const nested of filters) operands.push(yield* this.filter(nested));
-    return combined(operator, operands);
+    for (const nestedFilter of filters) operands.push(yield* this.filter(nestedFilter));
+    return combineNodes(operator, operands);
   }
 
-  private leaf(condition: SegmentCondition): Node {
+  private planLeaf(condition: SegmentCondition): Node {
     const { slug, stamps, rewards, completions, lastVisit, visits, joined } = condition;
     const { metadata, anniversary, field, wallet, subscription, language } = condition;
     if (slug !== undefined) return this.tag(slug);
-    if (stamps !== undefined) return this.counted("stamps", stamps, 0);
-    if (rewards !== undefined) return this.counted("rewards", rewards, 1);
-    if (completions !== undefined) return this.counted("completions", completions, 1);
-    if (lastVisit !== undefined) return this.lastVisit(lastVisit);
-    if (visits !== undefined) return this.visits(visits);
-    if (joined !== undefined) return this.joined(joined);
-    if (metadata !== undefined) return this.metadata(metadata);
+    if (stamps !== undefined) return this.planCount("stamps", stamps, 0);
+    if (rewards !== undefined) return this.planCount("rewards", rewards, 1);
+    if (completions !== undefined) return this.planCount("completions", completions, 1);
+    if (lastVisit !== undefined) return this.planLastVisit(lastVisit);
+    if (visits !== undefined) return this.planVisits(visits);
+    if (joined !== undefined) return this.planJoined(joined);
+    if (metadata !== undefined) return this.planMetadata(metadata);
     if (anniversary !== undefined) return this.anniversary(anniversary);
-    if (field !== undefined) return onlyIf(field.exists, this.test({ of: "field", name: field.name }));
-    if (wallet !== undefined) return this.wallet(wallet);
+    if (field !== undefined) return keepIf(field.exists, this.test({ of: "field", name: field.name }));
+    if (wallet !== undefined) return this.planWallet(wallet);
     if (subscription !== undefined) return this.test({ of: "subscription", ...subscription });
     if (language !== undefined) return this.test({ of: "language", language });
     throw new Error("a condition of a segment filter has a leaf that no planner handles");
   }
 
   /** Plans a saved segment. A segment that would contain itself has no members. */
-  private *segment(slug: string): Step<Node> {
+  private *planNamedSegment(slug: string): Step<Node> {
     const filter = this.state.segments?.get(slug);
-    if (filter === undefined || this.within.includes(slug)) return NOBODY;
-    this.within.push(slug);
+    if (filter === undefined || this.enclosingSegments.includes(slug)) return NOBODY;
+    this.enclosingSegments.push(slug);
     const node = yield* this.filter(filter);
-    this.within.pop();
+    this.enclosingSegments.pop();
     return node;
   }
 
@@ -181,36 +183,42 @@ class Planner {
     return name;
   }
 
-  private ofCards(templateId: string | undefined): string | null | undefined {
+  private resolveCards(templateId: string | undefined): string | null | undefined {
     return templateOfCards(templateId, this.state);
   }
 
-  private counted(of: "stamps" | "rewards" | "completions", leaf: Leaf<"rewards">, least: number): Node {
-    const templateId = this.ofCards(leaf.templateId);
+  private planCount(
+    kind: "stamps" | "rewards" | "completions",
+    leaf: Leaf<"rewards">,
+    minimum: number,
+  ): Node {
+    const templateId = this.resolveCards(leaf.templateId);
     if (templateId === undefined) return NOBODY;
-    return this.test({ of, templateId, min: leaf.min ?? least, max: leaf.max ?? null });
+    return this.test({ of: kind, templateId, min: leaf.min ?? minimum, max: leaf.max ?? null });
   }
 
-  private lastVisit({ withinDays, beforeDays, templateId: asked }: Leaf<"lastVisit">): Node {
-    const templateId = this.ofCards(asked);
+  private planLastVisit({ withinDays, beforeDays, templateId: requestedId }: Leaf<"lastVisit">): Node {
+    const templateId = this.resolveCards(requestedId);
     if (templateId === undefined) return NOBODY;
-    const newest = (since: number | null, before: number | null) =>
+    const testNewest = (since: number | null, before: number | null) =>
       this.test({ of: "visit", templateId, nth: 1, since, before });
-    if (withinDays !== undefined) return newest(this.computeStart(withinDays), null);
-    if (beforeDays !== undefined) return newest(null, this.computeStart(beforeDays));
-    return not(newest(null, null));
+    if (withinDays !== undefined) return testNewest(this.computeStart(withinDays), null);
+    if (beforeDays !== undefined) return testNewest(null, this.computeStart(beforeDays));
+    return negate(testNewest(null, null));
   }
 
-  private visits({ templateId: asked, days, min = 0, max }: Leaf<"visits">): Node {
-    const templateId = this.ofCards(asked);
+  private planVisits({ templateId: requestedId, days, min = 0, max }: Leaf<"visits">): Node {
+    const templateId = this.resolveCards(requestedId);
     if (templateId === undefined) return NOBODY;
-    const since = this.computeStart(days);
-    const atLeast = (nth: number) => this.test({ of: "visit", templateId, nth, since, before: null });
-    const enough = min === 0 ? this.test({ of: "stamps", templateId, min: 0, max: null }) : atLeast(min);
-    return max === undefined ? enough : combined("AND", [enough, not(atLeast(max + 1))]);
+    const start = this.computeStart(days);
+    const testAtLeast = (nth: number) =>
+      this.test({ of: "visit", templateId, nth, since: start, before: null });
+    const minimumTest =
+      min === 0 ? this.test({ of: "stamps", templateId, min: 0, max: null }) : testAtLeast(min);
+    return max === undefined ? minimumTest : combineNodes("AND", [minimumTest, negate(testAtLeast(max + 1))]);
   }
 
-  private joined({ withinDays, beforeDays, from, to }: Leaf<"joined">): Node {
+  private planJoined({ withinDays, beforeDays, from, to }: Leaf<"joined">): Node {
     if (withinDays !== undefined)
       return this.test({ of: "joined", from: this.computeStart(withinDays), before: null });
     if (beforeDays !== undefined)
@@ -218,23 +226,23 @@ class Planner {
     return this.test({ of: "joined", from: this.parseInstant(from), before: this.parseInstant(to) });
   }
 
-  private metadata(leaf: Leaf<"metadata">): Node {
+  private planMetadata(leaf: Leaf<"metadata">): Node {
     const { path, equals, min, max, exists, withinDays, beforeDays } = leaf;
-    const is = (value: MetadataTest) => this.test({ of: "metadata", path, value });
-    if (exists !== undefined) return onlyIf(exists, is({ is: "there" }));
+    const testValue = (value: MetadataTest) => this.test({ of: "metadata", path, value });
+    if (exists !== undefined) return keepIf(exists, testValue({ is: "there" }));
     if (withinDays !== undefined)
-      return is({ is: "date", from: numericDateOf(this.today - withinDays), before: null });
+      return testValue({ is: "date", from: numericDateOf(this.today - withinDays), before: null });
     if (beforeDays !== undefined)
-      return is({ is: "date", from: null, before: numericDateOf(this.today - beforeDays) });
+      return testValue({ is: "date", from: null, before: numericDateOf(this.today - beforeDays) });
     switch (typeof equals) {
       case "string":
-        return is({ is: "text", text: normalizeNfc(equals) });
+        return testValue({ is: "text", text: normalizeNfc(equals) });
       case "boolean":
-        return is({ is: "flag", value: equals });
+        return testValue({ is: "flag", value: equals });
       case "number":
-        return is({ is: "number", min: equals, max: equals });
+        return testValue({ is: "number", min: equals, max: equals });
       default:
-        return is({ is: "number", min: min ?? null, max: max ?? null });
+        return testValue({ is: "number", min: min ?? null, max: max ?? null });
     }
   }
 
@@ -244,9 +252,9 @@ class Planner {
     return this.test({ of: "metadata", path, value: { is: "dayOfYear", days } }, { path, month, withinDays });
   }
 
-  private wallet({ platform, templateId, installed }: Leaf<"wallet">): Node {
+  private planWallet({ platform, templateId, installed }: Leaf<"wallet">): Node {
     if (templateId !== undefined && !this.state.templates.has(templateId)) return NOBODY;
-    return onlyIf(
+    return keepIf(
       installed,
       this.test({ of: "wallet", platform: platform ?? null, templateId: templateId ?? null }),
     );
@@ -261,10 +269,10 @@ class Planner {
     return startOfDayBefore(this.state.timeZone, this.state.at, days);
   }
 
-  private parseInstant(moment: string | undefined): number | null {
-    if (moment === undefined) return null;
-    const instant = Date.parse(moment);
-    return moment.includes("T") ? instant : startOfDay(this.state.timeZone, instant / DAY_MS);
+  private parseInstant(text: string | undefined): number | null {
+    if (text === undefined) return null;
+    const instant = Date.parse(text);
+    return text.includes("T") ? instant : startOfDay(this.state.timeZone, instant / DAY_MS);
   }
 
   private resolveMonth(month: number | "this"): number {
@@ -273,14 +281,14 @@ class Planner {
 
   /** Returns the days of the year from today until this many days ahead. In years without 29 February, it falls on 1 March. */
   private daysWithin(days: number): readonly number[] {
-    const known = this.daysAhead.get(days);
-    if (known !== undefined) return known;
+    const cachedDays = this.anniversaryDays.get(days);
+    if (cachedDays !== undefined) return cachedDays;
     const found = new Set<number>();
-    for (let ahead = 0; ahead <= days; ahead += 1)
-      for (const dayOfYear of daysOfYearOn(this.today + ahead)) found.add(dayOfYear);
-    const ahead = [...found].sort((one, other) => one - other);
-    this.daysAhead.set(days, ahead);
-    return ahead;
+    for (let dayOffset = 0; dayOffset <= days; dayOffset += 1)
+      for (const dayOfYear of daysOfYearOn(this.today + dayOffset)) found.add(dayOfYear);
+    const sortedDays = [...found].sort((a, b) => a - b);
+    this.anniversaryDays.set(days, sortedDays);
+    return sortedDays;
   }
 }
 
@@ -288,7 +296,7 @@ function daysOfMonth(month: number): readonly number[] {
   return Array.from({ length: 31 }, (_, day) => month * 100 + day + 1);
 }
 
-function combined(operator: TagFilter["operator"], operands: readonly Node[]): TagFilter {
+function combineNodes(operator: TagFilter["operator"], operands: readonly Node[]): TagFilter {
   return {
     operator,
     conditions: operands.flatMap((operand) => (typeof operand === "string" ? [{ slug: operand }] : [])),
@@ -296,10 +304,10 @@ function combined(operator: TagFilter["operator"], operands: readonly Node[]): T
   };
 }
 
-function not(operand: Node): TagFilter {
-  return combined("NOT", [operand]);
+function negate(operand: Node): TagFilter {
+  return combineNodes("NOT", [operand]);
 }
 
-function onlyIf(isSo: boolean, operand: Node): Node {
-  return isSo ? operand : not(operand);
+function keepIf(condition: boolean, operand: Node): Node {
+  return condition ? operand : negate(operand);
 }

@@ -27,8 +27,8 @@ export function* hasManyUsers(reader: StorageReader, organizationId: string): St
 
 export function* ensureFollower(tx: StorageTransaction, tenant: Tenant): Step<StoredSegmentFollower> {
   const { organizationId, engine } = tenant;
-  const known = yield* tx.findSegmentFollower(organizationId);
-  if (known !== null) return known;
+  const existingFollower = yield* tx.findSegmentFollower(organizationId);
+  if (existingFollower !== null) return existingFollower;
   const timeZone = zoneOf(yield* tx.findSettings(organizationId));
   const watermark = startOfDayBefore(timeZone, engine.segmentClock.trusted, 0);
   const follower = { position: null, watermark, nextMidnight: midnightAfter(timeZone, watermark) };
@@ -66,8 +66,8 @@ export function* recount(
     const revision = segment.revision + 1;
     yield* tx.updateSegment(organizationId, { ...segment, revision, isRecounting: !hasTime });
     if (!hasTime) continue;
-    const question = { organizationId, filter: filterOf(segment), at: follower.watermark };
-    yield* tx.putSegmentMembers(organizationId, segment.id, yield* findAllMatches(tx, question));
+    const filterQuery = { organizationId, filter: filterOf(segment), at: follower.watermark };
+    yield* tx.putSegmentMembers(organizationId, segment.id, yield* findAllMatches(tx, filterQuery));
   }
 }
 

@@ -7,15 +7,15 @@ import { findLeaf, listLeaves, type SegmentFilter, scopeOfLeaf } from "./filter-
 import { filterOf } from "./schema.js";
 
 /** Maximum number of levels in a filter, with the segments it names replaced by their filters. */
-const MOST_LEVELS = 32;
+const MAX_LEVELS = 32;
 
 /** Maximum number of operands in a filter, with the segments it names replaced by their filters. */
-const MOST_OPERANDS = 10_000;
+const MAX_OPERANDS = 10_000;
 
 /** The filters of saved segments, keyed by slug. */
 export type SavedFilters = ReadonlyMap<string, SegmentFilter>;
 
-const none: SavedFilters = new Map();
+const noFilters: SavedFilters = new Map();
 
 /** Returns the slugs of the segments that a filter refers to directly. */
 export function segmentsIn(filter: SegmentFilter): ReadonlySet<string> {
@@ -32,7 +32,9 @@ export function* savedFiltersFor(
   organizationId: string,
   filter: SegmentFilter,
 ): Step<SavedFilters> {
-  return segmentsIn(filter).size === 0 ? none : buildSavedFilters(yield* reader.listSegments(organizationId));
+  return segmentsIn(filter).size === 0
+    ? noFilters
+    : buildSavedFilters(yield* reader.listSegments(organizationId));
 }
 
 export function buildSavedFilters(segments: readonly StoredSegment[]): SavedFilters {
@@ -40,14 +42,14 @@ export function buildSavedFilters(segments: readonly StoredSegment[]): SavedFilt
 }
 
 /** Returns the filter, followed by the filters of all segments that it refers to, directly or through other segments. */
-export function filtersWithin(filter: SegmentFilter, saved: SavedFilters): readonly SegmentFilter[] {
+export function filtersWithin(filter: SegmentFilter, savedFilters: SavedFilters): readonly SegmentFilter[] {
   const slugs = new Set(segmentsIn(filter));
   // Iterating over a set also visits the elements that the loop adds.
   for (const slug of slugs) {
-    const inner = saved.get(slug);
-    if (inner !== undefined) for (const name of segmentsIn(inner)) slugs.add(name);
+    const referredFilter = savedFilters.get(slug);
+    if (referredFilter !== undefined) for (const name of segmentsIn(referredFilter)) slugs.add(name);
   }
-  return [filter, ...[...slugs].flatMap((slug) => saved.get(slug) ?? [])];
+  return [filter, ...[...slugs].flatMap((slug) => savedFilters.get(slug) ?? [])];
 }
 
 export interface FilterSize {
@@ -57,51 +59,51 @@ export interface FilterSize {
 
 /**
  * Checks that a filter isn't too large when combined with the segments it refers to.
- * @param known the sizes of saved filters that have already been measured.
+ * @param sizes the sizes of saved filters that have already been measured.
  * @throws {LoyaltyError} `validation_failed` on `filter` if it has too many levels or operands.
  */
 export function assertWithinLimits(
   filter: SegmentFilter,
-  saved: SavedFilters,
+  savedFilters: SavedFilters,
   root = "filter",
-  known = new Map<string, FilterSize>(),
+  sizes = new Map<string, FilterSize>(),
 ): void {
-  const { levels, operands } = measureFilter(filter, saved, known);
-  if (levels > MOST_LEVELS)
+  const { levels, operands } = measureFilter(filter, savedFilters, sizes);
+  if (levels > MAX_LEVELS)
     throw validationFailed({
-      [root]: `must be at most ${MOST_LEVELS} levels deep, including the segments it refers to`,
+      [root]: `must be at most ${MAX_LEVELS} levels deep, including the segments it refers to`,
     });
-  if (operands > MOST_OPERANDS)
+  if (operands > MAX_OPERANDS)
     throw validationFailed({
-      [root]: `must have at most ${MOST_OPERANDS} operands, including the operands of the segments it refers to`,
+      [root]: `must have at most ${MAX_OPERANDS} operands, including the operands of the segments it refers to`,
     });
 }
 
 /** Measures a filter. Each segment is measured only once, even if it is named several times. */
 function measureFilter(
   filter: SegmentFilter,
-  saved: SavedFilters,
-  known: Map<string, FilterSize>,
+  savedFilters: SavedFilters,
+  sizes: Map<string, FilterSize>,
 ): FilterSize {
   const { conditions = [], filters = [] } = filter;
-  const nested = filters.map((each) => measureFilter(each, saved, known));
+  const nestedSizes = filters.map((nestedFilter) => measureFilter(nestedFilter, savedFilters, sizes));
   for (const { segment } of conditions) {
-    if (segment !== undefined) nested.push(sizeOfSegment(segment, saved, known));
+    if (segment !== undefined) nestedSizes.push(sizeOfSegment(segment, savedFilters, sizes));
   }
   return {
-    levels: 1 + Math.max(0, ...nested.map(({ levels }) => levels)),
-    operands: nested.reduce((sum, { operands }) => sum + operands, conditions.length + filters.length),
+    levels: 1 + Math.max(0, ...nestedSizes.map(({ levels }) => levels)),
+    operands: nestedSizes.reduce((sum, { operands }) => sum + operands, conditions.length + filters.length),
   };
 }
 
-function sizeOfSegment(slug: string, saved: SavedFilters, known: Map<string, FilterSize>): FilterSize {
-  const before = known.get(slug);
-  const filter = saved.get(slug);
+function sizeOfSegment(slug: string, savedFilters: SavedFilters, sizes: Map<string, FilterSize>): FilterSize {
+  const before = sizes.get(slug);
+  const filter = savedFilters.get(slug);
   if (before !== undefined || filter === undefined) return before ?? { levels: 0, operands: 0 };
   // Stops the recursion on circular references.
-  known.set(slug, { levels: 0, operands: 0 });
-  const size = measureFilter(filter, saved, known);
-  known.set(slug, size);
+  sizes.set(slug, { levels: 0, operands: 0 });
+  const size = measureFilter(filter, savedFilters, sizes);
+  sizes.set(slug, size);
   return size;
 }
 
@@ -116,56 +118,64 @@ function sizeOfSegment(slug: string, saved: SavedFilters, known: Map<string, Fil
  */
 export function assertReferences(
   filter: SegmentFilter,
-  saved: SavedFilters,
+  savedFilters: SavedFilters,
   slug: string | null,
   root = "filter",
 ): void {
-  const wrong: Record<string, string> = {};
-  const around = new Set(slug === null ? [] : [slug, ...findReferringSegments(slug, saved)]);
-  for (const [path, segment] of namesIn(filter, root)) {
-    if (!saved.has(segment)) wrong[path] = "must be the slug of a segment";
-    else if (around.has(segment)) wrong[path] = "must not be a segment that refers to this one";
+  const errors: Record<string, string> = {};
+  const around = new Set(slug === null ? [] : [slug, ...findReferringSegments(slug, savedFilters)]);
+  for (const [path, segment] of listSegmentNames(filter, root)) {
+    if (!savedFilters.has(segment)) errors[path] = "must be the slug of a segment";
+    else if (around.has(segment)) errors[path] = "must not be a segment that refers to this one";
   }
-  if (Object.keys(wrong).length > 0) throw validationFailed(wrong);
-  assertWithinLimits(filter, saved, root);
+  if (Object.keys(errors).length > 0) throw validationFailed(errors);
+  assertWithinLimits(filter, savedFilters, root);
 }
 
 /** Yields the segments that a filter names, each with its path. */
-function* namesIn(filter: SegmentFilter, path: string): Generator<readonly [path: string, segment: string]> {
+function* listSegmentNames(
+  filter: SegmentFilter,
+  path: string,
+): Generator<readonly [path: string, segment: string]> {
   const { conditions = [], filters = [] } = filter;
   for (const [at, { segment }] of conditions.entries())
     if (segment !== undefined) yield [`${path}.conditions.${at}.segment`, segment];
-  for (const [at, nested] of filters.entries()) yield* namesIn(nested, `${path}.filters.${at}`);
+  for (const [at, nestedFilter] of filters.entries())
+    yield* listSegmentNames(nestedFilter, `${path}.filters.${at}`);
 }
 
 /**
  * Returns the slugs of the segments that refer to the given segment, directly or through other segments, in the order of `saved`.
  */
-export function findReferringSegments(slug: string, saved: SavedFilters): string[] {
-  const named = Array.from(saved, ([outer, filter]) => [outer, segmentsIn(filter)] as const);
+export function findReferringSegments(slug: string, savedFilters: SavedFilters): string[] {
+  const namesBySlug = Array.from(
+    savedFilters,
+    ([referrer, filter]) => [referrer, segmentsIn(filter)] as const,
+  );
   const found = new Set([slug]);
-  for (const inner of found) for (const [outer, names] of named) if (names.has(inner)) found.add(outer);
-  return [...saved.keys()].filter((each) => each !== slug && found.has(each));
+  for (const referred of found)
+    for (const [referrer, names] of namesBySlug) if (names.has(referred)) found.add(referrer);
+  return [...savedFilters.keys()].filter((candidate) => candidate !== slug && found.has(candidate));
 }
 
 /**
  * Returns the distinct scopes needed for everything that a filter reads, both directly and through the segments it refers to, in
  * the order in which they are checked.
  */
-export function scopesWithin(filter: SegmentFilter, saved: SavedFilters): readonly Scope[] {
+export function scopesWithin(filter: SegmentFilter, savedFilters: SavedFilters): readonly Scope[] {
   const scopes = new Set<Scope>();
-  const seen = new Set<string>();
-  const look = (looked: SegmentFilter): void => {
-    for (const condition of listLeaves(looked)) {
+  const visitedSlugs = new Set<string>();
+  const visit = (visited: SegmentFilter): void => {
+    for (const condition of listLeaves(visited)) {
       const { segment } = condition;
       const scope = scopeOfLeaf(findLeaf(condition));
       if (scope !== null) scopes.add(scope);
-      if (segment === undefined || seen.has(segment)) continue;
-      seen.add(segment);
-      const nested = saved.get(segment);
-      if (nested !== undefined) look(nested);
+      if (segment === undefined || visitedSlugs.has(segment)) continue;
+      visitedSlugs.add(segment);
+      const savedFilter = savedFilters.get(segment);
+      if (savedFilter !== undefined) visit(savedFilter);
     }
   };
-  look(filter);
+  visit(filter);
   return [...scopes];
 }

@@ -13,7 +13,7 @@ import { type SegmentFilter, segmentFilterSchema } from "./filter-schema.js";
 const MAX_NAME_LENGTH = 100;
 
 /** A path segment under `/v1/segments` that can't be used as a slug. */
-const RESERVED = "query";
+const RESERVED_SLUG = "query";
 
 const name = nameText(MAX_NAME_LENGTH);
 /** A name from which a slug can be derived. A name that is too long has already been rejected, and must not be normalized. */
@@ -21,8 +21,8 @@ const nameOfNewSegment = name
   .refine((value) => isLongerThan(value, MAX_NAME_LENGTH) || toSlug(value) !== "", {
     error: "must contain a letter or digit, for the slug",
   })
-  .refine((value) => isLongerThan(value, MAX_NAME_LENGTH) || toSlug(value) !== RESERVED, {
-    error: `must not result in the slug ${RESERVED}`,
+  .refine((value) => isLongerThan(value, MAX_NAME_LENGTH) || toSlug(value) !== RESERVED_SLUG, {
+    error: `must not result in the slug ${RESERVED_SLUG}`,
   });
 const description = text(500);
 

@@ -42,13 +42,13 @@ import {
 import { resolveFilter } from "./user-selector.js";
 
 /** Maximum number of references that an error lists. */
-const MOST_TOLD = 10;
+const MAX_NAMED = 10;
 
 /** Maximum number of messages per read. */
 const PAGE = 100;
 
 /** Maximum number of leaf evaluations (leaves times customers) within a change. */
-const MOST_LOOKS = 50_000;
+const MAX_SCANNED = 50_000;
 
 /** The size of a segment, and how many users entered and left because its filter changed. */
 interface Numbers {
@@ -61,22 +61,22 @@ export async function createSegment(
   tenant: Tenant,
   input: CreateSegment & IdempotencyOptions,
 ): Promise<Segment> {
-  const { filter: given, name, description, color, emitsEvents } = parseNewSegment(input);
-  const text = JSON.stringify(canonicalFilter(given));
+  const { filter: filterInput, name, description, color, emitsEvents } = parseNewSegment(input);
+  const text = JSON.stringify(canonicalFilter(filterInput));
   const filter = readFilter(text);
   tenant.require(scopesOfLeaves(filter));
   const { organizationId } = tenant;
-  const counting = async () => {
+  const countMatches = async () => {
     await runPassedMidnights(tenant);
-    return countedBefore(tenant, (reader) => computeNumbers(reader, tenant, filter, filter));
+    return countMembersBefore(tenant, (reader) => computeNumbers(reader, tenant, filter, filter));
   };
   const segment = await tenant.changeAfter(
-    counting,
+    countMatches,
     ["segments.create", input],
     function* (counted, { tx, record }) {
-      const saved = buildSavedFilters(yield* tx.listSegments(organizationId));
-      assertReferences(filter, saved, null);
-      tenant.require(scopesWithin(filter, saved));
+      const savedFilters = buildSavedFilters(yield* tx.listSegments(organizationId));
+      assertReferences(filter, savedFilters, null);
+      tenant.require(scopesWithin(filter, savedFilters));
       if (emitsEvents) assertOutbox(tenant);
       yield* assertBelowLimit(tx, tenant, "segments");
       const now = tenant.now();
@@ -97,13 +97,13 @@ export async function createSegment(
       yield* insert(tx, organizationId, segment);
       yield* adjustFollower(tx, tenant);
       if (emitsEvents) {
-        const hasTime = yield* canCount(tx, tenant, [segment], saved);
+        const hasTime = yield* canCount(tx, tenant, [segment], savedFilters);
         yield* recount(tx, organizationId, [segment], hasTime);
       }
-      const kept = yield* findSegment(tx, organizationId, segment.slug);
-      record("segment.created", savedSegmentOf(kept));
+      const storedSegment = yield* findSegment(tx, organizationId, segment.slug);
+      record("segment.created", savedSegmentOf(storedSegment));
       const { members } = counted ?? (yield* computeNumbers(tx, tenant, filter, filter));
-      return segmentOf(kept, members);
+      return segmentOf(storedSegment, members);
     },
   );
   if (segment.isRecounting) countLater(tenant);
@@ -128,20 +128,20 @@ export async function updateSegment(
   slug: string,
   input: UpdateSegment & IdempotencyOptions,
 ): Promise<UpdatedSegment> {
-  const { filter: given, ...fields } = parseSegmentChanges(input);
-  const text = given && JSON.stringify(canonicalFilter(given));
+  const { filter: filterInput, ...fields } = parseSegmentChanges(input);
+  const text = filterInput && JSON.stringify(canonicalFilter(filterInput));
   const filter = text === undefined ? undefined : readFilter(text);
   if (filter !== undefined) tenant.require(scopesOfLeaves(filter));
   const { organizationId } = tenant;
-  const counting = async () => {
+  const countMatches = async () => {
     await runPassedMidnights(tenant);
-    return countedBefore(tenant, function* (reader) {
+    return countMembersBefore(tenant, function* (reader) {
       const before = filterOf(yield* findSegment(reader, organizationId, slug));
       return yield* computeNumbers(reader, tenant, before, filter ?? before);
     });
   };
   const segment = await tenant.changeAfter(
-    counting,
+    countMatches,
     ["segments.update", slug, input],
     function* (counted, change) {
       const { tx } = change;
@@ -149,9 +149,9 @@ export async function updateSegment(
       const filterBefore = filterOf(before);
       tenant.require(scopesWithin(filterBefore, yield* savedFiltersFor(tx, organizationId, filterBefore)));
       if (filter !== undefined && text !== before.filter) {
-        const saved = buildSavedFilters(yield* tx.listSegments(organizationId));
-        assertReferences(filter, saved, slug);
-        tenant.require(scopesWithin(filter, saved));
+        const savedFilters = buildSavedFilters(yield* tx.listSegments(organizationId));
+        assertReferences(filter, savedFilters, slug);
+        tenant.require(scopesWithin(filter, savedFilters));
       }
       if (fields.emitsEvents === true) assertOutbox(tenant);
       const after = applyPatch(before, { ...fields, filter: text }, tenant.now());
@@ -160,7 +160,7 @@ export async function updateSegment(
         if (started.length > 0) throw createLoyaltyError("segment_in_use", started);
       }
       const numbers = counted ?? (yield* computeNumbers(tx, tenant, filterBefore, filter ?? filterBefore));
-      if (after !== before) yield* applied(change, before, after);
+      if (after !== before) yield* applyInput(change, before, after);
       return { ...segmentOf(yield* findSegment(tx, organizationId, slug), numbers.members), ...numbers };
     },
   );
@@ -169,14 +169,15 @@ export async function updateSegment(
 }
 
 /** Stores a changed segment, and recounts its members and the members of the segments that contain it. */
-function* applied({ tenant, tx, record }: Change, before: StoredSegment, after: StoredSegment): Step<void> {
+function* applyInput({ tenant, tx, record }: Change, before: StoredSegment, after: StoredSegment): Step<void> {
   const { organizationId } = tenant;
   const emitsSince = before.emitsEvents ? before.emitsSince : tenant.now();
   const emission = after.emitsEvents ? { emitsSince } : { emitsSince: null, isRecounting: false };
   yield* tx.updateSegment(organizationId, { ...after, ...emission });
   yield* adjustFollower(tx, tenant);
   const isOther = after.filter !== before.filter;
-  if (isOther || (after.emitsEvents && !before.emitsEvents)) yield* countAnew(tenant, tx, after, isOther);
+  if (isOther || (after.emitsEvents && !before.emitsEvents))
+    yield* recountSegment(tenant, tx, after, isOther);
   record("segment.updated", savedSegmentOf(yield* findSegment(tx, organizationId, after.slug)));
 }
 
@@ -184,7 +185,7 @@ function* applied({ tenant, tx, record }: Change, before: StoredSegment, after: 
  * Recounts the members of a segment.
  * @param isOther `true` if its filter has changed: then segments that contain it are recounted too.
  */
-function* countAnew(
+function* recountSegment(
   tenant: Tenant,
   tx: StorageTransaction,
   { id, slug }: StoredSegment,
@@ -192,14 +193,15 @@ function* countAnew(
 ): Step<void> {
   const { organizationId } = tenant;
   const all = yield* tx.listSegments(organizationId);
-  const saved = buildSavedFilters(all);
-  const outer = new Set(isOther ? findReferringSegments(slug, saved) : []);
+  const savedFilters = buildSavedFilters(all);
+  const referrers = new Set(isOther ? findReferringSegments(slug, savedFilters) : []);
   const sizes = new Map<string, FilterSize>();
-  const dependents = all.filter((each) => outer.has(each.slug));
-  for (const dependent of dependents) assertWithinLimits(filterOf(dependent), saved, "filter", sizes);
-  const itself = all.filter((each) => each.id === id);
-  const emitting = [...itself, ...dependents].filter(({ emitsEvents }) => emitsEvents);
-  const hasTime = yield* canCount(tx, tenant, emitting, saved);
+  const dependentSegments = all.filter((candidate) => referrers.has(candidate.slug));
+  for (const dependent of dependentSegments)
+    assertWithinLimits(filterOf(dependent), savedFilters, "filter", sizes);
+  const changedSegment = all.filter((candidate) => candidate.id === id);
+  const emitting = [...changedSegment, ...dependentSegments].filter(({ emitsEvents }) => emitsEvents);
+  const hasTime = yield* canCount(tx, tenant, emitting, savedFilters);
   yield* recount(tx, organizationId, emitting, hasTime);
 }
 
@@ -208,13 +210,13 @@ function* canCount(
   reader: StorageReader,
   { organizationId, isJoining }: Tenant,
   segments: readonly StoredSegment[],
-  saved: SavedFilters,
+  savedFilters: SavedFilters,
 ): Step<boolean> {
   if (isJoining || segments.length === 0) return true;
   if (yield* hasManyUsers(reader, organizationId)) return false;
-  const filters = segments.flatMap((segment) => filtersWithin(filterOf(segment), saved));
+  const filters = segments.flatMap((segment) => filtersWithin(filterOf(segment), savedFilters));
   const leaves = filters.reduce((sum, filter) => sum + listLeaves(filter).length, 0);
-  return leaves * (yield* reader.readTagSets(organizationId, [])).users.count() <= MOST_LOOKS;
+  return leaves * (yield* reader.readTagSets(organizationId, [])).users.count() <= MAX_SCANNED;
 }
 
 export async function deleteSegment(
@@ -249,10 +251,12 @@ export function* findSegment(
 ): Step<StoredSegment> {
   const segment = isStorable(slug) ? yield* reader.findSegment(organizationId, slug) : null;
   if (segment === null) {
-    const near = toSlug(slug);
+    const similarSlug = toSlug(slug);
     const hasNear =
-      near !== slug && near !== "" && (yield* reader.findSegment(organizationId, near)) !== null;
-    throw notFound("segment", slug, organizationId, hasNear ? near : undefined);
+      similarSlug !== slug &&
+      similarSlug !== "" &&
+      (yield* reader.findSegment(organizationId, similarSlug)) !== null;
+    throw notFound("segment", slug, organizationId, hasNear ? similarSlug : undefined);
   }
   return segment;
 }
@@ -261,7 +265,7 @@ export function* findSegment(
  * Counts before the transaction, so that other changes don't wait for the count. Returns `null` if the transaction itself counts,
  * as a host's transaction always does.
  */
-async function countedBefore(
+async function countMembersBefore(
   tenant: Tenant,
   count: (reader: StorageReader) => Step<Numbers>,
 ): Promise<Numbers | null> {
@@ -279,8 +283,8 @@ function* computeNumbers(
   const now = yield* findAllMatches(reader, { organizationId, filter: after, at });
   const members = now.count();
   if (before === after) return { members, entered: 0, left: 0 };
-  const then = yield* findAllMatches(reader, { organizationId, filter: before, at });
-  return { members, entered: now.without(then).count(), left: then.without(now).count() };
+  const matchesThen = yield* findAllMatches(reader, { organizationId, filter: before, at });
+  return { members, entered: now.without(matchesThen).count(), left: matchesThen.without(now).count() };
 }
 
 /**
@@ -295,10 +299,10 @@ function* findSegmentReferences(
   const filters = buildSavedFilters(yield* reader.listSegments(organizationId));
   const found = [...filters].flatMap(([name, filter]) => (segmentsIn(filter).has(slug) ? [name] : []));
   const automations = yield* reader.listAutomations(organizationId);
-  const byThem = automations.filter((automation) => segmentsOfAutomation(automation).has(slug));
-  found.push(...byThem.map(({ id }) => id));
-  if (found.length < MOST_TOLD) found.push(...(yield* messagesTo(reader, organizationId, slug)));
-  return found.slice(0, MOST_TOLD);
+  const referringAutomations = automations.filter((automation) => segmentsOfAutomation(automation).has(slug));
+  found.push(...referringAutomations.map(({ id }) => id));
+  if (found.length < MAX_NAMED) found.push(...(yield* findMessagesTo(reader, organizationId, slug)));
+  return found.slice(0, MAX_NAMED);
 }
 
 /**
@@ -312,29 +316,33 @@ function* automationsStartedBy(
 ): Step<readonly string[]> {
   const automations = yield* reader.listAutomations(organizationId);
   const started = automations.filter((automation) => {
-    const on = triggerOf(automation);
-    return "segmentEntered" in on && on.segmentEntered === slug;
+    const trigger = triggerOf(automation);
+    return "segmentEntered" in trigger && trigger.segmentEntered === slug;
   });
-  return started.map(({ id }) => id).slice(0, MOST_TOLD);
+  return started.map(({ id }) => id).slice(0, MAX_NAMED);
 }
 
 /** Returns the IDs of messages that haven't ended and whose audience names a segment, in order of ID. */
-function* messagesTo(reader: StorageReader, organizationId: string, slug: string): Step<readonly string[]> {
+function* findMessagesTo(
+  reader: StorageReader,
+  organizationId: string,
+  slug: string,
+): Step<readonly string[]> {
   const found: string[] = [];
   // A slug has no characters that JSON escapes, so every audience with such a leaf contains this string.
-  const part = `"segment":${JSON.stringify(slug)}`;
-  for (let after: string | null = ""; after !== null && found.length < MOST_TOLD; ) {
-    const named: MessagesWithRecipient = yield* reader.messagesWithRecipient(
+  const searchText = `"segment":${JSON.stringify(slug)}`;
+  for (let after: string | null = ""; after !== null && found.length < MAX_NAMED; ) {
+    const messages: MessagesWithRecipient = yield* reader.messagesWithRecipient(
       organizationId,
-      part,
+      searchText,
       after,
       PAGE,
     );
-    for (const message of yield* reader.messagesById(organizationId, named.ids)) {
+    for (const message of yield* reader.messagesById(organizationId, messages.ids)) {
       const filter = resolveFilter(decodeAudience(message));
       if (!hasEnded(message) && filter !== null && segmentsIn(filter).has(slug)) found.push(message.id);
     }
-    after = named.next;
+    after = messages.next;
   }
   return found;
 }

@@ -29,7 +29,7 @@ import {
 import { createSegment, deleteSegment, findSegment, updateSegment } from "./segment-changes.js";
 import type { SegmentStatistics } from "./statistics-schema.js";
 
-const unknown: Numbers = { members: null, entered: null, left: null };
+const unknownNumbers: Numbers = { members: null, entered: null, left: null };
 
 /** Finds users by their tags and behavior, and manages saved segments. */
 export class Segments extends UseCases {
@@ -47,10 +47,10 @@ export class Segments extends UseCases {
     tenant.require(scopesOfLeaves(filter));
     const at = tenant.now();
     return tenant.read(function* (reader) {
-      const saved = yield* savedFiltersFor(reader, organizationId, filter);
-      tenant.require(scopesWithin(filter, saved));
-      const question = { organizationId, filter, at, saved };
-      const { total, ordinals } = yield* findMatches(reader, question, offsetOf({ page, size }), size);
+      const savedFilters = yield* savedFiltersFor(reader, organizationId, filter);
+      tenant.require(scopesWithin(filter, savedFilters));
+      const filterQuery = { organizationId, filter, at, saved: savedFilters };
+      const { total, ordinals } = yield* findMatches(reader, filterQuery, offsetOf({ page, size }), size);
       const users = yield* reader.usersByOrdinal(organizationId, ordinals);
       const totalPages = size === 0 ? 0 : Math.ceil(total / size);
       return { content: users.map(userOf), totalElements: total, totalPages, number: page, size };
@@ -79,15 +79,17 @@ export class Segments extends UseCases {
     const at = tenant.now();
     return tenant.read(function* (reader) {
       const segments = yield* reader.listSegments(organizationId);
-      const saved = buildSavedFilters(segments);
-      const shown: Segment[] = [];
+      const savedFilters = buildSavedFilters(segments);
+      const response: Segment[] = [];
       for (const segment of segments) {
         const filter = filterOf(segment);
-        const maySee = tenant.findAccessError(scopesWithin(filter, saved), false) === null;
-        const found = maySee ? yield* findMatches(reader, { organizationId, filter, at, saved }, 0, 0) : null;
-        shown.push(segmentOf(segment, found?.total ?? null));
+        const maySee = tenant.findAccessError(scopesWithin(filter, savedFilters), false) === null;
+        const found = maySee
+          ? yield* findMatches(reader, { organizationId, filter, at, saved: savedFilters }, 0, 0)
+          : null;
+        response.push(segmentOf(segment, found?.total ?? null));
       }
-      return shown;
+      return response;
     }, true);
   }
 
@@ -103,9 +105,11 @@ export class Segments extends UseCases {
     return tenant.read(function* (reader) {
       const segment = yield* findSegment(reader, organizationId, slug);
       const filter = filterOf(segment);
-      const saved = yield* savedFiltersFor(reader, organizationId, filter);
-      const maySee = tenant.findAccessError(scopesWithin(filter, saved), false) === null;
-      const found = maySee ? yield* findMatches(reader, { organizationId, filter, at, saved }, 0, 0) : null;
+      const savedFilters = yield* savedFiltersFor(reader, organizationId, filter);
+      const maySee = tenant.findAccessError(scopesWithin(filter, savedFilters), false) === null;
+      const found = maySee
+        ? yield* findMatches(reader, { organizationId, filter, at, saved: savedFilters }, 0, 0)
+        : null;
       return segmentOf(segment, found?.total ?? null);
     }, true);
   }
@@ -144,18 +148,18 @@ export class Segments extends UseCases {
     const at = tenant.now();
     return tenant.read(function* (reader) {
       const filter = filterOf(yield* findSegment(reader, organizationId, slug));
-      const saved = yield* savedFiltersFor(reader, organizationId, filter);
-      tenant.require(scopesWithin(filter, saved));
-      const among = yield* findAllMatches(reader, { organizationId, filter, at, saved });
-      const asked = {
-        among,
+      const savedFilters = yield* savedFiltersFor(reader, organizationId, filter);
+      tenant.require(scopesWithin(filter, savedFilters));
+      const matches = yield* findAllMatches(reader, { organizationId, filter, at, saved: savedFilters });
+      const memberQuery = {
+        among: matches,
         search: null,
         stamps: null,
         sort: contactSort[sort],
         offset: offsetOf({ page, size }),
         limit: size,
       };
-      const { users, total } = yield* reader.listContacts(organizationId, asked);
+      const { users, total } = yield* reader.listContacts(organizationId, memberQuery);
       return pageOf(users.map(userOf), total, { page, size });
     }, true);
   }
@@ -181,12 +185,12 @@ export class Segments extends UseCases {
   async statistics(slug: string, query: StatisticsQuery = {}): Promise<SegmentStatistics> {
     const { tenant } = this;
     const { organizationId } = tenant;
-    const asked = parse(statisticsQuerySchema, query);
+    const statisticsQuery = parse(statisticsQuerySchema, query);
     const now = tenant.now();
     return tenant.read(function* (reader) {
       const filter = filterOf(yield* findSegment(reader, organizationId, slug));
       tenant.require(scopesWithin(filter, yield* savedFiltersFor(reader, organizationId, filter)));
-      return yield* readSegmentStatistics(reader, organizationId, slug, asked, now);
+      return yield* readSegmentStatistics(reader, organizationId, slug, statisticsQuery, now);
     }, true);
   }
 }
@@ -201,7 +205,7 @@ function* readSegmentStatistics(
   reader: StorageReader,
   organizationId: string,
   slug: string,
-  asked: StatisticsQuery,
+  statisticsQuery: StatisticsQuery,
   now: number,
 ): Step<SegmentStatistics> {
   const segment = yield* findSegment(reader, organizationId, slug);
@@ -209,39 +213,39 @@ function* readSegmentStatistics(
   const today = dayIn(timeZone, now);
   const first = dayIn(timeZone, segment.createdAt);
   const firstTold = dayIn(timeZone, segment.emitsSince ?? segment.createdAt);
-  const { from, to } = resolveRange(asked, today);
-  const noted = new Map(
+  const { from, to } = resolveRange(statisticsQuery, today);
+  const storedDays = new Map(
     (yield* reader.segmentDays(organizationId, segment.id, from, to)).map((day) => [day.day, day]),
   );
-  const question = { organizationId, filter: filterOf(segment), at: now };
+  const filterQuery = { organizationId, filter: filterOf(segment), at: now };
   const isOfToday = from <= today && today <= to;
-  const members = isOfToday ? (yield* findMatches(reader, question, 0, 0)).total : null;
-  const numbersOn = (day: number): Numbers => {
-    if (day < first || day > today) return unknown;
-    const counted = noted.get(day);
-    const isTold = segment.emitsEvents && day >= firstTold;
+  const members = isOfToday ? (yield* findMatches(reader, filterQuery, 0, 0)).total : null;
+  const getNumbersOn = (day: number): Numbers => {
+    if (day < first || day > today) return unknownNumbers;
+    const counted = storedDays.get(day);
+    const isReported = segment.emitsEvents && day >= firstTold;
     return {
       members: day === today ? members : (counted?.members ?? null),
-      entered: isTold ? (counted?.entered ?? 0) : null,
-      left: isTold ? (counted?.left ?? 0) : null,
+      entered: isReported ? (counted?.entered ?? 0) : null,
+      left: isReported ? (counted?.left ?? 0) : null,
     };
   };
   const days = Array.from({ length: to - from + 1 }, (_, at) => {
-    return { date: dateOf(from + at), ...numbersOn(from + at) };
+    return { date: dateOf(from + at), ...getNumbersOn(from + at) };
   });
   return {
     object: "segment_statistics",
     from: dateOf(from),
     to: dateOf(to),
     members: days.at(-1)?.members ?? null,
-    entered: sumKnown(days.map(({ entered }) => entered)),
-    left: sumKnown(days.map(({ left }) => left)),
+    entered: sumOrNull(days.map(({ entered }) => entered)),
+    left: sumOrNull(days.map(({ left }) => left)),
     days,
   };
 }
 
 /** Returns the sum of the known counts; `null` if none is known. */
-function sumKnown(counts: readonly (number | null)[]): number | null {
-  const known = counts.filter((count) => count !== null);
-  return known.length === 0 ? null : known.reduce((sum, count) => sum + count, 0);
+function sumOrNull(counts: readonly (number | null)[]): number | null {
+  const knownCounts = counts.filter((count) => count !== null);
+  return knownCounts.length === 0 ? null : knownCounts.reduce((sum, count) => sum + count, 0);
 }

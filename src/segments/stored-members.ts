@@ -23,12 +23,12 @@ export interface WrongMembers {
 export function* wrongMembers(reader: StorageReader, organizationId: string): Step<WrongMembers[]> {
   const follower = yield* reader.findSegmentFollower(organizationId);
   if (follower === null) return [];
-  const unread = yield* customersUnread(reader, organizationId, follower);
-  if (unread === null) return [];
+  const unreadCustomers = yield* customersUnread(reader, organizationId, follower);
+  if (unreadCustomers === null) return [];
   const found: WrongMembers[] = [];
   for (const segment of yield* reader.listSegments(organizationId)) {
     if (!segment.emitsEvents || segment.isRecounting) continue;
-    const members = yield* rightMembers(reader, organizationId, segment, follower, unread);
+    const members = yield* findExpectedMembers(reader, organizationId, segment, follower, unreadCustomers);
     if (members !== null) found.push({ segment, members });
   }
   return found;
@@ -42,30 +42,30 @@ export function* repairMembers(tx: StorageTransaction, organizationId: string): 
 
 /**
  * Returns the correct members of a segment, or `null` if the stored members are correct.
- * @param unread the customers whom the follower hasn't evaluated yet.
+ * @param unreadCustomers the customers whom the follower hasn't evaluated yet.
  */
-function* rightMembers(
+function* findExpectedMembers(
   reader: StorageReader,
   organizationId: string,
   segment: StoredSegment,
   { watermark, nextMidnight }: StoredSegmentFollower,
-  unread: Bitmap,
+  unreadCustomers: Bitmap,
 ): Step<Bitmap | null> {
-  const question = { organizationId, filter: filterOf(segment) };
-  const expected = yield* findAllMatches(reader, { ...question, at: watermark });
+  const filterQuery = { organizationId, filter: filterOf(segment) };
+  const expected = yield* findAllMatches(reader, { ...filterQuery, at: watermark });
   const stored = yield* reader.segmentMembers(organizationId, segment.id);
-  let wrong = difference(stored, expected).without(unread);
-  if (wrong.count() === 0) return null;
+  let wrongBits = xor(stored, expected).without(unreadCustomers);
+  if (wrongBits.count() === 0) return null;
   const timeZone = zoneOf(yield* reader.findSettings(organizationId));
   const day = dayIn(timeZone, nextMidnight);
   if ((yield* reader.segmentDays(organizationId, segment.id, day, LAST_DAY)).length > 0) {
     // The next midnight is in progress, and has already moved some customers.
-    const next = yield* findAllMatches(reader, { ...question, at: nextMidnight });
-    wrong = wrong.and(difference(stored, next));
+    const next = yield* findAllMatches(reader, { ...filterQuery, at: nextMidnight });
+    wrongBits = wrongBits.and(xor(stored, next));
   }
-  return wrong.count() === 0 ? null : stored.without(wrong).or(expected.and(wrong));
+  return wrongBits.count() === 0 ? null : stored.without(wrongBits).or(expected.and(wrongBits));
 }
 
-function difference(one: Bitmap, other: Bitmap): Bitmap {
-  return one.without(other).or(other.without(one));
+function xor(a: Bitmap, b: Bitmap): Bitmap {
+  return a.without(b).or(b.without(a));
 }

@@ -25,10 +25,10 @@ export function resolveFilter({ filter, segment }: UserSelector): SegmentFilter 
 export function* scopesForSelector(
   reader: StorageReader,
   organizationId: string,
-  chosen: UserSelector,
+  selector: UserSelector,
 ): Step<readonly Scope[]> {
-  const filter = resolveFilter(chosen);
+  const filter = resolveFilter(selector);
   if (filter === null) return [];
   const scopes = scopesWithin(filter, yield* savedFiltersFor(reader, organizationId, filter));
-  return chosen.segment === undefined ? scopes : ["segment:read", ...scopes];
+  return selector.segment === undefined ? scopes : ["segment:read", ...scopes];
 }

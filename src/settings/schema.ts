@@ -8,8 +8,8 @@ import type { StoredSettings } from "../storage/settings.js";
 
 /** A time zone. Parsing converts it to the name that `Intl` uses. */
 const timeZone = z.string().transform((name, context) => {
-  const known = canonicalTimeZone(name);
-  if (known !== null) return known;
+  const canonicalName = canonicalTimeZone(name);
+  if (canonicalName !== null) return canonicalName;
   const message = "must be an IANA time zone, such as Europe/Vienna";
   context.addIssue({ code: "custom", message });
   return z.NEVER;

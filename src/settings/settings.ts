@@ -48,36 +48,36 @@ export class OrganizationSettings extends UseCases {
     const { organizationId } = tenant;
     const { logo: sentLogo, ...fields } = parse(updateSettingsSchema, input);
     let isRecounting = false;
-    const prepare = async () => {
+    const prepareLogo = async () => {
       const decoded = await decodePicture(tenant, sentLogo);
       if (typeof decoded === "string") throw validationFailed({ logo: decoded });
       if (fields.timeZone !== undefined) await runPassedMidnights(tenant);
       return decoded;
     };
-    const settings = await tenant.changeAfter(prepare, ["settings.update", input], function* (logo, { tx }) {
-      const known = yield* tx.findSettings(organizationId);
-      const before = known ?? unsetSettings;
+    const settings = await tenant.changeAfter(prepareLogo, ["settings.update", input], function* (logo, { tx }) {
+      const existing = yield* tx.findSettings(organizationId);
+      const before = existing ?? unsetSettings;
       const now = tenant.now();
       if (fields.name !== undefined && fields.name !== before.name)
         yield* refreshAllCards(tx, organizationId);
       if (logo != null) yield* storePictures(tx, organizationId, [["logo", logo]], now);
-      const sent = applyPatch(
+      const patched = applyPatch(
         before,
         { ...fields, ...(logo !== undefined && { logo: logo?.hash ?? null }) },
         now,
       );
-      if (sent === before) return settingsOf(known);
-      const isMoved = sent.timeZone !== before.timeZone;
-      const today = Math.max(dayIn(before.timeZone, now), dayIn(sent.timeZone, now));
-      const after = isMoved
-        ? { ...sent, countedSince: yield* firstDayAlone(tx, organizationId, today) }
-        : sent;
+      if (patched === before) return settingsOf(existing);
+      const hasTimeZoneChange = patched.timeZone !== before.timeZone;
+      const today = Math.max(dayIn(before.timeZone, now), dayIn(patched.timeZone, now));
+      const after = hasTimeZoneChange
+        ? { ...patched, countedSince: yield* findFirstDay(tx, organizationId, today) }
+        : patched;
       yield* tx.putSettings(organizationId, after);
-      if (isMoved) isRecounting = yield* applyTimeZoneChange(tx, tenant);
+      if (hasTimeZoneChange) isRecounting = yield* applyTimeZoneChange(tx, tenant);
       yield* recordAuditEntry(tx, tenant, {
         action: "settings.updated",
         target: null,
-        details: changed(before, after),
+        details: listChanged(before, after),
       });
       return settingsOf(after);
     });
@@ -87,10 +87,10 @@ export class OrganizationSettings extends UseCases {
 }
 
 /** Returns the settings that changed, for the audit trail. */
-function changed(before: StoredSettings, after: StoredSettings): Partial<Settings> {
-  const { object: _, updatedAt: __, ...shown } = settingsOf(after);
+function listChanged(before: StoredSettings, after: StoredSettings): Partial<Settings> {
+  const { object: _, updatedAt: __, ...fields } = settingsOf(after);
   return Object.fromEntries(
-    Object.entries(shown).filter(([name, value]) => value !== Reflect.get(before, name)),
+    Object.entries(fields).filter(([name, value]) => value !== Reflect.get(before, name)),
   );
 }
 
@@ -98,7 +98,7 @@ function changed(before: StoredSettings, after: StoredSettings): Partial<Setting
  * Returns the first day that has no counts yet, in any time zone. Processes' clocks differ and may be set back, so days after today
  * may already have counts.
  */
-function* firstDayAlone(reader: StorageReader, organizationId: string, today: number): Step<number> {
+function* findFirstDay(reader: StorageReader, organizationId: string, today: number): Step<number> {
   const { days } = yield* reader.readDayCounts(organizationId, today, Number.MAX_SAFE_INTEGER);
   return (days.at(-1)?.day ?? today) + DATES_APART + 1;
 }

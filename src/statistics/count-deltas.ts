@@ -17,8 +17,8 @@ export function countStampChange(
   type: StampEntryType,
 ): Partial<MomentCounts> {
   const completions = after.timesCompleted - before.timesCompleted;
-  const besides = after.rewardsAvailable - before.rewardsAvailable - completions;
-  const rewardsEarned = completions + grantedBy(type, besides);
+  const otherRewards = after.rewardsAvailable - before.rewardsAvailable - completions;
+  const rewardsEarned = completions + classifyGrant(type, otherRewards);
   const stamps = after.totalStampsCollected - before.totalStampsCollected;
   return {
     stamps,
@@ -29,9 +29,9 @@ export function countStampChange(
 }
 
 /** Returns the number of rewards that an entry granted, not counting rewards for full cards. A reversal counts as negative. */
-function grantedBy(type: string, besides: number): number {
-  if (type === "granted") return besides;
-  return type === "reversed" ? Math.min(besides, 0) : 0;
+function classifyGrant(type: string, otherRewards: number): number {
+  if (type === "granted") return otherRewards;
+  return type === "reversed" ? Math.min(otherRewards, 0) : 0;
 }
 
 /**

@@ -23,12 +23,15 @@ export class Statistics extends UseCases {
    * @throws {LoyaltyError} `validation_failed`, or `access_denied` if the caller lacks `statistics:read`.
    */
   async get(query: StatisticsQuery = {}): Promise<StatisticsReport> {
-    const asked = parse(statisticsQuerySchema, query);
+    const statisticsQuery = parse(statisticsQuerySchema, query);
     const { tenant } = this;
     const { organizationId } = tenant;
     const now = tenant.now();
     const { from, to, before, days } = await tenant.read(function* (reader) {
-      const range = resolveRange(asked, dayIn(zoneOf(yield* reader.findSettings(organizationId)), now));
+      const range = resolveRange(
+        statisticsQuery,
+        dayIn(zoneOf(yield* reader.findSettings(organizationId)), now),
+      );
       return { ...range, ...(yield* reader.readDayCounts(organizationId, range.from, range.to)) };
     });
     const counted = new Map(days.map((day) => [day.day, day]));
@@ -67,23 +70,23 @@ function weekdayOf(day: number): number {
 /**
  * Returns the numbers to report for one day or for a longer period.
  * @param until the totals at the end of the period.
- * @param during the counts within the period.
+ * @param counts the counts within the period.
  */
-export function numbersOf(until: DayCounts, during: DayCounts) {
+export function numbersOf(until: DayCounts, counts: DayCounts) {
   return {
     customers: until.members,
     activeCards: until.cards,
-    stamps: during.stamps,
-    rewardsEarned: during.rewardsEarned,
-    rewardsRedeemed: during.rewardsRedeemed,
+    stamps: counts.stamps,
+    rewardsEarned: counts.rewardsEarned,
+    rewardsRedeemed: counts.rewardsRedeemed,
     installs: {
-      apple: during.installsApple,
-      google: during.installsGoogle,
-      other: during.installsOther,
+      apple: counts.installsApple,
+      google: counts.installsGoogle,
+      other: counts.installsOther,
     },
-    emailsAccepted: during.emailsAccepted,
-    emailsFailed: during.emailsFailed,
-    walletMessages: during.walletMessages,
-    unsubscribed: during.unsubscribed,
+    emailsAccepted: counts.emailsAccepted,
+    emailsFailed: counts.emailsFailed,
+    walletMessages: counts.walletMessages,
+    unsubscribed: counts.unsubscribed,
   };
 }

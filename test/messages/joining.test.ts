@@ -14,7 +14,7 @@ describe.each(everyAdapter)("somebody who joins by a page, on $name", ({ open })
         { user: { email, name: "Eve" }, notify: true },
         {
           whenTaken: (typedEmailOf) => ({ metadata: { join: { typedEmailOf } } }),
-          joining: { language: "de", consent, tellsKnown },
+          joining: { language: "de", consent, mailExistingCustomer: tellsKnown },
         },
       );
     return { ...shop, join: signUp };

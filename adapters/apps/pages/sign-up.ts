@@ -74,7 +74,7 @@ export async function signUp(
           whenTaken: (typedEmailOf) => ({
             metadata: { join: { ...agreed, typedEmailOf } },
           }),
-          joining: { language, consent: news, tellsKnown },
+          joining: { language, consent: news, mailExistingCustomer: tellsKnown },
         },
       ),
   );

@@ -58,10 +58,10 @@ export function* importBatch(
   let at = 0;
   while (at < rows.length && !extension.isOfEach) {
     yield* yieldIfDue();
-    const addedUsers = yield* addUsers(change, { tags, consents }, rows.slice(at, at + MAX_USERS_PER_STEP));
-    at += addedUsers;
+    const addedCount = yield* addUsers(change, { tags, consents }, rows.slice(at, at + MAX_USERS_PER_STEP));
+    at += addedCount;
     const row = rows[at];
-    if (row === undefined || addedUsers === MAX_USERS_PER_STEP) continue;
+    if (row === undefined || addedCount === MAX_USERS_PER_STEP) continue;
     if (!("errors" in row)) break;
     failed.push(row);
     at += 1;
@@ -128,8 +128,8 @@ export function* importBatch(
 
 /** Returns the row, or a failed row if its user needs an email and has none. */
 function withEmail(row: CheckedRow, settings: StoredSettings | null): CheckedRow {
-  const missingField = "errors" in row ? null : missingEmail(row.user, settings);
-  return missingField === null ? row : { row: row.row, errors: { email: missingField } };
+  const emailError = "errors" in row ? null : missingEmail(row.user, settings);
+  return emailError === null ? row : { row: row.row, errors: { email: emailError } };
 }
 
 /**
@@ -280,13 +280,13 @@ class ImportTags {
    *   would exceed the limit.
    */
   *check(tags: readonly NamedTag[]): Step<void> {
-    const missingSlugs: string[] = [];
-    for (const { slug, name } of tags) if ((yield* this.find(slug)) === null) missingSlugs.push(name);
-    if (this.mayCreate && (missingSlugs.length === 0 || missingSlugs.length <= (yield* this.remainingTags())))
+    const missingNames: string[] = [];
+    for (const { slug, name } of tags) if ((yield* this.find(slug)) === null) missingNames.push(name);
+    if (this.mayCreate && (missingNames.length === 0 || missingNames.length <= (yield* this.remainingTags())))
       return;
     if (this.mayCreate) throw validationFailed({ tags: "would exceed the organization's limit of tags" });
-    if (missingSlugs.length > 0)
-      throw validationFailed({ tags: `has unknown tags: ${missingSlugs.join(", ")}` });
+    if (missingNames.length > 0)
+      throw validationFailed({ tags: `has unknown tags: ${missingNames.join(", ")}` });
   }
 
   /** Returns the rows that come before the first row that is invalid or has an unknown tag. */

@@ -204,7 +204,11 @@ export async function simulate(trial: Trial): Promise<Outcome> {
           { user: { email, name: "Eve" }, notify: true },
           {
             whenTaken: (typedEmailOf) => ({ metadata: { join: { typedEmailOf } } }),
-            joining: { language: "de", consent: random(2) === 0 ? consent : null, tellsKnown: true },
+            joining: {
+              language: "de",
+              consent: random(2) === 0 ? consent : null,
+              mailExistingCustomer: true,
+            },
           },
         ),
       );
