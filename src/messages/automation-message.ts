@@ -68,7 +68,7 @@ export function* sendToCustomer(context: RunMessageContext, message: AutomationM
   for (const { delivery } of newDeliveries) changes.record(null, delivery);
   yield* insertDeliveries(context, newDeliveries);
   yield* showOnCards(context, { id: idOf(context), shownUntil: now + DISPLAY_MS }, newDeliveries, changes);
-  yield* changes.write(turn);
+  yield* changes.write(context);
   return findNextCheck(newDeliveries.map(({ delivery }) => delivery));
 }
 
@@ -108,7 +108,10 @@ export function* findReachableChannels(
  * have waited too long for a wallet, and finally removes the message.
  * @returns when to continue, or `null` if nothing is left to do.
  */
-export function* continueOnCards(context: RunMessageContext, message: AutomationMessage, ): Step<number | null> {
+export function* continueOnCards(
+  context: RunMessageContext,
+  message: AutomationMessage,
+): Step<number | null> {
   const { tenant, tx, now } = context;
   const { organizationId } = tenant;
   const changes = new DeliveryTally(organizationId, now);
@@ -119,12 +122,15 @@ export function* continueOnCards(context: RunMessageContext, message: Automation
     changes.record(before, delivery);
     after.push(delivery);
   }
-  const sendingDeliveries = (yield* readRunDeliveries(context, "SENDING")).filter(({ expiresAt }) => expiresAt <= now, );
+  const sendingDeliveries = (yield* readRunDeliveries(context, "SENDING")).filter(
+    ({ expiresAt }) => expiresAt <= now,
+  );
   const endedDeliveries = yield* endCardDeliveries(tx, organizationId, sendingDeliveries, "expired", now);
-  for (const [at, before] of sendingDeliveries.entries()) changes.record(before, endedDeliveries[at] ?? before);
+  for (const [at, before] of sendingDeliveries.entries())
+    changes.record(before, endedDeliveries[at] ?? before);
   yield* tx.updateMessageDeliveries(organizationId, endedDeliveries);
   yield* stopWaitingFor(tx, organizationId, endedDeliveries);
-  yield* changes.write(turn);
+  yield* changes.write(context);
   const openDeliveries = [...after, ...(yield* readRunDeliveries(context, "SENDING"))];
   const [shownCard] = yield* tx.walletCardsWithMessage(organizationId, idOf(context), "", 1);
   const until = shownCard?.messageUntil ?? null;
@@ -146,10 +152,11 @@ export function* cancelOnCards(context: CustomerRun): Step<void> {
     ...(yield* endCardDeliveries(tx, organizationId, sendingDeliveries, "canceled", now)),
   ];
   const changes = new DeliveryTally(organizationId, now);
-  for (const [at, before] of [...pendingDeliveries, ...sendingDeliveries].entries()) changes.record(before, endedDeliveries[at] ?? before);
+  for (const [at, before] of [...pendingDeliveries, ...sendingDeliveries].entries())
+    changes.record(before, endedDeliveries[at] ?? before);
   yield* tx.updateMessageDeliveries(organizationId, endedDeliveries);
   yield* stopWaitingFor(tx, organizationId, endedDeliveries);
-  yield* changes.write(turn);
+  yield* changes.write(context);
   for (let actionIndex = 0; actionIndex < MAX_ACTIONS; actionIndex += 1) {
     const id = formatRunMessageId({ automationRunId: run.id, actionIndex });
     for (let isPart = true; isPart; ) isPart = yield* removeFromCards(context, id);

@@ -51,7 +51,7 @@ export class DeliveryTally {
    * @param loadedMessage a message that this transaction has already changed but not yet saved. Don't update its delivery counts
    *   beforehand, because this method updates them and saves the message.
    */
-  *write(change: Change, loadedMessage: StoredMessage | null = null, ): Step<void> {
+  *write(change: Change, loadedMessage: StoredMessage | null = null): Step<void> {
     const { tx } = change;
     const { organizationId, now, counts } = this;
     const otherIds = [...this.moves.keys()].filter((id) => id !== loadedMessage?.id);

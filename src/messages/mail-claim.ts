@@ -178,7 +178,8 @@ function* checkAgain(
     } else releasedJobs.push({ subject, revision, nextAttemptAt: delivery.nextAttemptAt });
   }
   yield* tx.updateMessageDeliveries(organizationId, changedDeliveries);
-  if (releasedJobs.length > 0) yield* tx.recordResults(organizationId, mailJobs, lane, lease, releasedJobs, now);
+  if (releasedJobs.length > 0)
+    yield* tx.recordResults(organizationId, mailJobs, lane, lease, releasedJobs, now);
   yield* changes.write(change);
   const endedJobs = releasedJobs.filter(({ nextAttemptAt }) => nextAttemptAt === null).length;
   return { jobs, endedCount: endedJobs, postponedCount: releasedJobs.length - endedJobs };

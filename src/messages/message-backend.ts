@@ -249,8 +249,13 @@ function* beginMessage(
   const { organizationId, engine } = tenant;
   const endsAt = message.endsAt ?? computeMessageEnd(message, now);
   if (now >= endsAt) {
-    const expiredMessage: StoredMessage = { ...message, status: "EXPIRED", completedAt: now, isSettled: true , };
-    yield* saveMessage(turn, expiredMessage, now);
+    const expiredMessage: StoredMessage = {
+      ...message,
+      status: "EXPIRED",
+      completedAt: now,
+      isSettled: true,
+    };
+    yield* saveMessage(context, expiredMessage, now);
     return now;
   }
   if (message.sendAt !== null && now < message.sendAt) {
@@ -281,6 +286,6 @@ function* beginMessage(
   );
   record("message.started", messageProgressOf(started));
   if (customers > 0) yield* tx.putMessageAudience(organizationId, message.id, audience);
-  yield* saveMessage(turn, started, now);
+  yield* saveMessage(context, started, now);
   return now;
 }

@@ -39,17 +39,25 @@ export function* endDeliveries(
       reason,
       remainingMembers.length * deliveriesPerMember(message.order, message.channels),
     );
-    yield* changes.write(turn, { ...message, cursor: last + 1 });
+    yield* changes.write(context, { ...message, cursor: last + 1 });
     return now;
   }
   const pending = yield* tx.messageDeliveriesWith(organizationId, message.id, "PENDING", null, END_BATCH);
   yield* endMails(context, pending, reason, changes);
-  const sendingDeliveries = yield* tx.messageDeliveriesWith(organizationId, message.id, "SENDING", null, END_BATCH,);
-  const expiredClaims = sendingDeliveries.filter((delivery) => delivery.channel === "email" && isClaimExpired(delivery, now), );
+  const sendingDeliveries = yield* tx.messageDeliveriesWith(
+    organizationId,
+    message.id,
+    "SENDING",
+    null,
+    END_BATCH,
+  );
+  const expiredClaims = sendingDeliveries.filter(
+    (delivery) => delivery.channel === "email" && isClaimExpired(delivery, now),
+  );
   yield* endMails(context, expiredClaims, reason, changes);
   const onCards = sendingDeliveries.filter(({ channel }) => channel === "wallet");
   yield* endOnCards(context, onCards, reason, changes);
-  yield* changes.write(turn, message);
+  yield* changes.write(context, message);
   if (pending.length === END_BATCH || sendingDeliveries.length === END_BATCH) return now;
   return expiredClaims.length + onCards.length === sendingDeliveries.length ? null : now + RECHECK_MS;
 }
@@ -107,7 +115,7 @@ export function* removeFromCards(context: MessageContext, messageId: string): St
     const changes = new DeliveryTally(organizationId, now);
     const sendingDeliveries = deliveries.filter(({ status }) => status === "SENDING");
     yield* endOnCards(context, sendingDeliveries, "expired", changes);
-    yield* changes.write(turn);
+    yield* changes.write(context);
   }
   return cards.length > 0 && (yield* clearMessage(tx, organizationId, messageId, CLEAR_BATCH, now));
 }

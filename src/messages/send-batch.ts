@@ -79,7 +79,7 @@ export function* sendBatch(context: MessageContext, message: StoredMessage): Ste
   yield* insertDeliveries(context, newDeliveries);
   const paceMs = yield* readPaceMs(context, newDeliveries);
   yield* showOnCards(context, message, newDeliveries, changes);
-  yield* changes.write(turn, { ...message, cursor: last + 1 });
+  yield* changes.write(context, { ...message, cursor: last + 1 });
   return Math.min(now + paceMs, endsAt);
 }
 

@@ -13,7 +13,8 @@ import {
   updatePersonSchema,
 } from "./schema.js";
 
-const WITHIN_SCOPES = "You can only assign roles and manage staff members if you have all of their scopes yourself.";
+const WITHIN_SCOPES =
+  "You can only assign roles and manage staff members if you have all of their scopes yourself.";
 
 const manage = { scope: "people:manage" } as const;
 

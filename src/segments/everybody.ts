@@ -110,7 +110,12 @@ export async function countMembers(
   const members = await readEverybody(tenant, (reader) => findAllMatches(reader, filterQuery));
   await changeFollowed(tenant, follower, function* ({ tx }) {
     const segment = yield* tx.findSegment(organizationId, recountedSegment.slug);
-    if (segment?.id !== recountedSegment.id || segment.revision !== recountedSegment.revision || !segment.isRecounting) return;
+    if (
+      segment?.id !== recountedSegment.id ||
+      segment.revision !== recountedSegment.revision ||
+      !segment.isRecounting
+    )
+      return;
     const { users } = yield* tx.readTagSets(organizationId, []);
     yield* tx.putSegmentMembers(organizationId, segment.id, members.and(users));
     yield* tx.updateSegment(organizationId, { ...segment, isRecounting: false });
@@ -165,7 +170,9 @@ async function moveInSlices(
         const batchResult = await changeFollowed(tenant, follower, function* (change) {
           const { tx } = change;
           const users = yield* tx.usersByOrdinal(organizationId, ordinals);
-          const moves = users.map((user): Move => ({ segment, user, enters: direction === "entered", cause }), );
+          const moves = users.map(
+            (user): Move => ({ segment, user, enters: direction === "entered", cause }),
+          );
           return yield* moveMembers(change, moves);
         });
         if (batchResult === null) return { ...counts, isDone: false };

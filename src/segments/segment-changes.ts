@@ -169,7 +169,11 @@ export async function updateSegment(
 }
 
 /** Stores a changed segment, and recounts its members and the members of the segments that contain it. */
-function* applyInput({ tenant, tx, record }: Change, before: StoredSegment, after: StoredSegment): Step<void> {
+function* applyInput(
+  { tenant, tx, record }: Change,
+  before: StoredSegment,
+  after: StoredSegment,
+): Step<void> {
   const { organizationId } = tenant;
   const emitsSince = before.emitsEvents ? before.emitsSince : tenant.now();
   const emission = after.emitsEvents ? { emitsSince } : { emitsSince: null, isRecounting: false };

@@ -54,33 +54,37 @@ export class OrganizationSettings extends UseCases {
       if (fields.timeZone !== undefined) await runPassedMidnights(tenant);
       return decoded;
     };
-    const settings = await tenant.changeAfter(prepareLogo, ["settings.update", input], function* (logo, { tx }) {
-      const existing = yield* tx.findSettings(organizationId);
-      const before = existing ?? unsetSettings;
-      const now = tenant.now();
-      if (fields.name !== undefined && fields.name !== before.name)
-        yield* refreshAllCards(tx, organizationId);
-      if (logo != null) yield* storePictures(tx, organizationId, [["logo", logo]], now);
-      const patched = applyPatch(
-        before,
-        { ...fields, ...(logo !== undefined && { logo: logo?.hash ?? null }) },
-        now,
-      );
-      if (patched === before) return settingsOf(existing);
-      const hasTimeZoneChange = patched.timeZone !== before.timeZone;
-      const today = Math.max(dayIn(before.timeZone, now), dayIn(patched.timeZone, now));
-      const after = hasTimeZoneChange
-        ? { ...patched, countedSince: yield* findFirstDay(tx, organizationId, today) }
-        : patched;
-      yield* tx.putSettings(organizationId, after);
-      if (hasTimeZoneChange) isRecounting = yield* applyTimeZoneChange(tx, tenant);
-      yield* recordAuditEntry(tx, tenant, {
-        action: "settings.updated",
-        target: null,
-        details: listChanged(before, after),
-      });
-      return settingsOf(after);
-    });
+    const settings = await tenant.changeAfter(
+      prepareLogo,
+      ["settings.update", input],
+      function* (logo, { tx }) {
+        const existing = yield* tx.findSettings(organizationId);
+        const before = existing ?? unsetSettings;
+        const now = tenant.now();
+        if (fields.name !== undefined && fields.name !== before.name)
+          yield* refreshAllCards(tx, organizationId);
+        if (logo != null) yield* storePictures(tx, organizationId, [["logo", logo]], now);
+        const patched = applyPatch(
+          before,
+          { ...fields, ...(logo !== undefined && { logo: logo?.hash ?? null }) },
+          now,
+        );
+        if (patched === before) return settingsOf(existing);
+        const hasTimeZoneChange = patched.timeZone !== before.timeZone;
+        const today = Math.max(dayIn(before.timeZone, now), dayIn(patched.timeZone, now));
+        const after = hasTimeZoneChange
+          ? { ...patched, countedSince: yield* findFirstDay(tx, organizationId, today) }
+          : patched;
+        yield* tx.putSettings(organizationId, after);
+        if (hasTimeZoneChange) isRecounting = yield* applyTimeZoneChange(tx, tenant);
+        yield* recordAuditEntry(tx, tenant, {
+          action: "settings.updated",
+          target: null,
+          details: listChanged(before, after),
+        });
+        return settingsOf(after);
+      },
+    );
     if (isRecounting) countLater(tenant);
     return settings;
   }
