@@ -1,0 +1,10 @@
+/** What the service refuses, with the code that its caller sees. */
+export class RefusedError extends Error {
+  constructor(readonly code: string) {
+    super(code);
+  }
+}
+
+export function refuse(code: string): never {
+  throw new RefusedError(code);
+}
