@@ -2,7 +2,7 @@ import type { Scope } from "../base/scopes.js";
 import type { Credential } from "../kernel/credential.js";
 import type { Actor } from "./actor-schema.js";
 
-/** The access that a verified token gives its caller, and the caller's identity. */
+/** The access that a verified token grants, and the identity of the caller who presented it. */
 export interface Principal {
   /** ID of the organization whose data the caller can access. */
   readonly organizationId: string;

@@ -6,8 +6,8 @@ import type { StorageTransaction } from "../storage/storage-adapter.js";
 const REVISION = 1;
 
 /**
- * Schedules an automation's job that executes runs (`run`) or checks dates (`date`), replacing the automation's previous job in
- * the same lane. The caller's transaction must already hold the lock on the automation queue.
+ * Schedules the job in one of an automation's lanes, replacing any job that is already there. The `run` job executes runs, and
+ * the `date` job checks dates. The caller's transaction must already hold the lock on the automation queue.
  * @param at when the job is due, or `null` to remove the previous job without scheduling another.
  */
 export function* scheduleAutomation(

@@ -93,8 +93,8 @@ export type NewAutomation = z.output<typeof createAutomationSchema>;
 export type AutomationChanges = z.output<typeof updateAutomationSchema>;
 
 /**
- * Validates a new automation like `parseNew`, and throws the same errors. Checks the filter's size first, because a deeply nested
- * filter could overflow the stack.
+ * Validates a new automation and throws the same errors as `parseNew`, but checks the filter's size first, because a deeply
+ * nested filter could overflow the stack.
  */
 export function parseNewAutomation(input: unknown): NewAutomation {
   const refused = filterError<SegmentFilter>(readChild(input, "if"));

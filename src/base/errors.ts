@@ -193,7 +193,7 @@ export const errorCodes = {
   rate_limit_exceeded: {
     status: 429,
     meaning:
-      "You sent too many requests, requested too much expensive work, or sent too many invitations in one " +
+      "You sent too many requests, made too many expensive requests, or sent too many invitations in one " +
       "day. Retry-After indicates how long to wait.",
   },
   internal_error: { status: 500, meaning: "An unexpected error occurred. See the server log." },

@@ -9,7 +9,10 @@ export interface SpanStart {
   /** `server` for handling a request, `client` for sending one, `internal` for everything else. */
   readonly kind: "internal" | "server" | "client";
   readonly attributes: SpanAttributes;
-  /** The headers of the incoming request. The span continues their trace, unless another span is already active in this process. */
+  /**
+   * The headers of the incoming request. The span continues the trace that they carry, unless another span is already active in
+   * this process.
+   */
   readonly headers?: Iterable<readonly [name: string, value: string]>;
   /** Whether the span has no parent, even if another span is active. */
   readonly isRoot?: boolean;

@@ -76,9 +76,9 @@ export const importUserSchema = createUserSchema.extend({
 });
 
 /**
- * A user to import. It has the same fields as the input of `create`, plus the user's tags, each given as a slug or as a name that
- * is converted to a slug. `emailConsent` is the user's consent to receive messages by email. `SUBSCRIBED` requires the time of
- * the consent (`consentAt`), and can include the text that the user agreed to (`consentText`). `language` is a BCP 47 tag for the
+ * Input for importing a user: the same fields as for `create`, plus the user's tags, each given as a slug or as a name that is
+ * converted to a slug. `emailConsent` is the user's consent to receive messages by email. `SUBSCRIBED` requires the time of the
+ * consent (`consentAt`), and can include the text that the user agreed to (`consentText`). `language` is a BCP 47 tag for the
  * user's emails.
  */
 export type ImportUser = z.input<typeof importUserSchema>;

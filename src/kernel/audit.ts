@@ -6,7 +6,7 @@ import type { StoredAuditEntry } from "../storage/audit.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { Tenant } from "./tenant.js";
 
-/** Maximum number of stored audit entries per organization. When a new entry exceeds it, the oldest ones are removed. */
+/** Maximum number of stored audit entries per organization. Once the limit is reached, each new entry displaces the oldest one. */
 export const MAX_AUDIT_ENTRIES = 100_000;
 
 export interface Act {

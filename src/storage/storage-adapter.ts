@@ -278,7 +278,7 @@ export interface SyncStorage {
 }
 
 /**
- * Returns a storage's support for host transactions.
+ * Returns the storage adapter's API for host transactions.
  * @throws {TypeError} if the storage doesn't support them.
  */
 export function requireHostSupport<Client>({ hosts }: StorageAdapter<Client>): HostSupport<Client> {

@@ -192,7 +192,7 @@ describe("the consent of a customer", () => {
     await dialog.getByLabel("Text the customer agreed to").fill("Yes, news again");
     const note = dialog.getByRole("button", { name: "Record consent" });
     await note.click();
-    await dialog.getByText(/Enter a consent date later than that/).waitFor();
+    await dialog.getByText(/Enter a consent date after the date they unsubscribed/).waitFor();
     await expect.poll(() => findViolations(page)).toEqual([]);
     const local = new Date(serviceInternals(shop.loyalty).now() - 60_000);
     local.setMinutes(local.getMinutes() - local.getTimezoneOffset());

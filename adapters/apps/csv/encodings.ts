@@ -19,7 +19,7 @@ export const codePages = [
   "euc-kr",
 ] as const;
 
-/** The supported encodings: Unicode and the code pages that spreadsheets write. */
+/** The supported encodings: Unicode and the code pages that spreadsheet programs use when they export a file. */
 export const encodings = ["utf-8", "utf-16le", "utf-16be", ...codePages] as const;
 
 export type Encoding = (typeof encodings)[number];

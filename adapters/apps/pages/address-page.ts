@@ -30,9 +30,7 @@ export function addressForms({ texts }: Locale, choices: AddressChoices): Html[]
     : [html`<section class="address">\n<p class="quiet">${texts.cameByMail}</p>\n${forms}</section>`];
 }
 
-/**
- * Renders the page for an emailed link about the customer's address. The page asks the visitor to confirm or refuse the address.
- */
+/** Renders the page that the address confirmation link in an email opens. The visitor confirms or rejects the address there. */
 export function addressPage(locale: Locale, choices: AddressChoices): HttpResponse {
   const { texts } = locale;
   return pageResponse(locale, {

@@ -51,7 +51,9 @@ export interface MailOptions {
    * retry. Default: 1,000.
    */
   readonly pollMs?: number;
-  /** Called with configuration problems, which are checked at startup and then daily, and with reports of mail server outages. */
+  /**
+   * Called with configuration problems, which are checked for at startup and then daily, and with reports of mail server outages.
+   */
   readonly onFinding?: (finding: SetupFinding) => void;
   /** Called with errors that no caller is waiting for. Defaults to the service's `onError`. */
   readonly onError?: ErrorListener;

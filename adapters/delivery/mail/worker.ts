@@ -35,7 +35,7 @@ interface SendLimits {
 interface SendPermits {
   readonly lane: MailLane;
   readonly count: number;
-  /** The number of pauses that the circuit breaker had made when the permits were granted. */
+  /** How many times the circuit breaker had paused when the permits were granted. */
   readonly since: number;
 }
 

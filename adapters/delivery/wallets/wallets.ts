@@ -229,7 +229,7 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
 }
 
 /**
- * Checks a wallet setup without a service. If Google is set up, the check calls Google.
+ * Checks a wallet setup without requiring a `LoyaltyService`. If Google is set up, this makes a request to Google's API.
  * @param clock a function that returns the current time, in milliseconds since the Unix epoch.
  * @returns the problems found, if any.
  * @throws {TypeError} if a certificate, a key, or the service account can't be read.

@@ -82,7 +82,7 @@ export class PostgresDatabase implements SharedDatabase<ManagedPgClient> {
   /** Tracks managed transactions and the calls within them, so that closing the storage can wait for them. */
   readonly #managed = new Admission();
   #closing: Promise<void> | null = null;
-  /** The fence that each transaction must pass, or `null` as long as the tables might not exist. */
+  /** The fence that each transaction must pass, or `null` while the tables might not exist yet. */
   #fence: Fence | null = null;
 
   readonly session: ReadSession = this.sessionOf(undefined);

@@ -54,7 +54,10 @@ export interface ReceivedMail {
 /** A raw email with details of the connection on which it arrived. */
 export type Arrival = Pick<ReceivedMail, "envelope" | "raw" | "isEncrypted" | "user">;
 
-/** Parses an accepted email into the sender, recipients, texts, and links that a mailbox would show. */
+/**
+ * Parses an accepted email into the sender, the recipients, the text and HTML bodies, and the links that a mail client would
+ * show.
+ */
 export async function readMail(arrival: Arrival): Promise<ReceivedMail> {
   const { default: PostalMime } = await import(
     /* webpackIgnore: true */ /* turbopackIgnore: true */ "postal-mime"

@@ -67,7 +67,7 @@ export function dayOf(ms: number): number {
 }
 
 /**
- * Returns the day of a date, in days since the Unix epoch.
+ * Converts a calendar date to the number of days since the Unix epoch.
  * @param date a calendar date in the form `YYYY-MM-DD`.
  */
 export function dayOfDate(date: string): number {

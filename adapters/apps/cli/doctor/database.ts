@@ -37,7 +37,7 @@ function diagnoseTables(tables: InspectedDatabase["tables"], name: string): Diag
   return ok("database", `${name} is at schema version ${version}`);
 }
 
-/** Reports whether this machine's clock agrees with the time of the newest event and with the database server's clock. */
+/** Checks that this machine's clock isn't behind the newest event and that it matches the database server's clock. */
 export function clockDiagnoses({ tables, aheadMs }: InspectedDatabase, now: number): Diagnosis[] {
   const found: Diagnosis[] = [];
   const newest = tables?.newestEventAt ?? null;

@@ -167,7 +167,7 @@ export class BuiltInSignIn {
   }
 
   /**
-   * Handles a request below `/console/people`.
+   * Handles a request under `/console/people`.
    * @param path the URL's path, including `/console/people`.
    */
   handlePeople(request: HttpRequest, path: string): Promise<HttpResponse> {

@@ -30,7 +30,7 @@ export interface Counters extends Omit<Row, "currentDayCounts" | "setVersions"> 
   readonly setVersions: ReadonlyMap<number, number>;
 }
 
-/** An organization's counters as a transaction reads them. */
+/** An organization's counters, as read within a transaction. */
 export interface CountersRow {
   readonly values: Readonly<Counters>;
   /** The counters stored in the organization's row, or `null` if it has no row. */

@@ -31,7 +31,7 @@ interface ChangedCustomer {
   readonly ordinal: number;
 }
 
-/** The customers that a range of events changed, in ascending order of event position. */
+/** The customers changed by a range of events, ordered by event position. */
 export interface Changes {
   readonly changed: readonly ChangedCustomer[];
   /** Whether any of the events is about a user or pass that no longer exists. */

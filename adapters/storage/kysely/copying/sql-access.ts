@@ -6,8 +6,8 @@ import type { SqlAccess } from "./copy.js";
 const PLACE = Symbol.for("loyalty-kit.place");
 
 /**
- * Attaches a storage's database access to the storage object, where {@link getSqlAccess} finds it.
- * @returns the storage object.
+ * Attaches SQL access to a storage adapter so that {@link getSqlAccess} can find it.
+ * @returns the storage adapter.
  */
 export function registerSqlAccess<Storage extends StorageAdapter>(
   storage: Storage,

@@ -9,7 +9,7 @@ export interface HostedDialect {
   /** The fence that checks the schema version after {@link beforeChange}, or `null` if `beforeChange` already checks it. */
   readonly fence: Fence | null;
   /**
-   * Prepares a read.
+   * Prepares the host transaction for a read.
    * @throws if the host transaction can't even be used for reads.
    */
   beforeRead(host: OpenTransaction): Step<void>;

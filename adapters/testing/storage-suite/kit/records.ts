@@ -322,8 +322,9 @@ export function someEvent(fields: Partial<NewEvent> = {}): NewEvent {
 }
 
 /**
- * Builds an audit entry.
+ * Builds a sample audit entry for tests.
  * @param sequence the entry's sequence number in the trail.
+ * @param fields values that replace the defaults.
  */
 export function someAuditEntry(sequence: number, fields: Partial<StoredAuditEntry> = {}): StoredAuditEntry {
   const { id, createdAt } = createOrigin("akt");

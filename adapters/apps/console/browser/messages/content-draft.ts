@@ -19,7 +19,7 @@ export type ChannelMode = "each" | "wallet" | "email";
 
 /** A message's content and channels, as typed in the editor. */
 export interface ContentDraft {
-  /** The card that the message is about, or an empty string if it isn't about a card. */
+  /** The ID of the template whose card the message is about, or an empty string if it isn't about a card. */
   readonly templateId: string;
   readonly onWallet: boolean;
   readonly byEmail: boolean;

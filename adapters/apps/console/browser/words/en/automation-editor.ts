@@ -7,7 +7,7 @@ export const editor = {
   saved: "Saved. Runs in progress continue with the previous version.",
   wrong: "Fix the marked fields, then save again.",
   name: "Name",
-  nameHint: "Only you and your team see it.",
+  nameHint: "Only you and your team can see this.",
   starts: "When",
   start: "Trigger",
   card: "Card",

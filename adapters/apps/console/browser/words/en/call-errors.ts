@@ -17,7 +17,7 @@ export const refusals = {
   mail_not_configured: "Email isn’t set up yet. See Settings.",
   no_mail_address: "The customer has no email address.",
   address_suppressed: "Email to this address is suppressed. Change the address first.",
-  customer_unsubscribed: "The customer unsubscribed. Enter a consent date later than that.",
+  customer_unsubscribed: "The customer unsubscribed. Enter a consent date after the date they unsubscribed.",
   message_not_draft: "The message isn’t a draft.",
   message_tested_recently: "You’ve sent ten tests in the last hour.",
   message_ended: "The message has ended.",

@@ -26,7 +26,7 @@ export const composer = {
 export const ways = {
   title: "Name and channels",
   name: "Name",
-  nameHint: "Only you and your team see it.",
+  nameHint: "Only you and your team can see this.",
   card: "Card",
   cardHint: "The message is about this card and appears on it.",
   noCard: "None (send an email without a card)",

@@ -9,7 +9,7 @@ export const ready = {
   cancel: "Cancel",
   made: (name: string) => `“${name}” is now on`,
   name: "Name",
-  nameHint: "Only you and your team see it.",
+  nameHint: "Only you and your team can see this.",
   needsCard: "This automation needs a stamp card. Create one under Cards first.",
   toGo: "Stamps left",
   toGoHint: "1 means the customer is one stamp away from the reward.",
