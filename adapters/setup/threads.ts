@@ -11,8 +11,8 @@ interface ThreadPlan extends WorkerOptions {
 }
 
 /**
- * Starts a worker thread. If a thread for the same kind of work has already failed to start for a permanent reason, throws the
- * same error without trying again.
+ * Starts a worker thread. If an earlier thread for the same kind of work failed to start with a permanent error, throws that
+ * error again without retrying.
  * @param plan a function that returns the thread's program and options.
  * @throws {MissingThreadError} if `plan` throws or the thread can't start.
  */

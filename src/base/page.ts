@@ -81,8 +81,8 @@ export function wireTagQueryPage<T extends z.ZodType>(content: T) {
 export const listQuery = listQueryTo(MAX_SIZE);
 
 /**
- * Builds the schema for a page number starting at 0 and a page size. The default size is 50, and sizes above `most` are capped at
- * `most`.
+ * Builds the schema for a page number starting at 0 and a page size. The default size is 50, and larger sizes are capped at
+ * `maxLimit`.
  */
 export function listQueryTo(maxLimit: number) {
   return {

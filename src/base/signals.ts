@@ -24,7 +24,7 @@ export class Gauges<Value> {
   /**
    * Adds a function that returns the current value.
    * @param readValue the function, which must not throw.
-   * @returns a function that unregisters `read`.
+   * @returns a function that unregisters `readValue`.
    */
   register(readValue: () => Value): () => void {
     this.readers.add(readValue);

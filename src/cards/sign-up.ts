@@ -24,8 +24,8 @@ export interface IssueOptions {
   readonly whenTaken?: (ownerId: string) => Pick<CreateUser, "metadata">;
   /**
    * What the customer chose on the sign-up page. The call records their consent to receive news and, with `notify`, emails them
-   * their card. If the address already belongs to another user, it emails that user a link to their own card instead. A failure
-   * to do either neither fails the call nor changes its result.
+   * their card. If the address already belongs to another user, it emails that user a link to their own card instead. If either
+   * of these fails, the call still succeeds and returns the same result.
    */
   readonly joining?: SignUpChoices;
 }

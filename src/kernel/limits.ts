@@ -41,7 +41,7 @@ export interface OrganizationLimits {
   readonly pendingMessageDeliveries?: number;
   /** Maximum number of stored messages, including drafts and finished ones. Default: 10,000. */
   readonly messages?: number;
-  /** Maximum number of messages that are scheduled for later. Default: 100. */
+  /** Maximum number of messages that can be scheduled at a time. Default: 100. */
   readonly scheduledMessages?: number;
   /** Maximum number of messages that are being sent at the same time. Default: 20. */
   readonly sendingMessages?: number;

@@ -18,7 +18,10 @@ type AccountChange<T> = (
 export class SelfService {
   constructor(private readonly engine: Pick<BackendParts, "storage" | "clock" | "changes" | "openTenant">) {}
 
-  /** Runs a change in an organization without checking for a session, for example while someone is signing in. */
+  /**
+   * Runs a transaction that changes an organization's data without checking for a session, for example while someone is signing
+   * in.
+   */
   change<T>(organizationId: string, work: (tx: StorageTransaction) => Step<T>): Promise<T> {
     return this.engine.changes.track(this.engine.storage.transaction(work, { organizationId }));
   }

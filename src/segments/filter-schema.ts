@@ -28,7 +28,7 @@ export const segmentConditionSchema = z
   .superRefine(assertOneKey, onAnyObject)
   .meta({ id: "SegmentCondition", ...requireExactlyOne(...leafNames) });
 
-/** A condition with a single key, such as `stamps`, and the value that belongs to the key. */
+/** A condition with a single key, such as `stamps`, and that key's value. */
 export type ConditionOf<Name extends LeafName> = Pick<LeafValues, Name>;
 
 /** A condition in a segment filter. It has exactly one of these keys. */

@@ -117,7 +117,7 @@ export interface AppReads {
 export interface AppWrites {
   /** Adds an app. Its ID must be unused. */
   insertApp(organizationId: string, app: StoredApp): Step<void>;
-  /** Replaces the app with this ID, except `createdAt` and `createdBy`. Returns `false` if there is no such app. */
+  /** Overwrites all fields of the app with this ID except `createdAt` and `createdBy`. Returns `false` if there is no such app. */
   updateApp(organizationId: string, app: StoredApp): Step<boolean>;
   /** Removes an app. Its grants stay in storage, but reads omit them. Returns `false` if there is no such app. */
   deleteApp(organizationId: string, id: string): Step<boolean>;

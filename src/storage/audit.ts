@@ -44,7 +44,7 @@ export interface AuditWrites {
    */
   lockAudit(organizationId: string): Step<StoredAuditEntry | null>;
   /**
-   * Appends an entry, then removes the oldest entries until `keep` entries remain.
+   * Appends an entry, then removes the oldest entries until `maxEntries` entries remain.
    * @throws an error if an entry with this sequence number already exists.
    */
   appendAudit(organizationId: string, entry: StoredAuditEntry, maxEntries: number): Step<void>;

@@ -237,7 +237,7 @@ export interface AutomationReads {
 export interface AutomationWrites {
   /** Adds an automation. Its ID must be unused. */
   insertAutomation(organizationId: string, automation: StoredAutomation): Step<void>;
-  /** Replaces the automation with this ID, except `createdAt`. Returns `false` if there is no such automation. */
+  /** Overwrites all fields of the automation with this ID except `createdAt`. Returns `false` if there is no such automation. */
   updateAutomation(organizationId: string, automation: StoredAutomation): Step<boolean>;
   /**
    * Removes the automation, its jobs, past versions, and completions. Its runs stay in storage. Returns `false` if there is no such
@@ -246,7 +246,7 @@ export interface AutomationWrites {
   deleteAutomation(organizationId: string, id: string): Step<boolean>;
   /** Adds the organization's queue. The organization must not have one yet. */
   insertAutomationQueue(organizationId: string, queue: StoredAutomationQueue): Step<void>;
-  /** Replaces the queue, except `createdAt`. Returns `false` if the organization has no queue. */
+  /** Overwrites all fields of the queue except `createdAt`. Returns `false` if the organization has no queue. */
   updateAutomationQueue(organizationId: string, queue: StoredAutomationQueue): Step<boolean>;
   /** Stores a past version of an automation. The automation must exist. */
   insertPastAutomation(organizationId: string, past: StoredPastAutomation): Step<void>;
@@ -258,7 +258,7 @@ export interface AutomationWrites {
    * @throws an error if a user doesn't exist.
    */
   insertAutomationRuns(organizationId: string, runs: readonly StoredAutomationRun[]): Step<string[]>;
-  /** Replaces the runs with these IDs (at most 1,000), except their fixed columns. Ignores IDs that don't exist. */
+  /** Overwrites all fields of the runs with these IDs (at most 1,000) except their fixed columns. Ignores IDs that don't exist. */
   updateAutomationRuns(organizationId: string, runs: readonly StoredAutomationRun[]): Step<void>;
   /**
    * Changes the status of an automation's `WAITING` runs to `SKIPPED`, with the given reason.

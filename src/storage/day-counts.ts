@@ -79,7 +79,7 @@ export const emptyMomentCounts: MomentCounts = Object.freeze({ ...createZeros(da
 
 const countNames = Object.keys(emptyDayCounts) as readonly (keyof DayCounts)[];
 
-/** Adds two sets of counts. A count that is missing from `more` is treated as 0. */
+/** Adds two sets of counts. A count that is missing from `addend` is treated as 0. */
 export function addDayCounts(counts: DayCounts, addend: Partial<DayCounts>): DayCounts {
   const sums = countNames.map((name) => [name, addend[name] ?? 0] as const);
   return addPartialCounts(counts, Object.fromEntries(sums));

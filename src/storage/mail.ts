@@ -303,8 +303,8 @@ export interface MailWrites {
    */
   insertMessageDeliveries(organizationId: string, deliveries: readonly StoredMessageDelivery[]): Step<void>;
   /**
-   * Replaces the deliveries with these IDs (at most 1,000), except their kind, channel, user, pass, message, and `createdAt`.
-   * Ignores IDs that don't exist.
+   * Overwrites all fields of the deliveries with these IDs (at most 1,000) except their kind, channel, user, pass, message, and
+   * `createdAt`. Ignores IDs that don't exist.
    */
   updateMessageDeliveries(organizationId: string, deliveries: readonly StoredMessageDelivery[]): Step<void>;
   /**

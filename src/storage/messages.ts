@@ -196,7 +196,7 @@ export interface MessagesWithRecipient {
 export interface MessageWrites {
   /** Adds a message. Its ID must be unused. */
   insertMessage(organizationId: string, message: StoredMessage): Step<void>;
-  /** Replaces the message with this ID, except `createdAt`. Returns `false` if there is no such message. */
+  /** Overwrites all fields of the message with this ID except `createdAt`. Returns `false` if there is no such message. */
   updateMessage(organizationId: string, message: StoredMessage): Step<boolean>;
   /** Replaces only the message's {@link messageProgress} columns. Returns `false` if there is no such message. */
   updateMessageProgress(organizationId: string, message: StoredMessage): Step<boolean>;
@@ -204,7 +204,7 @@ export interface MessageWrites {
   deleteMessage(organizationId: string, id: string): Step<boolean>;
   /** Adds the organization's queue. The organization must not have one yet. */
   insertMessageQueue(organizationId: string, queue: StoredMessageQueue): Step<void>;
-  /** Replaces the queue, except `createdAt`. Returns `false` if the organization has no queue. */
+  /** Overwrites all fields of the queue except `createdAt`. Returns `false` if the organization has no queue. */
   updateMessageQueue(organizationId: string, queue: StoredMessageQueue): Step<boolean>;
   /**
    * Stores a message's audience. The message must not have an audience yet.

@@ -110,7 +110,10 @@ export interface PersonWrites {
    * @throws {StorageConflict} `email` if another person in the organization has the same `emailFold`.
    */
   insertPerson(organizationId: string, person: StoredPerson): Step<void>;
-  /** Replaces the person with this ID, except `email`, `emailFold`, and `createdAt`. Returns `false` if there is no such person. */
+  /**
+   * Overwrites all fields of the person with this ID except `email`, `emailFold`, and `createdAt`. Returns `false` if there is no
+   * such person.
+   */
   updatePerson(organizationId: string, person: StoredPerson): Step<boolean>;
   /** Removes the person. Returns `false` if there is no such person. */
   deletePerson(organizationId: string, id: string): Step<boolean>;

@@ -111,7 +111,7 @@ export function optional(columns: Columns): Columns {
   return Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, column.nullable()]));
 }
 
-/** Returns a copy of `before` with the values from `given`. Key columns and fixed columns keep their old values. */
+/** Returns a copy of `before` with the values from `patch`. Key columns and fixed columns keep their old values. */
 export function updated<Row extends object>(
   { key, columns }: TableRecord<Columns, string>,
   before: Row,

@@ -126,8 +126,8 @@ export interface SavedSegmentWrites {
    */
   insertSegment(organizationId: string, segment: StoredSegment): Step<void>;
   /**
-   * Replaces the segment with this ID, except `slug` and `createdAt`. If the new version doesn't emit events, removes its stored
-   * members. Returns `false` if there is no such segment.
+   * Overwrites all fields of the segment with this ID except `slug` and `createdAt`. If the new version doesn't emit events,
+   * removes its stored members. Returns `false` if there is no such segment.
    */
   updateSegment(organizationId: string, segment: StoredSegment): Step<boolean>;
   /** Removes a segment, its members, and its daily counts. Returns `false` if there is no such segment. */
@@ -158,7 +158,7 @@ export interface SavedSegmentWrites {
   /** Removes the silent changes with these IDs (at most 1,000). */
   deleteSilentChanges(organizationId: string, ids: readonly string[]): Step<void>;
   /**
-   * Stores a segment's number of members at the end of a day. Does nothing if the number is already stored.
+   * Stores a segment's member count as of the end of a day. Does nothing if that day's count is already stored.
    * @throws an error if there is no such segment.
    */
   recordMemberCount(organizationId: string, segmentId: string, day: number, members: number): Step<void>;

@@ -264,7 +264,7 @@ export interface SyncHostSupport {
   runBetweenTransactions<T>(task: () => T): Promise<T>;
 }
 
-/** A synchronous view of a storage within a host transaction. */
+/** A synchronous view of a storage adapter within a host transaction. */
 export interface SyncStorage {
   /**
    * Runs `work` like {@link StorageAdapter.transaction}, but synchronously. If `work` throws, its changes are rolled back to a
@@ -290,7 +290,7 @@ export function requireHostSupport<Client>({ hosts }: StorageAdapter<Client>): H
 }
 
 /**
- * Returns a storage's support for host transactions with synchronous statements.
+ * Returns the storage adapter's API for host transactions with synchronous statements.
  * @throws {TypeError} if the storage doesn't support them.
  */
 export function requireSyncHostSupport(storage: StorageAdapter): SyncHostSupport {

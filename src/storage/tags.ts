@@ -119,7 +119,7 @@ export interface TagWrites {
    * @throws {StorageConflict} `slug` if another tag has the same slug.
    */
   insertTag(organizationId: string, tag: NewTag): Step<StoredTag>;
-  /** Replaces the tag with this ID, except `slug` and `createdAt`. Returns `false` if there is no such tag. */
+  /** Overwrites all fields of the tag with this ID except `slug` and `createdAt`. Returns `false` if there is no such tag. */
   updateTag(organizationId: string, tag: StoredTag): Step<boolean>;
   /**
    * Removes a tag, but keeps its assignments, which are removed later in batches. If the tag is merged into another one, adds its

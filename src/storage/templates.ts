@@ -39,7 +39,10 @@ export interface TemplateReads {
 export interface TemplateWrites {
   /** Adds a template. Its ID must be unused. */
   insertTemplate(organizationId: string, template: StoredTemplate): Step<void>;
-  /** Replaces the template with this ID, except `type` and `createdAt`. Returns `false` if there is no such template. */
+  /**
+   * Overwrites all fields of the template with this ID except `type` and `createdAt`. Returns `false` if there is no such
+   * template.
+   */
   updateTemplate(organizationId: string, template: StoredTemplate): Step<boolean>;
   /**
    * Removes a template that has no passes. Returns `false` if there is no such template.

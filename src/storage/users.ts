@@ -112,7 +112,7 @@ export interface UserWrites {
    */
   insertUsers(organizationId: string, users: readonly UserToInsert[]): Step<number>;
   /**
-   * Replaces the user with this ID, except `ordinal` and `createdAt`. Returns `false` if there is no such user.
+   * Overwrites all fields of the user with this ID except `ordinal` and `createdAt`. Returns `false` if there is no such user.
    * @throws {StorageConflict} `email` or `externalId` if another user has the same value.
    */
   updateUser(organizationId: string, user: StoredUser, folds: UserFolds): Step<boolean>;

@@ -267,7 +267,10 @@ export interface WalletWrites {
 
   /** Adds a pass's card. The pass must not have one yet. */
   insertWalletCard(organizationId: string, card: StoredWalletCard): Step<void>;
-  /** Replaces the cards of these passes (at most 1,000), except `templateId` and `createdAt`. Ignores cards that don't exist. */
+  /**
+   * Overwrites all fields of the cards of these passes (at most 1,000) except `templateId` and `createdAt`. Ignores cards that
+   * don't exist.
+   */
   updateWalletCards(organizationId: string, cards: readonly StoredWalletCard[]): Step<void>;
   /** Removes a pass's card, its devices, and its deliveries. Returns `false` if there is no such card. */
   deleteWalletCard(organizationId: string, passId: string): Step<boolean>;

@@ -84,8 +84,8 @@ export function scheduleAfter(attempt: AttemptSummary, random: RandomSource): Ne
 }
 
 /**
- * Returns an endpoint's health after the given attempts. The endpoint must be disabled after a 410, or if it has kept failing for
- * five days.
+ * Returns an endpoint's health after the given attempts. The endpoint must be disabled after a 410, or once it has been failing
+ * for five days.
  * @param attempts the attempts to apply, sorted by the time they ended.
  */
 export function judgeHealth(

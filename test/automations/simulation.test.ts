@@ -7,7 +7,7 @@ import { storedSeeds } from "../properties/runs.js";
 import { DAY, HOUR, openAutomatedShop } from "./automated-shop.js";
 import { type Customer, Oracle, type SimulatedAction, type SimulatedAutomation, STAMPS } from "./oracle.js";
 
-/** Creates a seeded generator of numbers from 0 to below `below`. */
+/** Creates a seeded generator of numbers from 0 to below `limit`. */
 function createRandom(seed: number) {
   let state = seed * 2_654_435_761 + 1;
   return (limit: number): number => {

@@ -10,7 +10,7 @@ import { eventsOfOrganization, listStoredEvents } from "./kept.js";
 import { operations } from "./operations.js";
 import { createScene } from "./scene.js";
 
-/** A storage that fails at the end of each transaction after `begin` and must repeat it, as some databases do. */
+/** A storage that fails at the end of each transaction after `beginRepeating` and must repeat it, as some databases do. */
 function createRepeatingStorage(storage: StorageAdapter) {
   const serializationError = new Error("could not serialize access");
   let isBegun = false;

@@ -46,7 +46,7 @@ export interface OutgoingMail {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The reply of the server that accepted an email. */
+/** The reply from the server that accepted an email. */
 export interface SendReply {
   /** The reply code, such as 250, or `null` if the mailer doesn't know it. */
   readonly code: number | null;

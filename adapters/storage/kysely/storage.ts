@@ -129,7 +129,7 @@ export function sqlStorage<Client>(
   const { sync } = shared;
   const joining: HostSupport<Client>["joining"] = (host) =>
     new SqlStorage(shared.joining(toOpenTransaction(host)), null, null, joinedSupport);
-  /** Lets a storage that is joined to one host transaction join another one. */
+  /** Lets a storage adapter that is joined to one host transaction join another one. */
   const joinedSupport: HostSupport<Client> = {
     joining,
     async runManaged() {

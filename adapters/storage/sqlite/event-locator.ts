@@ -10,9 +10,9 @@ const BITS = sql.lit(40);
 const MOST = sql.lit(2 ** 40 - 1);
 
 /**
- * Returns the locator for event rows. Rows are stored in the order of an integer row ID, which is the organization's number times
- * 2^40 plus the position. With a composite key of a string and a number, interior B-tree pages would hold whole rows, and
- * inserting an event would change twice as many pages.
+ * Returns the locator for event rows. Rows are ordered by an integer row ID, which is the organization's number times 2^40 plus
+ * the position. With a composite key of a string and a number, interior B-tree pages would hold whole rows, and inserting an
+ * event would change twice as many pages.
  */
 export function eventsByRowNumber(db: Kysely<Tables>): EventLocator {
   const isOfOrganization = (organizationId: Expression<string>, events: string) =>

@@ -21,9 +21,9 @@ export function fieldsOf({ pass }: Pick<ReadPass, "pass">): Map<string, Field> {
 }
 
 /**
- * Returns the texts that a phone shows on its lock screen when it receives a new version of a pass. The phone announces a field
- * if it has a `changeMessage` and its value has changed, but not if the field is new. If several fields have changed, or if the
- * `changeMessage` doesn't contain `%@`, the phone says only that the pass has changed.
+ * Returns the messages that a phone shows on its lock screen when it receives a new version of a pass. The phone announces a
+ * field if it has a `changeMessage` and its value has changed, but not if the field is new. If several fields have changed, or if
+ * the `changeMessage` doesn't contain `%@`, the phone says only that the pass has changed.
  * @param language the phone's language.
  * @throws if the pass's texts in that language can't be parsed.
  */

@@ -63,7 +63,9 @@ export class SecretKeys {
     this.current = derived[0]?.[0] ?? null;
   }
 
-  /** Encrypts a secret so that only the same context can decrypt it. If there are no keys, returns the secret unchanged. */
+  /**
+   * Encrypts a secret so that it can be decrypted only with the same context. If there are no keys, returns the secret unchanged.
+   */
   seal(context: SecretContext, secret: string): string {
     const key = this.current === null ? undefined : this.keys.get(this.current);
     if (key === undefined) return secret;

@@ -82,7 +82,7 @@ export function numericDateOf(day: number): number {
 }
 
 /**
- * Returns the days of the year whose anniversaries fall on a day, as numbers made of month and day, such as 301 for March 1. In
+ * Returns the days of the year whose anniversaries fall on a day, encoded as `month * 100 + day`, such as 301 for March 1. In
  * years that aren't leap years, March 1 also counts as February 29.
  */
 export function daysOfYearOn(day: number): readonly number[] {

@@ -62,7 +62,7 @@ export function countCodePoints(text: string): number {
   return codePoints(normalizeNfc(text), Number.POSITIVE_INFINITY);
 }
 
-/** Counts code points, stopping soon after `enough`. */
+/** Counts code points, stopping soon after `limit`. */
 function codePoints(text: string, limit: number): number {
   let count = 0;
   for (const _ of text) {

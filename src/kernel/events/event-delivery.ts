@@ -7,7 +7,7 @@ import { type ErrorListener, EventEmitter } from "./event-emitter.js";
 import { CommitSequencer, type Outbox } from "./outbox.js";
 import type { EventBuffer } from "./recording.js";
 
-/** Initial pause between two checks of a transaction's outcome, in milliseconds. It doubles up to `LONGEST_PAUSE`. */
+/** Initial pause between two checks of a transaction's outcome, in milliseconds. It doubles up to `MAX_PAUSE_MS`. */
 const FIRST_PAUSE = 1;
 
 const MAX_PAUSE_MS = 250;
@@ -133,7 +133,7 @@ export class EventDelivery {
     return this.order.reserve(events.organizationId, () => events.publish());
   }
 
-  /** Publishes the events of a change in a host transaction if the host commits the transaction. */
+  /** Publishes a change's events once the host commits the transaction that contains it. */
   awaitHostCommit(events: EventBuffer): void {
     this.joinedCommits.track(events);
   }

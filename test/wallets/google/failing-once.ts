@@ -1,7 +1,7 @@
 import type { StorageAdapter } from "loyalty-kit";
 import { createLoyaltyError } from "../../../src/base/errors.js";
 
-/** The storage, but that its next transaction fails whenever `next` was called. */
+/** Wraps a storage so that its next transaction fails after `failNext` is called. */
 export function createFailingOnce(storage: StorageAdapter) {
   let isFailing = false;
   const transaction: StorageAdapter["transaction"] = async (work, options) => {

@@ -64,7 +64,7 @@ export class RasterizerThread {
   }
 
   /**
-   * Renders an SVG. Only one drawing can run at a time. If rendering fails, the caller must end the thread.
+   * Renders an SVG. Only one render can run at a time. If rendering fails, the caller must end the thread.
    * @throws {DrawingFailure} if the content can't be rendered.
    * @throws {DrawingTimeout} if rendering exceeds the deadline, which doesn't include the time to start the thread.
    * @throws {MissingThreadError} if the thread can't be started.

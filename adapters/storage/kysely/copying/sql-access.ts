@@ -2,7 +2,7 @@ import { assertSameVersion, markVersion } from "../../../../src/base/copies.js";
 import type { StorageAdapter } from "../../../../src/storage/storage-adapter.js";
 import type { SqlAccess } from "./copy.js";
 
-/** The property under which a storage keeps its database access. All loaded copies of the package share this symbol. */
+/** The property under which a storage adapter keeps its SQL access. All loaded copies of the package share this symbol. */
 const PLACE = Symbol.for("loyalty-kit.place");
 
 /**

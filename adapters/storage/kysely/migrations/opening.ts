@@ -1,6 +1,6 @@
 import type { Migration } from "./migrations.js";
 
-/** Options for migrating the tables when a storage is opened. */
+/** Options for migrating the tables when a storage adapter is opened. */
 export interface MigrationOptions {
   /**
    * With `auto`, opening the storage creates missing tables and migrates tables from an earlier release. A migration immediately

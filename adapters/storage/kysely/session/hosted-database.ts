@@ -149,7 +149,7 @@ export class HostedDatabase implements SqlDatabase {
   };
   readonly #calls: HostedCalls;
 
-  /** @param admission tracks the running calls on the host transaction's database. */
+  /** @param admission tracks in-flight calls to the host transaction's database. */
   constructor(
     private readonly host: OpenTransaction,
     dialect: HostedDialect,

@@ -23,7 +23,7 @@ export interface PresetValues {
   readonly name: string;
   /** The language of the message's first text. */
   readonly language: PresetLanguage;
-  /** The message to send. Its card is also the card for the trigger and for the other actions. */
+  /** The message to send. The trigger and the other actions apply to the same card as the message. */
   readonly content: ContentDraft;
   readonly toGo: string;
   readonly waitDays: string;

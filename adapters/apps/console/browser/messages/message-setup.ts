@@ -21,7 +21,7 @@ export interface MessageSetup {
   readonly segments: readonly Segment[];
 }
 
-/** Returns the time of day when the quiet hours that include the given time end, or `null` if the time isn't within quiet hours. */
+/** If the given time is within quiet hours, returns the time of day when they end. Otherwise, returns `null`. */
 export function findQuietHoursEnd(
   { rules: { quietHours }, timeZone }: MessageSetup,
   at: Date,

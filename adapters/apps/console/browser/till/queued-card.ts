@@ -1,7 +1,7 @@
 import { bareCode } from "../../../../../src/base/values/short-link.js";
 import { till as words } from "../words/en/till.js";
 
-/** A card at the till that was scanned, or that the user chose from a customer's cards. */
+/** A card at the till, either scanned or picked by the user from a customer's cards. */
 export interface QueuedCard {
   readonly id: number;
   /** The scanned code, or the code of the card that the user chose. */

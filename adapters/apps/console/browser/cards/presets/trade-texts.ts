@@ -1,7 +1,7 @@
 import type { PresetLanguage } from "../../components/first-language.js";
 import type { Trade } from "./trades.js";
 
-/** The default texts for stamps and rewards on the cards of one kind of shop, such as a bakery. */
+/** The default wording for stamps and rewards on cards for one type of shop, such as a bakery. */
 export interface TradeTexts {
   readonly stampsLabel: string;
   readonly rewardsLabel: string;
