@@ -67,7 +67,7 @@ export async function measureInteractions(
   const pressButton = (name: string | RegExp) => page.getByRole("button", { name, exact: true }).click();
 
   await visitPage("/till", async () => {
-    const field = page.getByLabel("Code, name, phone , or email");
+    const field = page.getByLabel("Code, name, phone, or email");
     for (let at = 0; at < samples; at += 1) {
       const user = { email: `timed-${at}@example.com`, name: `Timed ${at}` };
       const { qrCodeValue } = await acme.passes.create(templateId, { user });

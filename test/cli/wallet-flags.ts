@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createFakePki } from "loyalty-kit/testing";
 
-/** The options of a server with  Apple Walletpasses , whose certificates are put into a folder. */
+/** Options for a server with Apple Wallet passes, whose certificates are put into a folder. */
 export function writeWalletFlags(folder: string): string[] {
   const pki = createFakePki();
   const writeFile = (name: string, content: string) => {

@@ -152,7 +152,7 @@ describe("the till in a hand", () => {
     await pressButton("Till settings");
     for (const name of ["Sound", "Vibration"]) await page.getByRole("switch", { name }).click();
     await page.reload();
-    await page.getByLabel("Code, name, phone , or email").waitFor();
+    await page.getByLabel("Code, name, phone, or email").waitFor();
     await recordSignals();
     await scanCodes("neverGiven12");
     await page.getByText("No card has this code.").waitFor();
@@ -171,7 +171,7 @@ describe("the till in a hand", () => {
     await pressButton("Till settings");
     await page.getByRole("switch", { name: "Left-handed" }).click();
     await page.reload();
-    await page.getByLabel("Code, name, phone , or email").waitFor();
+    await page.getByLabel("Code, name, phone, or email").waitFor();
     await scanCodes(code);
     await page.getByRole("button", { name: "Add 1 stamp" }).waitFor();
     await expect.poll(() => leftEdge("Add 1 stamp")).toBeLessThan(await leftEdge("Add one"));

@@ -106,7 +106,7 @@ async function countStamps(passIds: readonly string[]): Promise<number> {
 }
 
 async function scanCard(page: Page, code: string): Promise<void> {
-  await page.getByLabel("Code, name, phone , or email").fill(code);
+  await page.getByLabel("Code, name, phone, or email").fill(code);
   await page.getByRole("button", { name: "Find card" }).click();
   await page.getByRole("button", { name: "Save 1 stamp" }).click();
   await page.getByRole("status").getByText("Saved: +1 stamp").waitFor();
@@ -191,7 +191,7 @@ describe("the till without a connection", () => {
     const passIds = passes.map((pass) => pass.id);
     let till = await openTill();
     await signIn(till.page, shop, "/console/till");
-    await till.page.getByLabel("Code, name, phone , or email").waitFor();
+    await till.page.getByLabel("Code, name, phone, or email").waitFor();
     await stopServer(shop.server);
     for (let at = 0; at < SCANS; at += 1) await scanCard(till.page, passes[at % 5]?.code ?? "");
     await till.page.getByText(`${SCANS} scans waiting for a connection`).waitFor();

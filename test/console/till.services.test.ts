@@ -21,7 +21,7 @@ describe.each(storages)("the till on $name", ({ open }) => {
     });
     const browserVisit = await visit(browser, { viewport: { width: 390, height: 800 }, ...options });
     await signIn(browserVisit.page, shop, "/console/till");
-    const field = browserVisit.page.getByLabel("Code, name, phone , or email");
+    const field = browserVisit.page.getByLabel("Code, name, phone, or email");
     await field.waitFor();
     const enterCode = async (code: string) => {
       await field.fill(code);

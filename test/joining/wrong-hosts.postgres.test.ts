@@ -58,7 +58,7 @@ async function openHandles() {
     [source.manager, /fromTypeOrm\(manager\)/],
     [runner, /fromTypeOrm\(queryRunner\)/],
     [prisma, /fromPrisma\(tx\)/],
-    [kysely, /the trx that db\.transaction/],
+    [kysely, /the trx from Kysely],
     [em, /fromMikroOrm\(em\)/],
     [connection, /fromBetterSqlite3\(connection\)/],
     [Promise.resolve(fromPg(client)), /the promise's result/],
@@ -81,7 +81,7 @@ describe("what is no open transaction", () => {
 
   it("is refused by the bridge of its library, and of any other", async () => {
     const { pool, knex, source, prisma, drizzle, em, unbridged } = await openHandles();
-    expect(() => fromPg(untyped(pool))).toThrow(/pg client , not the pool/);
+    expect(() => fromPg(untyped(pool))).toThrow(/pg client, not the pool/);
     expect(() => fromKnex(untyped(knex))).toThrow(/knex\.transaction/);
     expect(() => fromTypeOrm(untyped(source))).toThrow(/dataSource\.transaction/);
     expect(() => fromTypeOrm(untyped(source.manager))).toThrow(/dataSource\.transaction/);
@@ -126,7 +126,7 @@ describe("a function of a host's own that gives no results as it should", () => 
     );
     await expect(joinedOrganization.tags.create({ name: "VIP" })).rejects.toThrow(TypeError);
     await expect(joinedOrganization.tags.create({ name: "VIP" })).rejects.toThrow(
-      /must return rows\( an array of objects\) and count/,
+      /must return rows \(an array of objects\) and count/,
     );
     await client.query("commit");
     expect(await acme.tags.list()).toEqual([]);
@@ -143,6 +143,6 @@ describe("a function of a host's own that gives no results as it should", () => 
         },
       }),
     );
-    await expect(joinedOrganization.tags.list()).rejects.toThrow(/rows\( an array of objects\) /);
+    await expect(joinedOrganization.tags.list()).rejects.toThrow(/rows \(an array of objects\)/);
   });
 });
