@@ -9,7 +9,7 @@ import type { ServiceInternals } from "./service-internals.js";
  */
 
 /**
- * Returns the internals of a service, for this package's own adapters.
+ * Returns a service's internals, for this package's own adapters.
  * @throws {TypeError} if the object is not a service.
  */
 export function serviceInternals(loyalty: LoyaltyService): ServiceInternals {
@@ -19,7 +19,7 @@ export function serviceInternals(loyalty: LoyaltyService): ServiceInternals {
 }
 
 /**
- * Returns the internals of an organization, for this package's own adapters.
+ * Returns an organization's internals, for this package's own adapters.
  * @throws {TypeError} if the object is not an organization.
  */
 export function organizationInternals(organization: Organization): OrganizationInternals {

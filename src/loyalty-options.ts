@@ -26,12 +26,12 @@ export interface LoyaltyOptions<Client = unknown> {
    */
   readonly shortLinkBase?: string;
   /**
-   * Earlier values of `shortLinkBase`. `lookup` still accepts QR codes that were printed with them. For local development, it also
-   * accepts `http://localhost` with any port and the path `/c`.
+   * Earlier values of `shortLinkBase`. `lookup` still accepts QR codes that contain them. For local development, it also accepts
+   * `http://localhost` with any port and the path `/c`.
    */
   readonly previousShortLinkBases?: readonly string[];
   /**
-   * The keys that encrypt the stored secrets that the service must be able to read, such as webhook signing secrets. Each key must
+   * Keys for encrypting stored secrets that the service must be able to read back, such as webhook signing secrets. Each key must
    * be at least 32 bytes long. The first key encrypts, and every key can decrypt. See {@link LoyaltyService.secrets}. Default:
    * none, so secrets are stored unencrypted.
    */
@@ -47,7 +47,7 @@ export interface LoyaltyOptions<Client = unknown> {
    * Default: `true`.
    */
   readonly outbox?: boolean;
-  /** The addresses that webhooks can be sent to, and a callback that is called when an endpoint is disabled. */
+  /** Webhook settings, such as whether loopback addresses are allowed, and a callback for when an endpoint is disabled. */
   readonly webhooks?: WebhookOptions;
   /** Limits that apply to each organization separately. Omitted limits use their defaults. */
   readonly limits?: OrganizationLimits;
@@ -55,7 +55,7 @@ export interface LoyaltyOptions<Client = unknown> {
   readonly retention?: RetentionOptions;
   /**
    * Re-encodes uploaded pictures before they are stored. Default: the decoder from `createWallets`, if there is one. If there is no
-   * decoder, or if this is `null`, pictures are stored as uploaded except that their metadata is stripped.
+   * decoder, or if this is `null`, pictures are stored as uploaded but with their metadata removed.
    */
   readonly pictureDecoder?: PictureDecoder | null;
   /**
@@ -64,10 +64,7 @@ export interface LoyaltyOptions<Client = unknown> {
    * always accepted and ignored.
    */
   readonly strict?: boolean;
-  /**
-   * Called with errors from event listeners and background work, because no caller is there to catch them. Default:
-   * `console.error`.
-   */
+  /** Called with errors from event listeners and background work, which no caller can catch. Default: `console.error`. */
   readonly onError?: ErrorListener;
 }
 

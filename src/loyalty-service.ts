@@ -43,7 +43,7 @@ import {
 } from "./storage/storage-adapter.js";
 import { webhookSettings } from "./webhooks/options.js";
 
-/** The work that a service is running or has queued in this process. */
+/** The service's running and queued work in this process. */
 export interface ServiceLoad {
   /** Number of changes in progress, including changes that are waiting for the storage. */
   readonly changesUnderWay: number;
@@ -126,14 +126,14 @@ export class LoyaltyService<Client = unknown> {
   }
 
   /**
-   * Returns the API of an organization. Organizations can't see each other's data. An organization exists from its first write, so
-   * a mistyped ID yields an empty organization rather than an error.
+   * Returns the API for an organization. Organizations can't see each other's data. An organization comes into existence with its
+   * first write, so a mistyped ID yields an empty organization rather than an error.
    * @param id the organization's ID, chosen by the host. 1 to 100 characters.
-   * @param options `scopes` restricts what the calls may do, as a token's scopes would. Without it, the caller is trusted code.
-   *   Aborting `signal` stops long reads, which then reject with the signal's abort reason. Changes always run to completion. With
-   *   `user`, the caller can see only this user's profile, tags, cards, and stamps, within the scopes. Other users aren't found,
-   *   and all other calls fail with `access_denied`. `actor` is recorded with each change, and defaults to the host's own code
-   *   (`kind: "library"`). `session` identifies the caller's session. See {@link CallerOptions}.
+   * @param options `scopes` restricts which calls are allowed, as a token's scopes would. Without `scopes`, the caller is trusted
+   *   code. Aborting `signal` stops long reads, which then reject with the signal's abort reason. Changes always run to completion.
+   *   With `user`, the caller can see only this user's profile, tags, cards, and stamps, within the scopes. Other users aren't
+   *   found, and all other calls fail with `access_denied`. `actor` is recorded with each change, and defaults to the host's own
+   *   code (`kind: "library"`). `session` identifies the caller's session. See {@link CallerOptions}.
    * @throws {LoyaltyError} `validation_failed` if `id`, `user`, `scopes`, or a field of `actor` is invalid, or, if the service is
    *   strict, if an option is unknown.
    */
@@ -223,7 +223,7 @@ export class LoyaltyService<Client = unknown> {
   }
 
   /**
-   * Like {@link on}, but the listener is called only for the next event.
+   * Like {@link on}, but calls the listener only for the next event.
    * @returns a function that ends the subscription early.
    * @throws {LoyaltyError} `validation_failed` on `type` for an unknown event type.
    */
@@ -263,14 +263,14 @@ export class LoyaltyService<Client = unknown> {
     return this.tokens.verify(token, address);
   }
 
-  /** Manages the encrypted secrets in the storage: checks that they can be decrypted, and encrypts them with a new key. */
+  /** Manages the encrypted secrets in the storage. Checks that they can be decrypted, and encrypts them with a new key. */
   get secrets(): SealedSecrets {
     return new SealedSecrets(this.engine);
   }
 
   /**
    * Runs all due automations in all organizations, then resolves. Meant for tests, and for hosts that call it on a schedule instead
-   * of running a worker. Several processes can call it at the same time, but only one of them executes each run.
+   * of running a worker. Several processes can call it at the same time, but each run is executed by only one of them.
    * @throws any storage error.
    */
   runAutomations(): Promise<void> {
@@ -278,11 +278,11 @@ export class LoyaltyService<Client = unknown> {
   }
 
   /**
-   * Re-evaluates, in all organizations, the segments that emit events, and emits `segment.entered` and `segment.left`. Processes
-   * the changes since the last call and every midnight that has passed, in order. First, finishes tag deletions and merges that
-   * another process left incomplete. If no worker is running, call this method every minute. Any number of processes can call it
-   * at the same time, and each event is still emitted only once.
-   * @returns a summary of the work. `isClockRejected` is `true` if the clock jumped by more than a day while the service was
+   * Re-evaluates the segments that emit events, in all organizations, and emits `segment.entered` and `segment.left`. Processes the
+   * changes since the last call and every midnight that has passed, in order. First, finishes tag deletions and merges that another
+   * process left incomplete. If no worker is running, call this method every minute. Any number of processes can call it at the
+   * same time, and each event is still emitted only once.
+   * @returns a summary of the work. `isClockRejected` is `true` if the clock jumped ahead by more than a day while the service was
    *   running. In that case, no midnights are evaluated until the clock is corrected or a call passes `acceptClock: true`.
    * @throws the first storage error that occurred for an organization, after processing the remaining organizations.
    */
@@ -294,7 +294,7 @@ export class LoyaltyService<Client = unknown> {
     return this.engine.changes.track(refresh());
   }
 
-  /** The work that the service is running or has queued at the moment. */
+  /** The work that the service currently has running or queued. */
   get load(): ServiceLoad {
     const { changes, queues } = this.engine;
     return {

@@ -35,7 +35,7 @@ export interface Groups {
   readonly tags: TagOperations;
   /** Calls that manage templates, from which passes are issued. */
   readonly templates: TemplateOperations;
-  /** Calls that issue, look up, and revoke passes, and create the links that add them to wallets. */
+  /** Calls that issue, look up, and revoke passes, and that create links for adding them to wallets. */
   readonly passes: PassOperations;
   /** Calls that add stamps to cards, redeem rewards, and list a card's ledger. */
   readonly stamps: StampOperations;
@@ -45,17 +45,17 @@ export interface Groups {
   readonly webhooks: WebhookOperations;
   /** Calls that create, list, rotate, and delete API tokens. */
   readonly apiTokens: ApiTokenOperations;
-  /** Calls that manage accounts for staff, who sign in to the console by email. */
+  /** Calls that manage the accounts of staff members, who sign in to the console by email. */
   readonly people: PersonOperations;
   /** Calls that read and verify the audit trail, which records administrative actions and their actors. */
   readonly audit: AuditOperations;
-  /** Calls that read daily statistics, such as the number of visits. */
+  /** Calls that read daily statistics, such as visit counts. */
   readonly statistics: StatisticsOperations;
-  /** Calls that manage saved segments, and that find users by their tags and behavior. */
+  /** Calls that manage saved segments and find users by their tags and behavior. */
   readonly segments: SegmentOperations;
   /** Calls that read and change the organization's settings, such as its time zone. */
   readonly settings: SettingsOperations;
-  /** Calls that manage the OAuth 2.0 clients that the organization has registered. */
+  /** Calls that manage the organization's registered OAuth 2.0 clients. */
   readonly apps: AppOperations;
   /** Calls that manage grants, which let apps access the organization on behalf of its users. */
   readonly grants: GrantOperations;
@@ -63,9 +63,9 @@ export interface Groups {
   readonly subscriptions: SubscriptionOperations;
   /** Calls that draft, preview, send, and cancel messages to customers. */
   readonly messages: MessageOperations;
-  /** Calls that read and change the settings for emails and messages, such as quiet hours. */
+  /** Calls that read and change email and message settings, such as quiet hours. */
   readonly messageSettings: MessageSettingsOperations;
-  /** Calls that read the deliveries of emails and messages, and record bounces. */
+  /** Calls that read email and message deliveries, and record bounces. */
   readonly messageDeliveries: MessageDeliveryOperations;
   /** Calls that manage automations, test them, and list their runs. */
   readonly automations: AutomationOperations;
@@ -85,7 +85,7 @@ export interface TagOperations extends WithLists<Tags> {}
 /** Calls that manage templates, from which passes are issued. */
 export interface TemplateOperations extends WithLists<Templates> {}
 
-/** Calls that issue, look up, and revoke passes, and create the links that add them to wallets. */
+/** Calls that issue, look up, and revoke passes, and that create links for adding them to wallets. */
 export interface PassOperations extends WithLists<PassCalls> {}
 
 /** Calls that add stamps to cards, redeem rewards, and list a card's ledger. */
@@ -100,16 +100,16 @@ export interface WebhookOperations extends WithLists<Webhooks> {}
 /** Calls that create, list, rotate, and delete API tokens. */
 export interface ApiTokenOperations extends WithLists<ApiTokens> {}
 
-/** Calls that manage accounts for staff, who sign in to the console by email. */
+/** Calls that manage the accounts of staff members, who sign in to the console by email. */
 export interface PersonOperations extends WithLists<People> {}
 
 /** Calls that read and verify the audit trail. */
 export interface AuditOperations extends WithLists<AuditTrail> {}
 
-/** Calls that read daily statistics, such as the number of visits. */
+/** Calls that read daily statistics, such as visit counts. */
 export interface StatisticsOperations extends WithLists<Statistics> {}
 
-/** Calls that manage saved segments, and that find users by their tags and behavior. */
+/** Calls that manage saved segments and find users by their tags and behavior. */
 export interface SegmentOperations extends WithLists<Segments> {}
 
 /** Calls that read and change the organization's settings, such as its time zone. */
@@ -127,10 +127,10 @@ export interface SubscriptionOperations extends WithLists<Subscriptions> {}
 /** Calls that draft, preview, send, and cancel messages to customers. */
 export interface MessageOperations extends WithLists<Messages> {}
 
-/** Calls that read and change the settings for emails and messages, such as quiet hours. */
+/** Calls that read and change email and message settings, such as quiet hours. */
 export interface MessageSettingsOperations extends WithLists<OrganizationMessageSettings> {}
 
-/** Calls that read the deliveries of emails and messages, and record bounces. */
+/** Calls that read email and message deliveries, and record bounces. */
 export interface MessageDeliveryOperations extends WithLists<MessageDeliveries> {}
 
 /** Calls that manage automations, test them, and list their runs. */
@@ -140,9 +140,9 @@ export interface AutomationOperations extends WithLists<Automations> {}
 export interface ExportOperations extends WithLists<Exports> {}
 
 /**
- * The calls for one organization that work both in process (`Organization`) and over HTTP (`createClient` from
- * `loyalty-kit/client`). Imports, exports, checks of stored segments, preview passes, and the consent page's calls aren't
- * available over HTTP. HTTP calls also can't join host transactions.
+ * The calls on an organization that are available both in process (`Organization`) and over HTTP (`createClient` from
+ * `loyalty-kit/client`). Imports, exports, checks of stored segments, preview passes, and the consent page's calls aren't available
+ * over HTTP. HTTP calls also can't join host transactions.
  */
 export type OrganizationCalls = {
   // Mapped from the keys of `Groups` themselves, so that editors show the comments of its members.

@@ -156,7 +156,7 @@ type KeysOf<Input> = Input extends object ? keyof Input & string : never;
 type Complete<Lacking> = [Lacking] extends [never] ? true : Lacking;
 
 /**
- * Checks at compile time that each route's schema reads every key that the call accepts. If a schema lacks a key, the compiler
- * error names that key.
+ * Checks at compile time that each route's schema includes every key that its call accepts. If a key is missing, the compiler error
+ * names it.
  */
 export const isComplete: Complete<{ [Group in keyof Groups]: Unread<Group> }[keyof Groups]> = true;

@@ -74,11 +74,11 @@ const guarded = {
  * retry it, preferably with `loyalty.runBetweenTransactions`.
  */
 export class SyncOrganization {
-  /** The calls of {@link Organization.users} that can run synchronously. */
+  /** The calls in {@link Organization.users} that can run synchronously. */
   readonly users: SyncUsers;
-  /** The calls of {@link Organization.passes} that can run synchronously. */
+  /** The calls in {@link Organization.passes} that can run synchronously. */
   readonly passes: SyncPasses;
-  /** The calls of {@link Organization.stamps} that can run synchronously. */
+  /** The calls in {@link Organization.stamps} that can run synchronously. */
   readonly stamps: SyncStamps;
 
   /** @param tenant a tenant that has already joined the transaction. */
@@ -89,10 +89,10 @@ export class SyncOrganization {
   }
 }
 
-/** An idempotency key that the host received through its own interface. */
+/** An idempotency key that the host received through its own API. */
 export interface CallKey {
   readonly value: string;
-  /** The name of the field that errors about the key refer to. */
+  /** The field name to use in errors about the key. */
   readonly field: string;
   /** The request, as JSON values. Every call with the same key must send the same request. */
   readonly request: readonly unknown[];
@@ -122,12 +122,11 @@ export class Organization implements OrganizationCalls {
   }
 
   /**
-   * Returns this organization within a transaction that the host has begun on the same database, so that its changes commit or
-   * roll back together with the host's rows. The transaction can come from Kysely or any other library for which
-   * `loyalty-kit/joining` has a bridge. If a call fails, only its own change is undone, and the host's transaction is as it was
-   * before the call. Events reach the outbox when the transaction commits. Listeners are called soon afterward, but only if there
-   * is an outbox. Calls throw a TypeError if no transaction is open or, on SQLite, if another SQLite library in this process has
-   * the file open.
+   * Returns this organization within a transaction that the host has begun on the same database, so that its changes commit or roll
+   * back together with the host's rows. The transaction can come from Kysely or any other library for which `loyalty-kit/joining`
+   * has a bridge. If a call fails, only its own change is undone, which leaves the host's transaction as it was before the call.
+   * Events reach the outbox when the transaction commits. Listeners are called soon afterward, but only if there is an outbox.
+   * Calls throw a TypeError if no transaction is open or, on SQLite, if another SQLite library in this process has the file open.
    * @throws {TypeError} if the storage can't join transactions.
    */
   joining(transaction: HostTransaction): Organization {
@@ -146,7 +145,7 @@ export class Organization implements OrganizationCalls {
 
   /**
    * Returns this organization with additional details about the actor. The actor's kind doesn't change.
-   * @param details the host's ID for the actor, the location, and the receipt. Omitted details keep their values.
+   * @param details the host's ID for the actor, the location, and the receipt. Omitted details stay the same.
    * @throws {LoyaltyError} `validation_failed` on a field of `details`.
    */
   actingFor(details: ActorDetails): Organization {
@@ -180,7 +179,7 @@ export class Organization implements OrganizationCalls {
     return this.tenant.traced("templates", new guarded.templates(this.tenant));
   }
 
-  /** Calls that issue, look up, and revoke passes, and create the links that add them to wallets. */
+  /** Calls that issue, look up, and revoke passes, and that create links for adding them to wallets. */
   get passes(): Groups["passes"] {
     return this.tenant.traced("passes", new guarded.passes(this.tenant));
   }
@@ -210,22 +209,22 @@ export class Organization implements OrganizationCalls {
     return this.tenant.traced("audit", new guarded.audit(this.tenant));
   }
 
-  /** Calls that manage saved segments, and that find users by their tags and behavior. */
+  /** Calls that manage saved segments and find users by their tags and behavior. */
   get segments(): Groups["segments"] {
     return this.tenant.traced("segments", new guarded.segments(this.tenant));
   }
 
-  /** Calls that read daily statistics, such as the number of visits. */
+  /** Calls that read daily statistics, such as visit counts. */
   get statistics(): Groups["statistics"] {
     return this.tenant.traced("statistics", new guarded.statistics(this.tenant));
   }
 
-  /** Calls that manage accounts for staff, who sign in to the console by email. */
+  /** Calls that manage the accounts of staff members, who sign in to the console by email. */
   get people(): Groups["people"] {
     return this.tenant.traced("people", new guarded.people(this.tenant));
   }
 
-  /** Calls that manage the OAuth 2.0 clients that the organization has registered. */
+  /** Calls that manage the organization's registered OAuth 2.0 clients. */
   get apps(): Groups["apps"] {
     return this.tenant.traced("apps", new guarded.apps(this.tenant));
   }
@@ -250,12 +249,12 @@ export class Organization implements OrganizationCalls {
     return this.tenant.traced("messages", new guarded.messages(this.tenant));
   }
 
-  /** Calls that read and change the settings for emails and messages, such as quiet hours. */
+  /** Calls that read and change email and message settings, such as quiet hours. */
   get messageSettings(): Groups["messageSettings"] {
     return this.tenant.traced("messageSettings", new guarded.messageSettings(this.tenant));
   }
 
-  /** Calls that read the deliveries of emails and messages, and record bounces. */
+  /** Calls that read email and message deliveries, and record bounces. */
   get messageDeliveries(): Groups["messageDeliveries"] {
     return this.tenant.traced("messageDeliveries", new guarded.messageDeliveries(this.tenant));
   }

@@ -13,7 +13,7 @@ import type { EndpointRef, OwnedWebhookEndpoint, StoredWebhookEndpoint } from ".
 /** Number of rows per read. */
 const BATCH = 500;
 
-/** The number of rows of each kind that {@link SealedSecrets.reseal} encrypted with the newest key. */
+/** How many rows of each kind {@link SealedSecrets.reseal} encrypted with the newest key. */
 export interface ResealResult {
   /** Number of webhook endpoints whose secrets were resealed. */
   readonly webhookEndpoints: number;
@@ -24,16 +24,16 @@ export interface ResealResult {
 }
 
 /**
- * The stored secrets that the service must be able to read: webhook signing secrets, the keys that sign links in emails, and the
- * tokens that give wallets access to cards. If `secretKeys` are set, these secrets are encrypted with AES-256-GCM. API tokens and
- * client secrets are stored only as hashes, so they need no key.
+ * Checks and reseals the stored secrets that the service must be able to read: webhook signing secrets, the keys that sign links in
+ * emails, and the tokens that give wallets access to cards. If `secretKeys` is set, these secrets are encrypted with AES-256-GCM.
+ * API tokens and client secrets are stored only as hashes, so they need no key.
  */
 export class SealedSecrets {
   constructor(private readonly engine: Pick<Engine, "storage" | "secretKeys" | "changes">) {}
 
   /**
-   * Decrypts the secrets of all webhook endpoints, of the first 500 wallet cards, and of the first 500 mail queues. Call this when
-   * a process starts, to detect a wrong key immediately rather than at the first delivery.
+   * Decrypts the secrets of all webhook endpoints, the first 500 wallet cards, and the first 500 mail queues. Call this when a
+   * process starts, so that a wrong key is detected immediately rather than at the first delivery.
    * @throws {SecretKeyError} if a secret is sealed with a key that the service doesn't have.
    */
   async check(): Promise<void> {
@@ -52,7 +52,7 @@ export class SealedSecrets {
   /**
    * Encrypts all secrets with the first key, including secrets that were stored unencrypted. Once every process uses the new first
    * key, you can remove the other keys. You can call this while the service is in use, and call it again if it fails.
-   * @returns the number of resealed rows of each kind.
+   * @returns how many rows of each kind were resealed.
    * @throws {SecretKeyError} in the same cases as {@link check}. Rows that were already resealed stay resealed.
    */
   async reseal(): Promise<ResealResult> {

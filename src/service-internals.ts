@@ -35,7 +35,7 @@ export class ServiceInternals {
     this.signIns = new SignIns(engine, onError);
   }
 
-  /** The API-token sessions that were ended before they expired, for pages where staff sign in with a token. */
+  /** The API-token sessions that were ended before they expired. Used by pages where staff sign in with a token. */
   get endedSessions(): EndedSessions {
     return new EndedSessions(this.engine);
   }
@@ -71,27 +71,27 @@ export class ServiceInternals {
     return new MailBackend(this.engine, this.onError);
   }
 
-  /** Returns the backend that sends messages. `createMail` and `createWallets` run it. */
+  /** Returns the backend that sends messages. Run by `createMail` and `createWallets`. */
   messageBackend(): MessageBackend {
     return new MessageBackend(this.engine, this.onError);
   }
 
-  /** Returns the backend that executes automations. `createAutomationWorker` from `loyalty-kit/webhooks` runs it. */
+  /** Returns the backend that executes automations. Run by `createAutomationWorker` from `loyalty-kit/webhooks`. */
   automationBackend(): AutomationBackend {
     return new AutomationBackend(this.engine, this.onError);
   }
 
-  /** Returns the backend that removes deleted tags from users. `createSegmentWorker` from `loyalty-kit/webhooks` runs it. */
+  /** Returns the backend that removes deleted tags from users. Run by `createSegmentWorker` from `loyalty-kit/webhooks`. */
   tagBackend(): TagBackend {
     return new TagBackend(this.engine, this.onError);
   }
 
-  /** Returns the backend that keeps segments up to date. `createSegmentWorker` from `loyalty-kit/webhooks` runs it. */
+  /** Returns the backend that keeps segments up to date. Run by `createSegmentWorker` from `loyalty-kit/webhooks`. */
   segmentBackend(): SegmentBackend {
     return new SegmentBackend(this.engine, this.onError);
   }
 
-  /** For each channel, whether this service can send messages on that channel. */
+  /** Whether this service can send messages, for each channel. */
   get channels(): { readonly email: boolean; readonly wallet: boolean } {
     return this.engine.channels.available;
   }
@@ -116,8 +116,8 @@ export class ServiceInternals {
   }
 
   /**
-   * Returns the message that a pass's card shows, in all of its languages, for the card's page. The first language is the fallback.
-   * The customer's name is left out. Returns `null` if the card shows no message.
+   * Returns the message that is shown on a pass's card, in all of its languages, or `null` if no message is shown. Used for the
+   * card's page. The first language is the fallback. The customer's name is left out.
    */
   async messageOnCard(organizationId: string, passId: string): Promise<IssuedMessage | null> {
     refuseOthers([textArgument("organizationId"), textArgument("passId")], [organizationId, passId]);
@@ -129,7 +129,7 @@ export class ServiceInternals {
   }
 
   /**
-   * Returns a design's picture by its hash, for pages that draw cards, or `null` if there is no such picture. Requires no
+   * Finds a design's picture by its hash. Used by pages that draw cards. Returns `null` if there is no such picture. Requires no
    * authentication, because anyone who knows the hash is allowed to see the picture.
    */
   async picture(hash: string): Promise<StoredPicture | null> {
@@ -137,7 +137,9 @@ export class ServiceInternals {
     return isStorable(hash) ? runStep(this.engine.storage.findPicture(hash)) : null;
   }
 
-  /** Returns the ID of the organization that has the given template, for sign-up pages, or `null` if there is no such template. */
+  /**
+   * Returns the ID of the organization that has the given template, or `null` if there is no such template. Used by sign-up pages.
+   */
   async organizationOfTemplate(templateId: string): Promise<string | null> {
     refuseOthers([textArgument("templateId")], [templateId]);
     return isStorable(templateId) ? runStep(this.engine.storage.organizationOfTemplate(templateId)) : null;
@@ -147,7 +149,7 @@ export class ServiceInternals {
     return this.engine.tracer;
   }
 
-  /** Returns the time that the service's clock shows, in milliseconds since the Unix epoch. */
+  /** Returns the service's current time, in milliseconds since the Unix epoch. */
   now(): number {
     return this.engine.clock();
   }

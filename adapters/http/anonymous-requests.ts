@@ -14,7 +14,7 @@ import type { HttpBody, HttpRequest, HttpResponse } from "./request/http-message
 export const LEAST_MS = 0.2;
 const MS_OF_BYTE = 2 / 1_048_576;
 
-/** Estimates how long it takes to send a response of this size, in milliseconds. Returns 0 for a streamed response. */
+/** Estimates the time to send a response based on its size, in milliseconds. Returns 0 for a streamed response. */
 export function msOfSending({ body }: HttpResponse): number {
   return typeof body === "string" || body instanceof Uint8Array ? body.length * MS_OF_BYTE : 0;
 }
@@ -32,7 +32,7 @@ const MAX_KNOWN_PARTIES = 10_000;
 /** The kind of work that an anonymous request needs: serving a public page or verifying the request's token. */
 type AnonymousRequestKind = "page" | "token";
 
-/** Handles requests from anonymous clients, and limits the processor time for each address. */
+/** Handles requests from anonymous clients and limits the processor time that each address can use. */
 export class AnonymousRequests {
   private readonly queue = new AnonymousQueue();
   /** Tokens have their own queue. In the page queue, a valid token would wait until every client group had been served a page. */
@@ -61,7 +61,7 @@ export class AnonymousRequests {
   /**
    * Handles an anonymous request.
    * @param waits whether the work waits for other servers. If it does, the queue lets other requests run in the meantime.
-   * @returns the response from `work`, or a 429 if the address has used up its time.
+   * @returns the response from `work`, or a 429 if the address has used up its quota.
    * @throws any error from `work`.
    */
   async answer(
@@ -106,7 +106,7 @@ export class AnonymousRequests {
     }
   }
 
-  /** Runs work for an anonymous client when the queue for the client's address lets the work start. */
+  /** Queues work for an anonymous client and runs it when its turn comes in the queue for the client's address. */
   async runQueued<T>(
     address: string | null,
     kind: AnonymousRequestKind,

@@ -3,7 +3,7 @@ import { unavailable } from "../../src/base/errors.js";
 
 /**
  * Creates the queue for building lists and pages. A response's size isn't known until the response has been built, so each response
- * holds a slot until then. The number of slots thus limits the memory for responses that are being built.
+ * holds a slot until then. The slot count thus limits the memory used by responses that are being built.
  */
 export function lists(): FairSemaphore {
   return createQueue("lists", 128, 1 / 2, { length: 10_000, patience: 30_000 });

@@ -4,12 +4,12 @@ import type { ProcessorTime } from "../../src/base/concurrency/step.js";
 /** Maximum length of text that is sent in one piece, in UTF-16 code units. A socket usually accepts this much text immediately. */
 export const CHUNKING_THRESHOLD = 65_536;
 
-/** The result that exhausted iterators share. */
+/** The result that every exhausted iterator returns. */
 export const endOfIteration: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
 /**
- * A response body that is waiting to be read. It stores bytes because a string can take twice as much memory, and it frees each
- * chunk once the chunk has been read.
+ * A response body that is waiting to be read. Stores bytes, because a string can take twice as much memory, and frees each chunk
+ * once it has been read.
  */
 export class ChunkedText implements AsyncIterableIterator<Uint8Array, undefined> {
   private readonly buffered: Uint8Array[] = [];
@@ -57,8 +57,8 @@ export function toChunks(text: string): ChunkedText {
 }
 
 /**
- * Serializes items as a JSON array between two strings, yielding to the event loop between items. The result doesn't keep the
- * items in memory.
+ * Serializes items as a JSON array between `prefix` and `after`, yielding to the event loop between items. The result doesn't keep
+ * the items in memory.
  * @param time the counter to add the processor time to.
  * @returns a string, or chunks if the string would be large. Every chunk contains only whole items.
  */

@@ -24,7 +24,7 @@ export interface ConnectionLimits {
   readonly onRefused?: CapListener;
 }
 
-/** Closes each connection that exceeds a limit as soon as it is accepted. The limit per address doesn't apply to proxies. */
+/** Closes connections that exceed a limit as soon as they are accepted. The per-address limit doesn't apply to proxies. */
 export function limitConnections(
   server: Server,
   { all, perAddress, isProxy, onRefused = () => {} }: ConnectionLimits,

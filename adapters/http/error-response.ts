@@ -9,7 +9,7 @@ import { jsonHeaders, type ResponseHeaders } from "./request/http-message.js";
 export const RETRY_AFTER_SECONDS = 1;
 
 /** The status to log if the client disconnected before it received a response. This status is never sent. */
-export const CLIENT_GONE = 499;
+export const CLIENT_CLOSED = 499;
 
 /** The format of an error response's body. Most error codes use `General`. */
 export type ErrorFormat = "General" | "AccessDenied" | "StandardValidation" | "CustomValidation";
@@ -115,7 +115,7 @@ function buildErrorBody({ detail, message }: LoyaltyError): unknown {
   }
 }
 
-/** The name of the header in 404 responses that says which type of resource is missing. */
+/** The name of the 404 response header that says which type of resource is missing. */
 export const LOYALTY_MISSING = "loyalty-missing";
 
 /** The scope that lets a caller see whether a resource of this type exists. */
@@ -141,7 +141,7 @@ const shownBy: Readonly<Record<MissingResource, Scope>> = {
 };
 
 /**
- * Adds the header that says which type of resource is missing, but only if the caller has the scope to read resources of that type.
+ * Adds the header that says which type of resource is missing, but only if the caller has the scope to see resources of that type.
  */
 export function withMissing<Answer extends { readonly headers: ResponseHeaders }>(
   answer: Answer,

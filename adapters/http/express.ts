@@ -15,7 +15,7 @@ export interface ExpressRequest extends IncomingMessage {
   readonly baseUrl: string;
   /** The client's address, as determined by the host's `trust proxy` setting. */
   readonly ip?: string | undefined;
-  /** The protocol of the request, `http` or `https`, as determined by the host's `trust proxy` setting. */
+  /** The request's protocol, `http` or `https`, as determined by the host's `trust proxy` setting. */
   readonly protocol: string;
 }
 

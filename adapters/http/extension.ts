@@ -1,6 +1,6 @@
 import type { HttpRequest, HttpResponse } from "./request/http-message.js";
 
-/** Additional paths to serve alongside the API, and the handler for them. */
+/** Additional paths to serve alongside the API, and their handler. */
 export interface HttpExtension {
   /**
    * The paths, relative to the path where the API is mounted and without a query. A path that ends in `/*` matches every path below
@@ -25,8 +25,8 @@ export interface HttpExtension {
    */
   readonly signed?: readonly string[];
   /**
-   * Handles a request for one of the paths, with any method. Must return a response even if handling fails. It can treat HEAD
-   * like GET, because the body is discarded from responses to HEAD.
+   * Handles a request for one of the paths, with any method. Must return a response even if handling fails. It can treat HEAD like
+   * GET, because response bodies are discarded for HEAD.
    * @param onError a callback that receives the cause of any failure that isn't the client's fault.
    */
   readonly handle: (request: HttpRequest, onError: (error: unknown) => void) => Promise<HttpResponse>;

@@ -40,7 +40,7 @@ export interface PluginReply {
 
 /** The parts of a Fastify app that the plugin uses. */
 export interface PluginHost {
-  /** The path prefix that the plugin is registered with. */
+  /** The path prefix under which the plugin is registered. */
   readonly prefix: string;
   /** The HTTP methods that the app can route, such as `GET`. */
   readonly supportedMethods: string[];
@@ -66,7 +66,7 @@ interface PluginScope {
   setNotFoundHandler(handler: PluginRoute["handler"]): unknown;
 }
 
-/** A plugin that Fastify's `register` accepts. */
+/** A plugin function that can be passed to Fastify's `register`. */
 export type LoyaltyPlugin = (
   instance: PluginHost,
   options: LoyaltyPluginOptions,
@@ -195,10 +195,10 @@ export interface FrameworkErrorsOptions {
 }
 
 /**
- * Creates a handler for requests that Fastify can't route because the percent-encoding in their path is malformed. It responds to
- * requests for the API's paths and leaves all other errors to Fastify. Pass it to Fastify: `Fastify({ frameworkErrors:
- * frameworkErrors(api) })`. Fastify doesn't apply `trustProxy` to these requests, so their client address is the socket's.
- *
+ * Creates a handler for requests that Fastify can't route because of malformed percent-encoding in the path. The handler responds
+ * to requests for the API's paths and leaves all other errors to Fastify. Pass it to Fastify: `Fastify({ frameworkErrors:
+ * frameworkErrors(api) })`. Fastify doesn't apply `trustProxy` to these requests, so the client address is the socket's remote
+ * address.
  * @example
  * import Fastify from "fastify";
  * import { frameworkErrors, loyaltyPlugin } from "loyalty-kit/http";

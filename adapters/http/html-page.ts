@@ -2,13 +2,11 @@ import { createHash } from "node:crypto";
 import { escapeMarkup } from "../../src/base/values/markup.js";
 import type { HttpResponse } from "./index.js";
 
-/** The default icon as SVG. It shows a card with four of its five stamps. */
+/** The default icon, an SVG image of a stamp card with four of its five stamps collected. */
 export const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 512 512"><rect width="512" height="512" rx="112" fill="#4338ca"/><g fill="#fff"><circle cx="152" cy="196" r="44"/><circle cx="256" cy="196" r="44"/><circle cx="360" cy="196" r="44"/><circle cx="204" cy="316" r="44"/></g><circle cx="308" cy="316" r="36" fill="none" stroke="#fff" stroke-width="16"/></svg>`;
 const iconUrl = `data:image/svg+xml,${encodeURIComponent(icon)}`;
 
-/**
- * The parts of an HTML page that differ from page to page. The layout provides everything else, including the security headers.
- */
+/** The parts of an HTML page that vary. The layout provides everything else, including the security headers. */
 export interface HtmlPage {
   readonly title: string;
   readonly content: Html;
@@ -22,7 +20,7 @@ export interface HtmlPage {
   readonly pictures?: string;
   /** URL of the page's icon, which `pictures` must allow. Default: {@link icon}. */
   readonly icon?: string | undefined;
-  /** Whether to run the layout's script on the page. */
+  /** Whether to run the layout's script on the page. Default: `false`. */
   readonly isLive?: boolean;
 }
 
@@ -43,7 +41,7 @@ export class HtmlLayout {
   private readonly styleSource: string;
   private readonly liveSources: readonly string[];
 
-  /** @param script the script for pages whose `isLive` is set, or `null` for none. */
+  /** @param script the script to run on pages with `isLive` set, or `null` for none. */
   constructor(style: string, script: string | null = null) {
     this.styleSheet = new Html(`<style>${style}</style>`);
     this.styleSource = `style-src ${hashSource(style)}`;
@@ -118,7 +116,7 @@ function hashSource(text: string): string {
   return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 }
 
-/** A piece of HTML that {@link html} inserts without escaping. */
+/** An HTML fragment that {@link html} inserts without escaping. */
 export class Html {
   constructor(readonly text: string) {}
 }

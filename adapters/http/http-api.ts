@@ -41,8 +41,8 @@ const httpMethods: ReadonlySet<string> = new Set(
 
 export interface HttpApiOptions {
   /**
-   * Authenticates callers, either by bearer token (see `apiTokens`) or by any part of the request (see `authenticateByRequest`).
-   * If authentication throws, the API responds as it does to any other error.
+   * Authenticates callers, either by bearer token (see `apiTokens`) or by any part of the request (see `authenticateByRequest`). An
+   * error thrown during authentication is handled like any other error.
    */
   readonly authenticate: Authenticate | RequestAuthentication;
   /** OAuth 2.0 endpoints to serve in addition to the API. See `createOAuth` in `loyalty-kit/auth`. */
@@ -57,9 +57,9 @@ export interface HttpApiOptions {
   /** Limits on how often clients can call the API, or `false` for no limits. Default: 1,000 requests per minute per token. */
   readonly rateLimits?: RateLimitOptions | false;
   /**
-   * Returns the IP address of the client that sent a request to `fetch`, for example as reported by the server or by a header that
-   * the host's proxy sets. Returns `null` if the address is unknown. Only `fetch` needs this, because a `Request` doesn't contain
-   * the address.
+   * Returns the client's IP address for a request passed to `fetch`, for example as reported by the server or by a header that the
+   * host's proxy sets. Returns `null` if the address is unknown. Only `fetch` needs this, because a `Request` doesn't contain the
+   * address.
    */
   readonly addressOf?: (request: Request) => string | null;
   /**
@@ -76,7 +76,7 @@ export interface HttpApiOptions {
 
 /** A service's HTTP API, which can be served by any server or framework. */
 export interface HttpApi {
-  /** Handles a request. If handling fails, resolves to an error response. */
+  /** Handles a request. If handling fails, resolves to an error response instead of rejecting. */
   readonly handle: (request: HttpRequest) => Promise<HttpResponse>;
   /**
    * Handles a web-standard request for any path.

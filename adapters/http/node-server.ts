@@ -48,13 +48,13 @@ export interface NodeServerOptions {
   readonly addressOf?: GetClientAddress;
   /**
    * Returns whether an address belongs to a proxy. A proxy can open any number of connections, and its `X-Forwarded-Proto` header
-   * is trusted. By default, every address counts as a proxy if `addressOf` is set, and no address does otherwise.
+   * is trusted. By default, every address counts as a proxy if `addressOf` is set. Otherwise, none does.
    */
   readonly isProxy?: (address: string) => boolean;
   /** Maximum time to receive a complete request, in milliseconds. Must be at least 1. Default: 30,000. */
   readonly requestTimeoutMs?: number;
   /**
-   * Maximum time that a client can go without reading its response before the connection is closed, in milliseconds. Default:
+   * Maximum time in milliseconds that a client can go without reading its response. After that, the connection is closed. Default:
    * 30,000.
    */
   readonly writeTimeoutMs?: number;
@@ -75,11 +75,10 @@ export interface NodeServerOptions {
 const CHECKED_EVERY_MS = 1_000;
 
 /**
- * Creates a `node:http` server that serves only the API. Every error has the API's error format, and the number of connections is
- * limited, both in total and per address. While connections wait to be accepted, requests are held back for up to 100 ms. After
- * that, clients take turns, and a request is not started if its client has disconnected. When Node's backlog of 511 connections is
- * full, the operating system drops further connections, and their clients retry a second later.
- *
+ * Creates a `node:http` server that serves only the API. All errors use the API's error format, and connections are limited both in
+ * total and per address. While connections are waiting to be accepted, requests are held back for up to 100 ms. After that, clients
+ * take turns, and a request is not started if its client has disconnected. When Node's backlog of 511 connections is full, the
+ * operating system drops further connections, and their clients retry a second later.
  * @example
  * import { nodeServer } from "loyalty-kit/http";
  *
@@ -168,8 +167,8 @@ interface Line {
 
 /**
  * Wraps a listener so that each connection's requests are handled one at a time. Node's parser can read hundreds of pipelined
- * requests in one step. Otherwise, all of them would start before other clients' requests. If too many requests are waiting on a
- * connection, the connection is closed.
+ * requests in one step. Without this wrapper, all of them would start before other clients' requests. If too many requests are
+ * waiting on a connection, the connection is closed.
  */
 export function serializePipeline(listener: RequestListener): RequestListener {
   const lines = new WeakMap<Socket, Line>();

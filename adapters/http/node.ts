@@ -26,15 +26,15 @@ const LINGER_MS = 1_000;
 export type GetClientAddress = (request: IncomingMessage) => string | null;
 
 /**
- * Creates a request listener that serves the API with `node:http`, or with a framework that exposes `node:http` requests. It
- * handles every path, and strips the API's `basePath` from paths that begin with it. If one of the host's parsers has consumed
- * the body, the listener uses `request.body` instead.
- * @param addressOf a function that returns the client's IP address. By default, this is the connection's remote address. Behind a
- *   proxy, read the address from the proxy's header, but only if the request comes from that proxy.
+ * Creates a request listener that serves the API with `node:http`, or with a framework that exposes `node:http` requests. The
+ * listener handles every path, and strips the API's `basePath` from paths that begin with it. If one of the host's parsers has
+ * consumed the body, the listener uses `request.body` instead.
+ * @param addressOf a function that returns the client's IP address. Default: the connection's remote address. Behind a proxy, read
+ *   the address from the proxy's header, but only if the request comes from that proxy.
  * @param writeTimeoutMs how long a client can go without reading its response before the connection is closed, in milliseconds.
  *   Default: 30,000.
- * @param isProxy a function that returns whether an address belongs to a proxy. A proxy's `X-Forwarded-Proto` header is trusted.
- *   By default, every address counts as a proxy if `addressOf` is set, and no address does otherwise.
+ * @param isProxy a function that returns whether an address belongs to a proxy. A proxy's `X-Forwarded-Proto` header is trusted. By
+ *   default, every address counts as a proxy if `addressOf` is set. Otherwise, none does.
  * @example
  * import { createServer } from "node:http";
  * import { nodeListener } from "loyalty-kit/http";
@@ -269,7 +269,7 @@ export function closeIfUnread(response: ServerResponse, writeTimeoutMs = WRITE_T
   response.setTimeout(writeTimeoutMs, () => response.destroy());
 }
 
-/** Converts chunks of a list or file to a readable stream that buffers one chunk at a time. */
+/** Converts the chunks of a list or file to a readable stream that buffers one chunk at a time. */
 export function toReadable(chunks: AsyncIterable<string | Uint8Array>): Readable {
   return Readable.from(chunks, { highWaterMark: 1 });
 }
@@ -328,7 +328,7 @@ export function closeUnread(request: IncomingMessage, response: ServerResponse):
 }
 
 /**
- * Ends the server's side of a connection. If the client doesn't close its side within one second, closes the connection.
+ * Ends the server's side of a connection. If the client doesn't close its side within one second, destroys the connection.
  * @param last the data to send before ending, or an empty string for none.
  */
 export function linger(socket: Duplex, last = ""): void {

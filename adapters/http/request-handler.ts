@@ -12,7 +12,7 @@ import { type AnonymousRequests, LEAST_MS, msOfSending } from "./anonymous-reque
 import { lists, longPages } from "./answer-queues.js";
 import { writeJsonArray } from "./chunked-text.js";
 import {
-  CLIENT_GONE,
+  CLIENT_CLOSED,
   errorResponse,
   methodNotAllowedResponse,
   RETRY_AFTER_SECONDS,
@@ -95,7 +95,7 @@ export class RequestHandler {
   ) {}
 
   /**
-   * Handles a request. If handling fails, resolves to an error response.
+   * Handles a request. If handling fails, resolves to an error response instead of rejecting.
    * @param info the object that collects information for the request log, or `null` if there is no log.
    */
   async handle(request: HttpRequest, info: RequestInfo | null = null): Promise<HttpResponse> {
@@ -110,7 +110,7 @@ export class RequestHandler {
 
   private toErrorResponse(error: unknown, { signal }: HttpRequest): Answer {
     if (signal?.aborted && error === signal.reason)
-      return { status: CLIENT_GONE, headers: emptyHeaders(), body: null };
+      return { status: CLIENT_CLOSED, headers: emptyHeaders(), body: null };
     if (isLoyaltyError(error) && error.status < 500)
       return errorResponse(error, retryHeaders(error, serviceInternals(this.loyalty).now()));
     this.onError(error);

@@ -26,7 +26,7 @@ export interface RequestLogEntry {
 /** Called with each request once its response is ready to send. */
 export type ResponseListener = (request: RequestLogEntry) => void;
 
-/** Information about a request that is collected while the request is handled. */
+/** Information collected about a request while it is being handled. */
 export interface RequestInfo {
   organizationId: string | null;
 }

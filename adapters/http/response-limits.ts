@@ -66,7 +66,7 @@ export class ResponseLimits {
   /** Number of unread bytes, keyed by organization. */
   private readonly unreadBytes = new Map<string, number>();
 
-  /** @param unreadSlots counts the slots held by large responses that clients haven't finished reading. */
+  /** @param unreadSlots the counter for slots held by large responses that clients haven't finished reading. */
   constructor(private readonly unreadSlots = new SlotCounter(...MAX_UNREAD)) {}
 
   private hasSlotForLarge(token: string, organizationId: string): boolean {

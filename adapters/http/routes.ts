@@ -162,7 +162,7 @@ export interface OperationRoute extends Call {
   readonly output: z.ZodType | null;
   /** Returns the additional scopes that a request with this body requires. */
   readonly scopesFor?: (body: unknown) => readonly Scope[];
-  /** Set if a page of results can be several megabytes, so that it must be serialized in chunks. */
+  /** Set if a page of results can be several megabytes in size and must be serialized in chunks. */
   readonly isWide?: true;
   /** Calls the operation and resolves to its result. */
   handle(organization: Groups, input: Input): Promise<unknown>;
@@ -364,7 +364,7 @@ interface Destination {
   readonly query: QueryReader;
 }
 
-/** The route that matches a method and path, and the path's segments. */
+/** The route that matches a method and path, along with the path's segments. */
 export type RouteMatch = RouterMatch<Destination>;
 
 const methods: readonly Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
@@ -385,7 +385,7 @@ export function findRoute(method: string, path: string): RouteMatch | null {
   return router.find(method === "HEAD" ? "GET" : method, path);
 }
 
-/** Returns the methods that a path supports, without HEAD. Returns an empty array if no route matches this path. */
+/** Returns the methods that a path supports, excluding HEAD, or an empty array if no route matches the path. */
 export function listMethods(path: string): string[] {
   return methods.filter((method) => findRoute(method, path) !== null);
 }

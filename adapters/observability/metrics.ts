@@ -8,7 +8,7 @@ import { isSuccess } from "../../src/webhooks/delivery-schedule.js";
 import type { ResponseListener } from "../http/index.js";
 
 /**
- * The part of a `prom-client` registry (version 14 or 15) that the metrics use. The host's version can be different from this
+ * The subset of a `prom-client` registry (version 14 or 15) that the metrics use. The host's version can differ from this
  * package's.
  */
 export interface MetricsRegistry {
@@ -51,11 +51,10 @@ const LAG_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 5, 30, 300, 3_600, 86_400];
 const eventTime = /^\{"id":"[^"]*","type":"[^"]*","timestamp":"([^"]+)"/;
 
 /**
- * Creates the metrics for a service. The documentation page on deployment lists them. The counts of commits, segment reads,
+ * Creates a service's metrics, which are listed on the documentation page about deployment. The counts of commits, segment reads,
  * deliveries, and emails include all services in this process.
  *
  * Labels never contain client input. Route labels are the path patterns in the route table, or `none` for any other path.
- *
  * @example
  * import { apiTokens, createHttpApi } from "loyalty-kit/http";
  * import { createMetrics } from "loyalty-kit/observability";

@@ -18,11 +18,10 @@ export class PackageMissing extends Error {
 }
 
 /**
- * Creates a `catch` handler for importing an optional package. If the package is missing, the handler throws an error that
- * contains the command to install it. Attach the handler directly to the `import()` expression. If you do, bundlers treat a
- * missing package as external instead of failing.
+ * Creates a `catch` handler for importing an optional package. If the package is missing, the handler throws an error that contains
+ * the command to install it. Attach the handler directly to the `import()` expression, so that bundlers treat a missing package as
+ * external instead of failing.
  * @returns the handler. It throws {@link PackageMissing} if the package is not installed, or the import's own error otherwise.
- *
  * @example
  * const { createTransport } = await import("nodemailer").catch(throwMissing("nodemailer"));
  */

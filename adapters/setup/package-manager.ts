@@ -28,7 +28,7 @@ const lockfiles: readonly (readonly [file: string, manager: Manager])[] = [
 ];
 
 /**
- * Returns the command that installs a package in a place where this package can find it. The caller appends the package's name.
+ * Returns the command for installing a package where this package can find it. The caller appends the package's name.
  * @param file a file in this package.
  */
 export function installCommand(file = findOwnFile()): string {
@@ -37,8 +37,8 @@ export function installCommand(file = findOwnFile()): string {
 }
 
 /**
- * Returns instructions for running a package's install script after the package manager has skipped it. The instructions are a
- * command, or several steps for some package managers.
+ * Returns instructions for running a package's install script after the package manager has skipped it. The instructions consist of
+ * a single command or, for some package managers, several steps.
  */
 export function buildCommand(name: string, file = findOwnFile()): string {
   return managers[detectManager(file)].build(name);

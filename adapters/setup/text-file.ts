@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
  * Reads a UTF-8 text file, with or without a byte-order mark.
  * @param file the file's path, or an open file descriptor. Error messages don't contain it, because a caller might have passed a
  *   secret as the path by mistake.
- * @param name the phrase for the file in error messages, such as "the DKIM key file".
+ * @param name the phrase that error messages use for the file, such as "the DKIM key file".
  * @throws {TypeError} if the file can't be read or isn't UTF-8.
  */
 export function readTextFile(file: string | number, name: string): string {

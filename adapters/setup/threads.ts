@@ -11,8 +11,8 @@ interface ThreadPlan extends WorkerOptions {
 }
 
 /**
- * Starts a worker thread. If an earlier thread for the same kind of work failed to start with a permanent error, throws that
- * error again without retrying.
+ * Starts a worker thread. If a thread for the same kind of work has already failed to start because of a permanent error, throws
+ * that error again without retrying.
  * @param plan a function that returns the thread's program and options.
  * @throws {MissingThreadError} if `plan` throws or the thread can't start.
  */
@@ -28,8 +28,8 @@ export function startThread(work: ThreadWork, plan: () => ThreadPlan): Worker {
 }
 
 /**
- * Creates the error for a thread that can't start or can't load its dependencies. If the failure is permanent, remembers the error
- * for later calls.
+ * Creates the error for a thread that can't start or can't load its dependencies. If the failure is permanent, saves the error so
+ * that later calls can throw it again.
  * @returns the error, for the caller to throw.
  */
 export function reportMissingThread(work: ThreadWork, cause: unknown): MissingThreadError {

@@ -14,11 +14,12 @@ export interface CheckOptions {
 }
 
 /**
- * Checks stored data for inconsistencies, and repairs derived data if `repair` is true. It checks tag sets, segment members,
- * search, emails, ledgers and cards, statistics, message totals, counters, references, and the audit trail. {@link FindingKind}
- * lists the kinds of problems. Each check reads from a consistent snapshot, so it is safe while the database is in use.
+ * Checks stored data for inconsistencies, and repairs derived data if `repair` is true. The checks cover tag sets, segment members,
+ * search, emails, ledgers and cards, statistics, message totals, counters, references, and the audit trail. For the kinds of
+ * problems, see {@link FindingKind}. Each check reads from a consistent snapshot, so it is safe to run while the database is in
+ * use.
  * @returns the problems found, including repaired ones, or an empty array if there are none.
- * @throws {TypeError} if the storage is in memory.
+ * @throws {TypeError} if `storage` is the in-memory storage adapter.
  * @example
  * import { checkStorage } from "loyalty-kit/storage";
  * import { sqliteStorage } from "loyalty-kit/sqlite";

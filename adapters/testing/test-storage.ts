@@ -6,8 +6,8 @@ import { type TestRunner, testAgainst } from "./storage-suite/index.js";
 export type { TestRunner };
 
 /**
- * Tests an adapter against every statement of the storage contract. Also makes many random sequences of writes on both the adapter
- * and the in-memory storage, and compares the results. An adapter that passes implements the whole contract.
+ * Tests an adapter against every statement of the storage contract. Also runs many random sequences of writes on both the adapter
+ * and the in-memory storage, and compares the results. An adapter that passes implements the entire contract.
  *
  * @param open a function that returns a new, empty store. Each test opens and closes its own store.
  * @example

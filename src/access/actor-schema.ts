@@ -4,8 +4,8 @@ import { parse } from "../base/parse.js";
 import { type ActorFilter, HOST_ACTOR, type StoredActor } from "../storage/actors.js";
 
 /**
- * The kinds of actors that make changes. `library` is the host's own code, `customer` is a customer using a customer page or a
- * wallet on their phone, and `automation` is an automation, identified by its ID.
+ * The kinds of actors that make changes. `library` is the host's own code. `customer` is a customer who uses a customer page or a
+ * wallet on their phone. `automation` is an automation, identified by its ID.
  */
 export const actorKinds = ["library", "token", "app", "console", "worker", "customer", "automation"] as const;
 
@@ -21,7 +21,7 @@ export const actorSchema = z
 
 /**
  * The actor who made a change. `id` is the ID of the token or app, `subject` is the host's own ID for the person, `location` is
- * where the change was made, and `receipt` is the purchase's receipt number. Unknown parts are `null`.
+ * where the change was made, and `receipt` is the purchase's receipt number. Unknown values are `null`.
  */
 export type Actor = z.output<typeof actorSchema>;
 
@@ -47,7 +47,7 @@ export const actorInputSchema = actorDetailsSchema.extend({
 /** Information about who is making a change. The kind defaults to `library`. */
 export type ActorInput = z.input<typeof actorInputSchema>;
 
-/** Query fields that filter a list of changes by actor. Default: all actors. */
+/** Query fields that filter a list of changes by actor. If all of them are omitted, changes by every actor are listed. */
 export const actorQueryFields = {
   actorKind: kind.optional(),
   actorId: name.optional(),
@@ -66,7 +66,7 @@ export interface ResolvedActor {
 
 /**
  * Builds both forms of an actor: the one that the API returns and the one that is stored.
- * @param actor an actor that {@link actorInputSchema} has validated.
+ * @param actor an actor already validated by {@link actorInputSchema}.
  */
 export function resolveActor(actor: z.output<typeof actorInputSchema>): ResolvedActor {
   const { kind, id = null, subject = null, location = null, receipt = null } = actor;
@@ -84,8 +84,8 @@ function withoutNulls(texts: Readonly<Record<string, string | null>>) {
 export const hostActor = resolveActor({ kind: "library" });
 
 /**
- * Returns a copy of an actor, marked as an import so that events by this actor don't start automations. The mark is stored, but
- * never returned by the API.
+ * Returns a copy of an actor that is marked as an import, so that this actor's events don't start automations. The mark is stored
+ * but never returned by the API.
  */
 export function asImportActor({ visible, stored }: ResolvedActor): ResolvedActor {
   return {
@@ -98,14 +98,17 @@ export function asImportActor({ visible, stored }: ResolvedActor): ResolvedActor
 }
 
 /**
- * Returns a copy of an actor, marked so that events by this actor start automations even if an automation caused the events. The
- * mark is stored, but never returned by the API.
+ * Returns a copy of an actor that is marked so that this actor's events start automations even if an automation caused them. The
+ * mark is stored but never returned by the API.
  */
 export function starting({ actor, subject }: StoredActor): StoredActor {
   return { subject, actor: JSON.stringify({ ...JSON.parse(actor ?? HOST_ACTOR), starts: true }) };
 }
 
-/** Returns whether events by this actor can start automations. Events caused by automations or imports can't. */
+/**
+ * Returns whether this actor's events can start automations. Events caused by automations or imports can't, unless the actor is
+ * marked by {@link starting}.
+ */
 export function mayStartAutomations({ actor }: Pick<StoredActor, "actor">): boolean {
   if (actor === null) return true;
   const { kind, isImport = false, starts = false }: StoredStart = JSON.parse(actor);
@@ -124,7 +127,7 @@ export function actorOf({ actor, subject }: StoredActor): Actor {
   return { kind, id, subject, location, receipt };
 }
 
-/** Builds the storage filter for a query, or returns `null` if the query matches all actors. */
+/** Builds the storage filter for an actor query, or returns `null` if the query matches all actors. */
 export function buildActorFilter(query: ActorQuery): ActorFilter | null {
   const { actorKind: kind, actorId: id, subject = null, location, receipt } = query;
   // A quote inside a string is escaped, so a part never matches inside another string.
@@ -139,7 +142,7 @@ const resolvedActors = new WeakMap<ActorInput, ResolvedActor>();
 /**
  * Validates an actor passed in by the host. A frozen actor is validated only once, because hosts often pass the same actor with
  * every request.
- * @throws {LoyaltyError} `validation_failed` or `wrong_param_type`, with error messages keyed by invalid field.
+ * @throws {LoyaltyError} `validation_failed` or `wrong_param_type`, with an error message for each invalid field.
  */
 export function parseActor(input: ActorInput): ResolvedActor {
   const before = resolvedActors.get(input);

@@ -64,8 +64,9 @@ export const apiTokenSchema = z
   .meta({ id: "ApiToken" });
 
 /**
- * An API token without its secret. `allowedAddresses` restricts the addresses from which the token can be used. `null` allows any
- * address. `createdBy` is the ID of the API token, person, or grant that created the token, or `null` if the host's own code did.
+ * An API token without its secret. `allowedAddresses` lists the addresses from which the token can be used, or is `null` if it can
+ * be used from any address. `createdBy` is the ID of the API token, person, or grant that created the token, or `null` if the
+ * host's own code did.
  */
 export type ApiToken = z.output<typeof apiTokenSchema>;
 

@@ -96,8 +96,8 @@ export class ApiTokens extends UseCases {
   }
 
   /**
-   * Lists the resources that a token created, and the IDs of ended grants that were made with the token. This method also reads
-   * the audit trail, so it works for revoked tokens too.
+   * Lists the resources that a token created and the IDs of the ended grants that were made with it. The audit trail is read too,
+   * so this also works for revoked tokens.
    * @throws {LoyaltyError} `resource_not_found` if neither storage nor the audit trail contains the token, or `access_denied` if
    *   the caller lacks `api_token:manage`.
    */
@@ -121,7 +121,7 @@ export class ApiTokens extends UseCases {
   }
 
   /**
-   * Revokes a token, which stops working immediately in all processes, and ends the grants made with it. Callers can't revoke a
+   * Revokes a token and ends the grants made with it. The token stops working immediately in all processes. Callers can't revoke a
    * token that has a scope they lack.
    * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `api_token:manage` or one of the token's
    *   scopes.

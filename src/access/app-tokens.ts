@@ -14,13 +14,13 @@ import { type CodeDetails, createGrantToken, isInGracePeriod, removeOldTokens } 
 
 const MAX_ID_LENGTH = 100;
 
-/** An access token and a refresh token, as in a token response of RFC 6749, section 5.1. */
+/** An access token and a refresh token, with the other fields of a token response (RFC 6749, section 5.1). */
 export interface IssuedTokens {
   readonly accessToken: string;
   /** Lifetime of the access token, in seconds. */
   readonly expiresIn: number;
   readonly refreshToken: string;
-  /** The access token's scopes, which can be fewer than the grant's scopes. */
+  /** The access token's scopes, which can be a subset of the grant's scopes. */
   readonly scopes: readonly string[];
 }
 
@@ -30,7 +30,7 @@ export interface RegisteredApp {
   readonly app: App;
 }
 
-/** An error code from RFC 6749, section 5.2, for a refused token request, and the reason for the refusal. */
+/** The error code for a refused token request (RFC 6749, section 5.2) and the reason for the refusal. */
 export interface GrantRefusal {
   readonly refused: "invalid_grant" | "invalid_scope";
   readonly reason: string;
@@ -70,8 +70,8 @@ const tooWideRefusal: GrantRefusal = {
 };
 
 /**
- * Issues and revokes the tokens for apps' grants. Each call runs in one transaction. The transaction commits even if the request
- * is refused, because a refused request can be a sign of a stolen token, in which case the grant must be ended.
+ * Issues and revokes tokens for grants to apps. Each call runs in one transaction, which commits even if the request is refused. A
+ * refused request can be a sign of a stolen token, and the grant must then be ended.
  */
 export class AppTokens {
   constructor(private readonly engine: Pick<Engine, "storage" | "clock" | "uuid" | "changes">) {}

@@ -33,10 +33,10 @@ const SECRET_OVERLAP_MS = 86_400_000;
 export class Apps extends UseCases {
   /**
    * Registers an app. Callers can only allow scopes that they have.
-   * @param input the app's fields. `redirectUris` are 1 to 20 https URLs, or http URLs with the host localhost, and a request must
-   *   match one of them exactly. `scopes` are all the scopes that the app can ever request. Set `isPublic` for an app that can't
-   *   keep a secret because it runs on its users' devices. A public app has no secret, can also have redirect URIs such as
-   *   `com.example.app:/callback`, and can use `http://127.0.0.1` and `http://[::1]` with any port (RFC 8252).
+   * @param input the app's fields. `redirectUris` lists 1 to 20 https URLs, or http URLs with the host localhost. The redirect URI
+   *   in a request must match one of them exactly. `scopes` lists all the scopes that the app can ever request. Set `isPublic` for
+   *   an app that can't keep a secret because it runs on its users' devices. A public app has no secret, can also have redirect
+   *   URIs such as `com.example.app:/callback`, and can use `http://127.0.0.1` and `http://[::1]` with any port (RFC 8252).
    * @returns the app and its secret, which is shown once and stored only as a hash. For a public app, the secret is `null`.
    * @throws {LoyaltyError} `validation_failed`, or `access_denied` if the caller lacks `api_token:manage` or one of the scopes.
    */

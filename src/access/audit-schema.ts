@@ -98,7 +98,7 @@ export const auditVerificationSchema = z
   .meta({ id: "AuditVerification" });
 
 /**
- * The result of verifying the whole audit trail. `entries` is the number of entries, `head` is the newest entry, and `brokenAt`
- * is the sequence number of the first entry that is missing or was changed, or `null` if there is none.
+ * The result of verifying the whole audit trail. `entries` is the entry count, `head` is the newest entry, and `brokenAt` is the
+ * sequence number of the first entry that is missing or was changed, or `null` if the trail is intact.
  */
 export type AuditVerification = z.output<typeof auditVerificationSchema>;

@@ -22,15 +22,15 @@ import {
 const PAGE_SIZE = 500;
 
 /**
- * Reads and verifies the audit trail, which records changes to tokens, apps, grants, and webhook endpoints, as well as exports and
- * erasures of customers. Each entry is written in the same transaction as the action it records, never changes, and has a hash that
+ * Reads and verifies the audit trail, which records changes to tokens, apps, grants, and webhook endpoints, as well as customer
+ * exports and erasures. Each entry is written in the same transaction as the action it records, and never changes. Its hash also
  * covers the previous entry. Only the newest 100,000 entries are kept.
  */
 export class AuditTrail extends UseCases {
   /**
    * Lists entries, oldest first.
    * @param query the page to read. `after` is the `next` value of an earlier page (default: start at the oldest entry). If `newest`
-   *   is set instead, the page has the newest `limit` entries. `limit` is 1 to 1,000 (default: 100).
+   *   is set instead, the page contains the newest `limit` entries. `limit` is 1 to 1,000 (default: 100).
    * @throws {LoyaltyError} `validation_failed`, or `access_denied` if the caller lacks `audit:read`.
    */
   async list(query: AuditQuery = {}): Promise<AuditPage> {
@@ -47,7 +47,8 @@ export class AuditTrail extends UseCases {
   /**
    * Verifies that no entry has been changed or removed. Someone with write access to the storage could rewrite the whole trail, so
    * store the returned `head` elsewhere and pass it to the next call.
-   * @param head the `head` returned by an earlier call. It must still be in the trail, unless it is older than the oldest entry.
+   * @param head the `head` returned by an earlier call. It must still be in the trail, unless it is older than the oldest stored
+   *   entry.
    * @throws {LoyaltyError} `validation_failed`, or `access_denied` if the caller lacks `audit:read`.
    */
   async verify(head: AuditHeadQuery = {}): Promise<AuditVerification> {
@@ -64,7 +65,7 @@ export class AuditTrail extends UseCases {
 }
 
 /**
- * Verifies the chain of hashes in an organization's audit trail.
+ * Verifies the hash chain of an organization's audit trail.
  * @param knownHead an entry that must still be in the trail, or `null` to skip that check.
  */
 export function* verifyTrail(

@@ -17,8 +17,8 @@ export function* findCallerToken(
 }
 
 /**
- * Checks that the caller's token allows every address from which a new secret would work. A caller whose token isn't limited to
- * certain addresses passes the check.
+ * Checks that the caller's token allows every address from which a new secret would work. The check passes if the caller doesn't
+ * use a token or the token allows all addresses.
  * @param addresses the addresses and networks from which the new secret can be used, or `null` for all addresses.
  * @throws {LoyaltyError} `validation_failed` if the secret would work from an address that the caller's token doesn't allow.
  */
@@ -38,8 +38,8 @@ export function assertAddressesWithin(
 const MAX_DESCRIBED_GRANTS = 100;
 
 /**
- * Returns the number of grants that end when a token is revoked or rotated, and the IDs of up to 100 of them, as details for an
- * audit entry.
+ * Returns details for an audit entry: the number of grants that end when a token is revoked or rotated, and the IDs of up to 100 of
+ * those grants.
  */
 export function* describeEndedGrants(
   tx: StorageTransaction,

@@ -16,7 +16,7 @@ export const createdByTokenSchema = z
   .meta({ id: "CreatedByToken" });
 
 /**
- * The resources that an API token created and that still exist, oldest first, even if the token itself no longer exists.
+ * The resources created by an API token that still exist, oldest first. They are listed even if the token itself no longer exists.
  * `endedGrantIds` lists the IDs of up to 1,000 ended grants that were made with the token. Ended grants and webhook endpoints are
  * listed only as far back as the audit trail goes.
  */

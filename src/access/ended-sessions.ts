@@ -30,7 +30,8 @@ export class EndedSessions {
   }
 
   /**
-   * Returns whether a session was ended by a call to {@link endAllOf} with its token, in any process, within the last 24 hours.
+   * Returns whether a call to {@link endAllOf} in any process ended a session within the last 24 hours.
+   * @param tokenId the ID of the token that the session was started with.
    * @param begunAt the time the session began, in milliseconds since the Unix epoch.
    */
   async hasAllOf(organizationId: string, tokenId: string, begunAt: number): Promise<boolean> {

@@ -20,9 +20,9 @@ export const grantSchema = z
   .meta({ id: "Grant" });
 
 /**
- * A user's permission for an app to act on their behalf. `appId` is the app's `client_id`, and `subject` is the host's ID for
- * the user who granted the permission. The grant ends at `expiresAt`, or when the API token `tokenId` expires or is revoked,
- * whichever is earlier.
+ * A user's permission for an app to act on their behalf. `appId` is the app's `client_id`, and `subject` is the host's ID for the
+ * user who granted the permission. The grant ends at `expiresAt`, or when the API token with the ID `tokenId` expires or is
+ * revoked, whichever comes first.
  */
 export type Grant = z.output<typeof grantSchema>;
 

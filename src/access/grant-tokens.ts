@@ -26,7 +26,7 @@ const REMOVAL_BATCH = 10;
 
 /** Details that bind an authorization code to the request it was issued for. */
 export interface CodeDetails {
-  /** The request's redirect URI, or `null` if the request omitted it because the app has only one. */
+  /** The redirect URI in the request, or `null` if the request omitted it because the app has only one redirect URI. */
   readonly redirectUri: string | null;
   readonly codeChallenge: string;
 }
@@ -38,7 +38,7 @@ export interface TokenMaker {
 
 /**
  * Creates a token that expires no later than its grant.
- * @returns the token, and the row to store for it.
+ * @returns the token and the row to store for it.
  */
 export function createGrantToken(
   { now, newId }: TokenMaker,
@@ -66,7 +66,7 @@ export function createGrantToken(
 
 /**
  * Returns whether a refresh token was first used less than 30 seconds ago. A first use up to 30 seconds in the future also counts,
- * because processes' clocks can differ.
+ * because clocks can differ between processes.
  */
 export function isInGracePeriod(usedAt: number, now: number): boolean {
   return Math.abs(now - usedAt) < GRACE_MS;

@@ -6,7 +6,7 @@ import type { Actor } from "./actor-schema.js";
 export interface Principal {
   /** ID of the organization whose data the caller can access. */
   readonly organizationId: string;
-  /** The scopes that the token grants. Calls that require any other scope are refused. */
+  /** The scopes that the token grants. Calls that require any other scope are rejected. */
   readonly scopes: readonly Scope[];
   /**
    * The service ID or external ID of the user on whose behalf the caller acts. The caller can access only that user's profile and
@@ -21,8 +21,8 @@ export interface Principal {
    */
   readonly session?: string;
   /**
-   * The kind and ID of the actor recorded for changes, along with `subject`. The kind defaults to `customer` if `user` is set, and
-   * to `token` otherwise.
+   * The kind and ID of the actor to record for changes, together with `subject`. The kind defaults to `customer` if `user` is set,
+   * and to `token` otherwise.
    */
   readonly actor?: { readonly kind: Actor["kind"]; readonly id?: string };
 }
@@ -35,7 +35,7 @@ interface PrincipalWithCredential extends Principal {
   readonly [CREDENTIAL]?: Credential;
 }
 
-/** Returns the credential that the caller presented, or `undefined` if only the host knows the credential. */
+/** Returns the credential that the caller presented, or `undefined` if it is known only to the host. */
 export function credentialOf(principal: PrincipalWithCredential): Credential | undefined {
   return principal[CREDENTIAL];
 }

@@ -49,7 +49,7 @@ type CachedToken = {
 
 /**
  * Verifies bearer tokens against the current state, so expiry and revocation take effect immediately in all processes. Tokens are
- * looked up by hash, so the time that a lookup takes reveals nothing about the token.
+ * looked up by hash, so lookup times reveal nothing about a token.
  */
 export class TokenVerifier {
   private readonly tokenCache: TokenCache<CachedToken>;
@@ -76,19 +76,19 @@ export class TokenVerifier {
    * Verifies a bearer token of any kind.
    * @param address the address that the request came from, or `null` if it is unknown.
    * @returns the principal, or `null` if the token is malformed, unknown, revoked, or expired.
-   * @throws {LoyaltyError} `address_not_allowed` if the token isn't allowed to be used from this address.
+   * @throws {LoyaltyError} `address_not_allowed` if the token can't be used from this address.
    */
   verify(token: string, address: string | null): Promise<Principal | null> {
     return this.principal(readToken(token), address);
   }
 
-  /** Verifies an API token, like {@link verify}. Returns `null` for any other kind of token. */
+  /** Verifies an API token in the same way as {@link verify}. Returns `null` for any other kind of token. */
   verifyApiToken(token: string, address: string | null): Promise<Principal | null> {
     const parsedToken = readToken(token);
     return this.principal(parsedToken?.kind === "api" ? parsedToken : null, address);
   }
 
-  /** Resolves when all pending updates of tokens' `lastUsedAt` have been written. */
+  /** Resolves once all pending `lastUsedAt` updates have been written. */
   async whenIdle(): Promise<void> {
     await Promise.all(this.runningTouches.values());
   }
@@ -187,8 +187,9 @@ function isTouchDue({ lastUsedAt }: StoredApiToken, now: number): boolean {
 }
 
 /**
- * Caches tokens by hash until the storage reports a commit by any process, so that revoking a token takes effect immediately. If
- * the storage can't report commits, nothing is cached, but calls with the same hash share a lookup that hasn't begun yet.
+ * Caches tokens by hash until the storage adapter reports a commit by any process, so that revoking a token takes effect
+ * immediately. If the adapter can't report commits, nothing is cached, but calls with the same hash share a lookup that hasn't
+ * started yet.
  */
 export class TokenCache<Entry> {
   private readonly entries = new Map<string, Entry>();
@@ -207,8 +208,8 @@ export class TokenCache<Entry> {
   }
 
   /**
-   * Returns the entry that `lookUp` finds for a hash, and caches it. Unknown hashes aren't cached, because their number is
-   * unbounded.
+   * Returns the entry that `lookUp` finds for a hash, and caches it. Unknown hashes aren't cached, because there can be any number
+   * of them.
    */
   async find(hash: string, lookUp: (hash: string) => Promise<Entry | null>): Promise<Entry | null> {
     const state = this.forgetOutdated();

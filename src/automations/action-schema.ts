@@ -26,7 +26,7 @@ const fields = z.strictObject({
   giveReward: z.strictObject(ofTemplate).optional(),
 });
 
-/** One action of an automation. It has exactly one key, whose name is the kind of action. */
+/** One action of an automation. It has exactly one key, which names the kind of action. */
 export type AutomationAction =
   | {
       /** Sends this message to the customer. */
@@ -81,7 +81,7 @@ const newActionSchema = fields
 
 export const actionsSchema = limitedList(newActionSchema, MAX_ACTIONS);
 
-/** The schema for an action in responses. Exactly one of the keys is present, and its name is the kind of action. */
+/** The schema for an action in responses. An action has exactly one key, which names the kind of action. */
 export const actionSchema = z
   .union([
     z.object({ message: z.object(wireMessageContent) }),
@@ -101,8 +101,8 @@ export function scopesOfActions(actions: readonly AutomationAction[]): readonly 
 }
 
 /**
- * Returns the IDs of the templates whose cards receive stamps or rewards from the actions, each with the path of the field that
- * contains it.
+ * Returns the template ID from each action that adds stamps or gives a reward, along with the path of the field that contains the
+ * ID.
  */
 export function stampedTemplates(
   actions: readonly AutomationAction[],

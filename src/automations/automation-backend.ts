@@ -46,7 +46,7 @@ export class AutomationBackend {
     this.clock = engine.clock;
   }
 
-  /** Returns the IDs of at most `limit` organizations whose automations might have work that is due now. */
+  /** Returns the IDs of up to `limit` organizations whose automations might have work that is due now. */
   queuesWithDueJobs(limit: number): Promise<string[]> {
     return runStep(this.engine.storage.queuesWithDueJobs(automationJobs, this.clock(), limit));
   }

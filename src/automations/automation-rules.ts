@@ -26,8 +26,9 @@ import { findStampedTemplate } from "./trigger-schema.js";
  * Rejects an automation that couldn't run with the organization's current data and setup. A disabled automation can be saved before
  * its channels are set up.
  * @throws {LoyaltyError} `resource_not_found` if a template or tag is missing, `mail_not_configured` or `wallets_not_configured` if
- *   a message uses a channel that isn't set up, or `validation_failed` if a channel lacks a required text, a segment doesn't exist,
- *   the segment that triggers the automation emits no events, or a template doesn't have the stamps that an action needs.
+ *   a message uses a channel that isn't set up, or `validation_failed` if a message lacks text that one of its channels requires, a
+ *   segment doesn't exist, the segment that triggers the automation emits no events, or a trigger or action about stamps uses a
+ *   template without stamps.
  */
 export function* assertPossible(
   tenant: Tenant,

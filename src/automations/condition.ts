@@ -13,7 +13,7 @@ import type { StoredUser } from "../storage/users.js";
 import { filterOf, triggerOf } from "./schema.js";
 
 /**
- * Returns the IDs of the given users who match a filter at an instant. A `null` filter matches all of them.
+ * Returns the IDs of the given users who match a filter at a given time. A `null` filter matches all of them.
  * @param users at most 1,000 users.
  */
 export function* findMatchingUsers(

@@ -4,7 +4,7 @@ import { daysOfYearOn } from "../base/values/metadata-value.js";
 import type { BehaviorTest } from "../storage/behavior.js";
 import type { DateTrigger } from "./schema.js";
 
-/** A cursor position past every customer, which marks a day as done. */
+/** A cursor position past the last customer, which marks a day as done. */
 export const DAY_DONE = 2 ** 32;
 
 /** Maximum number of missed days to catch up on; earlier ones are skipped. */
@@ -29,8 +29,8 @@ export function newestDay(trigger: Pick<DateTrigger, "at">, timeZone: string, no
 const POLL_MS = 3_600_000;
 
 /**
- * Returns when to check whether the day after `day` is due. This is that day's trigger time, but no later than one hour from now,
- * because the organization's time zone can change.
+ * Returns the time of the next check for the day after `day`. This is the time at which the trigger fires on that day, or one hour
+ * from now if that is earlier, because the organization's time zone can change.
  */
 export function nextCheckAt(
   trigger: Pick<DateTrigger, "at">,
@@ -41,7 +41,7 @@ export function nextCheckAt(
   return Math.min(triggerTimeOn(trigger, timeZone, day + 1), now + POLL_MS);
 }
 
-/** Returns the day to process after `day`. Skips days that were missed too long ago to catch up on. */
+/** Returns the day to process after `day`. Days that were missed too long ago to catch up on are skipped. */
 export function dayAfter(day: number, newest: number): number {
   return Math.max(day + 1, newest - MAX_MISSED_DAYS);
 }

@@ -19,8 +19,8 @@ export interface ActionPreview {
   /** The code of the error that the action would fail with, or `null` if it would succeed. */
   readonly reason: string | null;
   /**
-   * For an action that sends a message, its channels, each with the reason why the message wouldn't reach the customer, if any.
-   * `null` for other actions.
+   * For a message action, its channels, each with the reason, if any, that the message wouldn't reach the customer. `null` for
+   * other actions.
    */
   readonly channels: readonly ChannelReach[] | null;
 }
@@ -35,7 +35,7 @@ export interface DryRun {
   readonly actions: readonly ActionPreview[];
 }
 
-/** Simulates running an automation for a customer now, without its delay. Nothing is changed. */
+/** Simulates running an automation for a customer now, without its delay. Nothing is written. */
 export function* dryRun(
   tenant: Tenant,
   reader: StorageReader,

@@ -10,15 +10,15 @@ import { scheduleRuns } from "./schedule.js";
 import { perOf } from "./schema.js";
 
 /**
- * Maximum number of runs created per transaction. Transactions must be short, because the organization's other changes wait for
- * them.
+ * Maximum number of runs created per transaction. Transactions must be short, because they hold up the organization's other
+ * changes.
  */
 export const MAX_NEW_RUNS = 250;
 
 /** Number of expired runs to remove for each new run, so that they never pile up. */
 const REMOVED_PER_INSERT = 2;
 
-/** A run to create for a customer. `occasion` is the event's ID or the anniversary's date. */
+/** A run to create for a customer. `occasion` is the event's ID or the date of the anniversary. */
 export interface RunStart {
   readonly automation: StoredAutomation;
   readonly userId: string;

@@ -13,7 +13,7 @@ export const RUN_WINDOW_MS = HOUR_MS;
 /** The reason why a run was skipped. */
 export type RunSkipReason = "condition" | "late" | "too_many_runs" | "done_before" | "disabled";
 
-/** Returns whether a run that was never attempted was due too long ago to start now. */
+/** Returns whether it is too late to start a run that was never attempted, because it was due too long ago. */
 export function isLate(
   { dueAt, attempts }: Pick<StoredAutomationRun, "dueAt" | "attempts">,
   now: number,
@@ -21,9 +21,7 @@ export function isLate(
   return attempts === 0 && now - dueAt > MAX_DELAY_MS;
 }
 
-/**
- * Returns whether a run is still waiting out its automation's delay. Until the delay is over, only the run's condition is checked.
- */
+/** Returns whether a run is still waiting for its automation's delay to pass. Until then, only the run's condition is checked. */
 export function isWaitingForDelay({ dueAt }: Pick<StoredAutomationRun, "dueAt">, now: number): boolean {
   return now < dueAt;
 }

@@ -24,8 +24,8 @@ export const automationRunSchema = z
   .meta({ id: "AutomationRun" });
 
 /**
- * One run of an automation for one customer. `occasion` is the ID of the event that started the run, or the date that the run was
- * started for. `reason` explains why the run was skipped or failed, and `actionIndex` is the index of the action that failed.
+ * One run of an automation for one customer. `occasion` is the ID of the event or the date that the run was started for. `reason`
+ * explains why the run was skipped or failed, and `actionIndex` is the index of the action that failed.
  */
 export type AutomationRun = z.output<typeof automationRunSchema>;
 

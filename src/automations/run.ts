@@ -29,7 +29,7 @@ import { actionsOf, filterOf, perOf } from "./schema.js";
 /** Maximum number of runs per transaction; the organization's other changes wait for it. */
 const RUN_BATCH = 20;
 
-/** The run and action in progress. If the transaction fails, the failure is attributed to them. */
+/** The run and action in progress, to which a failure of the transaction is attributed. */
 export interface Attempt {
   /** The run's ID, or `null` while no run is in progress. */
   runId: string | null;
@@ -40,7 +40,7 @@ export interface RunContext extends Change {
   readonly now: number;
 }
 
-/** Runs of one automation that a worker has claimed, with the claim's lease. */
+/** A worker's claim on one automation's runs, including its lease. */
 export interface ClaimedRuns {
   readonly automationId: string;
   readonly revision: number;

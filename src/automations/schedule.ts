@@ -6,9 +6,9 @@ import type { StorageTransaction } from "../storage/storage-adapter.js";
 const REVISION = 1;
 
 /**
- * Schedules the job in one of an automation's lanes, replacing any job that is already there. The `run` job executes runs, and
- * the `date` job checks dates. The caller's transaction must already hold the lock on the automation queue.
- * @param at when the job is due, or `null` to remove the previous job without scheduling another.
+ * Schedules the job in one of an automation's lanes, replacing any existing job. The `run` job executes runs, and the `date` job
+ * checks dates. The caller's transaction must already hold the lock on the automation queue.
+ * @param at when the job is due, or `null` to remove the existing job without scheduling another.
  */
 export function* scheduleAutomation(
   tx: StorageTransaction,
@@ -24,7 +24,7 @@ export function* scheduleAutomation(
   yield* tx.putJobs(organizationId, automationJobs, [job]);
 }
 
-/** Schedules the job that executes an automation's runs. The job becomes due when the earliest of these runs does. */
+/** Schedules the job that executes an automation's runs, which is due when the earliest of the runs is. */
 export function* scheduleRuns(
   tx: StorageTransaction,
   organizationId: string,

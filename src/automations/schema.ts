@@ -93,8 +93,8 @@ export type NewAutomation = z.output<typeof createAutomationSchema>;
 export type AutomationChanges = z.output<typeof updateAutomationSchema>;
 
 /**
- * Validates a new automation and throws the same errors as `parseNew`, but checks the filter's size first, because a deeply
- * nested filter could overflow the stack.
+ * Validates a new automation and throws the same errors as `parseNew`. Checks the filter's size first, because a deeply nested
+ * filter could overflow the stack.
  */
 export function parseNewAutomation(input: unknown): NewAutomation {
   const refused = filterError<SegmentFilter>(readChild(input, "if"));
@@ -102,8 +102,8 @@ export function parseNewAutomation(input: unknown): NewAutomation {
 }
 
 /**
- * Validates changes to an automation like `parse`, and throws the same errors. Checks the filter's size first, because a deeply
- * nested filter could overflow the stack.
+ * Validates changes to an automation and throws the same errors as `parse`. Checks the filter's size first, because a deeply nested
+ * filter could overflow the stack.
  */
 export function parseAutomationChanges(input: unknown): AutomationChanges {
   const refused = filterError<SegmentFilter>(readChild(input, "if"));
@@ -221,7 +221,10 @@ function scopesOfFilter(filter: SegmentFilter | null): readonly Scope[] {
   return namesSegment ? ["segment:read", ...scopesOfLeaves(filter)] : scopesOfLeaves(filter);
 }
 
-/** Returns the scopes that unvalidated input needs. Invalid parts are ignored here and rejected later. */
+/**
+ * Returns the scopes that a caller needs for input that hasn't been validated yet. Invalid parts are ignored here and rejected
+ * later.
+ */
 export function scopesOfAutomationInput(input: unknown): readonly Scope[] {
   const refused = filterError(readChild(input, "if"));
   const parts = z.object({ on: triggerSchema, if: segmentFilterSchema, do: actionsSchema });

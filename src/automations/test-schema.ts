@@ -24,8 +24,8 @@ export const automationTestSchema = z
   .meta({ id: "AutomationTest" });
 
 /**
- * Says what an automation would do if it were triggered for a user now. `wouldRun` says whether it would run, and `reason` says
- * why not. `if` explains whether the user matches the condition. Each action gives the reason why it would fail, and a message
- * action also gives, for each channel, the reason why the message wouldn't be sent.
+ * The result of simulating an automation for a user now. `wouldRun` is whether the automation would run, and `reason` explains why
+ * not. `if` explains whether the user matches the condition. Each action has the reason that it would fail, if any. A message
+ * action also has, for each channel, the reason that the message wouldn't be sent, if any.
  */
 export type AutomationTest = z.output<typeof automationTestSchema>;

@@ -26,8 +26,8 @@ const dateSchema = z.strictObject({
 });
 
 /**
- * A trigger that starts a run on the anniversary of a date in the customer's metadata, or a number of days before it, at a time of
- * day in the organization's time zone.
+ * A trigger that starts a run on the anniversary of a date in the customer's metadata, or a given number of days before it, at a
+ * given time of day in the organization's time zone.
  */
 export type DateTrigger = z.output<typeof dateSchema>;
 
@@ -60,7 +60,7 @@ const fields = z.strictObject({
   date: dateSchema.optional(),
 });
 
-/** A trigger of an automation. It has exactly one of the properties `event`, `segmentEntered`, and `date`. */
+/** An automation's trigger. It has exactly one of the properties `event`, `segmentEntered`, and `date`. */
 export type AutomationTrigger =
   | {
       /** The type of event that starts a run. */

@@ -14,9 +14,8 @@ const VERSION = Symbol.for("loyalty-kit.version");
 export const INTERNALS = Symbol.for("loyalty-kit.internals");
 
 /**
- * Makes `instanceof` accept instances of the class with the given name from every copy of the package in the process. `instanceof`
- * with a subclass works as usual.
- *
+ * Makes `instanceof` accept instances of the class with the given name from every copy of the package in the process. For
+ * subclasses, `instanceof` works as usual.
  * @example
  * class StorageConflict extends Error {
  *   static {

@@ -30,7 +30,7 @@ export function isMissing(text: string | null): text is MissingResource {
 }
 
 /**
- * Returns the request's value that identifies the missing resource, such as its ID or slug, or `undefined` if the request has no
+ * Returns the value in a request that identifies the missing resource, such as its ID or slug, or `undefined` if the request has no
  * such value.
  */
 export function namedValue(
@@ -44,7 +44,7 @@ export function namedValue(
 /**
  * Returns a one-line message of bounded length that says which resource is missing.
  * @param value the ID, slug, or other value that the caller looked up, or `undefined` if unknown.
- * @param organizationId the organization that was searched, or `undefined` if unknown. Clients never know it.
+ * @param organizationId the organization that was searched, or `undefined` if unknown, as it always is for clients.
  */
 export function missingMessage(resource: MissingResource, value?: string, organizationId?: string): string {
   const identifier =
@@ -102,7 +102,7 @@ const byPrefix: Readonly<Record<string, MissingResource>> = {
   pse: "person_session",
 };
 
-/** Returns a hint about where to find a resource, for the error message of a failed lookup. */
+/** Returns a hint about where to find a resource, for use in the error message after a failed lookup. */
 export function hintOn(resource: MissingResource, value = ""): string {
   if (resource === "user" && value.includes("@")) return "Look users up by email with users.find.";
   const similarResource = byPrefix[/^([a-z]+)_/.exec(value)?.[1] ?? ""];
@@ -111,7 +111,7 @@ export function hintOn(resource: MissingResource, value = ""): string {
   return `That is the id of ${/^[ae]/i.test(word) ? "an" : "a"} ${word}. ${hints[resource]}`;
 }
 
-/** Returns an error message that says what kind of value a call received instead of an object. */
+/** Returns an error message that states what kind of value a call received instead of an object. */
 export function notAnObject(value: unknown): string {
   return `The argument input must be an object, not ${describeKind(value)}.`;
 }

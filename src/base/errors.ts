@@ -207,17 +207,17 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes;
 
-/** The values in a create or update request that another user already has. */
+/** The values in a create or update request that are already taken by another user. */
 export interface UserConflicts {
-  /** The requested email address, which another user already has. */
+  /** The requested email address, which is already taken by another user. */
   readonly email_already_exists?: readonly [email: string];
-  /** The requested external ID, which another user already has. */
+  /** The requested external ID, which is already taken by another user. */
   readonly external_id_already_exists?: readonly [externalId: string];
 }
 
 type CodeWithDetail = "access_denied" | "validation_failed" | "user_already_exists";
 
-/** Details of an error. `code` determines the other fields. */
+/** The details of an error. `code` determines which other fields are present. */
 export type ErrorDetail =
   | {
       /** The error code. It stays the same in all releases, so programs can rely on it. */
@@ -275,11 +275,11 @@ export class LoyaltyError<Code extends ErrorCode = ErrorCode> extends Error {
   /** Same as `status`, for frameworks that look for this name. */
   statusCode: number;
   /**
-   * Whether the message is safe to show to clients. `false` for status 500 and above. Frameworks check it on errors that a route
+   * Whether the message is safe to show to clients. `false` for status 500 and above. Frameworks check it for errors that a route
    * doesn't catch.
    */
   expose: boolean;
-  /** Details such as the missing scope or the invalid fields. `code` determines which fields it has. */
+  /** Details such as the missing scope or the invalid fields. `code` determines which fields are present. */
   readonly detail: ErrorDetail & { readonly code: Code };
   /** The type of the resource that was not found, or `null` if the type is unknown or this is a different kind of error. */
   readonly missing: MissingResource | null;
@@ -397,7 +397,7 @@ export function validationFailed(fields: Readonly<Record<string, string>>): Loya
   return new LoyaltyError({ code: "validation_failed", fields });
 }
 
-/** A key in an input that the call doesn't recognize. */
+/** An input key that the call doesn't recognize. */
 export interface UnknownKey {
   /** The key's path in the input, such as `limits.tag`. */
   readonly path: string;

@@ -11,7 +11,7 @@ interface EventDefinition {
   readonly isCounted?: true;
 }
 
-/** Every event type, with the names of the schemas of its data before and after the user is erased. */
+/** Every event type, with the names of the schemas for its data before and after the user is erased. */
 export const events = {
   "user.created": { data: "User", erased: "DeletedUser", isCounted: true },
   "user.updated": { data: "User", erased: "DeletedUser" },

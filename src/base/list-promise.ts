@@ -33,10 +33,11 @@ export type WithLists<Calls> = {
 };
 
 /**
- * Makes the result of a call iterable. An item that is created, changed, or deleted during the iteration might appear twice or
- * not at all.
+ * Makes the result of a call iterable. An item that is created, changed, or deleted during the iteration might appear twice or not
+ * at all.
  * @param result the promise that the call returned.
- * @param readPage a function that repeats the call for another page, given the query fields to change (a page number or a cursor).
+ * @param readPage a function that repeats the call for another page. It receives the query fields to change, which are a page
+ *   number or a cursor.
  */
 export function withItems<Item, Result extends readonly Item[] | AnyPage<Item>>(
   result: Promise<Result>,

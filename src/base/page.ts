@@ -18,11 +18,11 @@ export interface Page<T> {
 
 /** A page of a tag query's results, with flags for the first and last page. */
 export interface TagQueryPage<T> extends Page<T> {
-  /** Whether this is the first page, even if the list is empty. */
+  /** Whether this is page 0, even if the list is empty. */
   readonly first: boolean;
   /** Whether this is the last page, or a page past the end of the list. */
   readonly last: boolean;
-  /** Whether the page has no items, either because the list is empty or because the page is past its end. */
+  /** Whether the page has no items, either because the list is empty or because the page is past the end of the list. */
   readonly empty: boolean;
 }
 
@@ -46,9 +46,7 @@ export function pageOf<T>(
   return { content, totalElements, totalPages: Math.ceil(totalElements / size), number: page, size };
 }
 
-/**
- * Builds a page with its flags. An empty page past the end counts as the last page, as does the first page if there are no results.
- */
+/** Builds a page with its flags. An empty page past the end counts as the last page, as does page 0 if there are no results. */
 export function tagQueryPageOf<T>(
   content: readonly T[],
   totalElements: number,
@@ -81,8 +79,8 @@ export function wireTagQueryPage<T extends z.ZodType>(content: T) {
 export const listQuery = listQueryTo(MAX_SIZE);
 
 /**
- * Builds the schema for a page number starting at 0 and a page size. The default size is 50, and larger sizes are capped at
- * `maxLimit`.
+ * Builds the schema for a page number starting at 0 and a page size. The default size is 50, and sizes above `maxLimit` are capped
+ * at `maxLimit`.
  */
 export function listQueryTo(maxLimit: number) {
   return {

@@ -31,8 +31,8 @@ export function parse<S extends z.ZodType>(schema: S, input: unknown): z.output<
 }
 
 /**
- * Validates a new resource like {@link parse}, except that some required fields are reported as missing, rather than as having the
- * wrong type, if they are `null`.
+ * Validates a new resource like {@link parse}, except that some required fields are reported as missing if they are `null`, rather
+ * than as having the wrong type.
  */
 export function parseNew<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
   return parseValue(schema, input, true);
@@ -142,8 +142,8 @@ export const onAnyObject = {
 };
 
 /**
- * Returns a JSON Schema rule that requires exactly one of the fields. It only documents the rule. Use `refine` to make Zod enforce
- * it.
+ * Returns a JSON Schema rule that requires exactly one of the fields. The rule is only documentation. Use `refine` to enforce it in
+ * Zod.
  */
 export function requireExactlyOne(...fields: readonly string[]) {
   return { oneOf: fields.map((field) => ({ required: [field] })) };

@@ -17,7 +17,9 @@ export class Signal<Value> {
   }
 }
 
-/** Functions that return current values, such as the number of open connections. Metrics call them each time they are collected. */
+/**
+ * Functions that return current values, such as the number of open connections. They are called each time metrics are collected.
+ */
 export class Gauges<Value> {
   private readonly readers = new Set<() => Value>();
 
@@ -88,7 +90,7 @@ export const signals = {
   mailWaits: new Signal<boolean>(),
 } as const;
 
-/** The gauges shared by all services in this process. Metrics read them when they are collected. */
+/** The gauges shared by all services in this process. They are read when metrics are collected. */
 export const gauges = {
   pools: new Gauges<PoolStats>(),
   sqliteFiles: new Gauges<SqliteFileUse>(),
@@ -147,5 +149,5 @@ class MissingThreads {
   }
 }
 
-/** The worker threads that failed to start in this process, for all services together. */
+/** The worker threads that failed to start in this process, across all services. */
 export const missingThreads = new MissingThreads();

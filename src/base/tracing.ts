@@ -10,11 +10,11 @@ export interface SpanStart {
   readonly kind: "internal" | "server" | "client";
   readonly attributes: SpanAttributes;
   /**
-   * The headers of the incoming request. The span continues the trace that they carry, unless another span is already active in
+   * The headers of the incoming request. The span continues the trace identified in them, unless another span is already active in
    * this process.
    */
   readonly headers?: Iterable<readonly [name: string, value: string]>;
-  /** Whether the span has no parent, even if another span is active. */
+  /** Whether the span is a root span, which has no parent even if another span is active. */
   readonly isRoot?: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface SpanFailure {
 
 /** A traced operation that is in progress. */
 export interface Span {
-  /** Runs work within the span. The span is also active for any asynchronous work that it starts. */
+  /** Runs work within the span. The span is also active for any asynchronous work started by `work`. */
   run<T>(work: () => T): T;
   /** Sets attributes on the span, replacing any previous values of the same attributes. */
   set(attributes: SpanAttributes): void;
@@ -45,13 +45,13 @@ export interface Span {
 export type RunInContext = <T>(work: () => T) => T;
 
 /**
- * Receives a service's operations as trace spans. `loyalty-kit/observability` provides an implementation. Its methods must not
- * throw.
+ * Receives a service's operations as trace spans. `loyalty-kit/observability` provides an implementation. A tracer's methods must
+ * not throw.
  */
 export interface Tracer {
   /** Begins a span. Its parent is the active span, if there is one and `isRoot` isn't set. */
   begin(start: SpanStart): Span;
-  /** Captures the current span. Returns a function that runs work within that span later. */
+  /** Captures the current span, and returns a function that runs work within that span later. */
   captureContext(): RunInContext;
   /** Adds an event to the current span, if there is one. */
   note(name: string, attributes: SpanAttributes): void;

@@ -129,12 +129,12 @@ export const designSchema = z
   .meta({ id: "Design" });
 
 /**
- * The visual design of a template's cards. Customers whose language has no entry in `texts` see the first entry. Texts that are
- * `null` fall back to the template's name or to built-in UI text. Pictures are identified by the SHA-256 hash of their bytes.
+ * The visual design of a template's cards. Customers whose language has no entry in `texts` see the first entry. Any text that is
+ * `null` falls back to the template's name or to built-in UI text. Pictures are identified by the SHA-256 hash of their bytes.
  */
 export type Design = z.output<typeof designSchema>;
 
-/** A design's texts in one language, such as the card's title and the labels of its fields. */
+/** The wording of a design in one language, such as the card's title and its field labels. */
 export type DesignTexts = z.output<typeof designTexts>;
 
 function isLink(value: string): boolean {

@@ -13,7 +13,7 @@ export interface PassLookup {
   readonly templateId?: string;
 }
 
-/** Converts a stored pass to the API resource, including its QR value. */
+/** Converts a stored pass to the API's format, including its QR value. */
 export function toWalletPass({ engine }: Tenant, pass: StoredPass): WalletPass {
   return walletPassOf(pass, engine.config.shortLinks.current);
 }
@@ -30,7 +30,7 @@ export function* readPassDetail(
 
 /**
  * Finds a pass by its ID. `templateId` restricts the lookup to one template's passes.
- * @throws {LoyaltyError} `resource_not_found` if the pass doesn't exist or isn't from the given template.
+ * @throws {LoyaltyError} `resource_not_found` if the pass doesn't exist or wasn't issued from the given template.
  */
 export function* findPass(
   reader: StorageReader,

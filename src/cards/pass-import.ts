@@ -246,7 +246,7 @@ interface TimedEntry {
   readonly at: string;
 }
 
-/** A history entry, its time in milliseconds since the Unix epoch, and its index in the input. */
+/** A history entry with its time, in milliseconds since the Unix epoch, and its index in the input. */
 export interface DatedEntry<Entry extends TimedEntry> {
   readonly entry: Entry;
   readonly at: number;
@@ -256,7 +256,7 @@ export interface DatedEntry<Entry extends TimedEntry> {
 /**
  * Sorts a history oldest first. If it is already sorted, entries with equal times keep their order. Otherwise, the times must
  * determine the order. A date without a time is ambiguous if another entry has the same date.
- * @throws {LoyaltyError} `validation_failed` on the first entry that is older than the previous one, if the times don't determine
+ * @throws {LoyaltyError} `validation_failed` for the first entry that is older than the previous one, if the times don't determine
  *   the order.
  */
 export function oldestFirst<Entry extends TimedEntry>(

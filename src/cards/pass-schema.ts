@@ -53,7 +53,8 @@ export const walletLinksSchema = z
 
 /**
  * Links that add a pass to a wallet. A link is `null` if the host hasn't set up that wallet. `page` is the card's page, which its
- * QR code opens. The links can't be guessed, but anyone who has one can add the pass until `revokeWalletLinks` revokes it.
+ * QR code opens. The links can't be guessed, but anyone who has one can add the pass until the links are revoked by
+ * `revokeWalletLinks`.
  */
 export type WalletLinks = z.output<typeof walletLinksSchema>;
 
@@ -73,14 +74,14 @@ const notification = notificationSchema.optional();
 
 export const createdPassSchema = walletPassSchema.extend({ notification }).meta({ id: "CreatedWalletPass" });
 
-/** A new pass. If `notify` was set, it includes the outcome of the email to its user. */
+/** A new pass. If `notify` was set, it includes the outcome of emailing the user. */
 export type CreatedPass = z.output<typeof createdPassSchema>;
 
 export const ensuredPassSchema = walletPassDetailSchema
   .extend({ notification })
   .meta({ id: "EnsuredWalletPass" });
 
-/** An existing or new pass. If `notify` was set, it includes the outcome of the email to its user. */
+/** An existing or new pass. If `notify` was set, it includes the outcome of emailing the user. */
 export type EnsuredPass = z.output<typeof ensuredPassSchema>;
 
 export const createPassSchema = z
@@ -126,7 +127,7 @@ export const setInstallationSchema = z.object({ status: installationStatus }).me
 export const passLookupSchema = z.object({ qrCodeValue: text() });
 
 /**
- * Converts a stored pass to the API resource.
+ * Converts a stored pass to the API's format.
  * @param shortLinkBase the part of a QR value that precedes the code.
  */
 export function walletPassOf(pass: StoredPass, shortLinkBase: string): WalletPass {

@@ -69,7 +69,7 @@ export interface ImportPassesOptions extends ImportOptions {
   readonly notify?: boolean;
 }
 
-/** The methods of {@link Passes} as hosts see them. Each method returns a promise. */
+/** The public, asynchronous form of the {@link Passes} methods. */
 export interface PassCalls extends CallsOf<Passes> {}
 
 /** The synchronous methods of {@link Passes}, for use in a synchronous transaction. */
@@ -123,11 +123,11 @@ export class Passes extends UseCases {
 
   /**
    * Returns the user's oldest pass for a template, or issues one if the user has none. Concurrent calls issue only one pass.
-   * Preview passes are ignored. If `user` is given, it is looked up by `externalId`, then by email among users who don't have a
-   * different `externalId`. A user found this way isn't changed. If none is found, the user is created.
+   * Preview passes are ignored. If `user` is given, the user is looked up by `externalId`, then by email among users who don't have
+   * a different `externalId`. A user found this way isn't changed. If none is found, the user is created.
    * @param input the pass's fields. With `notify: true`, an email with the link to the card is queued for the user, within the
    *   limits of {@link notify}.
-   * @throws {LoyaltyError} `resource_not_found` if the template or the `userId` doesn't exist, `user_already_exists`,
+   * @throws {LoyaltyError} `resource_not_found` if the template or the user with the `userId` doesn't exist, `user_already_exists`,
    *   `validation_failed`, `mail_not_configured` if `notify` is set but email isn't set up, or `access_denied` if the caller lacks
    *   `pass:create` or `pass:read`, or `pass:notify` if `notify` is set.
    */
@@ -231,7 +231,7 @@ export class Passes extends UseCases {
   }
 
   /**
-   * Returns a pass.
+   * Returns a pass by its ID.
    * @param lookup `templateId` restricts the lookup to passes for that template. Default: any template.
    * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `pass:read`.
    */
@@ -243,7 +243,7 @@ export class Passes extends UseCases {
   }
 
   /**
-   * Lists a user's passes, oldest first, with their template, installation status, and stamp progress.
+   * Lists a user's passes, oldest first, each with its template, installation status, and stamp progress.
    * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `pass:read`.
    */
   async ofUser(userId: string): Promise<WalletPassDetail[]> {

@@ -50,7 +50,7 @@ export function* applySignUpChoices(
 /** A new user, and the existing owner of the email that was entered for it. */
 type SignUp = Pick<SignedUpCustomer, "user" | "known">;
 
-/** Creates a user with the given email, or without an email if another user already has it. */
+/** Creates a user with the given email, or without one if the email is already taken by another user. */
 export function* insertSignUp(
   change: Change,
   user: NewUser,

@@ -139,8 +139,8 @@ function listTimes(visits: string): string[] {
 }
 
 /**
- * Returns whether a change removed a visit from a card that stored the maximum number of visits. The card can then store one more
- * visit, an older one from the ledger.
+ * Returns whether a change removed a visit from a card that stored the maximum number of visits. If so, the card has room for an
+ * older visit from the ledger.
  */
 export function needsOlderVisits(before: StoredStampCard, after: StoredStampCard): boolean {
   return (
@@ -150,7 +150,8 @@ export function needsOlderVisits(before: StoredStampCard, after: StoredStampCard
 }
 
 /**
- * Returns the newest visits in a ledger that haven't been reversed, up to the number that a card stores, as JSON.
+ * Returns the times of a ledger's newest visits, up to the number that a card stores, as a JSON array. Reversed visits are left
+ * out.
  * @param entries the ledger's entries, in any order.
  */
 export function visitsIn(entries: readonly StoredStampEntry[]): string {

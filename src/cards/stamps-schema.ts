@@ -5,7 +5,7 @@ import { pageQuerySchema, wirePage } from "../base/page.js";
 import { timestamp, timestampOrNull } from "../base/values/clock.js";
 import type { StoredPass, StoredStampCard, StoredStampEntry } from "../storage/passes.js";
 
-/** The schema for the number of stamps per call, from 1 to 100. Default: 1. */
+/** The schema for a call's stamp count, from 1 to 100. Default: 1. */
 export const stampCount = z.int().min(1).max(100).default(1);
 const note = text(512).nullish();
 
@@ -43,8 +43,8 @@ export const stampReceiptSchema = stampCardSchema
   .meta({ id: "StampReceipt" });
 
 /**
- * The result of a write: the new stamp state, the ID of the new ledger entry (needed to reverse the entry), and the number of
- * times the write filled the card. This number is negative if the write undid completions.
+ * The result of a write: the new stamp state, the ID of the new ledger entry (needed to reverse the entry), and how many times the
+ * write filled the card. This count is negative if the write undid completions.
  */
 export type StampReceipt = z.output<typeof stampReceiptSchema>;
 

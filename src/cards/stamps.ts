@@ -33,7 +33,7 @@ import {
   stampReceiptOf,
 } from "./stamps-schema.js";
 
-/** The methods of {@link Stamps} as hosts see them. Each method returns a promise. */
+/** The public, asynchronous form of the {@link Stamps} methods. */
 export interface StampCalls extends CallsOf<Stamps> {}
 
 /** The synchronous methods of {@link Stamps}, for use in a synchronous transaction. */

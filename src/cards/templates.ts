@@ -73,7 +73,7 @@ export class Templates extends UseCases {
   }
 
   /**
-   * Returns a template.
+   * Returns a template by its ID.
    * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `template:read`.
    */
   async get(templateId: string): Promise<Template> {
@@ -85,9 +85,9 @@ export class Templates extends UseCases {
   /**
    * Changes only the given fields. Once set, a key can't be changed. Existing passes keep their own `maxStamps`. If nothing
    * changes, `updatedAt` stays the same and no event is emitted.
-   * @throws {LoyaltyError} `resource_not_found`, `template_already_exists`, `too_many_pictures`, `storage_unavailable` in the same
-   *   case as {@link create}, `access_denied` if the caller lacks `template:update`, or `validation_failed`, including if
-   *   `maxStamps` is set on a template that isn't a stamp card or `key` on a template that already has a different key.
+   * @throws {LoyaltyError} `resource_not_found`, `template_already_exists`, `too_many_pictures`, `storage_unavailable` under the
+   *   same condition as in {@link create}, `access_denied` if the caller lacks `template:update`, or `validation_failed`, including
+   *   when `maxStamps` is set on a template that isn't a stamp card or `key` is set on a template that already has a different key.
    */
   async update(templateId: string, input: UpdateTemplate & IdempotencyOptions): Promise<Template> {
     const { tenant } = this;

@@ -48,7 +48,7 @@ export const contactSchema = z
   })
   .meta({ id: "Contact" });
 
-/** A user as it appears in the contact list. */
+/** A user as returned in the contact list. */
 export type Contact = z.output<typeof contactSchema>;
 
 export const contactPageSchema = wirePage(contactSchema).meta({ id: "ContactPage" });
@@ -131,8 +131,8 @@ export function contactOf(
 }
 
 /**
- * Returns the number of available rewards, the time of the last visit, and whether a card is in a wallet, across all of a contact's
- * cards.
+ * Summarizes a contact's cards: the total number of available rewards, the time of the last visit, and whether any card is in a
+ * wallet.
  */
 export function summarizeCards(passes: readonly StoredPass[]): NonNullable<ContactSummary["cards"]> {
   const lastVisitAt = Math.max(...passes.map(({ card }) => parseNewestVisit(card?.visits ?? "[]")));

@@ -23,11 +23,11 @@ const BATCH = 50;
 export class Contacts extends UseCases {
   /**
    * Returns one page of contacts. The page and its exact totals come from the same snapshot.
-   * @param query `size` is capped at 200. `search` is matched literally, ignoring case, anywhere in email, name, phone, or
-   *   externalId. The stamp filter (`templateId`, `minStamps`, `maxStamps`) selects contacts who have at least one pass for that
-   *   template whose number of stamps is within the inclusive bounds. `includeSummary` adds available rewards, the last visit,
-   *   whether a card is in a wallet, and tags, and costs one more database statement. `ids` (at most 100) replaces the search and
-   *   the stamp filter, and selects the users with the given IDs, oldest first. Unknown IDs are skipped.
+   * @param query `size` is capped at 200. `search` is matched literally, ignoring case, anywhere in the email, name, phone, or
+   *   external ID. The stamp filter (`templateId`, `minStamps`, `maxStamps`) selects contacts who have at least one pass for that
+   *   template with a stamp count within the inclusive bounds. `includeSummary` adds available rewards, the last visit, whether a
+   *   card is in a wallet, and tags, and requires one more database statement. `ids` (at most 100) replaces the search and the
+   *   stamp filter, and selects the users with the given IDs, oldest first. Unknown IDs are skipped.
    * @throws {LoyaltyError} `validation_failed`, or `access_denied` if the caller lacks `user:read`.
    */
   async list(query: ContactListQuery = {}): Promise<Page<Contact>> {

@@ -9,7 +9,7 @@ import { userTagSchema } from "../tags/schema.js";
 import { eventSchema } from "../webhooks/event-schema.js";
 import { userSchema } from "./schema.js";
 
-/** The schema for a device that has, or once had, a pass. Omits the push address. */
+/** The schema for a device that has, or once had, a pass. The push address is omitted. */
 export const deviceSchema = z.object({
   platform: z.enum(["apple", "google"]),
   state: z.enum(["registered", "gone", "token_dead"]),

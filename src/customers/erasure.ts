@@ -22,13 +22,13 @@ const PAGE_SIZE = 500;
 const profileEvents: ReadonlySet<string> = new Set<EventType>(["user.created", "user.updated"]);
 
 /**
- * Positions of the events about a user. They are found before the transaction that erases the user begins, because an
- * organization can have millions of events, and on SQLite, searching them inside the transaction would block every other writer.
+ * Positions of the events about a user, which are found before the transaction that erases the user begins. An organization can
+ * have millions of events, and on SQLite, searching them inside the transaction would block every other writer.
  */
 export interface UserEvents {
   /** Positions of the matching events, in ascending order. */
   readonly positions: readonly number[];
-  /** The last outbox position that was searched. The transaction itself searches the events after this position. */
+  /** The last outbox position that was searched. Events after this position are searched in the transaction itself. */
   readonly until: number;
 }
 
@@ -138,8 +138,8 @@ export function* eraseTraces(
 }
 
 /**
- * Returns the strings that identify a user, including earlier values found in events. Leaves out an email or external ID that now
- * belongs to another user.
+ * Returns the strings that identify a user, including earlier values found in events. An email or external ID that now belongs to
+ * another user is left out.
  */
 export function* readPersonTexts(
   reader: StorageReader,
@@ -173,7 +173,7 @@ export function* readPersonTexts(
   }
 }
 
-/** Redacts every stored subject that identifies the person, both in recorded actors and in grants to apps. */
+/** Redacts every stored subject that identifies the person, both in recorded actors and in app grants. */
 export function* redactSubjects(
   tx: StorageTransaction,
   organizationId: string,

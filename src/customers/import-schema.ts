@@ -55,7 +55,7 @@ export const importCustomerSchema = importRowSchema.extend(importedPassesSchema.
 
 /**
  * A card from another loyalty program. Specify either its balance or its dated `history`, oldest first, from which the balance is
- * computed. The balance consists of `stamps`, `completions` (how often the card was filled), and `rewards` that haven't been
+ * computed. The balance consists of `stamps`, `completions` (how many times the card was filled), and `rewards` that haven't been
  * redeemed. A history whose entries all have different times can be in any order.
  */
 export type ImportPass = z.input<typeof importPassSchema>;

@@ -31,8 +31,8 @@ export class PersonTexts {
   }
 
   /**
-   * Returns whether the string equals one of the person's identifying strings under the rule for email lookups, which treats "weiß"
-   * and "weiss" as different.
+   * Returns whether the string equals one of the person's identifying strings under the comparison rule for emails, which treats
+   * "weiß" and "weiss" as different.
    */
   hasAsEmail(text: string): boolean {
     return this.foldedTexts.has(foldEmail(text));

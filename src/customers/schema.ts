@@ -88,7 +88,7 @@ export const importRowSchema = importUserSchema.extend(
   userSchema.pick({ id: true, object: true, createdAt: true, updatedAt: true }).shape,
 );
 
-/** A user as it appears in exports. */
+/** A user as returned by exports, with the slugs of their tags. */
 export type ExportedUser = User & {
   /** The slugs of the user's tags, oldest assignment first. */
   tags: string[];

@@ -49,7 +49,7 @@ export function* assertHasEmail(
 /**
  * Inserts a user in the caller's transaction.
  * @param createdAtMs the creation time, which must not be earlier than the newest user's, or `null` for the current time.
- * @throws {LoyaltyError} `user_already_exists`, or `validation_failed` on `createdAt`. In both cases nothing is inserted.
+ * @throws {LoyaltyError} `user_already_exists`, or `validation_failed` for `createdAt`. In both cases nothing is inserted.
  */
 export function* insertUser(
   { tenant, tx, record }: Change,
@@ -88,7 +88,7 @@ export function recordUserCreated(record: RecordEvent, user: StoredUser): void {
 /**
  * Builds a user from validated input, with the next ordinal in the sequence.
  * @param createdAtMs the creation time, or `null` for the current time.
- * @throws {LoyaltyError} `validation_failed` on `createdAt` if the newest user was created later.
+ * @throws {LoyaltyError} `validation_failed` for `createdAt` if the newest user was created later.
  */
 export function buildUser(
   tenant: Tenant,

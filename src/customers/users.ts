@@ -30,7 +30,7 @@ import {
 } from "./schema.js";
 import { assertHasEmail, changeUser, insertUser } from "./user-writes.js";
 
-/** The methods of {@link Users} as hosts see them. Each method returns a promise. */
+/** The public, asynchronous form of the {@link Users} methods. */
 export interface UserCalls extends CallsOf<Users> {}
 
 /** The synchronous methods of {@link Users}, for use in a synchronous transaction. */
@@ -39,10 +39,10 @@ export type SyncUsers = SyncCallsOf<Users>;
 /** Manages an organization's customers: creates, finds, changes, imports, exports, and deletes them. */
 export class Users extends UseCases {
   /**
-   * Creates a user. If two concurrent calls use the same email or externalId, exactly one succeeds. An email is required unless
+   * Creates a user. If two concurrent calls use the same email or external ID, exactly one succeeds. An email is required unless
    * the setting `requiresEmail` is off, in which case a phone or an external ID is enough.
-   * @throws {LoyaltyError} `validation_failed`, `access_denied` if the caller lacks `user:create`, or `user_already_exists`,
-   *   which names each key (email, externalId) that is taken.
+   * @throws {LoyaltyError} `validation_failed`, `access_denied` if the caller lacks `user:create`, or `user_already_exists`, which
+   *   names each key (`email`, `externalId`) that is taken.
    */
   *create(input: CreateUser & IdempotencyOptions): Step<User> {
     const { tenant } = this;
@@ -56,10 +56,10 @@ export class Users extends UseCases {
 
   /**
    * Creates a user or changes an existing one. The existing user is the one with the given `externalId` or, if there is none, the
-   * one with the given email and no other `externalId`. Only the given fields change. `null` clears a field, and `metadata` is
-   * replaced as a whole. An email is required under the same conditions as in {@link create}. Without an email or `externalId`, the
-   * call always creates a user. If several calls for the same new user run concurrently, one creates the user and the others change
-   * it.
+   * one with the given email who doesn't have a different `externalId`. Only the given fields change. `null` clears a field, and
+   * `metadata` is replaced as a whole. An email is required under the same conditions as in {@link create}. A call without an email
+   * or `externalId` always creates a user. If several calls for the same new user run concurrently, one creates the user and the
+   * others change it.
    * @throws {LoyaltyError} `validation_failed`, `access_denied` if the caller lacks `user:create` or `user:update`, or
    *   `user_already_exists` if another user has the email. In all of these cases, nothing is changed.
    */
@@ -88,7 +88,7 @@ export class Users extends UseCases {
   }
 
   /**
-   * Returns a user.
+   * Returns a user by ID or external ID.
    * @param userId the user's ID or external ID.
    * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `user:read`.
    */
@@ -130,13 +130,13 @@ export class Users extends UseCases {
   }
 
   /**
-   * Creates and updates many users, with their tags. Each row updates the user with its `externalId` or, if there is none, the
-   * user with its email and no other `externalId`. If no user matches, the row creates one. Only the given fields change. A
-   * failed row changes nothing and doesn't stop the import. Each transaction writes a batch of up to 500 rows. If an import is
-   * interrupted, it has written only whole batches, and running it again completes it.
-   * @param rows the rows, which are read only as fast as they can be written. If the iterable throws, the rows read before that
-   *   are imported first.
-   * @returns how many users were created and updated, and the errors of the failed rows. Memory use grows only with the number of
+   * Creates and updates many users, with their tags. Each row updates the user with its `externalId` or, if there is none, the user
+   * with its email who doesn't have a different `externalId`. If no user matches, the row creates one. Only the given fields
+   * change. A failed row changes nothing and doesn't stop the import. Each transaction writes a batch of up to 500 rows. An
+   * interrupted import has written only whole batches, and running it again completes it.
+   * @param rows the rows, which are read only as fast as they can be written. If the iterable throws, the rows read before that are
+   *   imported first.
+   * @returns how many users were created and updated, and the errors for the failed rows. Memory use grows only with the number of
    *   failed rows.
    * @throws {LoyaltyError} `access_denied` if the caller lacks `user:create`, `user:update`, or `user_tag:write`.
    * @throws any error from `rows`, `onProgress`, or storage. Rows imported before the error are kept.
@@ -146,9 +146,9 @@ export class Users extends UseCases {
   }
 
   /**
-   * Iterates over all users with the slugs of their tags, in the format that {@link import} accepts. Users and each user's
-   * assignments come oldest first. Each small batch is read from a single snapshot. Users who are created or deleted during the
-   * iteration might or might not be included.
+   * Iterates over all users with the slugs of their tags, in the format that {@link import} accepts. Users are ordered oldest
+   * first, and so are each user's tags by assignment. Each small batch is read from a single snapshot. Users who are created or
+   * deleted during the iteration might or might not be included.
    * @throws {LoyaltyError} `access_denied` if the caller lacks `user:read` or `user_tag:read`. Thrown when the iteration begins.
    */
   async *export(): AsyncGenerator<ExportedUser, void, undefined> {
@@ -210,8 +210,8 @@ export class Users extends UseCases {
   }
 
   /**
-   * Returns everything stored about one customer, read from a single snapshot, for example to answer a subject access request. The
-   * call is costly if many events are retained.
+   * Returns everything stored about a customer, for example to answer a subject access request. All data comes from a single
+   * snapshot. The call is expensive if many events are retained.
    * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `user:read`, `user_tag:read`, `pass:read`,
    *   or `webhook:manage`.
    */

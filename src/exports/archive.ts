@@ -18,7 +18,9 @@ const ENCODE_BATCH = 1_000;
 /** The byte-order mark, by which Excel recognizes UTF-8. */
 const BYTE_ORDER_MARK = "\uFEFF";
 
-/** Streams a ZIP archive of everything that an organization can export. Each part is generated only as it is read. */
+/**
+ * Streams a ZIP archive of all the data that an organization can export. Each part is generated on demand, as the archive is read.
+ */
 export async function* createArchive(
   tenant: Tenant,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined> {
@@ -90,7 +92,7 @@ interface SkippedPicture {
   readonly because: string;
 }
 
-/** The tables that exports leave out, grouped by reason. The archive's manifest includes this list. */
+/** Tables excluded from exports, grouped by reason. The archive's manifest includes this list. */
 export const excludedTables: readonly SkippedPicture[] = [
   { tables: ["grantTokens"], because: "the tokens of apps are secrets" },
   {
@@ -160,7 +162,7 @@ async function* yieldChunk(chunk: Uint8Array): AsyncGenerator<Uint8Array, void, 
   yield chunk;
 }
 
-/** A file in the archive and the number of rows it contains. */
+/** An exported file's name and row count. */
 export interface ExportedFile {
   readonly name: string;
   readonly rows: number;
@@ -172,8 +174,9 @@ interface FileChunk {
 }
 
 /**
- * Writes a kind's rows to a file such as `users.csv`. When a file is full, continues in `users-2.csv`, and so on.
- * @param onFile called with the file's name and row count when a file is complete.
+ * Yields the files for a kind's rows, such as `users.csv`. Rows that don't fit into a file continue in the next one, such as
+ * `users-2.csv`.
+ * @param onFile called with each file's name and row count once the file is complete.
  */
 export async function* writeKindFiles(
   kind: ExportKind,

@@ -12,7 +12,7 @@ const PAGE = 1_000;
  */
 const GROUP_SIZE = PAGE / 2;
 
-/** Yields all of an organization's ledger entries, grouped by pass, for the export. Within a pass, the newest entry comes first. */
+/** Yields batches of an organization's ledger entries for export, grouped by pass. Each pass's entries are sorted newest first. */
 export async function* readLedgerEntries(tenant: Tenant): RowBatches<StoredStampEntry> {
   const { organizationId } = tenant;
   const passes = readRowsPerUser(tenant, (reader, users) => reader.passesOfUsers(organizationId, users));

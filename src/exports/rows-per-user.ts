@@ -10,7 +10,7 @@ export type ReadForUsers<Row> = (reader: StorageReader, users: readonly StoredUs
 /** Number of users per read. A single user may have a thousand cards and five thousand tags. */
 const BATCH = 50;
 
-/** Yields the rows of all users in batches, starting with the oldest users. */
+/** Yields batches of rows for all users, oldest users first. */
 export async function* readRowsPerUser<Row>(
   tenant: Tenant,
   readForUsers: ReadForUsers<Row>,

@@ -20,8 +20,8 @@ const PAGE = 500;
 const ofPass = { walletPassId: z.string() };
 
 /**
- * Export kinds for data about individual customers: the customers themselves, their tags and subscriptions, their passes and
- * devices, and the messages and automation runs for them.
+ * Export kinds for customer data: customers, their tags and subscriptions, their passes and devices, and their messages and
+ * automation runs.
  */
 export const userExportKinds: readonly ExportKind[] = [
   defineKind({

@@ -21,8 +21,8 @@ export interface Act {
 }
 
 /**
- * Records an administrative action in the audit trail. Call it in the action's transaction, so that neither is stored without the
- * other.
+ * Records an administrative action in the audit trail. Call this in the transaction that performs the action, so that both are
+ * committed together.
  */
 export function* recordAuditEntry(
   tx: StorageTransaction,
@@ -53,7 +53,7 @@ export function recordAuditedRead(tenant: Tenant, act: Act): Promise<void> {
   return tenant.change(["audit.note", {}], ({ tx }) => recordAuditEntry(tx, tenant, act));
 }
 
-/** Returns whether an entry is unaltered. Redacting its subject doesn't count as altering it. */
+/** Returns whether an audit entry is unaltered. Redacting its subject doesn't count as an alteration. */
 export function isUnaltered(organizationId: string, entry: StoredAuditEntry): boolean {
   const { subject, salt, subjectSeal, hash } = entry;
   const isSubject =

@@ -15,19 +15,19 @@ const rowIds: Readonly<Partial<Record<Actor["kind"], RegExp>>> = {
 };
 
 /**
- * Returns the ID of the token, person, or grant that a caller's rights come from. Returns `null` if there is no such row, which is
- * the case for the host's own code and for users that only the host knows.
+ * Returns the ID of the token, person, or grant that a caller's rights come from, or `null` if there is none, as for the host's own
+ * code and for users known only to the host.
  */
 export function findRowId({ kind, id }: Actor, session: string | null): string | null {
   const rowId = kind === "app" ? session : id;
   return rowId !== null && rowIds[kind]?.test(rowId) ? rowId : null;
 }
 
-/** The session and credential that a caller's rights depend on. If either is no longer valid, the caller has no rights. */
+/** The session and credential that a caller's rights depend on. If either becomes invalid, the caller loses all rights. */
 export interface CallerProof {
   /** The person's session, or `null` to accept any session. */
   readonly session: string | null;
-  /** The caller's credential, or `null` if only the host knows it. */
+  /** The caller's credential, or `null` if it is known only to the host. */
   readonly credential: Credential | null;
 }
 
@@ -35,7 +35,7 @@ const noProof: CallerProof = { session: null, credential: null };
 
 /**
  * Returns the current scopes of a token, person, or grant.
- * @param proof the session and credential that must still be valid. Omit it to check a creator's rights.
+ * @param proof the session and credential that must still be valid. Omit it when checking the rights of a resource's creator.
  * @returns the scopes, or `null` if the row was removed or has expired, or if the session or credential is no longer valid.
  */
 export function* currentScopes(
@@ -105,11 +105,11 @@ function isExpired(expiresAt: number | null, now: number): boolean {
 }
 
 /**
- * A caller's rights. Because a change might wait in a queue, the caller's row is read again when the change runs, and the change
- * runs with the rights that the row grants at that time.
+ * A caller's rights. A change might wait in a queue, so the row that grants the caller's rights is read again when the change runs.
+ * The change runs with the rights granted at that time.
  */
 export class CallerRights {
-  /** The scopes that the call has checked so far, to be checked again when its change runs. */
+  /** The scopes checked so far during the call. They are checked again when the call's change runs. */
   readonly #neededScopes: Set<Scope>;
   #grantedScopes: ReadonlySet<string> | "all";
 
@@ -130,8 +130,8 @@ export class CallerRights {
   }
 
   /**
-   * Returns a copy of these rights for one call, so the call's changes are rejected only if the caller has lost a scope that the
-   * same call needs.
+   * Returns a copy of these rights for a single call. The call's changes are then rejected only if the caller has lost a scope that
+   * this call needs.
    */
   ofCall(): CallerRights {
     return new CallerRights(this.#grantedScopes, this.rowId, this.proof, this.#neededScopes);
@@ -141,12 +141,12 @@ export class CallerRights {
     return this.#grantedScopes;
   }
 
-  /** The scopes that the call has checked so far. Empty if the caller has all rights. */
+  /** The scopes checked so far during the call. Empty if the caller has all rights. */
   get needed(): readonly Scope[] {
     return [...this.#neededScopes];
   }
 
-  /** Whether the rights come from a stored row, in which case they can be revoked while the call waits. */
+  /** Whether the rights come from a stored row and can therefore be revoked while the call waits. */
   get hasRow(): boolean {
     return this.rowId !== null;
   }
@@ -159,9 +159,9 @@ export class CallerRights {
   }
 
   /**
-   * Reads the caller's row again. The caller loses any scopes that the row no longer has.
-   * @throws {LoyaltyError} `unauthorized` if the row no longer exists, or `access_denied` for the first scope that the call
-   *   needed and the caller has lost.
+   * Reads the caller's row again, and drops any scopes that the row no longer grants.
+   * @throws {LoyaltyError} `unauthorized` if the row no longer exists, or `access_denied` for the first scope that the call needs
+   *   but the caller has lost.
    */
   *renew(reader: StorageReader, organizationId: string, now: number): Step<void> {
     const { rowId, proof } = this;

@@ -9,7 +9,7 @@ import { EventBuffer, type RecordEvent } from "./events/recording.js";
 import { answerWith } from "./idempotency/call-outcome.js";
 import type { IdempotentRun } from "./idempotency/run-idempotent.js";
 
-/** What a change consists of inside its transaction. */
+/** A function that carries out a change within its transaction. */
 export type TransactionWork<T> = (tx: StorageTransaction, record: RecordEvent, flush: Flush) => Step<T>;
 
 /**
@@ -23,18 +23,18 @@ export interface ChangeContext {
   readonly organizationId: string;
   readonly rights: CallerRights;
   readonly actor: ResolvedActor;
-  /** The idempotent call whose outcome is stored with the change, or `null` for a call without a key. */
+  /** The idempotent call whose outcome is stored with the change, or `null` if the call has no key. */
   readonly idempotentRun: IdempotentRun | null;
   /** `true` if the change is part of a host transaction. */
   readonly isJoining: boolean;
-  /** Adds up the processor time that the change uses. `undefined` if it isn't measured. */
+  /** Accumulates the processor time that the change uses. `undefined` if the time isn't measured. */
   readonly time: ProcessorTime | undefined;
 }
 
 /** A change that runs in one transaction and emits its events after the commit. Run it only once. */
 export class ChangeTransaction<T> {
   readonly #runInContext: RunInContext | null;
-  /** The events that the latest run of the work recorded. Earlier runs were rolled back. */
+  /** The events recorded by the latest run of the work. Any earlier runs were rolled back. */
   #eventBuffer: EventBuffer | null = null;
   #end = ignoreEnd;
 
@@ -76,7 +76,7 @@ export class ChangeTransaction<T> {
 
   // A method, because creating a generator function per change costs more than running it.
 
-  /** Runs the work with a new event buffer, because the storage can run a transaction several times before it commits. */
+  /** Runs the work with a new event buffer, because a transaction can run several times before it commits. */
   *#runAgain(tx: StorageTransaction): Step<T> {
     const { engine, rights, idempotentRun, isJoining } = this.context;
     if (this.#end !== ignoreEnd) yield this.#end(false);

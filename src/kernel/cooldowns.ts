@@ -31,19 +31,19 @@ export function* tryStartCooldown(
 }
 
 /**
- * One of the slots of a rate limit, which allows as many actions in a period as it has slots. An action uses a slot by starting a
- * cooldown with the slot's name, and the slot is free again when that cooldown ends.
+ * A slot in a rate limit. The limit allows as many actions per period as it has slots. An action occupies a slot by starting a
+ * cooldown with the slot's name, and the slot becomes free again when that cooldown ends.
  */
 export interface CooldownSlot {
   readonly name: string;
   /**
-   * The time when the slot becomes free, in milliseconds since the Unix epoch. A time that isn't in the future means that the slot
-   * is free now.
+   * The time when the slot becomes free, in milliseconds since the Unix epoch. If this time isn't in the future, the slot is free
+   * now.
    */
   readonly freeAt: number;
 }
 
-/** Returns a free slot or, if no slot is free, the slot that becomes free first. */
+/** Returns a free slot or, if there is none, the slot that will become free first. */
 export function* findCooldownSlot(
   reader: StorageReader,
   organizationId: string,

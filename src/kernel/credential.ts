@@ -22,9 +22,7 @@ export interface TokenSession {
   readonly begunAt: number;
 }
 
-/**
- * How long the service remembers that a session was ended early, in milliseconds. This is also the maximum length of a session.
- */
+/** How long the service remembers sessions that were ended early, in milliseconds. This is also the maximum session length. */
 export const REMEMBERED_MS = 24 * 3_600_000;
 
 /** Returns the name of the cooldown that marks a session as ended. */
@@ -32,12 +30,15 @@ export function nameOfSession(organizationId: string, sessionId: string): string
   return hashOfKey(organizationId, `ended session ${sessionId}`);
 }
 
-/** Returns the name of the cooldown that marks all of a token's sessions as ended if they began before the cooldown. */
+/**
+ * Returns the name of the cooldown that ends all of a token's sessions at once. Only sessions that began before the cooldown are
+ * ended.
+ */
 export function nameOfSessionsOf(organizationId: string, tokenId: string): string {
   return nameOfSession(organizationId, `all sessions of ${tokenId}`);
 }
 
-/** Returns whether a session was ended early, either individually or together with all of its token's sessions. */
+/** Returns whether a session was ended early, either on its own or together with all of the token's other sessions. */
 export function* hasSessionEnded(
   reader: StorageReader,
   organizationId: string,
@@ -52,8 +53,8 @@ export function* hasSessionEnded(
 }
 
 /**
- * Returns whether a token is within its lifetime. A token also isn't live if its creation time is more than one lifetime in the
- * future, so setting the clock back can't extend the lifetime indefinitely.
+ * Returns whether a token is within its lifetime. A token whose creation time is a full lifetime or more in the future isn't live
+ * either, so setting the clock back can't extend a lifetime indefinitely.
  */
 export function isLive({ createdAt, expiresAt }: StoredGrantToken, now: number): boolean {
   return Math.abs(now - createdAt) < expiresAt - createdAt;

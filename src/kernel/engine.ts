@@ -12,7 +12,7 @@ import type { WorkQueues } from "./queues.js";
 import type { SegmentClock } from "./segment-clock.js";
 import { WalletGateway } from "./wallet-gateway.js";
 
-/** The components of a service that its use cases share. A use case that needs only some of them takes a `Pick` of this type. */
+/** The service components that all use cases share. A use case that needs only some of them takes a `Pick` of this type. */
 export interface Engine {
   readonly storage: StorageAdapter;
   readonly clock: Clock;
@@ -21,43 +21,43 @@ export interface Engine {
   readonly tracer: Tracer | null;
   /** Encrypts secrets before they are stored. */
   readonly secretKeys: SecretKeys;
-  /** The bounds and addresses that the host has chosen. */
+  /** The host's configuration: limits, retention, short links, and whether webhooks may use loopback addresses. */
   readonly config: ServiceConfig;
   /** Publishes the events of committed changes. */
   readonly delivery: EventDelivery;
   /** Tracks changes in progress, so that closing the service can wait for them. */
   readonly changes: RunningChanges;
-  /** Makes work that takes long wait for its turn. */
+  /** The queues in which long-running work waits for its turn. */
   readonly queues: WorkQueues;
-  /** The email and the wallets that the host has set up. */
+  /** The email and wallet channels that the host has set up. */
   readonly channels: Channels;
-  /** Decides which midnights have passed. */
+  /** Determines which midnights have passed. */
   readonly segmentClock: SegmentClock;
 }
 
 /** The changes that are running in this process. */
 export class RunningChanges extends TaskTracker {
-  /** The hashed idempotency keys of the calls that are running. */
+  /** The hashed idempotency keys of running calls. */
   readonly keyHashes = new Set<string>();
 
   constructor(private readonly onError: ErrorListener) {
     super();
   }
 
-  /** Tracks a change that no caller waits for. Its error goes to the error listener. */
+  /** Tracks a change that no caller awaits. If the change fails, its error is passed to the error listener. */
   trackInBackground(change: Promise<unknown>): void {
     this.track(change).catch(this.onError);
   }
 }
 
-/** The channels to customers. The host sets them up after the service, and may set up neither. */
+/** The channels for reaching customers. The host sets them up after creating the service, and may set up none at all. */
 export class Channels {
   readonly mail = new MailGateway();
   readonly wallets = new WalletGateway();
   /** Notifies message workers after commits that create work for them. */
   readonly messages = new WorkSignal();
 
-  /** The channels on which this service can send messages. */
+  /** Whether the service can send messages on each channel. */
   get available(): { readonly email: boolean; readonly wallet: boolean } {
     return { email: this.mail.isOn, wallet: this.wallets.isOn };
   }

@@ -37,7 +37,7 @@ export function* findUser(reader: StorageReader, organizationId: string, userId:
 }
 
 /**
- * Finds at most 1,000 users like {@link findUser}, and returns them in the order of the given IDs.
+ * Finds up to 1,000 users in the same way as {@link findUser}. Returns them in the order of the given IDs.
  * @throws {LoyaltyError} `resource_not_found` if any of the IDs doesn't identify a user.
  */
 export function* findUsers(
@@ -79,7 +79,7 @@ export function* findTag(reader: StorageReader, organizationId: string, slug: st
   return tag;
 }
 
-/** Number of users per read for lists that aren't paged. Reading in batches limits memory use. */
+/** Number of users read per batch for lists that aren't paginated. Reading in batches limits memory use. */
 export const USER_BATCH = 500;
 
 /** Reads users in batches. Each batch starts after the last ordinal in the previous one. */

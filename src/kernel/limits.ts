@@ -6,8 +6,7 @@ import type { CountableKind } from "../storage/counts.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 
 /**
- * Limits per organization, to keep a single organization from using up the resources that all organizations share. Existing rows
- * above a limit are kept.
+ * Per-organization limits, which keep a single organization from using up shared resources. Existing rows above a limit are kept.
  */
 export interface OrganizationLimits {
   /** Maximum number of API tokens, including expired ones. Default: 1,000. */
@@ -19,7 +18,7 @@ export interface OrganizationLimits {
    * which happens one day after their last token expires.
    */
   readonly grants?: number;
-  /** Maximum number of grants per user (`subject`), to keep a single user from using up `grants`. Default: 100. */
+  /** Maximum number of grants per user (`subject`), so that no single user can exhaust `grants`. Default: 100. */
   readonly grantsPerSubject?: number;
   /** Maximum number of staff accounts. Default: 100. */
   readonly people?: number;
@@ -47,7 +46,7 @@ export interface OrganizationLimits {
   readonly sendingMessages?: number;
   /** Maximum number of automations, including disabled ones. Default: 50. */
   readonly automations?: number;
-  /** Maximum number of waiting automation runs, above which new runs are skipped. Default: 100,000. */
+  /** Maximum number of waiting automation runs. New runs beyond this limit are skipped. Default: 100,000. */
   readonly waitingAutomationRuns?: number;
   /**
    * Maximum total size of the results stored for idempotency keys, in bytes. Default: 256 MiB. Above the limit, the oldest results
@@ -86,7 +85,7 @@ export function isLimit(name: string): name is keyof Limits {
 }
 
 /**
- * Applies the defaults to the limits.
+ * Returns the limits with defaults applied.
  * @throws {RangeError} if a limit is not a positive integer.
  */
 export function parseLimits(input: OrganizationLimits = {}): Limits {
@@ -196,7 +195,7 @@ export function isRetention(name: string): name is keyof RetentionOptions {
 }
 
 /**
- * Applies the defaults to the retention settings.
+ * Returns the retention settings with defaults applied.
  * @throws {RangeError} if a number is out of range.
  */
 export function parseRetention(input: RetentionOptions = {}): Retention {
@@ -221,7 +220,7 @@ interface ConfigOptions {
   readonly previousShortLinkBases?: readonly string[];
 }
 
-/** The bounds and addresses that the host has chosen for a service, with defaults for those that it hasn't. */
+/** A service's configuration as set by the host, with defaults applied. */
 export interface ServiceConfig {
   readonly limits: Limits;
   readonly retention: Retention;
@@ -230,7 +229,10 @@ export interface ServiceConfig {
   readonly allowsLoopback: boolean;
 }
 
-/** @throws {RangeError} if a limit, a retention or an address is invalid. */
+/**
+ * Returns the service's configuration with defaults applied.
+ * @throws {RangeError} if a limit, retention setting, or address is invalid.
+ */
 export function parseServiceConfig(options: ConfigOptions, allowsLoopback: boolean): ServiceConfig {
   const { shortLinkBase = "https://pass.invalid", previousShortLinkBases = [] } = options;
   return {

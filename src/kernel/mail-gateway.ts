@@ -17,9 +17,9 @@ export interface SignInMail {
   readonly links: readonly SignInLink[];
 }
 
-/** Sends a service's emails. `createMail` attaches one to the service. */
+/** Sends emails for a service. `createMail` attaches a sender to the service. */
 export interface MailSender {
-  /** The host name for the emails' `Message-ID` headers. */
+  /** The host name used in the emails' `Message-ID` headers. */
   readonly host: string;
   /** Maximum number of emails that this process sends per second. Default: 10. */
   readonly perSecond?: number;
@@ -62,14 +62,17 @@ export class MailGateway extends WorkSignal {
     return this.sender?.canQueueSignIn?.(organizationId) ?? true;
   }
 
-  /** The maximum number of emails that this process sends per second. If there is no sender, the default rate. */
+  /**
+   * Maximum number of emails that this process sends per second, or the default if the sender doesn't specify one or there is no
+   * sender.
+   */
   get perSecond(): number {
     return this.sender?.perSecond ?? DEFAULT_PER_SECOND;
   }
 
   /**
    * Queues a sign-in email to be sent right away.
-   * @returns `false` if the queue is full, or if no sender of sign-in emails is set up.
+   * @returns `false` if the queue is full, or if there is no sender that can send sign-in emails.
    */
   sendSignIn(mail: SignInMail): boolean {
     return this.sender?.sendSignIn?.(mail) ?? false;

@@ -13,7 +13,7 @@ export interface Argument {
    * validates them later.
    */
   readonly kind: "text" | "options" | "rows" | "field" | "input";
-  /** Returns the keys in the argument that the call doesn't recognize. If this function is missing, all keys are accepted. */
+  /** Returns the argument's unrecognized keys. If this function is missing, all keys are accepted. */
   readonly unknownKeys?: (args: unknown) => readonly UnknownKey[];
 }
 
@@ -53,7 +53,7 @@ export function listRouteParams(route: string): string[] {
   return [...route.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
 }
 
-/** Returns whether the last argument of the route's call is an options object rather than an input. */
+/** Returns whether the last argument of the route's call is an options object rather than the call's input. */
 export function takesOptions(route: RouteText): boolean {
   return /^(ACT|DELETE) /.test(route);
 }
@@ -102,7 +102,7 @@ export function findArgumentError(
   return new LoyaltyError(error.detail, { message: `${describeUse(parameters, call)}; ${error.message}` });
 }
 
-/** Returns a `malformed_request` error if the call's input is given and isn't an object. */
+/** Returns a `malformed_request` error if the call's input is present but isn't an object, or `null` otherwise. */
 export function findInputError(
   parameters: readonly Argument[],
   args: readonly unknown[],

@@ -53,7 +53,7 @@ interface DescribedOperation {
   readonly statusOfNew?: 201;
 }
 
-/** File name and media type of a downloaded file. */
+/** File name and media type for a file download. */
 export interface FileForm {
   /** Suggested name for the downloaded file, such as `export.zip`. */
   readonly name: string;
@@ -99,7 +99,7 @@ export interface HttpOperation<Input = unknown> extends GuardedOperation, Descri
    * the page.
    */
   readonly isWide?: true;
-  /** When the route was deprecated, in Unix seconds, and the path that replaces it. */
+  /** When the route was deprecated, in seconds since the Unix epoch, and the path that replaces it. */
   readonly deprecated?: { readonly since: number; readonly successor: string };
   /** Arguments that follow the path parameters, if they can't be derived from the body or query. */
   readonly arguments?: readonly Argument[];
@@ -155,7 +155,7 @@ type OperationOf<Call, Route> = Call extends (...args: infer Given) => unknown
   ? HttpOperation<InputOf<Route, Required<Given>>>
   : never;
 
-/** Type of the argument that comes after a call's path parameters, such as the body. */
+/** Type of the argument that follows a call's path parameters, such as the body. */
 export type InputOf<
   Route,
   Given extends readonly unknown[],
@@ -165,10 +165,10 @@ export type InputOf<
     : never
   : Given[0];
 
-/** The last argument of calls that make a change and accept only an idempotency key. */
+/** The last argument for calls that make a change and accept only an idempotency key. */
 export const idempotencyOptions = optionsArgument(createKeyChecker({ idempotencyKey: true }));
 
-/** The options that every import accepts, as the known keys of its last argument. */
+/** The option keys that every import accepts in its last argument. */
 export const importOptions = {
   createTags: true,
   mergeMetadata: true,
@@ -177,12 +177,12 @@ export const importOptions = {
   onProgress: true,
 };
 
-/** Defines an input argument. Its known keys are the schema's keys. */
+/** Defines an input argument whose known keys are those of the schema. */
 export function defineQuery(schema: z.ZodType): Argument {
   return { name: "input", kind: "input", unknownKeys: (value) => unknownKeys(schema, value) };
 }
 
-/** Defines an input argument. Its known keys are the schema's keys, the resource's fields, and `idempotencyKey`. */
+/** Defines an input argument whose known keys are those of the schema, the resource's fields, and `idempotencyKey`. */
 export function defineChange(schema: z.ZodType, resource: z.ZodType | null): Argument {
   const findUnknown = (value: unknown) =>
     unknownKeys(schema, value, resource).filter(({ path }) => path !== "idempotencyKey");

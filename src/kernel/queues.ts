@@ -27,7 +27,8 @@ class PictureDecodeQueue {
   private linkedDecoder: PictureDecoder | null = null;
 
   /**
-   * @param configuredDecoder the decoder, `null` to store pictures as uploaded, or `undefined` to use the wallets' decoder if there is one.
+   * @param configuredDecoder the decoder, `null` to store pictures as uploaded, or `undefined` to use the wallets' decoder if
+   *   there is one.
    */
   constructor(private readonly configuredDecoder: PictureDecoder | null | undefined) {}
 
@@ -67,7 +68,7 @@ class PictureDecodeQueue {
   }
 }
 
-/** The queues of this process, in which organizations take turns. */
+/** This process's work queues, in which organizations take turns. */
 export class WorkQueues {
   /**
    * The queue for reads that might cover a whole organization: searches, sorting by text, filtering by stamps, fetching pages deep
@@ -89,7 +90,7 @@ export class WorkQueues {
   });
   readonly pictures: PictureDecodeQueue;
 
-  /** @param decoder the host's decoder of pictures, as for {@link PictureDecodeQueue}. */
+  /** @param decoder the host's picture decoder, as for {@link PictureDecodeQueue}. */
   constructor(decoder: PictureDecoder | null | undefined) {
     this.pictures = new PictureDecodeQueue(decoder);
   }
@@ -126,12 +127,12 @@ interface CostlyReadContext {
 }
 
 /**
- * Runs a read that might cover a whole organization. The read queues behind other costly reads in this process, and yields to
- * smaller reads.
+ * Runs a read that might cover a whole organization. The read waits its turn behind other costly reads in this process, and yields
+ * to smaller reads.
  * @param rights the caller's rights, which are checked again because they might have been revoked since the call began. The check
  *   never uses a replica, because replicas can lag.
- * @throws whatever `work` throws, the signal's abort reason, `storage_unavailable` if the queue is full, or an error from
- *   {@link CallerRights.renew}.
+ * @throws whatever `work` throws, the signal's abort reason, `storage_unavailable` if the queue is full, or an error from {@link
+ *   CallerRights.renew}.
  */
 export function runCostlyRead<T>(
   { storage, queues, clock }: CostlyReadContext,

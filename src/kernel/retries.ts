@@ -6,10 +6,10 @@ const JITTER = 0.1;
 /** Maximum wait that the other side may request, in milliseconds. */
 const MAX_WAIT_MS = DAY_MS;
 
-/** Returns a random number that is uniformly distributed from 0 (inclusive) to 1 (exclusive). */
+/** Returns a uniformly distributed random number from 0 (inclusive) to 1 (exclusive). */
 export type RandomSource = () => number;
 
-/** The delays between attempts of a failed job. */
+/** The delays between retries of a failed job. */
 export interface RetrySchedule {
   /** The delays after the first failure, the second failure, and so on, in milliseconds. */
   readonly delays: readonly number[];
@@ -18,10 +18,10 @@ export interface RetrySchedule {
 }
 
 /**
- * Returns the time of the next attempt, or `null` if the job is abandoned. The wait before the next attempt is the schedule's
- * delay (plus or minus 10%) or the time that the receiving server requested, whichever is longer.
+ * Returns the time of the next attempt, or `null` if the job is abandoned. The wait before the next attempt is the schedule's delay
+ * (plus or minus 10%) or the delay that the receiving server requested, whichever is longer.
  * @param failures the number of failures so far, including this one.
- * @param requestedMs the time that the receiving server requested, in milliseconds. Times above 24 hours count as 24 hours.
+ * @param requestedMs the delay that the receiving server requested, in milliseconds. Values above 24 hours are treated as 24 hours.
  */
 export function nextAttempt(
   { delays, isEndless }: RetrySchedule,

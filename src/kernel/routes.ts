@@ -1,6 +1,6 @@
 /**
- * The kind of a route. It determines the route's HTTP method. `STREAM` is a GET that streams a list, `FILE` is a GET that returns
- * bytes, `QUERY` is a POST that changes nothing, and `ACT` is a POST without a body.
+ * A route's kind, which determines its HTTP method. `STREAM` is a GET that streams a list, `FILE` is a GET that returns bytes,
+ * `QUERY` is a POST that changes nothing, and `ACT` is a POST without a body.
  */
 export type RouteKind = "GET" | "STREAM" | "FILE" | "QUERY" | "POST" | "ACT" | "PUT" | "PATCH" | "DELETE";
 

@@ -13,20 +13,20 @@ export class SegmentClock {
     private readonly onError: ErrorListener,
   ) {}
 
-  /** Whether the clock has jumped ahead and the jump hasn't been accepted. Each access reads the clock again. */
+  /** Whether the clock has jumped ahead and the jump hasn't been accepted yet. Reads the clock on each access. */
   get isRejected(): boolean {
     this.clock.now();
     return this.clock.isRefused;
   }
 
-  /** The current time. Until a jump is accepted, this is the time that the clock would show if it hadn't jumped. */
+  /** The current time. Until a jump is accepted, this is the time as if the clock hadn't jumped. */
   get trusted(): number {
     return this.clock.trusted();
   }
 
   /**
-   * Returns whether an organization's next midnight has passed. If the clock has jumped ahead but still shows a time before that
-   * midnight, another process has already evaluated the midnights in between. In that case, this call accepts the jump.
+   * Returns whether an organization's next midnight has passed. If the clock has jumped ahead but that midnight is still in the
+   * future, another process has already evaluated the midnights in between, so this call accepts the jump.
    */
   hasPassed(nextMidnight: number): boolean {
     const now = this.clock.now();
@@ -34,14 +34,14 @@ export class SegmentClock {
     return !this.clock.isRefused && nextMidnight <= now;
   }
 
-  /** Passes a {@link RejectedClock} to the error listener if the clock has jumped ahead. Does so only once per jump. */
+  /** Passes a {@link RejectedClock} to the error listener if the clock has jumped ahead, at most once per jump. */
   report(): void {
     const now = this.clock.now();
     if (this.clock.isRefused && !this.#isReported) this.onError(new RejectedClock(now));
     this.#isReported = this.clock.isRefused;
   }
 
-  /** Accepts the clock's current time even though the clock jumped ahead, so that midnights are evaluated again. */
+  /** Accepts the clock's current time despite the jump, so that the evaluation of midnights resumes. */
   accept(): void {
     this.clock.acceptJump();
   }

@@ -57,8 +57,8 @@ export interface Caller {
   /** Measures the processor time that the caller's reads and changes use. */
   readonly time?: ProcessorTime | undefined;
   /**
-   * The credential that the caller presented. The caller loses its rights when the credential is no longer valid. Omitted if only
-   * the host knows the credential.
+   * The credential that the caller presented. The caller loses its rights when the credential becomes invalid. Omitted if the
+   * credential is known only to the host.
    */
   readonly credential?: Credential | undefined;
 }
@@ -108,7 +108,7 @@ export function createCallContext({
   };
 }
 
-/** An organization as one caller sees it: the engine, the organization's ID, and the caller's rights. */
+/** An organization as seen by one caller: the engine, the organization's ID, and the caller's rights. */
 export class Tenant {
   private readonly rights: CallerRights;
 
@@ -218,13 +218,13 @@ export class Tenant {
   }
 
   /**
-   * Runs reads from a single snapshot.
+   * Runs reads against a single snapshot.
    * @param isCostly whether the reads might cover the whole organization. If so, they queue with other costly reads, can run on a
    *   replica, and end early if the caller aborts. The caller's rights are checked again when the reads leave the queue and, for a
    *   list that is read in parts, before each part.
    * @param isCurrent whether the reads need the latest commit, which a replica might not have yet.
-   * @throws whatever `work` throws, the caller's abort reason, `storage_unavailable` if the queue is full, or `unauthorized` or
-   *   `access_denied` if the caller has lost its rights.
+   * @throws whatever `readWithoutTiming` throws, the caller's abort reason, `storage_unavailable` if the queue is full, or
+   *   `unauthorized` or `access_denied` if the caller has lost its rights.
    */
   read<T>(
     readWithoutTiming: (reader: StorageReader) => Step<T>,
@@ -243,7 +243,7 @@ export class Tenant {
   }
 
   /**
-   * Runs a function and attributes the processor time that it uses to the caller.
+   * Runs a function and attributes its processor time to the caller.
    * @throws whatever the function throws.
    */
   counted<T>(work: () => T): T {
@@ -299,7 +299,7 @@ export class Tenant {
    * Checks that a caller who is a user accesses only their own data. Any other caller passes the check.
    * @param userId the service ID of the user whose data is requested.
    * @param resource the type of the requested resource.
-   * @param value the ID that the caller sent for the resource. The error message contains this ID.
+   * @param value the ID that the caller sent for the resource. It appears in the error message.
    * @throws {LoyaltyError} `resource_not_found` if the caller is a different user.
    */
   *assertOwn(
@@ -431,7 +431,10 @@ export class Tenant {
   }
 }
 
-/** The parts of a service from which a backend, which works for no caller, picks those that it needs. */
+/**
+ * The service components available to a backend, which doesn't act on behalf of a caller. Each backend picks the ones that it
+ * needs.
+ */
 export interface BackendParts extends Engine {
   /** Opens an organization as trusted code. By default, changes are attributed to the host's own code. */
   readonly openTenant: (organizationId: string, actor?: ResolvedActor) => Tenant;

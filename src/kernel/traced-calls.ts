@@ -2,7 +2,7 @@ import { StreamedList } from "../base/list-promise.js";
 import { describeFailure, type Span, type SpanFailure, type Tracer } from "../base/tracing.js";
 
 /**
- * Wraps each call of a resource in a span with a name such as `loyalty.stamps.add`.
+ * Wraps each of a resource's calls in a span with a name such as `loyalty.stamps.add`.
  * @param calls an object whose methods are the calls.
  * @returns an object with the same methods, wrapped.
  */

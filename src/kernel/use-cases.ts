@@ -10,7 +10,7 @@ export type Guard = (tenant: Tenant, args: readonly unknown[]) => LoyaltyError |
 /** Properties of a call that don't depend on the caller. */
 export interface CallRule {
   readonly guard: Guard;
-  /** If the call returns a list or a page, the index of the query among the call's arguments. Otherwise, `null`. */
+  /** The index of the query argument if the call returns a list or a page, or `null` otherwise. */
   readonly queryAt: number | null;
   /** Whether the call returns a list that is streamed rather than read page by page. */
   readonly isStreamed: boolean;
@@ -18,7 +18,7 @@ export interface CallRule {
 
 export type CallRules = ReadonlyMap<string, CallRule>;
 
-/** A resource's calls as callers see them. The calls that are written as steps return promises. */
+/** A resource's calls as exposed to callers. Calls that are written as steps return promises. */
 export type CallsOf<Cases> = [keyof SyncCallsOf<Cases>] extends [never]
   ? Cases
   : {
@@ -27,7 +27,10 @@ export type CallsOf<Cases> = [keyof SyncCallsOf<Cases>] extends [never]
         : Cases[Name];
     };
 
-/** The synchronous form of the calls that are written as steps. They return or throw synchronously and take no idempotency keys. */
+/**
+ * The synchronous versions of the calls that are written as steps. They return or throw synchronously and don't accept idempotency
+ * keys.
+ */
 export type SyncCallsOf<Cases> = {
   readonly [Name in keyof Cases as Cases[Name] extends (...args: never[]) => Step<unknown>
     ? Name
@@ -57,7 +60,7 @@ export abstract class UseCases {
 
   /**
    * Wraps a class's calls so that a guard checks each one before any of its code runs. When the guard rejects a call, the returned
-   * promise rejects, or the returned list throws when it is first read. The class itself is modified, because a subclass would slow
+   * promise rejects, or the returned list throws when it is first read. Modifies the class itself, because a subclass would slow
    * down each call.
    */
   static withGuards<Cases extends UseCases>(
@@ -111,8 +114,8 @@ export abstract class UseCases {
   }
 
   /**
-   * Creates a class with only the calls that are written as steps, in a form that returns or throws synchronously. Call it before
-   * {@link withGuards}.
+   * Creates a class that contains only the calls written as steps, which return or throw synchronously. Call this before {@link
+   * withGuards}.
    */
   static synchronous<Cases extends UseCases>(
     casesClass: CasesClass<Cases>,

@@ -20,7 +20,7 @@ const GOOGLE_CALLS_PER_SECOND = 20;
 export class WalletGateway {
   /** Whether wallets are connected to this service, even if neither platform is set up. */
   isServed = false;
-  /** Maximum rate of this process's calls to Google, in calls per second. */
+  /** Maximum number of calls that this process makes to Google per second. */
   googleCallsPerSecond = GOOGLE_CALLS_PER_SECOND;
   private linker: CreateLinks | null = null;
   private description: WalletDescription | null = null;
@@ -48,7 +48,7 @@ export class WalletGateway {
   }
 
   /**
-   * Disconnects the wallets from this service, so it stops creating links. Doesn't affect other services that share the storage.
+   * Disconnects wallets from this service, so that it stops creating links. Doesn't affect other services that share the storage.
    */
   detach(): void {
     this.isServed = false;

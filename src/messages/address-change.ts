@@ -6,8 +6,8 @@ import type { StoredUser } from "../storage/users.js";
 import { emptySubscription, saveSubscription, withNewAddress } from "./subscription-state.js";
 
 /**
- * Updates a user's subscription after their email address has changed. Lifts any suppression, and requires the new address to be
- * confirmed. Does nothing if the address is still the same. Call this on every change to a user.
+ * Updates a user's subscription after a change to their email address. Lifts any suppression, and requires the new address to be
+ * confirmed. Does nothing if the address hasn't changed. Call this on every change to a user.
  */
 export function* applyAddressChange(change: Change, before: StoredUser, after: StoredUser): Step<void> {
   const { tx, organizationId } = change;

@@ -15,8 +15,8 @@ export interface AudienceInput extends UserSelector {
 }
 
 /**
- * Checks that a caller is allowed to select an audience and to read the data that the audience's filter uses, either directly or
- * through the segments that it refers to.
+ * Checks that a caller is allowed to select an audience and to read the data used by its filter, either directly or through the
+ * segments that the filter refers to.
  * @throws {LoyaltyError} `access_denied`, naming the first scope that the caller lacks.
  */
 export function* assertAudienceAllowed(

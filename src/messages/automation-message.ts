@@ -47,7 +47,7 @@ export interface RunMessageContext extends CustomerRun {
 /**
  * Creates the deliveries for a run's message in the caller's transaction. A delivery that can't reach the customer is skipped. As
  * with campaigns, emails wait to be claimed, and cards show the message immediately or once quiet hours end.
- * @returns when to continue, or `null` if nothing is left to do.
+ * @returns the time at which to continue, in milliseconds since the Unix epoch, or `null` if nothing is left to do.
  */
 export function* sendToCustomer(context: RunMessageContext, message: AutomationMessage): Step<number | null> {
   const { tenant, tx, now, user } = context;
@@ -72,7 +72,7 @@ export function* sendToCustomer(context: RunMessageContext, message: AutomationM
   return findNextCheck(newDeliveries.map(({ delivery }) => delivery));
 }
 
-/** Whether a message reaches the customer on one channel. If it doesn't, `reason` says why. Otherwise, `reason` is `null`. */
+/** Whether a message reaches the customer on a channel. `reason` says why it doesn't, or is `null` if it does. */
 export interface ChannelReach {
   readonly channel: MessageChannel;
   readonly reason: SkipReason | null;
@@ -104,9 +104,9 @@ export function* findReachableChannels(
 }
 
 /**
- * Continues processing a run's message on its customer's cards. Shows the message once quiet hours are over, ends deliveries that
+ * Continues processing a run's message on the customer's cards. Shows the message once quiet hours are over, ends deliveries that
  * have waited too long for a wallet, and finally removes the message.
- * @returns when to continue, or `null` if nothing is left to do.
+ * @returns the time at which to continue, in milliseconds since the Unix epoch, or `null` if nothing is left to do.
  */
 export function* continueOnCards(
   context: RunMessageContext,
@@ -139,8 +139,8 @@ export function* continueOnCards(
 }
 
 /**
- * Ends the card deliveries of a run whose automation was deleted, and removes the run's messages from the customer's cards, as
- * happens when a campaign is canceled. Emails that are still waiting are skipped when they are claimed.
+ * Ends a run's card deliveries after its automation was deleted, and removes the run's messages from the customer's cards, as when
+ * a campaign is canceled. Emails that are still waiting are skipped when they are claimed.
  */
 export function* cancelOnCards(context: CustomerRun): Step<void> {
   const { tenant, tx, now, run } = context;

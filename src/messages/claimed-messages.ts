@@ -27,19 +27,19 @@ export interface MailedMessage {
   readonly isTest: boolean;
 }
 
-/** The parts of a message that its emails need. The message can come from an organization's campaign or from an automation run. */
+/** The parts of a message needed for its emails. The message can be an organization's campaign or belong to an automation run. */
 export type MessageContent = Pick<
   StoredMessage,
   "id" | "status" | "texts" | "link" | "templateId" | "respectsCap"
 >;
 
-/** The data that determines whether claimed emails with a message can still be sent. */
+/** The data that determines whether claimed message emails can still be sent. */
 export interface ClaimedMessages {
   /** Message contents, keyed by the ID that {@link contentIdOf} returns. */
   readonly byId: ReadonlyMap<string, MessageContent>;
   /** The recent messages that count toward the frequency cap. They include the emails that were claimed in this transaction. */
   readonly recentMessages: RecentMessages;
-  /** The end of the current quiet hours, in milliseconds since the Unix epoch, or the current time outside quiet hours. */
+  /** When the current quiet hours end, in milliseconds since the Unix epoch. Outside quiet hours, this is the current time. */
   readonly quietUntil: number;
 }
 
@@ -98,7 +98,7 @@ export interface MessageMail {
 
 /**
  * Decides whether a message's email can still be sent when its delivery is claimed. If so, returns the delivery marked as claimed.
- * Otherwise, returns the delivery marked as waiting or as ended.
+ * Otherwise, returns it marked as waiting or ended.
  *
  * A delivery ends for the first reason that applies: the customer was deleted, the message was canceled or has expired, the
  * customer has no address, the address is suppressed, or the customer has unsubscribed, hasn't consented, or has reached the

@@ -11,7 +11,7 @@ import { decodeAudience } from "./schema.js";
 const PAGE = 200;
 
 /**
- * Marks the unfinished deliveries to a customer as skipped. Call this before deleting the customer. Results that mail servers
+ * Marks the unfinished deliveries to a customer as skipped. Call this before deleting the customer. Any results that mail servers
  * report afterward are ignored.
  */
 export function* skipPendingDeliveries(change: Change, userId: string): Step<void> {

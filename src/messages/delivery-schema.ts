@@ -65,12 +65,13 @@ export const notifyPassSchema = z
   .meta({ id: "NotifyWalletPass" });
 
 /**
- * Options for emailing a pass's card. `language` is a BCP 47 tag. Default: the customer's language, falling back to the design's.
+ * Options for emailing a pass's card. `language` is a BCP 47 tag. Default: the customer's language, or the card design's if the
+ * customer's is unknown.
  */
 export type NotifyPass = z.input<typeof notifyPassSchema>;
 
 /**
- * The schema for the outcome of `notify: true`: either the delivery of the pass's email, or an error code if no email was queued.
+ * The schema for the outcome of `notify: true`: either the delivery for the pass's email, or an error code if no email was queued.
  */
 export const notificationSchema = z
   .union([z.object({ delivery: messageDeliverySchema }), z.object({ refused: z.string() })])

@@ -17,8 +17,8 @@ import { messageProgressOf } from "./schema.js";
 type UpdateSums = (sums: DeliverySums) => DeliverySums;
 
 /**
- * Collects the deliveries that a transaction creates or changes, and updates the messages' delivery counts and the daily
- * statistics. A message ends when its last delivery ends.
+ * Collects the deliveries that a transaction creates or changes, and updates the daily statistics and the messages' delivery
+ * counts. A message ends when its last delivery ends.
  */
 export class DeliveryTally {
   private readonly moves = new Map<string, UpdateSums[]>();

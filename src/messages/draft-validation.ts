@@ -6,7 +6,7 @@ import { computeMessageEnd, MAX_SEND_WINDOW_MS, MAX_SHOW_WINDOW_MS } from "./mes
 /** Validation error messages, keyed by field path. */
 export type FieldErrors = Readonly<Record<string, string>>;
 
-/** Throws `validation_failed` with the given errors, or does nothing if there are none. */
+/** Throws `validation_failed` with the given errors. Does nothing if there are none. */
 export function throwIfAny(complaints: FieldErrors): void {
   if (Object.keys(complaints).length > 0) throw validationFailed(complaints);
 }
@@ -16,7 +16,7 @@ const textParts = ["wallet", "subject", "text"] as const;
 /** The parts of a text that each channel needs. */
 const partsOfChannel = { email: ["subject", "text"], wallet: ["wallet"] } as const;
 
-/** Returns the validation errors for fields of a draft that are invalid in combination. Doesn't check the times. */
+/** Returns validation errors for invalid combinations of a draft's fields. Doesn't check the times. */
 export function findDraftErrors({
   channels,
   templateId,
@@ -36,7 +36,7 @@ export function findDraftErrors({
 
 type MessageTimes = Pick<StoredMessage, "channels" | "sendAt" | "expiresAt" | "showUntil">;
 
-/** Returns the validation errors for the times of a message that is about to be sent or scheduled. */
+/** Returns validation errors for the times in a message that is about to be sent or scheduled. */
 export function findTimeErrors(message: MessageTimes, now: number): FieldErrors {
   const { channels, sendAt, expiresAt, showUntil } = message;
   const begin = Math.max(sendAt ?? now, now);

@@ -6,7 +6,7 @@ import type { StorageReader } from "../storage/storage-adapter.js";
 
 /**
  * Finds a message in any status by its ID.
- * @throws {LoyaltyError} `resource_not_found`.
+ * @throws {LoyaltyError} `resource_not_found` if there is no such message.
  */
 export function* findMessage(reader: StorageReader, organizationId: string, id: string): Step<StoredMessage> {
   const message = isStorable(id) ? yield* reader.findMessage(organizationId, id) : null;

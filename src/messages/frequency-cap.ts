@@ -6,8 +6,8 @@ import type { StorageReader } from "../storage/storage-adapter.js";
 type CapSettings = Pick<StoredMessageSettings, "capDays" | "capMessages">;
 
 /**
- * Returns the ID that identifies a delivery's message in the frequency cap: the ID of the campaign or of the automation run.
- * Deliveries of the same message on several channels have the same ID and count only once.
+ * Returns the ID that the frequency cap uses for a delivery's message: the ID of the campaign or of the automation run. Deliveries
+ * of the same message on several channels share this ID and count only once.
  */
 export function capKeyOf({
   messageId,
@@ -28,7 +28,7 @@ export class RecentMessages {
     for (const message of recentMessages) this.add(message);
   }
 
-  /** Counts a message that is being sent now. Deliveries of the same message on several channels count once. */
+  /** Counts a message that is being sent now. Deliveries of the same message on several channels count only once. */
   add({ userId, messageId, deliveryId }: RecentMessage): void {
     if (this.maxMessages === null) return;
     const messages = this.byUser.get(userId) ?? new Set();
@@ -46,7 +46,7 @@ export class RecentMessages {
 }
 
 /**
- * Reads the recent messages that count toward the given users' frequency caps.
+ * Reads the recent messages that count toward the frequency cap for the given users.
  * @param userIds at most 1,000 IDs.
  */
 export function* readRecentMessages(
@@ -62,7 +62,7 @@ export function* readRecentMessages(
 }
 
 /**
- * Returns the users who have reached the frequency cap within the last `capDays` × 24 hours.
+ * Returns the IDs of the users who have reached the frequency cap in the last `capDays` × 24 hours.
  * @param userIds at most 1,000 IDs.
  * @param exceptMessageId the ID of the message to exclude from the count, or `null` to count all messages.
  */

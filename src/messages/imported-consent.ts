@@ -1,7 +1,7 @@
 import type { StoredSubscription } from "../storage/subscriptions.js";
 import { channelOf, isCustomerInitiated, isSameState, withChannel } from "./subscription-state.js";
 
-/** A customer's consent to receive email messages, and their language for emails, as imported from another program. */
+/** A customer's email consent and language for emails, as imported from another program. */
 export interface ImportedConsent {
   /** The customer's email consent, or `null` if the import doesn't include it. */
   readonly email: {
@@ -15,8 +15,8 @@ export interface ImportedConsent {
 }
 
 /**
- * Applies an imported consent to a subscription. Returns the same object if nothing changes. If the customer unsubscribed
- * themselves, or was unsubscribed after the consent was given, the consent isn't applied and `isSkipped` is `true`.
+ * Applies an imported consent to a subscription. Returns the same object if nothing changes. The consent isn't applied, and
+ * `isSkipped` is `true`, if the customer unsubscribed themselves or was unsubscribed after giving the consent.
  */
 export function applyImportedConsent(
   before: StoredSubscription,

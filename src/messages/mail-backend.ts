@@ -26,7 +26,7 @@ import {
 
 export type { SignInMail };
 
-/** A link from an email. Its signature has been verified. */
+/** A link in an email whose signature has been verified. */
 export interface SignedMailLink {
   readonly organizationId: string;
   /** The customer's ID, or `null` if the customer has been deleted. */
@@ -43,7 +43,7 @@ const reader = resolveActor({ kind: "customer" });
 /** The actor for the worker that sends emails. */
 const sendingActor = resolveActor({ kind: "worker" });
 
-/** Claims emails for sending, and handles the links in emails. Used by `createMail` from `loyalty-kit/mail` and by the pages. */
+/** Claims emails for sending, and handles the links in them. Used by `createMail` from `loyalty-kit/mail` and by the pages. */
 export class MailBackend {
   readonly clock: Clock;
 
@@ -105,7 +105,7 @@ export class MailBackend {
 
   /**
    * Records the results of the attempts made under one claim, and updates message counts, statistics, and suppressed addresses
-   * accordingly. Ignores attempts for deliveries that were deleted or that another worker has claimed since.
+   * accordingly. Ignores attempts for deliveries that have since been deleted or claimed by another worker.
    */
   async recordResults(
     organizationId: string,
@@ -146,7 +146,7 @@ export class MailBackend {
   }
 
   /**
-   * Unsubscribes a link's customer from the link's channel and from the given channel.
+   * Unsubscribes the customer that a link belongs to, both from the link's channel and from the given channel.
    * @returns `false` if the token isn't from a valid unsubscribe link, or `true` otherwise, even if the customer has been deleted.
    */
   async unsubscribe(token: string, channel: "email" | "wallet" | "all"): Promise<boolean> {

@@ -66,20 +66,17 @@ export interface MailJob {
   readonly to: string;
   readonly user: { readonly name: string | null };
   /**
-   * Whether the customer has opened a confirmation link in one of the organization's emails. Doing so proves that the address is
+   * Whether the customer has opened a confirmation link in one of the organization's emails, which proves that the address is
    * theirs.
    */
   readonly isConfirmed: boolean;
-  /**
-   * The language for the email: the requested language or, if none was requested, the customer's language. `null` if neither is
-   * known.
-   */
+  /** The language for the email. If none was requested, this is the customer's language. `null` if neither is known. */
   readonly language: string | null;
   readonly pass: WalletPassDetail | null;
   /** The pass's stamp state, or `null` if the pass isn't a stamp card. */
   readonly stampCard: StampCard | null;
   /**
-   * The settings for emails, along with the organization's logo and language. If no sender name is set, `senderName` is the
+   * The email settings, along with the organization's logo and language. If no sender name is set, `senderName` is the
    * organization's name.
    */
   readonly settings: Pick<StoredMessageSettings, "senderName" | "replyTo" | "footer"> &
@@ -92,7 +89,7 @@ export interface MailJob {
   readonly message: MailedMessage | null;
 }
 
-/** The emails that a claim returned, and how many other emails the claim ended or postponed. */
+/** The emails claimed in one call, and the number of other emails that were ended or postponed. */
 export interface ClaimedMails {
   readonly jobs: readonly MailJob[];
   readonly endedCount: number;

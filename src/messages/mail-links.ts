@@ -32,7 +32,7 @@ export interface ReadLink {
 type LinkedUser = Pick<StoredUser, "ordinal" | "email">;
 
 /**
- * Builds the signed token for a link.
+ * Builds a link's signed token.
  * @param queue the mail queue, with its key decrypted.
  */
 export function linkToken(queue: StoredMailQueue, purpose: LinkPurpose, user: LinkedUser): string {
@@ -51,7 +51,7 @@ export function readLink(text: string): ReadLink | null {
 }
 
 /**
- * Returns whether a link was signed by the given queue. If the link is for an email address, the signature covers the address, so
+ * Returns whether a link was signed by the given queue. If the link is for an email address, the signature covers that address, so
  * the link becomes invalid when the address changes.
  * @param queue the mail queue, with its key decrypted.
  * @param email the user's current email, or `null` if there is none.

@@ -3,7 +3,7 @@ import { LEASE_MS } from "../kernel/claims.js";
 import type { MessageAttempt, MessageDeliveryReason, StoredMessageDelivery } from "../storage/mail.js";
 import { shortenReply } from "./server-reply.js";
 
-/** Time after queuing until an unsent email about a pass expires, in milliseconds. */
+/** Time until a queued email about a pass expires if it hasn't been sent, in milliseconds. */
 export const PASS_MAIL_MS = 48 * HOUR_MS;
 
 /** The delays after the first failure, the second failure, and so on, in milliseconds; the last one repeats. */
@@ -28,7 +28,7 @@ const MAX_DOUBLINGS = 6;
 const MAX_ATTEMPTS_KEPT = 10;
 
 /**
- * How an attempt to send an email ended. `refused` means that the address or the email itself caused a failure. `transport` means
+ * How an attempt to send an email ended. `refused` means that the address or the email itself caused the failure. `transport` means
  * that the sender's server or settings caused it.
  */
 export type MailResult =
@@ -65,7 +65,7 @@ export interface MailOutcome {
 
 /** The facts that determine whether a delivery can still be sent. */
 export interface SendingConditions {
-  /** The reason not to send the email if the customer or the pass was deleted, or `null` if both still exist. */
+  /** The reason to skip the email if the customer or the pass was deleted, or `null` if both still exist. */
   readonly deleted: "customer_deleted" | "pass_deleted" | null;
   readonly hasAddress: boolean;
   readonly isSuppressed: boolean;
@@ -82,8 +82,8 @@ export function markClaimed(delivery: StoredMessageDelivery, now: number): Store
 }
 
 /**
- * Returns the delivery marked as waiting until its address can receive another email or until the delivery expires, whichever is
- * earlier.
+ * Returns the delivery marked as waiting until its address can receive another email or until the delivery expires, whichever comes
+ * first.
  */
 export function waiting(delivery: StoredMessageDelivery, until: number, now: number): StoredMessageDelivery {
   return setPending(delivery, Math.min(until, delivery.expiresAt), now);
@@ -100,15 +100,14 @@ export function afterExpiredClaim(delivery: StoredMessageDelivery, now: number):
   return afterFailure({ ...withAttempt(delivery, attempt), isUncertain: true }, at, now);
 }
 
-/** Returns whether the claim on an email that is being sent has expired. If so, its result can't be recorded. */
+/** Returns whether the claim on an email that is being sent has expired. After that, the email's result can't be recorded. */
 export function isClaimExpired({ updatedAt }: StoredMessageDelivery, now: number): boolean {
   return now - updatedAt >= LEASE_MS;
 }
 
 /**
- * Returns the delivery marked as ended before it was accepted, because its message was canceled, its message expired, or its
- * customer was deleted. The delivery fails if an earlier attempt bounced, or if it expires after a failed attempt. Otherwise, it is
- * skipped.
+ * Returns the delivery marked as ended before it was accepted, because its message was canceled or expired or its customer was
+ * deleted. The delivery fails if an earlier attempt bounced, or if it expires after a failed attempt. Otherwise, it is skipped.
  */
 export function endEarly(
   delivery: StoredMessageDelivery,
@@ -180,8 +179,8 @@ function afterFailure(delivery: StoredMessageDelivery, failedAt: number, now: nu
 
 /**
  * Returns the delivery after a bounce was reported. An accepted delivery fails immediately. If the delivery is still being sent, or
- * is pending after an attempt with an uncertain outcome, the bounce is stored as its reason. It then fails once the current attempt
- * completes or the next attempt is due. In all other cases, the delivery is returned unchanged.
+ * is pending after an attempt with an uncertain outcome, the bounce is stored as its reason, and the delivery fails once the
+ * current attempt completes or the next attempt is due. In all other cases, the delivery is returned unchanged.
  */
 export function afterBounce(
   delivery: StoredMessageDelivery,
@@ -215,7 +214,10 @@ export function afterSoftBounce(delivery: StoredMessageDelivery, now: number): S
     : { ...attempted, updatedAt: nextUpdatedAt(delivery.updatedAt, now) };
 }
 
-/** Returns when the most recent attempt started, not counting soft bounces, or `null` if there was no attempt. */
+/**
+ * Returns when the most recent attempt started, in milliseconds since the Unix epoch, or `null` if there was none. Soft bounces
+ * don't count as attempts.
+ */
 export function lastAttemptAt({ attempts }: Pick<StoredMessageDelivery, "attempts">): number | null {
   return attempts.findLast(({ answer }) => answer !== SOFT_BOUNCE_REPLY)?.at ?? null;
 }

@@ -67,7 +67,7 @@ export function* reserveMailQuota(
 }
 
 /**
- * Queues an email about a pass in the caller's transaction. The caller must have reserved capacity for it.
+ * Queues an email about a pass in the caller's transaction. The caller must already have reserved capacity for it.
  * @returns the delivery.
  */
 export function* queuePassMail(

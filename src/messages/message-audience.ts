@@ -9,14 +9,17 @@ import type { StorageReader } from "../storage/storage-adapter.js";
 import type { AudienceInput } from "./audience.js";
 import { decodeAudience } from "./schema.js";
 
-/** Returns whether evaluating an audience might take too long to do within a transaction, where it would block other changes. */
+/**
+ * Returns whether evaluating an audience might take too long to do within a transaction, because other changes would be blocked in
+ * the meantime.
+ */
 export function isCostlyAudience(message: Pick<StoredMessage, "audience">): boolean {
   const audience: AudienceInput = decodeAudience(message);
   const filter = resolveFilter(audience);
   return filter !== null && hasBehavior(filter);
 }
 
-/** Returns the ordinals of the customers who belong to a message's audience at the time `at`. */
+/** Returns the ordinals of the customers in a message's audience at the time `at`. */
 export function* readAudience(
   reader: StorageReader,
   organizationId: string,

@@ -131,7 +131,7 @@ export class MessageBackend {
   }
 
   /**
-   * Records that a wallet no longer has the card for a delivery. The delivery is skipped unless another device still has the card.
+   * Records that a wallet no longer contains a delivery's card. The delivery is skipped unless another device still has the card.
    * Repeated calls have no effect.
    */
   async walletMissing(organizationId: string, deliveryId: string): Promise<void> {

@@ -42,9 +42,9 @@ export class MessageDeliveries extends UseCases {
   }
 
   /**
-   * Records an email's bounce, which might arrive even before the mail server has accepted the email. A hard bounce or a complaint
-   * suppresses the address until it changes, and a complaint also unsubscribes the customer from email. A soft bounce is only
-   * recorded.
+   * Records a bounce for an email. The bounce can arrive even before the mail server has accepted the email. A hard bounce or a
+   * complaint suppresses the address until it changes, and a complaint also unsubscribes the customer from email. A soft bounce is
+   * only recorded.
    * @throws {LoyaltyError} `resource_not_found`; `validation_failed`, including on `channel` if the delivery isn't an email; or
    *   `access_denied` if the caller lacks `message:send`.
    */

@@ -21,7 +21,7 @@ type EarlyEnd = "canceled" | "expired";
 /**
  * Ends a batch of deliveries for a canceled or expired message. An email that is being sent doesn't end until the mail server
  * replies.
- * @returns when to continue, or `null` once all deliveries have ended.
+ * @returns the time at which to continue, in milliseconds since the Unix epoch, or `null` once all deliveries have ended.
  */
 export function* endDeliveries(
   context: MessageContext,

@@ -22,8 +22,8 @@ const PAGE = 1_000;
 const PUSHES_PER_SECOND = 500;
 
 /**
- * Determines what would happen if a message were sent now. Only one page of the audience is held in memory at a time, however large
- * the audience is.
+ * Determines what would happen if a message were sent now. Only one page of the audience is held in memory at a time, regardless of
+ * the audience's size.
  */
 export function* previewMessage(
   tenant: Tenant,

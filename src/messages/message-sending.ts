@@ -15,7 +15,7 @@ import { decodeAudience, messageProgressOf } from "./schema.js";
 
 /**
  * Wakes this process's message workers after a change that sent, canceled, or tested messages. Has no effect in a host transaction,
- * which hasn't committed yet.
+ * because the transaction hasn't committed yet.
  */
 export function signalMessageWork({ engine, organizationId, isJoining }: Tenant): void {
   if (!isJoining) engine.channels.messages.signalWork(organizationId);
@@ -23,7 +23,7 @@ export function signalMessageWork({ engine, organizationId, isJoining }: Tenant)
 
 /**
  * Schedules a draft in the caller's transaction, so that workers start sending it at its scheduled time, or now if it has none.
- * @throws {LoyaltyError} the first error that applies: `access_denied` for its audience, `resource_not_found` for its template,
+ * @throws {LoyaltyError} the first error that applies: `access_denied` for the audience, `resource_not_found` for the template,
  *   `message_not_draft`, `validation_failed`, `mail_not_configured`, `wallets_not_configured`, or `too_many_messages`.
  */
 export function* scheduleDraft(
@@ -57,7 +57,7 @@ export function* scheduleDraft(
 /**
  * Cancels a message in the caller's transaction. A message that hasn't started ends immediately. Otherwise, workers finish the
  * deliveries that are already claimed and end the rest.
- * @throws {LoyaltyError} `message_ended`.
+ * @throws {LoyaltyError} `message_ended` if the message has already ended.
  */
 export function* canceled({ tenant, tx, record }: Change, before: StoredMessage): Step<StoredMessage> {
   const { organizationId } = tenant;

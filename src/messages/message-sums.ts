@@ -26,7 +26,7 @@ export function initialSums(recipients: number): DeliverySums {
 }
 
 /**
- * Returns the counts, updated for a delivery that was created or changed.
+ * Returns the counts after a delivery was created or changed.
  * @param before the delivery before the change, or `null` for a new delivery.
  */
 export function applyDeliveryChange(
@@ -38,7 +38,7 @@ export function applyDeliveryChange(
   return addSums(withoutBefore, after, 1);
 }
 
-/** Returns the counts after moving the given number of deliveries, which haven't been created yet, from `pending` to `skipped`. */
+/** Returns the counts after moving `count` deliveries from `pending` to `skipped`. These deliveries haven't been created yet. */
 export function countSkip(sums: DeliverySums, reason: MessageDeliveryReason, count: number): DeliverySums {
   if (count === 0) return sums;
   const withoutBefore = addSums(sums, notCreated, -count);

@@ -1,15 +1,15 @@
 import { DAY_MS } from "../base/values/clock.js";
 import type { StoredMessage } from "../storage/messages.js";
 
-/** Maximum time between a message's start and the end of sending, in milliseconds. */
+/** Maximum time from a message's start until sending ends, in milliseconds. */
 export const MAX_SEND_WINDOW_MS = 30 * DAY_MS;
-/** Maximum time that cards show a message, counted from the message's start, in milliseconds. */
+/** Maximum time from a message's start until cards stop showing it, in milliseconds. */
 export const MAX_SHOW_WINDOW_MS = 30 * DAY_MS;
 
 const OPEN = DAY_MS;
 const DISPLAY_MS = 7 * DAY_MS;
 
-/** Returns when sending ends for a message that starts at its scheduled time or, if it has none, now. */
+/** Returns when sending ends for a message that starts at its scheduled time, or now if it has none. */
 export function computeMessageEnd(
   { sendAt, expiresAt }: Pick<StoredMessage, "sendAt" | "expiresAt">,
   now: number,

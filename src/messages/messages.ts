@@ -49,11 +49,11 @@ import { queueTest, removeTestsFromCards } from "./test-delivery.js";
 /** Manages an organization's messages, which customers receive by email or on their cards. */
 export class Messages extends UseCases {
   /**
-   * Creates a draft. No customer receives it until it is sent.
+   * Creates a draft. Customers receive nothing until it is sent.
    * @param input the draft's fields. Its audience can list users by service ID or external ID.
    * @throws {LoyaltyError} `validation_failed`; `resource_not_found` for the template or a user in the audience;
-   *   `too_many_messages`; or `access_denied` if the caller lacks `message:send`, a scope for something that the audience's filter
-   *   reads, or `user:read` if the audience lists users.
+   *   `too_many_messages`; or `access_denied` if the caller lacks `message:send`, a scope for data that the audience's filter uses,
+   *   or `user:read` if the audience lists users.
    */
   async create(input: CreateMessage & IdempotencyOptions): Promise<Message> {
     const { tenant } = this;

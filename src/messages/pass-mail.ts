@@ -134,8 +134,8 @@ function* findMailRefusal(
 }
 
 /**
- * Returns when another email is allowed, or `null` if it is allowed now. At most one email is allowed within `minDistance`
- * milliseconds, and at most three are allowed within 24 hours.
+ * Returns when another email is allowed, or `null` if it is allowed now. At most one email is allowed per `minDistance`
+ * milliseconds, and at most three per 24 hours.
  * @param recentTimes the times of the emails sent in the last 24 hours, newest first.
  */
 export function nextAllowedAt(

@@ -19,8 +19,8 @@ export function quietHoursOf(
 }
 
 /**
- * Returns `at` if it is outside quiet hours in local time, or otherwise the time when the quiet hours end. If a clock change skips
- * the end of quiet hours, they end at the change. If an hour occurs twice, both occurrences are quiet.
+ * Returns `at` if it is outside quiet hours in the given time zone, or else the time when those quiet hours end. If a clock change
+ * skips the end of quiet hours, they end at the change. If an hour occurs twice, both occurrences are quiet.
  */
 export function quietUntil(hours: QuietHours | null, timeZone: string, at: number): number {
   if (hours === null) return at;

@@ -8,7 +8,7 @@ import type { StoredUser } from "../storage/users.js";
 import type { StoredWalletDevice, WalletPlatform } from "../storage/wallets.js";
 import type { RecipientFacts } from "./recipients.js";
 
-/** The facts about a customer that determine whether a message is sent to them. */
+/** The facts about a customer that determine whether they receive a message. */
 export interface Recipient
   extends Pick<RecipientFacts, "isThere" | "hasAddress" | "hasWallet" | "subscription"> {
   readonly user: StoredUser;

@@ -62,19 +62,19 @@ function refusalOfWallet({ hasWallet, subscription, isWalletDefault }: Recipient
   return status === "SUBSCRIBED" || isWalletDefault ? null : "no_consent";
 }
 
-/** Returns whether a skip reason depends on the customer's consent, which can still change before the email is claimed. */
+/** Returns whether a skip reason depends on the customer's consent, which can still change before an email is claimed. */
 export function isConsentReason(reason: SkipReason | null): boolean {
   return reason === "no_consent" || reason === "unsubscribed";
 }
 
-/** The channel of a delivery to a customer. `reason` says why the delivery is skipped, or is `null` if it isn't skipped. */
+/** A channel for a delivery to a customer. `reason` says why the delivery is skipped, or is `null` if it isn't skipped. */
 export interface ChannelChoice {
   readonly channel: MessageChannel;
   readonly reason: SkipReason | null;
 }
 
 /**
- * Chooses the channels of a customer's deliveries. If the order is `each`, returns all of the message's channels. Otherwise,
+ * Chooses the channels for a customer's deliveries. If the order is `each`, returns all of the message's channels. Otherwise,
  * returns only the first channel that can reach the customer, or the last channel if none can.
  * @param channels the message's channels, in order of preference.
  */

@@ -80,7 +80,7 @@ const fields = {
   respectsCap: z.boolean(),
 };
 
-/** The schemas for the fields that make up a message's content. The name, audience, and times aren't part of the content. */
+/** The schemas for a message's content fields. A message's name, audience, and times aren't part of its content. */
 export const messageContent = {
   templateId: fields.templateId.default(null),
   channels,
@@ -144,8 +144,8 @@ function filterComplaint(input: unknown): z.ZodType<SegmentFilter, SegmentFilter
 }
 
 /**
- * Returns the scopes that a caller needs to select an audience by its filter or its IDs, not counting the scopes for segments that
- * the filter refers to.
+ * Returns the scopes that a caller needs to select an audience by filter or by user IDs. Doesn't include the scopes for segments
+ * that the filter refers to.
  */
 export function scopesOfAudience({
   filter,
@@ -207,9 +207,9 @@ const sumsSchema = z
   .meta({ id: "MessageSums" });
 
 /**
- * The progress of a message, counted in deliveries. A message has one delivery per customer and channel. `recipients` always
- * equals the sum of `pending`, `sending`, `accepted`, `failed`, and all counts in `skipped`. `customers` is the number of
- * customers in the audience. `uncertain` counts deliveries that might have arrived even though the server's reply was lost.
+ * A message's progress, counted in deliveries. A message has one delivery per customer and channel. `recipients` always equals the
+ * sum of `pending`, `sending`, `accepted`, `failed`, and all counts in `skipped`. `customers` is the number of customers in the
+ * audience. `uncertain` counts deliveries that might have arrived even though the server's reply was lost.
  */
 export type MessageSums = z.output<typeof sumsSchema>;
 
@@ -256,7 +256,7 @@ export type Message = z.output<typeof messageSchema>;
 
 export const messageProgressSchema = messageSchema.omit({ texts: true }).meta({ id: "MessageProgress" });
 
-/** The data of message events: the message without its texts. */
+/** The data in message events: the message without its texts. */
 export type MessageProgress = z.output<typeof messageProgressSchema>;
 
 export const messagePageSchema = wirePage(messageSchema).meta({ id: "MessagePage" });
@@ -285,9 +285,9 @@ export const messagePreviewSchema = z
   .meta({ id: "MessagePreview" });
 
 /**
- * The outcome that a message would have if it were sent now. `recipients` is the total number of deliveries. `byChannel` counts the
- * deliveries that would be sent, and `skipped` counts the rest by the first reason that applies. `languages` is the number of
- * customers who would receive each text. `seconds` is the estimated duration of sending.
+ * What would happen if a message were sent now. `recipients` is the total number of deliveries. `byChannel` counts the deliveries
+ * that would be sent, and `skipped` counts the rest by the first reason that applies. `languages` is the number of customers who
+ * would receive each text. `seconds` is the estimated duration of sending.
  */
 export type MessagePreview = z.output<typeof messagePreviewSchema>;
 

@@ -104,7 +104,8 @@ function computeSliceSize({ engine }: Tenant): number {
 }
 
 /**
- * Reserves capacity in the mail queue for the given number of message emails. Reserves nothing if the message isn't sent by email.
+ * Reserves capacity in the mail queue for the given number of a message's emails. Reserves nothing if the message isn't sent by
+ * email.
  * @returns `false` if there isn't enough capacity now.
  */
 export function* hasQueueCapacity(
@@ -139,8 +140,8 @@ export interface DeliveryRules {
 }
 
 /**
- * Reads the recent messages that count toward the frequency cap for messages on cards. Reads nothing if the message doesn't respect
- * the cap or isn't sent to wallets.
+ * Reads the recent messages that count toward the frequency cap for card messages. Reads nothing if the message doesn't respect the
+ * cap or isn't sent to wallets.
  * @param users at most 1,000 users.
  */
 export function* readRecentOnCards(
@@ -191,7 +192,7 @@ export function buildDeliveries(
   });
 }
 
-/** The fields that identify the message, or the automation run and its action, from which a delivery is created. */
+/** The fields that identify a delivery's origin: a message, or an automation run and one of its actions. */
 export type DeliverySource = Pick<
   StoredMessageDelivery,
   "kind" | "messageId" | "automationRunId" | "actionIndex"
@@ -210,7 +211,7 @@ export interface NewMessageDelivery {
 
 /**
  * Builds a delivery. An email waits to be claimed, whereas a card update starts immediately unless it is held. The delivery is
- * listed under the customer's oldest pass for the message's template. For a card update, only passes that are in a wallet count.
+ * listed under the customer's oldest pass for the message's template. For a card update, only passes in a wallet are considered.
  */
 export function newDelivery(
   tenant: Tenant,
@@ -241,7 +242,7 @@ export function newDelivery(
   };
 }
 
-/** Inserts deliveries and queues their emails. Also removes up to the same number of expired deliveries. */
+/** Inserts deliveries and queues their emails. Also removes at most as many expired deliveries as it inserts. */
 export function* insertDeliveries(
   { tenant, tx, now }: MessageContext,
   newDeliveries: readonly Pick<NewDelivery, "delivery">[],
@@ -261,7 +262,7 @@ export function* insertDeliveries(
   yield* tx.putJobs(organizationId, mailJobs, jobs);
 }
 
-/** Shows a message on cards. Ends the deliveries of older messages that were still waiting for a wallet to fetch these cards. */
+/** Shows a message on cards. Ends the deliveries of older messages that were still waiting for a wallet to fetch the same cards. */
 export function* showOnCards(
   { tenant, tx, now }: MessageContext,
   { id, shownUntil }: Pick<StoredMessage, "id" | "shownUntil">,

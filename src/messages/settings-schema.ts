@@ -26,8 +26,8 @@ export const messageSettingsSchema = z
 
 /**
  * An organization's settings for emails and messages. No message starts during `quietHours`, which are times of day in the
- * organization's time zone. `cap` limits each customer to `messages` messages in any period of `perDays` 24-hour days. With
- * `walletByDefault`, cards also show messages to customers who have never stated a preference.
+ * organization's time zone. `cap` limits each customer to `messages` messages in any `perDays` × 24 hours. With `walletByDefault`,
+ * cards also show messages to customers who have never stated a preference.
  */
 export type MessageSettings = z.output<typeof messageSettingsSchema>;
 

@@ -14,7 +14,7 @@ export interface SignUpChoices {
   readonly language: string;
   /** The newsletter checkbox's label as it was shown to the customer, or `null` if the customer didn't check the box. */
   readonly consent: string | null;
-  /** Whether to email an existing customer the link to their card if they already have the entered address. */
+  /** Whether to email an existing customer a link to their card if the entered address is already theirs. */
   readonly mailExistingCustomer: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface SignedUpCustomer {
 
 /**
  * Records the consent that a customer gave when signing up. If an existing customer already has the email address, writes the same
- * rows without the consent, so that timing doesn't reveal that the address is known.
+ * rows without the consent, so that the call's timing doesn't reveal that the address is known.
  */
 export function* recordConsent(
   { tenant, tx, record }: Change,
@@ -48,8 +48,8 @@ export function* recordConsent(
 }
 
 /**
- * Queues an email with the card to a new customer. If an existing customer already has the entered address, queues an email with a
- * link to that customer's card instead, at most once per hour and three times in 24 hours.
+ * Queues an email with the card to a new customer. If an existing customer already has the entered address, instead queues an email
+ * with a link to that customer's card, at most once per hour and three times in 24 hours.
  *
  * Both cases take the same steps. If the existing customer can't be emailed again yet, the email is queued for the new customer,
  * who has no address, so it is skipped later.

@@ -40,7 +40,7 @@ export const subscriptionSchema = z
   .meta({ id: "Subscription" });
 
 /**
- * A customer's consent to receive messages, by channel. Each channel has its status, the time when the status took effect, `source`
+ * A customer's consent to receive messages, by channel. Each channel has a status, the time when that status took effect, `source`
  * (who stated it), and the text that the customer agreed to. `suppressed` is the reason why no email is sent to the address until
  * it changes. `language` is a BCP 47 tag.
  */
@@ -74,7 +74,7 @@ export const putSubscriptionSchema = z
  */
 export type PutSubscription = z.input<typeof putSubscriptionSchema>;
 
-/** One channel's part of a parsed {@link PutSubscription}. */
+/** The part of a parsed {@link PutSubscription} for one channel. */
 export type PutChannel = z.output<typeof putChannelSchema>;
 
 export const subscriptionChangeSchema = z
@@ -87,7 +87,7 @@ export const subscriptionChangeSchema = z
   })
   .meta({ id: "SubscriptionChange" });
 
-/** The data of a consent-change event. It covers one channel and doesn't include the consent text. */
+/** The data in a consent-change event. It covers one channel and excludes the consent text. */
 export type SubscriptionChange = z.output<typeof subscriptionChangeSchema>;
 
 export function subscriptionOf(subscription: StoredSubscription): Subscription {

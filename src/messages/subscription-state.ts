@@ -106,10 +106,7 @@ export function withNewAddress(subscription: StoredSubscription, now: number): S
   };
 }
 
-/**
- * Returns the subscription with its address marked as confirmed. If an email consent from the sign-up page was pending, it takes
- * effect.
- */
+/** Returns the subscription with its address marked as confirmed. A pending email consent from the sign-up page takes effect. */
 export function confirmAddress(subscription: StoredSubscription, now: number): StoredSubscription {
   const { emailStatus, emailSource, emailConfirmedAt } = subscription;
   const isConsent = emailStatus === "PENDING" && emailSource === "join";

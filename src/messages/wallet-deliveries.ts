@@ -50,7 +50,7 @@ interface WaitingCard {
 }
 
 /**
- * Returns the cards that are waiting for a wallet to fetch them because of the given deliveries.
+ * Returns the cards that a wallet still has to fetch because of the given deliveries.
  * @param deliveries at most 1,000 deliveries.
  */
 export function* findWaitingCards(
@@ -77,7 +77,7 @@ export function* findWaitingCards(
 }
 
 /**
- * Given deliveries that have ended, marks their cards as no longer waiting for a wallet to fetch them.
+ * Marks the cards for deliveries that have ended as no longer waiting for a wallet to fetch them.
  * @param deliveries at most 1,000 deliveries.
  */
 export function* stopWaitingFor(

@@ -23,7 +23,7 @@ const MAX_INVITATIONS = 10;
 const SIGN_INS = 5;
 
 /**
- * Counts an invitation against three limits: the organization's daily limit, the organization's hourly limit for the address, and
+ * Counts an invitation toward three limits: the organization's daily limit, the organization's hourly limit for the address, and
  * the address's hourly limit across all organizations.
  * @throws {LoyaltyError} `rate_limit_exceeded` if the organization has sent `invitationsPerDay` invitations today, or
  *   `person_mailed_recently` if an hourly limit has been reached.
@@ -41,7 +41,7 @@ export function* countInvitation(tenant: Tenant, tx: StorageTransaction, person:
 
 /**
  * Counts a notice about a new passkey. If the person hasn't proven that the email address is theirs, the notice also counts as an
- * invitation. Otherwise, a caller could add a staff member, sign in as them, and use passkey notices to flood someone's inbox.
+ * invitation. Otherwise, a caller could add someone as a staff member, sign in as them, and flood their inbox with passkey notices.
  * @returns whether the notice can be sent.
  */
 export function* countPasskeyNotice(
@@ -60,7 +60,7 @@ export function* countPasskeyNotice(
 }
 
 /**
- * Counts a sign-in email against the address's hourly limit, which applies across all organizations.
+ * Counts a sign-in email toward the address's hourly limit, which applies across all organizations.
  * @returns whether the email can be sent.
  */
 export function* countSignIn(tx: StorageTransaction, emailFold: string, now: number): Step<boolean> {
@@ -68,8 +68,8 @@ export function* countSignIn(tx: StorageTransaction, emailFold: string, now: num
 }
 
 /**
- * Counts a sign-in email against a second hourly limit, for addresses that have used up {@link countSignIn}'s limit but have no
- * valid link.
+ * Counts a sign-in email toward a second hourly limit. This limit is for addresses that have used up {@link countSignIn}'s limit
+ * but have no valid link.
  * @returns whether the email can be sent.
  */
 export function* countFurtherSignIn(tx: StorageTransaction, emailFold: string, now: number): Step<boolean> {

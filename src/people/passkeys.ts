@@ -38,7 +38,10 @@ export interface PasskeyOwner {
   readonly personId: string;
   readonly email: string;
   readonly name: string | null;
-  /** The organization's name. Falls back to its ID if the name isn't suitable for display, and to `null` if the ID isn't either. */
+  /**
+   * The organization's name. Falls back to its ID if the name isn't suitable for display, or to `null` if the ID isn't suitable
+   * either.
+   */
   readonly shop: string | null;
   /** The credential IDs of the person's existing passkeys, in base64url. */
   readonly credentialIds: readonly string[];
@@ -52,7 +55,7 @@ export interface NewPasskey extends Pick<StoredPasskey, "credentialId" | "public
   readonly challenge: string;
 }
 
-/** A device's response to a sign-in challenge. The passkey that signed the response hasn't been looked up yet. */
+/** A device's response to a sign-in challenge, before the passkey that signed it has been looked up. */
 export interface PasskeyAnswer {
   /** The ID of the person for whom the passkey was created. */
   readonly personId: string;

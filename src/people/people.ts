@@ -40,15 +40,15 @@ import {
   updatePersonSchema,
 } from "./schema.js";
 
-/** Manages accounts for staff, who sign in to the console by email. All methods require the scope `people:manage`. */
+/** Manages staff accounts. Staff sign in to the console by email. All methods require the `people:manage` scope. */
 export class People extends UseCases {
   /**
    * Adds a person and emails them a sign-in link that is valid for three days and works once. The email is sent right away and
-   * isn't queued in storage, so if the process ends before the email is sent, invite the person again.
+   * isn't queued in storage, so if the process ends before it is sent, invite the person again.
    * @throws {LoyaltyError} `validation_failed`, `mail_not_configured`, `person_already_exists`, `too_many_people`,
    *   `too_many_pending_deliveries`, `person_mailed_recently` after five invitations to the address within an hour (ten across all
    *   organizations), `rate_limit_exceeded` above `limits.invitationsPerDay`, or `access_denied` if the caller lacks
-   *   `people:manage` or a scope of the person's role.
+   *   `people:manage` or a scope that the person's role grants.
    * @example
    * const person = await cafe.people.invite({ email: "ada@cafe.example", role: "manager" });
    */
@@ -62,7 +62,7 @@ export class People extends UseCases {
 
   /**
    * Adds a person without sending an email. Anyone who has the returned link can sign in as that person, so give it only to them.
-   * @throws {LoyaltyError} the errors that {@link invite} throws, except errors about sending email.
+   * @throws {LoyaltyError} the same errors as {@link invite}, except those about sending email.
    */
   async add(input: AddPerson): Promise<AddedPerson> {
     const { tenant } = this;
@@ -75,10 +75,9 @@ export class People extends UseCases {
   }
 
   /**
-   * Creates a new sign-in link for a person without sending an email. The link is valid for three days and replaces the previous
-   * one.
-   * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `people:manage` or a scope of the person's
-   *   role.
+   * Creates a sign-in link for a person without sending an email. The link is valid for three days and replaces the previous one.
+   * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `people:manage` or a scope that the
+   *   person's role grants.
    */
   async link(personId: string): Promise<PersonLink> {
     const { tenant } = this;
@@ -107,10 +106,10 @@ export class People extends UseCases {
   }
 
   /**
-   * Changes only the given fields of a person. A new role takes effect on the person's next request.
+   * Updates a person. Fields that aren't given stay unchanged. A new role takes effect on the person's next request.
    * @throws {LoyaltyError} `resource_not_found`, `validation_failed`, `access_denied` if the caller lacks `people:manage` or a
-   *   scope of the current or new role, or `last_owner` if the caller is a staff member and the change would leave no owner who has
-   *   signed in.
+   *   scope that the current or new role grants, or `last_owner` if the caller is a staff member and the change would leave no
+   *   owner who has signed in.
    */
   async update(personId: string, input: UpdatePerson & IdempotencyOptions): Promise<Person> {
     const { tenant } = this;
@@ -130,8 +129,8 @@ export class People extends UseCases {
   }
 
   /**
-   * Removes a person. Their sessions and links stop working immediately in every process. Resources that they created are kept.
-   * These still contain the person's ID, but no other data about the person.
+   * Removes a person. Their sessions and links stop working immediately in every process. Resources that they created are kept and
+   * still contain the person's ID, but no other data about the person.
    * @throws {LoyaltyError} `resource_not_found`, or `access_denied` or `last_owner` in the same cases as {@link update}.
    */
   async delete(personId: string, options: IdempotencyOptions = {}): Promise<void> {
@@ -150,8 +149,8 @@ export class People extends UseCases {
   /**
    * Emails a person a new sign-in link. The link is valid for three days and replaces the previous one.
    * @throws {LoyaltyError} `resource_not_found`, `mail_not_configured`, `person_mailed_recently`, `rate_limit_exceeded`,
-   *   `too_many_pending_deliveries`, `validation_failed`, or `access_denied` if the caller lacks `people:manage` or a scope of the
-   *   person's role.
+   *   `too_many_pending_deliveries`, `validation_failed`, or `access_denied` if the caller lacks `people:manage` or a scope that
+   *   the person's role grants.
    */
   async inviteAgain(personId: string, input: InvitePersonAgain & IdempotencyOptions = {}): Promise<Person> {
     const { language = null } = parse(invitePersonAgainSchema, input);
@@ -170,9 +169,9 @@ export class People extends UseCases {
   }
 
   /**
-   * Ends all of a person's sessions immediately, and removes their passkeys.
-   * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `people:manage` or a scope of the person's
-   *   role.
+   * Ends all of a person's sessions immediately and removes their passkeys.
+   * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `people:manage` or a scope that the
+   *   person's role grants.
    */
   async endSessions(personId: string, options: IdempotencyOptions = {}): Promise<void> {
     const { tenant } = this;
@@ -185,8 +184,8 @@ export class People extends UseCases {
 
   /**
    * Ends one of a person's sessions immediately.
-   * @throws {LoyaltyError} `resource_not_found` if the person or the session doesn't exist, or `access_denied` if the caller lacks
-   *   `people:manage` or a scope of the person's role.
+   * @throws {LoyaltyError} `resource_not_found` if the person or session doesn't exist, or `access_denied` if the caller lacks
+   *   `people:manage` or a scope that the person's role grants.
    */
   async endSession(personId: string, sessionId: string, options: IdempotencyOptions = {}): Promise<void> {
     const { tenant } = this;

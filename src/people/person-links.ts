@@ -16,7 +16,10 @@ export interface LinkedPerson {
   readonly path: string;
 }
 
-/** Returns an invited person with a new link, which replaces the stored link and expires three days after the invitation. */
+/**
+ * Returns a copy of an invited person with a new sign-in link. The link replaces the stored one and expires three days after the
+ * invitation.
+ */
 export function withInvitation(
   organizationId: string,
   person: StoredPerson,
@@ -26,9 +29,9 @@ export function withInvitation(
 }
 
 /**
- * Creates a new link for a person when someone requests one for their email address. Existing links stay valid, because otherwise
- * anyone who knows the address could invalidate an invitation by requesting a link. Also, the person might open an earlier email
- * after a later one.
+ * Creates a sign-in link that was requested for a person's email address. Existing links stay valid, because the person might open
+ * an earlier email after a later one, and because otherwise anyone who knows the address could invalidate an invitation by
+ * requesting a link.
  */
 export function* withRequestedLink(
   tx: StorageTransaction,
@@ -66,10 +69,7 @@ function buildLinkPath(token: string): string {
   return `/console/people/link/${token}`;
 }
 
-/**
- * Returns whether a hash matches the secret in one of the person's valid links. Signing in invalidates all links created before
- * it.
- */
+/** Returns whether a hash matches the secret in one of the person's valid links. Signing in invalidates all earlier links. */
 export function* isValidLink(
   reader: StorageReader,
   organizationId: string,
@@ -92,9 +92,8 @@ function hasLink({ linkHash, linkExpiresAt }: StoredPerson, now: number): boolea
 }
 
 /**
- * Returns an organization's public name for use in an email. Falls back to the organization's ID if the name isn't suitable, and to
- * `null` if the ID isn't either. Because an organization can have emails sent to anyone's address, the emails must not contain
- * arbitrary text.
+ * Returns an organization's public name for use in emails, its ID if the name isn't suitable, or `null` if neither is suitable.
+ * Emails can be sent to anyone's address, so they must not contain arbitrary text.
  */
 export function* readShopName(reader: StorageReader, organizationId: string): Step<string | null> {
   const settings = yield* reader.findSettings(organizationId);

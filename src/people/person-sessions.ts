@@ -17,7 +17,7 @@ const MAX_SESSIONS = 20;
 /** How old a session's `lastSeenAt` must be before it is written again, in milliseconds. */
 const LAST_SEEN_MS = HOUR_MS;
 
-/** The browser that a person signs in with, and the kind of session to start. */
+/** The browser that a person signs in with, and whether to start a long session. */
 export interface SignInBrowser {
   /** A readable description of the device, such as `Chrome on Windows`. */
   readonly device: string;
@@ -37,7 +37,7 @@ export interface SessionStart {
 
 /**
  * Signs a person in, which invalidates all of their sign-in links.
- * @returns the changed person, and the new session's secret and lifetime.
+ * @returns the updated person, and the secret and lifetime of the new session.
  */
 export function withSession(
   organizationId: string,
@@ -60,7 +60,7 @@ export function withSession(
 }
 
 /**
- * Builds the audit entry for the start of a session.
+ * Builds the audit entry for a new session.
  * @param sessionId the session's ID. Omit it for a session that was started with an API token.
  */
 export function buildSessionStartAct(
@@ -98,8 +98,8 @@ export function withoutSession(person: StoredPerson, sessionId: string): StoredP
 }
 
 /**
- * Returns whether the session's `lastSeenAt` is due to be written again. Also returns `true` if `lastSeenAt` is an hour or more in
- * the future because the clock was set back.
+ * Returns whether a session's `lastSeenAt` is due for an update. This is also the case if `lastSeenAt` is an hour or more in the
+ * future because the clock was set back.
  */
 export function isLastSeenStale({ lastSeenAt }: StoredPersonSession, now: number): boolean {
   return Math.abs(now - lastSeenAt) >= LAST_SEEN_MS;

@@ -11,16 +11,14 @@ const SECRET_BYTES = 32;
 const tokenPattern = /^([\w-]{1,600})\.([\w-]{1,64})\.(mail\.)?[\w-]{43}$/;
 
 /**
- * The parts of the secret of a sign-in link or session. The secret contains the IDs of its organization and person. Only a hash of
- * the secret is stored.
+ * A parsed secret from a sign-in link or session. The secret contains the IDs of its organization and person. Only its hash is
+ * stored.
  */
 export interface PersonToken {
   readonly organizationId: string;
   readonly personId: string;
   readonly hash: string;
-  /**
-   * Whether the link was created to be emailed. The marker is part of the hashed text, so it can't be added to an existing link.
-   */
+  /** Whether the link was created to be emailed. The marker is covered by the hash, so it can't be added to an existing link. */
   readonly isMailed: boolean;
 }
 
@@ -31,7 +29,7 @@ export function newPersonToken(organizationId: string, personId: string, isMaile
   return `${organization}.${personId.slice("per_".length)}.${mailMark}${randomBytes(SECRET_BYTES).toString("base64url")}`;
 }
 
-/** Parses a secret from a link or session. Returns `null` if it is malformed. */
+/** Parses the secret from a sign-in link or session. Returns `null` if it is malformed. */
 export function readPersonToken(token: string): PersonToken | null {
   const [, organization = "", person = "", mailMark] = tokenPattern.exec(token) ?? [];
   const organizationId = Buffer.from(organization, "base64url").toString();

@@ -20,7 +20,7 @@ export interface NewPerson {
 }
 
 /**
- * Checks that the caller has every scope of a role. Callers must not grant, change, or revoke more access than they have.
+ * Checks that the caller has every scope that a role grants. Callers must not grant, change, or revoke more access than they have.
  * @throws {LoyaltyError} `access_denied`, naming the first scope that the caller lacks.
  */
 export function assertMayAssignRole(tenant: Tenant, role: Role): void {
@@ -29,9 +29,9 @@ export function assertMayAssignRole(tenant: Tenant, role: Role): void {
 
 /**
  * Checks that at least one owner who has signed in remains, so that staff can't lock themselves out. A caller without a staff
- * account, such as an API token, is allowed to remove even the last owner, because it can add another.
+ * account, such as an API token, can remove even the last owner, because it can add another.
  * @param leavingPerson the person who will no longer be an owner.
- * @throws {LoyaltyError} `last_owner`.
+ * @throws {LoyaltyError} `last_owner` if no such owner would remain.
  */
 export function* assertOwnerRemains(
   tenant: Tenant,
@@ -93,8 +93,8 @@ export function* insertPerson(
 }
 
 /**
- * Creates a new sign-in link for a person, replacing the previous one.
- * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks a scope of the person's role.
+ * Creates a sign-in link for a person, replacing the previous one.
+ * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks a scope that the person's role grants.
  */
 export function* replaceLink(
   tenant: Tenant,
@@ -112,7 +112,7 @@ export function* replaceLink(
   return invitedPerson;
 }
 
-/** Ends all of a person's sessions, and removes their passkeys in case an intruder added one. */
+/** Ends all of a person's sessions. Also removes their passkeys, in case an intruder added one. */
 export function* endAllSessions(tenant: Tenant, tx: StorageTransaction, person: StoredPerson): Step<void> {
   yield* tx.updatePerson(tenant.organizationId, { ...person, sessions: [], passkeys: [] });
   const details = { sessions: person.sessions.length, passkeys: person.passkeys.length };

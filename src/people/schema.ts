@@ -78,7 +78,7 @@ export const personSessionSchema = z
   })
   .meta({ id: "PersonSession" });
 
-/** A browser in which a person is signed in. `lastSeenAt` can be out of date by up to an hour. */
+/** A browser in which a person is signed in. `lastSeenAt` can be up to an hour out of date. */
 export type PersonSession = z.output<typeof personSessionSchema>;
 
 export const passkeyNameSchema = z.object({ name: singleLineName(MAX_PASSKEY_NAME) });

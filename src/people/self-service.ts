@@ -14,14 +14,11 @@ type AccountChange<T> = (
   session: StoredPersonSession,
 ) => Step<T>;
 
-/** Runs the reads and changes that staff members make on their own accounts. They don't need a scope for these. */
+/** Runs reads and changes on staff members' own accounts, which require no scope. */
 export class SelfService {
   constructor(private readonly engine: Pick<BackendParts, "storage" | "clock" | "changes" | "openTenant">) {}
 
-  /**
-   * Runs a transaction that changes an organization's data without checking for a session, for example while someone is signing
-   * in.
-   */
+  /** Runs a transaction that changes an organization's data. Doesn't require a session, so it can be used during sign-in. */
   change<T>(organizationId: string, work: (tx: StorageTransaction) => Step<T>): Promise<T> {
     return this.engine.changes.track(this.engine.storage.transaction(work, { organizationId }));
   }

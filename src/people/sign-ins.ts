@@ -48,7 +48,7 @@ const MAX_LINKS_IN_PROGRESS = 10;
 /** Maximum number of concurrent writes of `lastSeenAt`. Each may hold a connection while it waits for its organization. */
 const LAST_SEEN_CONCURRENCY = 1;
 
-/** A staff member who is signed in, with their current role. */
+/** A signed-in staff member, with their current role. */
 export interface SignedInPerson {
   readonly organizationId: string;
   readonly id: string;
@@ -58,10 +58,10 @@ export interface SignedInPerson {
   readonly sessionId: string;
 }
 
-/** The person that a valid sign-in link is for. */
+/** The email address that a valid sign-in link is for, and the organization it signs in to. */
 export interface SignInLinkHolder {
   readonly email: string;
-  /** The organization's name. Falls back to its ID if the name isn't suitable for display, and to `null` if the ID isn't either. */
+  /** The organization's name, its ID if the name isn't suitable for display, or `null` if neither is suitable. */
   readonly shop: string | null;
 }
 
@@ -106,9 +106,9 @@ export class SignIns {
   }
 
   /**
-   * Emails sign-in links that are valid for 15 minutes, if staff in any organization use the given address. Does nothing for other
-   * addresses. Send the response before you await this method. Otherwise, the response time reveals whether an address is known,
-   * because the method takes longer for known addresses.
+   * Emails sign-in links that are valid for 15 minutes if the address belongs to staff in any organization. Does nothing for other
+   * addresses. Send the response before you await this method. Known addresses take longer, so the response time would otherwise
+   * reveal whether an address is known.
    */
   async mailLinks(email: string, language: string | null): Promise<void> {
     if (!this.mailsLinks || !isStorable(email)) return;
@@ -187,7 +187,7 @@ export class SignIns {
     );
   }
 
-  /** Returns the person who is signed in with a session secret, or `null` if the session is invalid. */
+  /** Returns the person who is signed in with the session secret `token`, or `null` if the session is invalid. */
   async signedIn(token: string): Promise<SignedInPerson | null> {
     const found = await this.find(token);
     if (found === null) return null;
@@ -197,7 +197,7 @@ export class SignIns {
     return { organizationId, id, name, email, role, sessionId: session.id };
   }
 
-  /** Returns the account of the person who is signed in with a session secret, or `null` if the session is invalid. */
+  /** Returns the account of the person who is signed in with the session secret `token`, or `null` if the session is invalid. */
   async own(token: string): Promise<StaffAccount | null> {
     const found = await this.find(token);
     if (found === null) return null;

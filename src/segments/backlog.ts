@@ -34,7 +34,7 @@ export type Work = Followed &
     | ({ readonly kind: "customers" } & Evaluated)
   );
 
-/** The moves that a batch of events and silent changes (changes without an event) causes. */
+/** The moves caused by a batch of events and silent changes (changes without an event). */
 export interface Evaluated {
   readonly moves: readonly Move[];
   /** The position of the last event in the batch. */
@@ -44,9 +44,9 @@ export interface Evaluated {
 }
 
 /**
- * Finds the next step in bringing an organization's segment members up to date. Steps run in chronological order, so events before
- * a midnight come before that midnight. Silent changes come last. If a customer is affected by both an event and a silent change,
- * their move is attributed to the event.
+ * Finds the next step in bringing an organization's segment members up to date. Steps run in chronological order, so events that
+ * precede a midnight are processed before that midnight. Silent changes come last. If a customer is affected by both an event and a
+ * silent change, their move is attributed to the event.
  * @returns the next step, or `null` if there is nothing to do.
  */
 export function* nextWork(reader: StorageReader, tenant: Tenant): Step<Work | null> {
@@ -161,8 +161,8 @@ function* findNamedUsers(
 const MAX_UNREAD = 20_000;
 
 /**
- * Returns the customers affected by changes that the follower hasn't processed yet, or `null` if there are too many events to read
- * or if some events are missing.
+ * Returns the customers affected by changes that the follower hasn't processed yet, or `null` if there are too many unread events
+ * or some of them are missing.
  */
 export function* customersUnread(
   reader: StorageReader,

@@ -4,13 +4,13 @@ import type { StoredSubscription } from "../storage/subscriptions.js";
 import type { StoredUser } from "../storage/users.js";
 import type { WalletPlatform } from "../storage/wallets.js";
 
-/** A pass, with the platforms of the devices that it is installed on. */
+/** A pass and the platforms of the devices it is installed on. */
 export interface PassFacts {
   readonly pass: StoredPass;
   readonly platforms: readonly WalletPlatform[];
 }
 
-/** The data about one customer that filters read, all from the same snapshot. JSON columns are parsed on first use. */
+/** One customer's data for evaluating filters, all from the same snapshot. JSON columns are parsed on first use. */
 export class CustomerFacts {
   #metadata: { readonly value: unknown } | null = null;
   readonly #visits = new Map<string | null, readonly number[]>();
@@ -25,7 +25,7 @@ export class CustomerFacts {
     readonly subscription: StoredSubscription | null,
   ) {}
 
-  /** Returns the value at a path in the customer's metadata, or `undefined` if there is none. */
+  /** Returns the value at a path in the customer's metadata, or `undefined` if there is no such value. */
   metadataAt(path: readonly string[]): unknown {
     this.#metadata ??= { value: JSON.parse(this.user.metadata) };
     return valueAt(this.#metadata.value, path);

@@ -6,12 +6,12 @@ import type { TagFilter } from "../tags/tag-filter-schema.js";
 import type { CustomerFacts, PassFacts } from "./customer-facts.js";
 import type { Plan } from "./plan.js";
 
-/** A function that decides whether a customer is in a segment, based on the facts that the segment's filter reads. */
+/** Returns whether a customer is in a segment, given the facts that the segment's filter depends on. */
 export type MembershipTest = (facts: CustomerFacts) => boolean;
 
 const matchNobody: MembershipTest = () => false;
 
-/** Returns whether a planned filter matches one customer. The result is the same as querying the storage with the filter. */
+/** Returns whether one customer matches a planned filter. The result is the same as for a storage query with that filter. */
 export function isMember(plan: Plan, facts: CustomerFacts): boolean {
   return compileMembershipTest(plan)(facts);
 }
@@ -21,7 +21,7 @@ const compiledTests = new WeakMap<Plan, MembershipTest>();
 
 /**
  * Compiles a plan into a function that tests one customer, like {@link isMember}. Use it to test many customers against the same
- * plan. The function can be used as long as the plan is valid.
+ * plan. The function is valid for as long as the plan is.
  */
 export function compileMembershipTest(plan: Plan): MembershipTest {
   const existingTest = compiledTests.get(plan) ?? newMembershipOf(plan);

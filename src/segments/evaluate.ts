@@ -24,7 +24,7 @@ type Chunks = (at: number) => Chunk | undefined;
 
 /**
  * Evaluates a filter chunk by chunk, yielding to other work in between. Holds only one chunk per operator in memory, regardless of
- * the number of users. A slug that no tag has matches no users.
+ * how many users there are. Unknown slugs match no users.
  * @param offset the number of matches to skip.
  * @param limit the maximum number of ordinals to return.
  */

@@ -31,9 +31,9 @@ interface SegmentMoves {
 
 /**
  * Processes the next midnight. Customers enter a segment if they match it on the new day but didn't match it on the previous day,
- * and leave it if the reverse is true. A customer whose data has changed since the last evaluation is moved later, when the event
- * for that change is processed.
- * @returns the number of moves. `isDone` is `false` if work remains or if another process did the work.
+ * and leave it in the reverse case. A customer whose data has changed since the last evaluation is moved later, when the event for
+ * that change is processed.
+ * @returns how many customers entered and left segments. `isDone` is `false` if work remains or if another process did the work.
  */
 export async function runMidnight(
   tenant: Tenant,
@@ -70,7 +70,7 @@ export async function runMidnight(
 
 /**
  * Evaluates all customers after a change that can affect any of them, such as deleting a template.
- * @returns the number of moves.
+ * @returns how many customers entered and left segments.
  */
 export async function evaluateAll(
   tenant: Tenant,

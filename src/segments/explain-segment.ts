@@ -34,7 +34,7 @@ export function explainSegment(tenant: Tenant, slug: string, userId: string): Pr
 }
 
 /**
- * Explains whether and why a user matches a validated filter as of a given time.
+ * Explains why a user does or doesn't match a validated filter as of a given time.
  * @throws {LoyaltyError} `validation_failed` on `filter` if the filter is too large when combined with the segments it refers to.
  */
 export function* explainForUser(

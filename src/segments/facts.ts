@@ -9,7 +9,7 @@ import type { WalletPlatform } from "../storage/wallets.js";
 import { CustomerFacts, type PassFacts } from "./customer-facts.js";
 import type { Plan } from "./plan.js";
 
-/** A kind of stored customer data that filters read. `devices` are the devices that the customer's passes are installed on. */
+/** A kind of stored customer data that filters read. `devices` means the devices that the customer's passes are installed on. */
 export type FactKind = "user" | "tags" | "passes" | "devices" | "subscription";
 
 const kindsOfTest: Readonly<Record<BehaviorTest["of"], readonly FactKind[]>> = {
@@ -39,8 +39,7 @@ export function listFactKinds(plans: Iterable<Plan>): ReadonlySet<FactKind> {
 }
 
 /**
- * Reads the requested kinds of facts about customers, with one statement per kind. Reading devices takes one additional statement
- * per thousand passes.
+ * Reads the requested kinds of facts about customers. Runs one statement per kind, plus one per thousand passes to read devices.
  * @param users at most 1,000 users.
  * @returns the facts, in the order of `users`. Kinds that weren't requested are empty.
  */
@@ -55,7 +54,7 @@ export function* readCustomerFacts(
 }
 
 /**
- * Rereads some kinds of facts and keeps the other facts unchanged.
+ * Rereads some kinds of facts and keeps the others unchanged.
  * @param before facts about at most 1,000 customers.
  * @returns the facts, in the order of `before`. If user data is reread, deleted users are omitted.
  */

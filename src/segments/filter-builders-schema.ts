@@ -109,8 +109,8 @@ export function stamps(stamps: LeafValues["stamps"]): ConditionOf<"stamps"> {
 }
 
 /**
- * Builds a condition that matches customers by the number of rewards that they can redeem: at least one by default, or between
- * `min` and `max`.
+ * Builds a condition that matches customers by how many rewards they can redeem: at least one by default, or between `min` and
+ * `max`.
  * @example
  * import { all, rewards } from "loyalty-kit";
  *
@@ -143,7 +143,7 @@ export function lastVisit(lastVisit: LeafValues["lastVisit"]): ConditionOf<"last
 }
 
 /**
- * Builds a condition that matches customers by the number of their visits within the last `days` days.
+ * Builds a condition that matches customers by how often they visited within the last `days` days.
  * @example
  * import { all, visits } from "loyalty-kit";
  *
@@ -176,7 +176,7 @@ export function metadata(metadata: LeafValues["metadata"]): ConditionOf<"metadat
 }
 
 /**
- * Builds a condition that matches customers by the anniversary of a date in their metadata, such as a birthday.
+ * Builds a condition that matches customers by the anniversary of a date in their metadata, such as their birthday.
  * @example
  * import { all, anniversary } from "loyalty-kit";
  *

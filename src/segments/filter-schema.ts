@@ -95,7 +95,7 @@ function assertOneKey(condition: object, context: z.RefinementCtx): void {
   context.addIssue({ code: "custom", message: `must have exactly one of ${leafNames.join(", ")}` });
 }
 
-/** Returns a valid condition's kind, which is the only key whose value isn't `undefined`. */
+/** Returns the kind of a valid condition, which is its only key whose value isn't `undefined`. */
 export function findLeaf(condition: SegmentCondition): LeafName {
   for (const name of leafNames) if (condition[name] !== undefined) return name;
   throw new Error("a condition of a segment filter has no leaf");
@@ -118,7 +118,7 @@ const scopes: Readonly<Record<LeafName, Scope | null>> = {
   language: "user:read",
 };
 
-/** The scopes needed for a filter that uses every kind of condition. */
+/** The scopes needed for a filter that contains every kind of condition. */
 export const scopesOfAllLeaves: readonly Scope[] = [
   ...new Set(Object.values(scopes).filter((scope) => scope !== null)),
 ];
@@ -130,7 +130,7 @@ export function readableFilter(filter: unknown): SegmentFilter | null {
 }
 
 /**
- * Returns the scope needed to use a kind of condition in a filter. Returns `null` for `segment`, because the scopes depend on the
+ * Returns the scope needed to use a kind of condition in a filter. Returns `null` for `segment`, because its scopes depend on the
  * filter of the segment that the condition refers to.
  */
 export function scopeOfLeaf(leaf: LeafName): Scope | null {
@@ -164,7 +164,7 @@ export function scopesOfLeaves(filter: SegmentFilter): readonly Scope[] {
 /**
  * Converts a filter to its canonical form, so that filters that differ only in notation become equal. Strings are in NFC, defaults
  * are explicit, empty arrays are omitted, and keys are in a fixed order.
- * @param filter a filter parsed by its schema, which has already filled in defaults and ordered the keys.
+ * @param filter a filter that its schema has parsed, so that defaults are filled in and keys are ordered.
  */
 export function canonicalFilter({ operator, conditions = [], filters = [] }: SegmentFilter): SegmentFilter {
   return {

@@ -96,8 +96,8 @@ function createFollower(tenant: Tenant): Tenant {
 }
 
 /**
- * Processes the midnights that have passed but haven't been processed yet. Call this before changing a segment or the time zone, so
- * that the change doesn't affect earlier days.
+ * Processes all past midnights that haven't been processed yet. Call this before changing a segment or the time zone, so that the
+ * change doesn't affect earlier days.
  */
 export async function runPassedMidnights(tenant: Tenant): Promise<void> {
   const { organizationId, engine, storage } = tenant;
@@ -125,8 +125,8 @@ export function countLater(tenant: Tenant): void {
 
 export interface RefreshOptions {
   /**
-   * Whether to accept the clock's current time even though the clock jumped ahead while this process was running. If the clock is
-   * wrong, users enter and leave segments by mistake, which can't be undone.
+   * Whether to accept the clock's current time if the clock jumped ahead while this process was running. If the clock is wrong,
+   * users enter and leave segments by mistake, which can't be undone.
    */
   readonly acceptClock?: boolean;
   /** A signal that stops the refresh after the current step. The next call does the remaining work. */
@@ -137,15 +137,15 @@ export interface RefreshOptions {
 export interface RefreshResult {
   /** The number of midnights that this call processed, across all organizations. */
   readonly midnights: number;
-  /** The number of times a user entered a segment. An event was emitted each time. */
+  /** How many times a user entered a segment. An event was emitted each time. */
   readonly entered: number;
-  /** The number of times a user left a segment. An event was emitted each time. */
+  /** How many times a user left a segment. An event was emitted each time. */
   readonly left: number;
-  /** Whether the clock jumped ahead and the jump hasn't been accepted. In that case, no midnights are processed. */
+  /** Whether the clock jumped ahead and the jump hasn't been accepted. If `true`, no midnights are processed. */
   readonly isClockRejected: boolean;
 }
 
-/** Keeps segment members up to date by reading the events in all organizations' outboxes. */
+/** Keeps segment membership up to date by reading the events in all organizations' outboxes. */
 export class SegmentBackend {
   constructor(
     private readonly engine: Pick<
@@ -181,7 +181,7 @@ export class SegmentBackend {
 
   /**
    * Performs all work that is due now, for all organizations.
-   * @throws the error from the first organization that failed, after processing the remaining organizations.
+   * @throws the first organization's error, once the remaining organizations have been processed.
    */
   async refresh({ acceptClock = false, signal }: RefreshOptions): Promise<RefreshResult> {
     const { storage, segmentClock } = this.engine;

@@ -245,5 +245,5 @@ export type LeafValues = {
   readonly [Name in keyof Leaves]: Name extends keyof NarrowLeaves ? NarrowLeaves[Name] : Leaves[Name];
 };
 
-/** The keys of all kinds of conditions, in the order in which the API reference lists them. */
+/** The keys of all kinds of conditions, in the same order as in the API reference. */
 export const leafNames = Object.keys(leaves) as readonly LeafName[];

@@ -14,7 +14,7 @@ import {
 
 /**
  * The days on which a condition matches a customer, assuming that the customer's data doesn't change: either one range of days, or
- * one range in each year.
+ * one range per year.
  */
 export type MatchSchedule =
   | { readonly is: "once"; readonly days: Days }
@@ -61,7 +61,8 @@ export function buildMatchSchedule(
 }
 
 /**
- * Returns the days in a span on which a scheduled condition starts or stops matching, and whether it matches on the first day.
+ * Returns whether a scheduled condition matches on the first day of a span, and the later days in the span on which it starts or
+ * stops matching.
  */
 export function buildTimeline(course: MatchSchedule, span: TimelineSpan): Timeline {
   if (course.is === "once") return timelineBetween(course.days, span);
@@ -72,7 +73,7 @@ export function buildTimeline(course: MatchSchedule, span: TimelineSpan): Timeli
   );
 }
 
-/** Returns the last day on or before `day` when the schedule's result changed, or `null` if there is no such day. */
+/** Returns the last day, on or before `day`, on which the schedule's result changed, or `null` if there is no such day. */
 export function lastChange(course: MatchSchedule, day: number): number | null {
   const dayRanges =
     course.is === "once" ? [course.days] : listYears({ begin: day, end: day }).map(course.daysOf);

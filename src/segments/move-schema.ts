@@ -12,6 +12,6 @@ export const segmentMoveSchema = z
 
 /**
  * A record of a user entering or leaving a segment. If `because` is `"change"`, `at` is when the change was made. If it is
- * `"time"`, the user moved because a new day began, and `at` is that day's midnight.
+ * `"time"`, the user moved because a new day began, and `at` is the midnight at which that day began.
  */
 export type SegmentMembershipChange = z.output<typeof segmentMoveSchema>;

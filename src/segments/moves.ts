@@ -31,7 +31,7 @@ export interface Move {
   readonly cause: Cause | null;
 }
 
-/** An organization's segments and time zone, and the follower, which records how far the segments have been evaluated. */
+/** An organization's segments, its time zone, and its follower, which records how far the segments have been evaluated. */
 export interface Followed {
   readonly follower: StoredSegmentFollower;
   /** All of the organization's segments, oldest first. */
@@ -63,8 +63,8 @@ export function changeFollowed<T>(
 }
 
 /**
- * Adds users to segments, removes users from segments, and records an event for each move, in order. Skips moves whose user or
- * segment no longer exists, and moves that have already been made.
+ * Adds users to segments, removes users from segments, and records an event for each move, in order. Skips moves that have already
+ * been made, and moves whose user or segment no longer exists.
  * @returns how many events were recorded for users who entered segments, and how many for users who left.
  */
 export function* moveMembers(

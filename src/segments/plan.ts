@@ -25,9 +25,9 @@ export interface PlanState {
 
 /** A filter compiled to an expression over named sets of users. There is one set for each tag and each behavior test. */
 export interface Plan {
-  /** The compiled filter. Its slugs are the names of sets. */
+  /** The compiled filter. Its slugs are set names. */
   readonly filter: TagFilter;
-  /** The tags' slugs, keyed by the names of their sets. */
+  /** Tag slugs, keyed by set name. */
   readonly tags: ReadonlyMap<string, string>;
   readonly tests: ReadonlyMap<string, BehaviorTest>;
 }
@@ -40,12 +40,12 @@ type Leaf<Name extends keyof SegmentCondition> = NonNullable<SegmentCondition[Na
 /** A name that belongs to no set, so that it matches no users. */
 const NOBODY = "nobody";
 
-/** Returns whether a filter has any condition other than tag conditions. */
+/** Returns whether a filter contains any condition that isn't a tag condition. */
 export function hasBehavior(filter: SegmentFilter): boolean {
   return listLeaves(filter).some(({ slug }) => slug === undefined);
 }
 
-/** Returns the IDs of the templates that a filter refers to directly, not through the filters of other segments. */
+/** Returns the IDs of the templates that a filter refers to directly, rather than through other segments. */
 export function templatesIn(filter: SegmentFilter): ReadonlySet<string> {
   const ids = new Set<string>();
   for (const { stamps, rewards, completions, lastVisit, visits, wallet } of listLeaves(filter)) {
@@ -97,7 +97,7 @@ export function* planned(
 /**
  * Determines which stamp cards a condition applies to.
  * @returns the ID of the cards' template, `null` for all stamp cards if the condition doesn't specify a template, or `undefined` if
- *   the template doesn't exist or isn't a stamp card.
+ *   the template doesn't exist or isn't for stamp cards.
  */
 export function templateOfCards(
   templateId: string | undefined,

@@ -18,8 +18,8 @@ import { filterOf } from "./schema.js";
 const FEW_USERS = 5_000;
 
 /**
- * Returns whether the organization might have too many customers to recount a segment's members within the transaction that changes
- * it.
+ * Returns whether the organization has more than 5,000 customers. That is too many to recount a segment's members within the
+ * transaction that changes the segment.
  */
 export function* hasManyUsers(reader: StorageReader, organizationId: string): Step<boolean> {
   return (yield* reader.readTagSets(organizationId, [])).users.count() > FEW_USERS;
@@ -51,8 +51,8 @@ export function* adjustFollower(tx: StorageTransaction, tenant: Tenant): Step<vo
 
 /**
  * Recounts the members of segments that emit events.
- * @param hasTime `true` to recount the members now, or `false` if there are too many customers. In that case, the segments are
- *   only marked, and the follower recounts them later.
+ * @param hasTime `true` to recount the members now, or `false` if there are too many customers. If `false`, the segments are only
+ *   marked, and the follower recounts them later.
  */
 export function* recount(
   tx: StorageTransaction,
@@ -72,8 +72,8 @@ export function* recount(
 }
 
 /**
- * Recounts all segments that emit events after the organization's time zone has changed. Days begin at different times in the new
- * time zone, so different customers might match.
+ * Recounts all segments that emit events. Called after the organization's time zone has changed, because days begin at different
+ * times in the new time zone, so different customers might match.
  * @returns whether the follower still has to do the recount.
  */
 export function* applyTimeZoneChange(tx: StorageTransaction, tenant: Tenant): Step<boolean> {

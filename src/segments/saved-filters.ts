@@ -159,8 +159,8 @@ export function findReferringSegments(slug: string, savedFilters: SavedFilters):
 }
 
 /**
- * Returns the distinct scopes needed for everything that a filter reads, both directly and through the segments it refers to, in
- * the order in which they are checked.
+ * Returns the distinct scopes needed for everything that a filter reads, both directly and through the segments it refers to. The
+ * scopes are in the order in which they are checked.
  */
 export function scopesWithin(filter: SegmentFilter, savedFilters: SavedFilters): readonly Scope[] {
   const scopes = new Set<Scope>();

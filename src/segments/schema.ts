@@ -26,7 +26,7 @@ const nameOfNewSegment = name
   });
 const description = text(500);
 
-/** The schema for a segment in events. It has no member count, because the count would soon be out of date. */
+/** The schema for a segment as it appears in events. It omits the member count, which would soon be out of date. */
 export const savedSegmentSchema = z
   .object({
     id: z.string(),
@@ -59,7 +59,7 @@ export const updatedSegmentSchema = segmentSchema
   .extend({ entered: z.int().min(0), left: z.int().min(0) })
   .meta({ id: "UpdatedSegment" });
 
-/** A changed segment, with the number of users who entered and left it because of the change. */
+/** An updated segment, with counts of the users who entered and left it because of the update. */
 export type UpdatedSegment = z.output<typeof updatedSegmentSchema>;
 
 export const createSegmentSchema = buildNewSegmentSchema(segmentFilterSchema).meta({ id: "CreateSegment" });

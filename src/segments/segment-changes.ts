@@ -120,8 +120,8 @@ function* insert(tx: StorageTransaction, organizationId: string, segment: Stored
 }
 
 /**
- * Changes a segment, and returns the segment with the numbers of users who entered and left it because of the change. Implements
- * `Segments.update`.
+ * Updates a segment. Implements `Segments.update`.
+ * @returns the segment, with counts of the users who entered and left it because of the update.
  */
 export async function updateSegment(
   tenant: Tenant,

@@ -58,8 +58,8 @@ export class Segments extends UseCases {
   }
 
   /**
-   * Saves a filter as a segment. The slug is derived from the name and never changes. If concurrent calls use the same slug, only
-   * one succeeds. No events are emitted for the initial members.
+   * Saves a filter as a segment. The slug is derived from the name and never changes. If concurrent calls derive the same slug,
+   * only one succeeds. No events are emitted for the initial members.
    * @throws {LoyaltyError} `segment_already_exists`; `too_many_segments`; `validation_failed`, including for a name from which no
    *   slug can be derived, and at the path of each condition that refers to a missing segment; or `access_denied` if the caller
    *   lacks `segment:write` or a scope that the filter's conditions need.
@@ -69,8 +69,8 @@ export class Segments extends UseCases {
   }
 
   /**
-   * Lists all saved segments, oldest first, with the current number of members. The number is `null` for a segment whose filter
-   * needs a scope that the caller lacks.
+   * Lists all saved segments, oldest first, with their current member counts. A count is `null` if the segment's filter needs a
+   * scope that the caller lacks.
    * @throws {LoyaltyError} `access_denied` if the caller lacks `segment:read`.
    */
   async list(): Promise<Segment[]> {
@@ -94,8 +94,8 @@ export class Segments extends UseCases {
   }
 
   /**
-   * Returns a segment with its current number of members. The number is `null` if the caller lacks a scope that the segment's
-   * filter needs.
+   * Returns a segment with its current member count. The count is `null` if the segment's filter needs a scope that the caller
+   * lacks.
    * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `segment:read`.
    */
   async get(slug: string): Promise<Segment> {
@@ -115,10 +115,10 @@ export class Segments extends UseCases {
   }
 
   /**
-   * Changes only the given fields. `null` clears the description or the color. Renaming a segment doesn't change its slug. If
-   * nothing changes, `updatedAt` stays the same and no event is emitted. No events are emitted for users who enter or leave
-   * because the filter changed.
-   * @returns the segment, with the number of users who entered and left it.
+   * Updates a segment. Fields that aren't given stay unchanged. `null` clears the description or the color. Renaming a segment
+   * doesn't change its slug. If nothing changes, `updatedAt` stays the same and no event is emitted. No events are emitted for
+   * users who enter or leave because the filter changed.
+   * @returns the segment, with counts of the users who entered and left it.
    * @throws {LoyaltyError} `resource_not_found`; `validation_failed`, including at the path of each condition that refers to a
    *   missing segment or to a segment that refers back to this one; or `access_denied` in the same cases as {@link create}.
    */
@@ -176,8 +176,8 @@ export class Segments extends UseCases {
   }
 
   /**
-   * Returns a segment's daily statistics. They include the number of members at the end of each day, or the current number for
-   * today. If the segment emits events, they also include how many users entered and left each day.
+   * Returns a segment's daily statistics. They include the member count at the end of each day, or the current count for today. If
+   * the segment emits events, they also include how many users entered and left each day.
    * @param query the range of days, as in `statistics.get`.
    * @throws {LoyaltyError} `resource_not_found`, `validation_failed`, or `access_denied` if the caller lacks `segment:read` or a
    *   scope that the filter needs.

@@ -18,10 +18,9 @@ export const segmentStatisticsSchema = z
   .meta({ id: "SegmentStatistics" });
 
 /**
- * A segment's daily statistics, in the organization's time zone. `members` is the number of members at the end of the day, or the
- * current number for today. The total of `members` is the last day's number. `entered` and `left` count the customers who moved on
- * that day, or on any day for the totals. A number is `null` if it isn't known: for days before the segment was created, for
- * future days, and for days on which the members weren't counted. `entered` and `left` are also `null` if the segment emits no
- * events.
+ * A segment's daily statistics, in the organization's time zone. `members` is the member count at the end of the day, or the
+ * current count for today. The total of `members` is the last day's count. `entered` and `left` count the customers who moved on
+ * that day, or on any day for the totals. A count is `null` if it isn't known: for days before the segment was created, for future
+ * days, and for days on which the members weren't counted. `entered` and `left` are also `null` if the segment emits no events.
  */
 export type SegmentStatistics = z.output<typeof segmentStatisticsSchema>;

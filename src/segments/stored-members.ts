@@ -11,13 +11,13 @@ import { filterOf } from "./schema.js";
 /** A segment whose stored members don't match its filter, as of the last evaluation. */
 export interface WrongMembers {
   readonly segment: StoredSegment;
-  /** The correct members, which replace the stored members. */
+  /** The correct members, as opposed to the stored ones. */
   readonly members: Bitmap;
 }
 
 /**
  * Finds the segments whose stored members are wrong. Checks every segment that emits events, except for segments that the follower
- * still has to recount. Finds nothing if the follower has too many events left to process.
+ * still has to recount. Finds nothing if the follower still has too many events to process.
  * @param reader a reader that reads from a single snapshot.
  */
 export function* wrongMembers(reader: StorageReader, organizationId: string): Step<WrongMembers[]> {

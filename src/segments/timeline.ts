@@ -21,7 +21,7 @@ export interface TimelineSpan {
   readonly until: number;
 }
 
-/** Builds a timeline for a condition that holds only on the given days. The timeline covers only the given span. */
+/** Builds the part of a timeline within the given span, for a condition that holds only on the given days. */
 export function timelineBetween({ begin, end }: Days, { from, until }: TimelineSpan): Timeline {
   if (begin >= end) return { isTrue: false, turningDays: [] };
   const turningDays = [begin, end].filter((day) => day > from && day < until);

@@ -36,10 +36,10 @@ export const settingsSchema = z
 
 /**
  * An organization's settings. Customers see its `name` and `logo` on pages, on posters, and in emails. `logo` is the SHA-256 hash
- * of a picture. Customers whose language isn't known see texts in the organization's `language`. Amounts are shown in its
- * `currency`. Days, such as the days in statistics, follow the calendar of `timeZone` (default: UTC). While `requiresEmail` is
- * `true` (the default), a new user must have an email. Otherwise, a phone number or an external ID is enough. Settings that were
- * never set are `null`. `updatedAt` is `null` if no setting was ever set.
+ * of a picture. Customers whose language isn't known see the organization's `language`. Amounts are shown in its `currency`. Days,
+ * such as the days in statistics, follow the calendar of `timeZone` (default: UTC). While `requiresEmail` is `true` (the default),
+ * a new user must have an email. Otherwise, a phone number or an external ID is enough. Settings that were never set are `null`.
+ * `updatedAt` is `null` if no setting was ever set.
  */
 export type Settings = z.output<typeof settingsSchema>;
 

@@ -2,13 +2,13 @@ import type { MomentCounts } from "../storage/day-counts.js";
 import type { StampEntryType, StoredPass, StoredStampCard } from "../storage/passes.js";
 import type { WalletPlatform } from "../storage/wallets.js";
 
-/** Returns the number of cards that a pass counts as: 0 for a preview pass, or 1 for any other pass. */
+/** Returns how much a pass adds to the card count: 0 for a preview pass, or 1 for any other pass. */
 export function countCard({ isPreviewPass }: StoredPass): number {
   return isPreviewPass ? 0 : 1;
 }
 
 /**
- * Returns what a stamp entry adds to that day's statistics. A granted reward counts as earned. All stamps added by one entry
+ * Returns what a stamp entry adds to the statistics for its day. A granted reward counts as earned. All stamps added by one entry
  * count as one visit, and reversing the entry subtracts that visit.
  */
 export function countStampChange(
@@ -35,7 +35,7 @@ function classifyGrant(type: string, otherRewards: number): number {
 }
 
 /**
- * Returns what one wallet installation adds to that day's statistics.
+ * Returns what one wallet installation adds to the statistics for its day.
  * @param platform the wallet's platform, or `null` if unknown.
  */
 export function countInstall(platform: WalletPlatform | null): Partial<MomentCounts> {

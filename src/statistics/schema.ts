@@ -20,7 +20,7 @@ const counts = {
   unsubscribed: count,
 };
 
-/** The schema for one day of the statistics. The date is in the organization's time zone. */
+/** The schema for one day's statistics. The date is in the organization's time zone. */
 export const dayStatisticsSchema = z.object({ date: z.iso.date(), ...counts });
 
 export const statisticsSchema = z

@@ -15,9 +15,9 @@ import {
 /** Reads an organization's daily statistics. */
 export class Statistics extends UseCases {
   /**
-   * Returns totals and daily numbers. They come from counters that are updated in the same transactions as the data they count, so
-   * the numbers are always exact, and reading them takes the same time no matter how many users there are. Days are in the
-   * organization's time zone. When the time zone changes, existing counts stay on their days.
+   * Returns an organization's daily statistics and their totals. The numbers come from counters that are updated in the same
+   * transactions as the data they count. They are therefore always exact, and reading them takes the same time no matter how many
+   * users there are. Days are in the organization's time zone. When the time zone changes, existing counts stay on their days.
    * @param query either `from` and `to`, as `YYYY-MM-DD`, both inclusive and covering at most 1,100 days, or `days` for the most
    *   recent days, including today. Default: the last 30 days.
    * @throws {LoyaltyError} `validation_failed`, or `access_denied` if the caller lacks `statistics:read`.

@@ -1,7 +1,7 @@
 import type { Step } from "../base/concurrency/step.js";
 import { json, text, type ValuesOf } from "./record.js";
 
-/** The columns that identify a change's actor. */
+/** Columns that identify the actor behind a change. */
 export const actorColumns = {
   /** JSON text, stored verbatim. `null` for {@link HOST_ACTOR}, which means the host's own code without further details. */
   actor: json().nullable().personal(),
@@ -11,7 +11,7 @@ export const actorColumns = {
 
 export type StoredActor = ValuesOf<typeof actorColumns>;
 
-/** The JSON text that `null` in the `actor` column stands for. Actor filters treat `null` as if it were this text. */
+/** The JSON string that a `null` in the `actor` column stands for. Actor filters treat `null` as this string. */
 export const HOST_ACTOR = '{"kind":"library"}';
 
 /** Selects rows by their stored actor. A row must match both `parts` and `subject`. */
@@ -32,8 +32,8 @@ export type SubjectColumn = (typeof subjectColumns)[number];
 
 export interface ActorReads {
   /**
-   * Lists up to `limit` distinct subjects from one table, starting after `after`. The storage chooses the sort order, which must
-   * never change. Pass the empty string to start from the beginning.
+   * Lists up to `limit` distinct subjects from one table, starting after `after`. The sort order is up to the storage adapter, but
+   * must never change. Pass the empty string to start from the beginning.
    */
   listSubjects(organizationId: string, column: SubjectColumn, after: string, limit: number): Step<string[]>;
 }

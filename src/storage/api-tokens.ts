@@ -49,7 +49,7 @@ export interface ApiTokenReads {
 export interface ApiTokenWrites {
   /** Adds an API token. Its ID must be unused. */
   insertApiToken(organizationId: string, token: StoredApiToken): Step<void>;
-  /** Sets `lastUsedAt`. Returns `false` if there is no such token. */
+  /** Sets a token's `lastUsedAt`. Returns `false` if there is no such token. */
   touchApiToken(organizationId: string, id: string, lastUsedAt: number): Step<boolean>;
   /**
    * Removes a token, the grants that depend on it, and the tokens issued under those grants. Returns `false` if there is no such

@@ -93,7 +93,7 @@ export interface OwnedGrantToken {
 export interface AppReads {
   /** Lists the organization's apps, sorted by `createdAt` (oldest first), then by ID. */
   listApps(organizationId: string): Step<StoredApp[]>;
-  /** Finds an app in any organization. Doesn't lock its row, because the client isn't authenticated yet. */
+  /** Finds an app in any organization by its ID. Doesn't lock the app's row, because the client isn't authenticated yet. */
   findApp(id: string): Step<{ organizationId: string; app: StoredApp } | null>;
   /**
    * Finds a grant token in any organization by its hash, without locking its row. Returns `null` if there is no such token, or if
@@ -110,14 +110,16 @@ export interface AppReads {
    * app's row.
    */
   findGrant(organizationId: string, id: string): Step<StoredGrant | null>;
-  /** Returns when the last of the grant's tokens expires, or `null` if the grant has no tokens. */
+  /** Returns when the grant's longest-lived token expires, or `null` if the grant has no tokens. */
   grantEndsAt(organizationId: string, id: string): Step<number | null>;
 }
 
 export interface AppWrites {
   /** Adds an app. Its ID must be unused. */
   insertApp(organizationId: string, app: StoredApp): Step<void>;
-  /** Overwrites all fields of the app with this ID except `createdAt` and `createdBy`. Returns `false` if there is no such app. */
+  /**
+   * Replaces the stored app with the same ID, but keeps its `createdAt` and `createdBy`. Returns `false` if there is no such app.
+   */
   updateApp(organizationId: string, app: StoredApp): Step<boolean>;
   /** Removes an app. Its grants stay in storage, but reads omit them. Returns `false` if there is no such app. */
   deleteApp(organizationId: string, id: string): Step<boolean>;
@@ -133,7 +135,7 @@ export interface AppWrites {
   insertGrantToken(organizationId: string, token: StoredGrantToken): Step<void>;
   /**
    * Marks a code or token as used and replaces its `details`. Returns `false` and changes nothing if there is no such code or
-   * token, or if it was already used. Of two concurrent calls, only one returns `true`.
+   * token, or if it was already used. If two calls run concurrently, only one returns `true`.
    */
   useGrantToken(organizationId: string, id: string, use: GrantTokenUse): Step<boolean>;
   /**
@@ -141,8 +143,8 @@ export interface AppWrites {
    */
   deleteGrantToken(organizationId: string, id: string): Step<boolean>;
   /**
-   * Removes up to `limit` codes and tokens that expired before the given time, in order of expiry. Also removes the grants that
-   * have no codes or tokens left.
+   * Removes up to `limit` codes and tokens that expired before the given time, in order of expiry. Also removes grants that have no
+   * codes or tokens left.
    * @returns the number of removed codes and tokens.
    */
   removeGrantTokens(organizationId: string, before: number, limit: number): Step<number>;

@@ -2,7 +2,7 @@ import type { Step } from "../base/concurrency/step.js";
 import { actorColumns } from "./actors.js";
 import { integer, json, type RowOf, record, text, time } from "./record.js";
 
-/** An entry in the audit trail for an administrative action. Each entry is hash-chained to the previous one. */
+/** An audit trail entry for an administrative action. Each entry is hash-chained to the previous one. */
 export const auditRecord = record("audit", ["sequence"], {
   /** The entry's number within its organization: 1, 2, 3, … without gaps. */
   sequence: integer(),
@@ -31,7 +31,10 @@ export const auditRecord = record("audit", ["sequence"], {
 export type StoredAuditEntry = RowOf<typeof auditRecord>;
 
 export interface AuditReads {
-  /** Lists up to `limit` entries whose sequence is greater than `after`, in ascending order. Pass 0 to start from the beginning. */
+  /**
+   * Lists up to `limit` entries whose sequence number is greater than `after`, in ascending order. Pass 0 to start from the
+   * beginning.
+   */
   listAudit(organizationId: string, after: number, limit: number): Step<StoredAuditEntry[]>;
   /** Returns the newest entry, or `null` if there are no entries. */
   newestAudit(organizationId: string): Step<StoredAuditEntry | null>;

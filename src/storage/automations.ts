@@ -51,7 +51,7 @@ export const automationRecord = record("automations", ["id"], {
 
 export type StoredAutomation = RowOf<typeof automationRecord>;
 
-/** A past version of an automation, which is kept for the runs that started with it. */
+/** A past version of an automation, kept for the runs that started with it. */
 export const pastAutomationRecord = record("automationVersions", ["automationId", "version"], {
   /** The ID of the automation. */
   automationId: text().refersTo("automations", "id"),
@@ -109,8 +109,7 @@ export type StoredAutomationRun = RowOf<typeof automationRunRecord>;
 export type AutomationRunStatus = StoredAutomationRun["status"];
 
 /**
- * When an automation last completed a run for a customer. It is stored separately because the runs themselves are removed after a
- * while.
+ * When an automation last completed a run for a customer. Stored separately because the runs themselves are removed after a while.
  */
 export const automationCompletionRecord = record("automationCompletions", ["automationId", "userId"], {
   /** The ID of the automation. */
@@ -183,7 +182,7 @@ export interface AutomationRunPage {
 }
 
 export interface AutomationReads {
-  /** Finds an automation by its ID, whether it is enabled or disabled. Returns `null` if there is none. */
+  /** Finds an automation by its ID, whether enabled or disabled. Returns `null` if there is none. */
   findAutomation(organizationId: string, id: string): Step<StoredAutomation | null>;
   /** Lists the automations, sorted by `createdAt` (oldest first), then by ID. */
   listAutomations(organizationId: string): Step<StoredAutomation[]>;
@@ -200,8 +199,8 @@ export interface AutomationReads {
   /** Finds a run by its ID, even if its automation has been deleted. Returns `null` if there is none. */
   findAutomationRun(organizationId: string, id: string): Step<StoredAutomationRun | null>;
   /**
-   * Returns a page of the runs of one automation, or of the runs for one customer, sorted by `createdAt` (newest first), then by ID
-   * in descending order.
+   * Returns a page of runs for one automation or one customer, sorted by `createdAt` (newest first), then by ID in descending
+   * order.
    */
   listAutomationRuns(
     organizationId: string,
@@ -209,8 +208,8 @@ export interface AutomationReads {
     query: AutomationRunQuery,
   ): Step<AutomationRunPage>;
   /**
-   * Returns up to `limit` runs of an automation that are due at `now`, whatever their status, sorted by `nextAttemptAt`, then by
-   * ID.
+   * Returns up to `limit` runs of an automation that are due at `now`, regardless of their status, sorted by `nextAttemptAt`, then
+   * by ID.
    */
   dueAutomationRuns(
     organizationId: string,
@@ -220,7 +219,7 @@ export interface AutomationReads {
   ): Step<StoredAutomationRun[]>;
   /** Returns when the automation's next run is due, or `null` if none is scheduled. */
   nextAutomationRunAt(organizationId: string, automationId: string): Step<number | null>;
-  /** Counts a customer's runs that have the status `DONE` or `FAILED` and were updated after `since`. */
+  /** Counts a customer's `DONE` and `FAILED` runs that were updated after `since`. */
   countAutomationRuns(organizationId: string, userId: string, since: number): Step<number>;
   /** Returns when an automation last completed a run for a customer, or `null` if it never has. */
   findAutomationCompletion(
@@ -231,38 +230,38 @@ export interface AutomationReads {
 }
 
 /**
- * Write operations for automations, their runs, and their jobs. Before jobs can be stored, the organization must have a queue.
- * {@link AutomationReads.findAutomationQueue} locks the queue, so that other transactions can't change its jobs.
+ * Write operations for automations, their runs, and their jobs. Jobs can be stored only after the organization's queue has been
+ * created. {@link AutomationReads.findAutomationQueue} locks the queue, so that other transactions can't change its jobs.
  */
 export interface AutomationWrites {
   /** Adds an automation. Its ID must be unused. */
   insertAutomation(organizationId: string, automation: StoredAutomation): Step<void>;
-  /** Overwrites all fields of the automation with this ID except `createdAt`. Returns `false` if there is no such automation. */
+  /** Replaces the stored automation with the same ID, but keeps its `createdAt`. Returns `false` if there is no such automation. */
   updateAutomation(organizationId: string, automation: StoredAutomation): Step<boolean>;
   /**
    * Removes the automation, its jobs, past versions, and completions. Its runs stay in storage. Returns `false` if there is no such
    * automation.
    */
   deleteAutomation(organizationId: string, id: string): Step<boolean>;
-  /** Adds the organization's queue. The organization must not have one yet. */
+  /** Creates the organization's automation queue, which must not exist yet. */
   insertAutomationQueue(organizationId: string, queue: StoredAutomationQueue): Step<void>;
-  /** Overwrites all fields of the queue except `createdAt`. Returns `false` if the organization has no queue. */
+  /** Replaces the organization's automation queue, but keeps its `createdAt`. Returns `false` if the organization has no queue. */
   updateAutomationQueue(organizationId: string, queue: StoredAutomationQueue): Step<boolean>;
   /** Stores a past version of an automation. The automation must exist. */
   insertPastAutomation(organizationId: string, past: StoredPastAutomation): Step<void>;
-  /** Removes the automation's past versions that ended before the given time and that no unfinished run uses. */
+  /** Removes the automation's past versions that ended before the given time, unless an unfinished run uses them. */
   removePastAutomations(organizationId: string, automationId: string, before: number): Step<void>;
   /**
-   * Adds up to 1,000 runs. Skips a run if one with the same automation, user, and occasion already exists.
+   * Adds up to 1,000 runs. Skips any run whose automation, user, and occasion match an existing run.
    * @returns the IDs of the added runs, in input order.
    * @throws an error if a user doesn't exist.
    */
   insertAutomationRuns(organizationId: string, runs: readonly StoredAutomationRun[]): Step<string[]>;
-  /** Overwrites all fields of the runs with these IDs (at most 1,000) except their fixed columns. Ignores IDs that don't exist. */
+  /** Replaces the stored runs with the same IDs (at most 1,000), but keeps their fixed columns. Ignores IDs that don't exist. */
   updateAutomationRuns(organizationId: string, runs: readonly StoredAutomationRun[]): Step<void>;
   /**
    * Changes the status of an automation's `WAITING` runs to `SKIPPED`, with the given reason.
-   * @returns the number of changed runs.
+   * @returns the number of skipped runs.
    */
   skipWaitingRuns(
     organizationId: string,
@@ -276,7 +275,7 @@ export interface AutomationWrites {
    */
   putAutomationCompletion(organizationId: string, use: StoredAutomationCompletion): Step<void>;
   /**
-   * Removes up to `limit` runs that were created before the given time and aren't scheduled to continue, oldest first.
+   * Removes up to `limit` runs that were created before the given time and have no next attempt scheduled, oldest first.
    * @returns the number of removed runs.
    */
   removeAutomationRuns(organizationId: string, before: number, limit: number): Step<number>;

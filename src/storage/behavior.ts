@@ -3,7 +3,7 @@ import type { Bitmap } from "./bitmap.js";
 import type { SubscriptionStatus } from "./subscriptions.js";
 import type { WalletPlatform } from "./wallets.js";
 
-/** A test of a metadata value. A value of another JSON type doesn't match. */
+/** A test of a metadata value. Values of a different JSON type don't match. */
 export type MetadataTest =
   /** The value is present and not `null`. */
   | {
@@ -119,8 +119,8 @@ export type BehaviorTest =
 
 export interface BehaviorReads {
   /**
-   * Returns one set per test, with the ordinals of the users who match it. All sets come from the same committed state and contain
-   * only existing users.
+   * Returns one set of matching users' ordinals per test. All sets come from the same committed state and contain only existing
+   * users.
    */
   matchBehavior(organizationId: string, tests: readonly BehaviorTest[]): Step<readonly Bitmap[]>;
 }

@@ -16,9 +16,8 @@ const WORDS = CHUNK_SIZE / 32;
 export type Chunk = Uint32Array;
 
 /**
- * An immutable set of user ordinals, which are integers from 0. The set is divided into chunks. Empty chunks aren't stored, to save
- * memory.
- *
+ * An immutable set of user ordinals, which are integers starting at 0. The set is divided into chunks. To save memory, empty chunks
+ * aren't stored.
  * @example
  * import { Bitmap } from "loyalty-kit/storage";
  *
@@ -44,12 +43,12 @@ export class Bitmap {
     return new Bitmap(chunks);
   }
 
-  /** The index of the last non-empty chunk, plus one. 0 for an empty set. */
+  /** One more than the index of the last non-empty chunk, or 0 for an empty set. */
   get length(): number {
     return this.chunks.length;
   }
 
-  /** The highest ordinal, plus one. 0 for an empty set. */
+  /** One more than the highest ordinal, or 0 for an empty set. */
   get end(): number {
     for (let at = this.chunks.length - 1; at >= 0; at -= 1) {
       const chunk = this.chunks[at];
@@ -62,7 +61,8 @@ export class Bitmap {
   }
 
   /**
-   * Returns the chunk at index `at`, or `undefined` if that chunk is empty. The chunk's first ordinal is `at` · {@link CHUNK_SIZE}.
+   * Returns the chunk at index `at`, or `undefined` if that chunk is empty. The chunk's first ordinal is `at` times {@link
+   * CHUNK_SIZE}.
    */
   chunk(at: number): Chunk | undefined {
     return this.chunks[at];

@@ -6,8 +6,7 @@ export type ContactSortField = "createdAt" | "updatedAt" | "email" | "name" | "e
 
 export interface ContactQuery {
   /**
-   * The text to search for, already folded. It must appear verbatim in at least one of the user's folded fields. `null` matches all
-   * users.
+   * The folded string to search for. It must appear verbatim in at least one of the user's folded fields. `null` matches all users.
    */
   readonly search: string | null;
   /**
@@ -30,14 +29,14 @@ export interface ContactQuery {
   };
   /** Number of matches to skip, from the start of the sorted list. */
   readonly offset: number;
-  /** Maximum number of contacts to return, counted after skipping `offset` matches. */
+  /** Maximum number of contacts to return after skipping `offset` matches. */
   readonly limit: number;
 }
 
 export interface ContactReads {
   /**
-   * Returns one page of contacts, and the total number of matches on all pages. String columns are sorted by their folded value in
-   * code point order. `null` comes last in both directions, and ties are broken by ID in the direction of the sort. `createdAt` and
+   * Returns one page of contacts and the total number of matches on all pages. String columns are sorted by their folded value in
+   * code point order. `null` comes last in both directions, and ties are broken by ID in the sort direction. `createdAt` and
    * `updatedAt` are sorted by time, then by ID.
    */
   listContacts(organizationId: string, query: ContactQuery): Step<{ users: StoredUser[]; total: number }>;

@@ -25,7 +25,8 @@ export interface CooldownWrites {
    */
   removeExpiredCooldowns(organizationId: string, before: number, limit: number): Step<number>;
   /**
-   * Removes up to `limit` cooldowns, earliest `until` first, until only `count` remain. Ties are broken by name, lowest first.
+   * Removes the cooldowns with the earliest `until`, at most `limit` of them, to bring the total down to `count`. Ties are broken
+   * by name, lowest first.
    * @returns the number of removed cooldowns.
    */
   trimCooldowns(organizationId: string, count: number, limit: number): Step<number>;

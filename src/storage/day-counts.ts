@@ -29,7 +29,7 @@ const dayColumns = {
   unsubscribed: integer(),
 };
 
-/** The columns with an organization's counts for one day. Each number is the change on that day, so it can be negative. */
+/** Columns that hold an organization's counts for one day. Each number is the change on that day, so it can be negative. */
 export const countColumns = { ...dayColumns, ...hourColumns };
 
 export type DayCounts = ValuesOf<typeof countColumns>;
@@ -48,7 +48,7 @@ export interface CountedDay extends DayCounts {
 
 /** The counts for a range of days, and the totals for all days before the range. */
 export interface CountedDays {
-  /** The total of each count over all days before the range. */
+  /** The total for each count over all days before the range. */
   readonly before: DayCounts;
   /** The days that have counts, in ascending order. Days without counts are omitted. */
   readonly days: readonly CountedDay[];
@@ -61,8 +61,8 @@ export interface DayCountReads {
 
 export interface DayCountWrites {
   /**
-   * Adds to the counts for the day and hour that contain the time `at`, in the time zone from the organization's settings (default:
-   * UTC). Omitted counts don't change.
+   * Adds to the counts for the day and hour that contain the time `at`, in the organization's time zone (default: UTC). Omitted
+   * counts don't change.
    * @param haveEvents whether the transaction also appends events for the counted changes. Default: `true`.
    */
   addCounts(
@@ -102,7 +102,7 @@ export function addPartialCounts(counts: Numbers, addend: Numbers): Numbers {
 type Numbers = Readonly<Record<string, number | undefined>>;
 
 /**
- * Converts the counts that one event adds to the counts for a whole day. Visits are counted in the column for the event's hour.
+ * Converts one event's counts to counts for a day. Its visits are counted in the column for the event's hour.
  * @param hour the hour in which the event happened, in local time, from 0 to 23.
  */
 export function withHour(counts: Partial<MomentCounts>, hour: number): Partial<DayCounts> {

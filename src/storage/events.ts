@@ -19,18 +19,18 @@ export const eventRecord = record("events", ["position"], {
 
 export type StoredEvent = RowOf<typeof eventRecord>;
 
-/** An event without its data and actor. These fields are enough to select the event's receivers. */
+/** An event without its data and actor. These fields are enough to determine which endpoints receive the event. */
 export type EventHead = Pick<StoredEvent, "position" | "id" | "type" | "createdAt">;
 
-/** A new event, before the storage assigns its position. */
+/** A new event, which has no position yet. */
 export type NewEvent = Omit<StoredEvent, "position">;
 
-/** The replacement data and actor for a stored event, used, for example, to remove personal data. */
+/** Replacement data and a replacement actor for a stored event. Used, for example, to remove personal data. */
 export type NewEventData = Pick<StoredEvent, "position" | "id" | "data" | "actor">;
 
 /** A range of outbox positions from `after` (exclusive) to `to` (inclusive). */
 export interface EventRange {
-  /** The position before the range, or 0 to start from the beginning. */
+  /** The position just before the range, or 0 to start from the beginning. */
   readonly after: number;
   /** The last position in the range. */
   readonly to: number;
@@ -38,9 +38,12 @@ export interface EventRange {
 
 /** The rules for removing events from the outbox. Events that have pending deliveries are never removed. */
 export interface EventRetention {
-  /** Events created before this time (in milliseconds since the Unix epoch) can be removed. */
+  /** The rules for removing events from the outbox. Events with pending deliveries are never removed. */
   readonly since: number;
-  /** Maximum number of events to keep. An event can be removed once its position is at least this far below the newest event's. */
+  /**
+   * Maximum number of events to keep. An event can be removed once its position is at least `atMost` below the newest event's
+   * position.
+   */
   readonly atMost: number;
 }
 
@@ -57,8 +60,8 @@ export interface EventRemoval {
   /** Number of events that this call removed, at most the range's `limit`. */
   readonly removed: number;
   /**
-   * The position to pass as `after` in the next call. All removable events up to this position have been removed. `null` if no
-   * removable events are left.
+   * The position to pass as `after` in the next call, or `null` if no removable events are left. All removable events up to this
+   * position have been removed.
    */
   readonly end: number | null;
 }
@@ -79,7 +82,7 @@ export interface EventReads {
     by?: ActorFilter | null,
     about?: readonly string[] | null,
   ): Step<StoredEvent[]>;
-  /** Lists events like {@link listEvents}, but without their actors and their data, which can be large. */
+  /** Lists events like {@link listEvents}, but without their actors and data. The data can be large. */
   listEventHeads(
     organizationId: string,
     types: readonly string[] | null,
@@ -96,20 +99,23 @@ export interface EventReads {
    * several events have the same ID, returns the one with the lowest position.
    */
   findEventIn(organizationId: string, eventId: string, range: EventRange): Step<EventHead | null>;
-  /** Returns the highest position that the organization has ever assigned to an event, or 0 before the first event. */
+  /**
+   * Returns the highest position that has ever been assigned to one of the organization's events, or 0 if it has never had an
+   * event.
+   */
   newestEventPosition(organizationId: string): Step<number>;
 }
 
 export interface EventWrites {
   /**
    * Appends events to the organization's outbox, in input order. Until the transaction ends, no other transaction for the
-   * organization can append events. A reader that sees a position can therefore see every lower one too.
+   * organization can append events. Therefore, an event never becomes visible to readers before the events that precede it.
    * @returns the position of the last appended event.
    */
   appendEvents(organizationId: string, events: readonly NewEvent[]): Step<number>;
   /**
    * Replaces the data and actors of the events at these positions (at most 1,000). Also clears the custom bodies and recorded
-   * responses of the events' deliveries, and ends all claims on these deliveries. The results of attempts in progress are then
+   * responses of the events' deliveries, and ends all claims on these deliveries, so that the results of attempts in progress are
    * ignored. The transaction must have locked all endpoints first.
    */
   replaceEventData(organizationId: string, events: readonly NewEventData[]): Step<void>;

@@ -1,8 +1,8 @@
 import { integer, type ValuesOf } from "./record.js";
 
 /**
- * Columns that hold the number of visits in each hour of the day, in the organization's time zone. Several stamps added at the
- * same time count as one visit.
+ * Columns that hold the visit count for each hour of the day, in the organization's time zone. Several stamps added at the same
+ * time count as one visit.
  */
 export const hourColumns = {
   /** Number of visits from 0:00 to 0:59. */

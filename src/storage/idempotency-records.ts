@@ -25,8 +25,8 @@ export interface IdempotencyWrites {
   /** Stores a record, replacing any existing one with the same key. */
   putIdempotencyRecord(organizationId: string, answer: StoredIdempotencyRecord): Step<void>;
   /**
-   * Clears the fingerprints and sealed outcomes of the records that contain a user's data. Keeps the rows, so that their keys can't
-   * be reused.
+   * Clears the fingerprints and sealed outcomes of the records that contain a user's data. The rows are kept, so that their keys
+   * can't be reused.
    * @returns the number of redacted records.
    */
   redactIdempotencyRecords(organizationId: string, userId: string): Step<number>;
@@ -36,9 +36,8 @@ export interface IdempotencyWrites {
    */
   removeExpiredIdempotencyRecords(organizationId: string, before: number, limit: number): Step<number>;
   /**
-   * Removes up to `limit` records, oldest first, and keeps the records within the last `bytes` bytes of `sealed` values that were
-   * stored. Replacing a record stores its value again. Values that have since been removed or redacted still count toward these
-   * bytes.
+   * Removes up to `limit` records, oldest first, but keeps those within the most recently stored `bytes` bytes of `sealed` values.
+   * Replacing a record stores its value again. Values that have since been removed or redacted still count toward these bytes.
    * @returns the number of removed records.
    */
   trimIdempotencyRecords(organizationId: string, bytes: number, limit: number): Step<number>;

@@ -15,23 +15,23 @@ export const jobColumns = {
 
 export type Job = Readonly<Record<string, unknown>> & ValuesOf<typeof jobColumns>;
 
-/** A kind of job that workers run when it is due. An organization has at most one job per lane and subject. */
+/** A kind of job. Workers run each job when it is due. An organization has at most one job per lane and subject. */
 export interface JobKind<Row extends Job = Job> {
   /** The table that holds the jobs of all lanes, one row per job. */
   readonly record: TableRecord;
   /**
-   * The name of the column with the job's lane. Workers claim jobs from one lane at a time, so jobs in one lane never wait for jobs
-   * in another.
+   * The name of the column that holds the job's lane. Workers claim jobs from one lane at a time, so jobs in one lane never wait
+   * for jobs in another.
    */
   readonly lane: string;
-  /** The name of the column with the job's subject, which is the ID of the row that the job is about. */
+  /** The name of the column that holds the job's subject, which is the ID of the row that the job is about. */
   readonly subject: string;
   /**
    * The table that holds one queue per organization. A queue's row stores when its next job is due, and is locked before the
    * organization's jobs are changed. If the table has a `position` column, the queue follows the outbox from that position.
    */
   readonly queue: TableRecord;
-  /** Exists only for type inference, and is never set. */
+  /** Used only for type inference, and never set. */
   readonly row?: Row;
 }
 
@@ -48,7 +48,7 @@ export interface Claim {
   readonly now: number;
   /** The time when the claim expires and the jobs become due again, in milliseconds since the Unix epoch. */
   readonly until: number;
-  /** Maximum number of jobs to claim. The jobs that have been due the longest are claimed first. */
+  /** Maximum number of jobs to claim. The jobs that became due first are claimed first. */
   readonly limit: number;
 }
 
@@ -65,14 +65,14 @@ export interface JobResult {
 export interface JobReads {
   /**
    * Returns the IDs of up to `limit` organizations that have work in their queue of this kind, longest-waiting first. A queue has
-   * work if a job is due at `now`, if a sweep is unfinished, or if the outbox has events after the queue's position.
+   * work if a job is due at `now`, if a sweep is unfinished, or if the outbox contains events after the queue's position.
    */
   queuesWithDueJobs(kind: JobKind, now: number, limit: number): Step<string[]>;
-  /** Counts the jobs in a lane that are due at `now` and not claimed. Stops counting at `limit`. */
+  /** Counts the jobs in a lane that are due at `now` and unclaimed. Stops counting at `limit`. */
   countDueJobs(organizationId: string, kind: JobKind, lane: string, now: number, limit: number): Step<number>;
 }
 
-/** Write operations for jobs of all kinds. The transaction must lock the queue before it calls any of these methods. */
+/** Write operations for jobs of all kinds. The transaction must lock the queue before calling any of these methods. */
 export interface JobWrites {
   /**
    * Adds up to 1,000 jobs. Their subjects must exist. If a job already exists, replaces only its `revision` and keeps its due time.
@@ -94,9 +94,9 @@ export interface JobWrites {
     claim: Claim,
   ): Step<Row[]>;
   /**
-   * Records the results of jobs in a lane that this lease still holds, and releases the jobs. For a job that will be retried,
-   * stores `nextAttemptAt` and increments `attempts`. A finished job is removed, unless it has a newer revision. In that case, it
-   * becomes due at `now`, and `attempts` is reset to 0.
+   * Records the results of the jobs in a lane that are still claimed under this lease, and releases the jobs. For a job that will
+   * be retried, stores `nextAttemptAt` and increments `attempts`. A finished job is removed, unless it has a newer revision. In
+   * that case, it becomes due at `now`, and `attempts` is reset to 0.
    * @returns the subjects of the jobs whose results were recorded.
    */
   recordResults(

@@ -57,7 +57,7 @@ export const messageDeliveryKinds = [
 
 export const messageDeliveryStatuses = ["PENDING", "SENDING", "ACCEPTED", "SKIPPED", "FAILED"] as const;
 
-/** The reasons why a delivery can be skipped or fail. */
+/** The possible reasons why a delivery was skipped or failed. */
 export const messageDeliveryReasons = [
   "no_consent",
   "unsubscribed",
@@ -78,7 +78,7 @@ export const messageDeliveryReasons = [
 ] as const;
 
 /**
- * One email or message to one customer. The row has no foreign key to its user or pass, because it can outlive them. In that case,
+ * One email or message to one customer. The row has no foreign key to its user or pass, because it can outlive them. If it does,
  * the delivery is skipped the next time it is processed. Deliveries of kind `message` are unique per message, user, and channel.
  */
 export const messageDeliveryRecord = record("messageDeliveries", ["id"], {
@@ -143,7 +143,7 @@ export type StoredMailQueue = RowOf<typeof mailQueueRecord>;
 
 /** An email queue and its organization's ID, for lists of queues across all organizations. */
 export interface OwnedMailQueue {
-  /** The ID of the organization that the queued emails are from. */
+  /** The ID of the organization that sends the queued emails. */
   readonly organizationId: string;
   /** The email queue, with its link key as stored, which is encrypted if the service has secret keys. */
   readonly queue: StoredMailQueue;
@@ -193,7 +193,7 @@ export type MessageDeliveryCursor = Pick<StoredMessageDelivery, "createdAt" | "i
 export interface RecentMessage {
   /** The ID of the customer that the delivery is addressed to. */
   readonly userId: string;
-  /** The ID of the message that the delivery is for, or of the automation run that sent it. */
+  /** The ID of the message or automation run that the delivery belongs to. */
   readonly messageId: string | null;
   /** The delivery's ID, which distinguishes deliveries of the same message on several channels. */
   readonly deliveryId: string;
@@ -269,8 +269,8 @@ export interface MailReads {
     since: number,
   ): Step<number[]>;
   /**
-   * Lists up to `limit` of a message's deliveries that have the given status and the kind `message`, sorted by `createdAt` (oldest
-   * first), then by ID. Starts after `after`, or at the beginning if `after` is `null`.
+   * Lists up to `limit` of a message's deliveries that are of kind `message` and have the given status, sorted by `createdAt`
+   * (oldest first), then by ID. Starts after `after`, or at the beginning if `after` is `null`.
    */
   messageDeliveriesWith(
     organizationId: string,
@@ -281,19 +281,20 @@ export interface MailReads {
   ): Step<StoredMessageDelivery[]>;
   /**
    * Returns the message and automation deliveries to these users (at most 1,000) that were updated after `since` and might have
-   * arrived, in no particular order. A delivery might have arrived if it is `ACCEPTED`, `SENDING`, or both `PENDING` and uncertain.
+   * arrived, in no particular order. A delivery might have arrived if it is `ACCEPTED`, if it is `SENDING`, or if it is `PENDING`
+   * and uncertain.
    */
   recentMessagesOf(organizationId: string, userIds: readonly string[], since: number): Step<RecentMessage[]>;
 }
 
 /**
- * Write operations for deliveries and their jobs. The organization must have a queue before jobs are stored.
- * {@link MailReads.findMailQueue} locks the queue, which keeps other transactions from changing its jobs.
+ * Write operations for deliveries and their jobs. Jobs can be stored only after the organization's queue has been created. {@link
+ * MailReads.findMailQueue} locks the queue, so that other transactions can't change its jobs.
  */
 export interface MailWrites {
   /** Stores the settings, replacing any existing ones. */
   putMessageSettings(organizationId: string, settings: StoredMessageSettings): Step<void>;
-  /** Adds the organization's queue. The organization must not have one yet. */
+  /** Creates the organization's email queue, which must not exist yet. */
   insertMailQueue(organizationId: string, queue: StoredMailQueue): Step<void>;
   /** Replaces the organization's queue, including its token and link key. Returns `false` if the organization has no queue. */
   updateMailQueue(organizationId: string, queue: StoredMailQueue): Step<boolean>;
@@ -303,7 +304,7 @@ export interface MailWrites {
    */
   insertMessageDeliveries(organizationId: string, deliveries: readonly StoredMessageDelivery[]): Step<void>;
   /**
-   * Overwrites all fields of the deliveries with these IDs (at most 1,000) except their kind, channel, user, pass, message, and
+   * Replaces the stored deliveries with the same IDs (at most 1,000), but keeps their kind, channel, user, pass, message, and
    * `createdAt`. Ignores IDs that don't exist.
    */
   updateMessageDeliveries(organizationId: string, deliveries: readonly StoredMessageDelivery[]): Step<void>;

@@ -14,7 +14,7 @@ export const messageOrders = ["each", "first_reachable"] as const;
 export interface StoredMessageText {
   /** The language, as a canonical BCP 47 tag. */
   readonly language: string;
-  /** The text that cards show, or `null` if there is none. */
+  /** The text to show on cards, or `null` if there is none. */
   readonly wallet: string | null;
   /** The email's subject, or `null` if there is none. */
   readonly subject: string | null;
@@ -105,7 +105,7 @@ export type MessageStatus = StoredMessage["status"];
 export type MessageOrder = StoredMessage["order"];
 
 /**
- * The ordinals of the users in a message's audience, which doesn't change after the message has started. Each row holds one
+ * The ordinals of the users in a message's audience, which doesn't change once the message has started. Each row holds one
  * non-empty chunk of a bitmap.
  */
 export const messageAudienceRecord = record("messageAudiences", ["messageId", "chunk"], {
@@ -124,7 +124,7 @@ export const messageQueueRecord = record("messageQueues", [], {
 
 export type StoredMessageQueue = RowOf<typeof messageQueueRecord>;
 
-/** A job that schedules a message's next step. It exists from when the message is sent until the message has ended. */
+/** A job that schedules a message's next step. It exists from the time the message is sent until the message ends. */
 export const messageJobRecord = record("messageJobs", ["lane", "messageId"], {
   /** The ID of the message whose next step is scheduled. */
   messageId: text().refersTo("messages", "id"),
@@ -159,16 +159,16 @@ export interface MessagePage {
 }
 
 export interface MessageReads {
-  /** Finds a message by its ID, whatever its status. Returns `null` if there is none. */
+  /** Finds a message by its ID, regardless of its status. Returns `null` if there is none. */
   findMessage(organizationId: string, id: string): Step<StoredMessage | null>;
   /** Returns the messages with these IDs (at most 1,000), sorted by ID. */
   messagesById(organizationId: string, ids: readonly string[]): Step<StoredMessage[]>;
   /** Returns a page of messages, sorted by `createdAt` (newest first), then by ID in descending order. */
   listMessages(organizationId: string, query: MessageQuery): Step<MessagePage>;
   /**
-   * Reads the next `limit` messages after the ID `after`, in order of ID, and finds the ones whose audience JSON contains exactly
-   * the string `part`. Pass the empty string as `after` to start from the beginning.
-   * @returns the IDs of the messages that were found, and the ID to continue after, or `null` at the end.
+   * Searches the next `limit` messages after the ID `after`, in ID order, for messages whose audience JSON contains the string
+   * `part` verbatim. Pass the empty string as `after` to start from the beginning.
+   * @returns the IDs of the matching messages, and the ID to continue after, or `null` at the end.
    */
   messagesWithRecipient(
     organizationId: string,
@@ -178,33 +178,33 @@ export interface MessageReads {
   ): Step<MessagesWithRecipient>;
   /** Returns the organization's message queue, or `null` if it has none yet. In a transaction, this also locks the queue. */
   findMessageQueue(organizationId: string): Step<StoredMessageQueue | null>;
-  /** Lists up to `limit` of the ordinals in a message's audience, starting at `from` (inclusive), in ascending order. */
+  /** Lists up to `limit` ordinals from a message's audience, in ascending order, starting at `from` (inclusive). */
   messageAudience(organizationId: string, messageId: string, from: number, limit: number): Step<number[]>;
 }
 
 export interface MessagesWithRecipient {
-  /** The IDs of the messages that were found, in ascending order. */
+  /** The IDs of the matching messages, in ascending order. */
   readonly ids: readonly string[];
   /** The ID to pass as `after` in the next call, or `null` if all messages have been searched. */
   readonly next: string | null;
 }
 
 /**
- * Write operations for messages and their jobs. The organization must have a queue before jobs are stored.
- * {@link MessageReads.findMessageQueue} locks the queue, which keeps other transactions from changing its jobs.
+ * Write operations for messages and their jobs. Jobs can be stored only after the organization's queue has been created. {@link
+ * MessageReads.findMessageQueue} locks the queue, so that other transactions can't change its jobs.
  */
 export interface MessageWrites {
   /** Adds a message. Its ID must be unused. */
   insertMessage(organizationId: string, message: StoredMessage): Step<void>;
-  /** Overwrites all fields of the message with this ID except `createdAt`. Returns `false` if there is no such message. */
+  /** Replaces the stored message with the same ID, but keeps its `createdAt`. Returns `false` if there is no such message. */
   updateMessage(organizationId: string, message: StoredMessage): Step<boolean>;
-  /** Replaces only the message's {@link messageProgress} columns. Returns `false` if there is no such message. */
+  /** Updates only the message's {@link messageProgress} columns. Returns `false` if there is no such message. */
   updateMessageProgress(organizationId: string, message: StoredMessage): Step<boolean>;
   /** Removes a message, its audience, and its job. Its deliveries stay in storage. Returns `false` if there is no such message. */
   deleteMessage(organizationId: string, id: string): Step<boolean>;
-  /** Adds the organization's queue. The organization must not have one yet. */
+  /** Creates the organization's message queue, which must not exist yet. */
   insertMessageQueue(organizationId: string, queue: StoredMessageQueue): Step<void>;
-  /** Overwrites all fields of the queue except `createdAt`. Returns `false` if the organization has no queue. */
+  /** Replaces the organization's message queue, but keeps its `createdAt`. Returns `false` if the organization has no queue. */
   updateMessageQueue(organizationId: string, queue: StoredMessageQueue): Step<boolean>;
   /**
    * Stores a message's audience. The message must not have an audience yet.

@@ -13,7 +13,7 @@ export type AnyFunction<On> = (target: On, ...args: never[]) => Step<unknown>;
 
 /**
  * Creates a class whose methods call the given functions. Every snapshot and transaction creates an instance but uses only a few
- * methods, so an instance holds nothing but its context.
+ * methods, so an instance holds only its context.
  */
 export function createMethodsClass<Port, On>(
   functions: Functions<Port, On> & Readonly<Record<string, AnyFunction<On>>>,

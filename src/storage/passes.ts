@@ -5,7 +5,7 @@ import type { StoredUser } from "./users.js";
 
 export type InstallationStatus = "INSTALLED" | "UNINSTALLED";
 
-/** The ID and ordinal of a user, which are needed to read the user's passes. */
+/** A user's ID and ordinal, which are needed to read the user's passes. */
 export type PassHolder = Pick<StoredUser, "id" | "ordinal">;
 
 export const passRecord = record("walletPasses", ["id"], {
@@ -113,14 +113,16 @@ export interface PassToInsert {
 export interface PassReads {
   /** Finds a pass by its ID, including preview passes. Returns `null` if the pass doesn't exist or was revoked. */
   findPass(organizationId: string, id: string): Step<StoredPass | null>;
-  /** Finds a pass by the code that its QR code contains. Returns `null` if no pass in the organization has the code. */
+  /** Finds a pass by the code in its QR code. Returns `null` if no pass in the organization has the code. */
   findPassByCode(organizationId: string, code: string): Step<StoredPass | null>;
   /**
    * Returns the passes with these codes (at most 1,000), without duplicates, in no particular order. Ignores codes that don't
    * exist.
    */
   passesByCode(organizationId: string, codes: readonly string[]): Step<StoredPass[]>;
-  /** Returns the ID of the organization that has a pass with this code, or `null` if no organization has one or several do. */
+  /**
+   * Returns the ID of the organization that has a pass with this code, or `null` if there is no such organization or more than one.
+   */
   organizationOfCode(code: string): Step<string | null>;
   /** Returns the ordinals of the users who hold these passes (at most 1,000), keyed by pass ID. Ignores passes that don't exist. */
   holdersOf(organizationId: string, passIds: readonly string[]): Step<ReadonlyMap<string, number>>;
@@ -155,7 +157,7 @@ export interface PassWrites {
    */
   insertPass(organizationId: string, pass: StoredPass): Step<void>;
   /**
-   * Adds passes (at most 1,000) with their ledgers.
+   * Adds up to 1,000 passes with their ledgers.
    * @throws {StorageConflict} `code` if another pass in the organization or in this batch has the same code.
    * @throws an error if a user or template doesn't exist.
    */

@@ -2,7 +2,7 @@ import type { Step } from "../base/concurrency/step.js";
 import { roles } from "../base/roles.js";
 import { boolean, list, oneOf, type RowOf, record, text, time } from "./record.js";
 
-/** A browser session of a signed-in person. */
+/** A signed-in person's browser session. */
 export interface StoredPersonSession {
   /** The session's ID, unique within the person's sessions. */
   readonly id: string;
@@ -12,7 +12,7 @@ export interface StoredPersonSession {
   readonly device: string;
   /** When the person signed in, in milliseconds since the Unix epoch. */
   readonly createdAt: number;
-  /** When the session was last used, in milliseconds since the Unix epoch. Can be out of date by up to an hour. */
+  /** When the session was last used, in milliseconds since the Unix epoch. Can be up to an hour out of date. */
   readonly lastSeenAt: number;
   /** When the session expires, in milliseconds since the Unix epoch. */
   readonly expiresAt: number;
@@ -78,7 +78,7 @@ export const personRecord = record("people", ["id"], {
 
 export type StoredPerson = RowOf<typeof personRecord>;
 
-/** A person who was found in a search across all organizations, with their organization's ID. */
+/** A person found in a search across all organizations, with the ID of their organization. */
 export interface OwnedPerson {
   /** The ID of the organization that the person works for. */
   readonly organizationId: string;
@@ -92,7 +92,7 @@ export interface PersonReads {
   /** Finds one of the organization's staff accounts by its ID. Returns `null` if there is none. */
   findPerson(organizationId: string, id: string): Step<StoredPerson | null>;
   /**
-   * Finds the people who have this email address, in all organizations, without locking rows. Used to sign people in.
+   * Finds the people who have this email address, across all organizations. Doesn't lock rows. Used to sign people in.
    * @param emailFold the folded address, with its domain in ASCII.
    * @returns at most `limit` people. People with a verified address come first. Within each group, people are sorted by
    *   `lastSignedInAt` (newest first, `null` last), then by `createdAt` (oldest first), then by organization.
@@ -111,10 +111,10 @@ export interface PersonWrites {
    */
   insertPerson(organizationId: string, person: StoredPerson): Step<void>;
   /**
-   * Overwrites all fields of the person with this ID except `email`, `emailFold`, and `createdAt`. Returns `false` if there is no
-   * such person.
+   * Replaces the stored person with the same ID, but keeps their `email`, `emailFold`, and `createdAt`. Returns `false` if there is
+   * no such person.
    */
   updatePerson(organizationId: string, person: StoredPerson): Step<boolean>;
-  /** Removes the person. Returns `false` if there is no such person. */
+  /** Removes a person. Returns `false` if there is no such person. */
   deletePerson(organizationId: string, id: string): Step<boolean>;
 }

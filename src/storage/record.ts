@@ -35,7 +35,7 @@ const defaultTraits: ColumnTraits = {
 };
 
 export class Column<Value = unknown, Kind extends ColumnKind = ColumnKind> {
-  /** Exists only for type inference, and is never set. */
+  /** Used only for type inference, and never set. */
   declare readonly value: Value;
 
   constructor(
@@ -57,7 +57,7 @@ export class Column<Value = unknown, Kind extends ColumnKind = ColumnKind> {
     return new Column(this.kind, { ...this.traits, isSealed: true });
   }
 
-  /** Marks this column as immutable, so updates don't change it. Key columns never change, so they don't need this mark. */
+  /** Marks this column as immutable, so that updates don't change it. Key columns never change, so they don't need this mark. */
   fixed(): Column<Value, Kind> {
     return new Column(this.kind, { ...this.traits, isFixed: true });
   }
@@ -80,7 +80,7 @@ export const oneOf = <Choice extends string>(...choices: readonly Choice[]) =>
 
 export type Columns = Readonly<Record<string, Column>>;
 
-/** A table definition. Every row of the table belongs to one organization. */
+/** A table definition. Each row belongs to one organization. */
 export interface TableRecord<Own extends Columns = Columns, Key extends keyof Own = keyof Own> {
   /** The table's name in camelCase. */
   readonly name: string;
@@ -103,7 +103,7 @@ export function record<const Own extends Columns, Key extends keyof Own>(
   return { name, key, columns };
 }
 
-/** Returns copies of the columns that also allow `null`. */
+/** Returns a copy of the columns in which every column also allows `null`. */
 export function optional<Own extends Columns>(
   columns: Own,
 ): { readonly [Name in keyof Own]: Column<Own[Name]["value"] | null, Own[Name]["kind"]> };

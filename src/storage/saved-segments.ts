@@ -33,7 +33,7 @@ export const segmentRecord = record("savedSegments", ["id"], {
 export type StoredSegment = RowOf<typeof segmentRecord>;
 
 /**
- * A slice of a segment's members, which covers 1,024 consecutive ordinals. Only segments that emit events have slices. Slices that
+ * A slice of a segment's members that covers 1,024 consecutive ordinals. Only segments that emit events have slices. Slices that
  * cover the same users are stored next to each other, even if they belong to different segments.
  */
 export const segmentSliceRecord = record("segmentSlices", ["slice", "segmentId"], {
@@ -43,8 +43,8 @@ export const segmentSliceRecord = record("segmentSlices", ["slice", "segmentId"]
 });
 
 /**
- * An organization's progress in evaluating its segments: which events and which days have been processed. Exists only if the
- * organization has saved a segment.
+ * An organization's progress in evaluating its segments: which events and days have been processed. Exists only if the organization
+ * has saved a segment.
  */
 export const segmentFollowerRecord = record("segmentFollowers", [], {
   /** The stored members reflect all events up to this outbox position; `null` while no segment emits events. */
@@ -57,7 +57,7 @@ export const segmentFollowerRecord = record("segmentFollowers", [], {
 
 export type StoredSegmentFollower = RowOf<typeof segmentFollowerRecord>;
 
-/** A change for which no event was recorded. The follower updates the stored members accordingly, but emits nothing. */
+/** A change for which no event was recorded. The follower updates the stored members to reflect the change, but emits no events. */
 export const silentChangeRecord = record("silentChanges", ["id"], {
   /** The change's ID, a UUIDv7, so that IDs sort by creation time. */
   id: text(),
@@ -94,8 +94,8 @@ export interface SavedSegmentReads {
   /** Returns the stored members of a segment that emits events, or an empty set for any other segment. */
   segmentMembers(organizationId: string, segmentId: string): Step<Bitmap>;
   /**
-   * Returns which of these users (at most 1,000) are stored members, keyed by segment ID. Segments that contain none of the users
-   * can be missing from the result.
+   * Returns which of these users (at most 1,000) are stored members of each segment, keyed by segment ID. Segments that contain
+   * none of the users can be missing from the result.
    */
   membersAmong(
     organizationId: string,
@@ -110,12 +110,13 @@ export interface SavedSegmentReads {
   organizationsWithSavedSegments(after: string, limit: number): Step<string[]>;
   /**
    * Returns the IDs of up to `limit` organizations whose segments need work, sorted by next midnight, then by ID. Segments need
-   * work if the next midnight isn't after `now`, or if the follower has a position and there are unread events or silent changes.
+   * work if the next midnight is at or before `now`, or if the follower has a position and there are unread events or silent
+   * changes.
    */
   organizationsToFollow(now: number, limit: number): Step<string[]>;
   /** Returns up to `limit` of the oldest silent changes, sorted by ID. */
   silentChanges(organizationId: string, limit: number): Step<StoredSilentChange[]>;
-  /** Returns the stored membership counts of a segment for the days from `from` through `to`, in ascending order of day. */
+  /** Returns a segment's stored daily counts from day `from` through day `to`, in ascending order. */
   segmentDays(organizationId: string, segmentId: string, from: number, to: number): Step<StoredSegmentDay[]>;
 }
 
@@ -126,8 +127,8 @@ export interface SavedSegmentWrites {
    */
   insertSegment(organizationId: string, segment: StoredSegment): Step<void>;
   /**
-   * Overwrites all fields of the segment with this ID except `slug` and `createdAt`. If the new version doesn't emit events,
-   * removes its stored members. Returns `false` if there is no such segment.
+   * Replaces the stored segment with the same ID, but keeps its `slug` and `createdAt`. If the new version doesn't emit events,
+   * removes the stored members. Returns `false` if there is no such segment.
    */
   updateSegment(organizationId: string, segment: StoredSegment): Step<boolean>;
   /** Removes a segment, its members, and its daily counts. Returns `false` if there is no such segment. */
@@ -138,8 +139,8 @@ export interface SavedSegmentWrites {
    */
   putSegmentMembers(organizationId: string, segmentId: string, members: Bitmap): Step<void>;
   /**
-   * Adds users (at most 1,000) to a segment that emits events, or removes them from it. Users who have been deleted are removed
-   * from every segment.
+   * Adds users (at most 1,000) to a segment that emits events, or removes them from it. Deleted users are removed from every
+   * segment.
    * @param day the day on which to count the moves, or `null` if they shouldn't be counted.
    * @returns the ordinals of the users whose membership changed, in ascending order.
    * @throws an error if users are added and there is no such segment.
@@ -158,7 +159,7 @@ export interface SavedSegmentWrites {
   /** Removes the silent changes with these IDs (at most 1,000). */
   deleteSilentChanges(organizationId: string, ids: readonly string[]): Step<void>;
   /**
-   * Stores a segment's member count as of the end of a day. Does nothing if that day's count is already stored.
+   * Stores a segment's member count as of the end of a day, unless the count for that day is already stored.
    * @throws an error if there is no such segment.
    */
   recordMemberCount(organizationId: string, segmentId: string, day: number, members: number): Step<void>;

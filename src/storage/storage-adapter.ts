@@ -65,18 +65,15 @@ export interface StorageReader
     AutomationReads,
     JobReads,
     CountReads {
-  /** Returns `true` if no organization has ever stored anything in this storage. */
+  /** Returns `true` if no organization has ever stored any data. */
   isEmpty(): Step<boolean>;
 }
 
 /**
- * Reads and writes that either all commit or all roll back. Don't run calls concurrently.
- *
- * After any error except a {@link StorageConflict}, all further calls reject, and so does the transaction, even if `work` catches
- * the error. After a conflict, the transaction can still be used.
- *
- * A row that a `find…` method returns stays unchanged until the transaction ends, except for changes made in the transaction
- * itself. Searches across all organizations don't guarantee this.
+ * Reads and writes that either all commit or all roll back. Don't run calls concurrently. After any error except a {@link
+ * StorageConflict}, all further calls reject, and so does the transaction, even if `work` catches the error. After a conflict, the
+ * transaction can still be used. A row that a `find…` method returns stays unchanged until the transaction ends, unless the
+ * transaction itself changes the row. Searches across all organizations don't guarantee this.
  */
 export interface StorageTransaction
   extends StorageReader,
@@ -111,24 +108,24 @@ export interface TransactionOptions {
    */
   readonly isLarge?: boolean;
   /**
-   * The ID of the organization that the change is for. Adapters that run one transaction at a time use the ID to let organizations
-   * take turns.
+   * The ID of the organization that the change is for. Adapters that run one transaction at a time use it to let organizations take
+   * turns.
    */
   readonly organizationId?: string;
 }
 
 export interface SnapshotOptions {
   /**
-   * The ID of the organization to read from. Storage adapters that queue reads for a connection use the ID to share connections
-   * fairly among organizations.
+   * The ID of the organization to read from. Storage adapters that queue reads for a connection use it to share connections fairly
+   * among organizations.
    */
   readonly organizationId?: string | undefined;
   /** A signal that, when aborted, prevents further statements from starting and makes reads reject with its abort reason. */
   readonly signal?: AbortSignal | undefined;
   /**
    * The ID of the organization to read from, if the snapshot doesn't have to include other processes' latest commits. The adapter
-   * can then read from a replica, for example. The snapshot always includes the commits made through this storage object for that
-   * organization.
+   * can then read from a replica, for example. The snapshot always includes the commits that were made for that organization
+   * through this storage adapter.
    */
   readonly mayLagFor?: string | undefined;
 }
@@ -137,7 +134,7 @@ export interface SnapshotOptions {
 export interface StatementResult {
   /** The rows as objects keyed by column name. Empty for statements that return no rows. */
   readonly rows: readonly unknown[];
-  /** Number of rows changed by the statement itself, not by triggers or cascades. */
+  /** Number of rows changed by the statement itself, excluding changes by triggers and cascades. */
   readonly count: number;
 }
 
@@ -157,14 +154,14 @@ export interface OpenTransaction {
   isOpen?(): boolean | null;
 }
 
-/** An open transaction whose statements are synchronous, as in `better-sqlite3`. */
+/** An open transaction that runs its statements synchronously, as in `better-sqlite3`. */
 export interface SyncTransaction extends OpenTransaction {
   query(sql: string, parameters: readonly unknown[]): StatementResult;
 }
 
 /** A Kysely `Transaction`, recognized by `isTransaction`. */
 export interface KyselyTransaction {
-  /** Always `true`. On a `Kysely` instance that isn't a transaction, it is `false`. */
+  /** Always `true`. For a `Kysely` instance that isn't a transaction, it is `false`. */
   readonly isTransaction: true;
 }
 
@@ -173,7 +170,7 @@ export interface KyselyTransaction {
  */
 export type HostTransaction = OpenTransaction | KyselyTransaction;
 
-/** A transaction that the storage begins for the host, and ends when the host's work has finished. */
+/** A transaction that the storage adapter begins for the host and ends once the host's work has finished. */
 export interface ManagedTransaction<Client = unknown> extends OpenTransaction {
   /** The driver connection that the transaction uses. The host must not use this connection after its work has finished. */
   readonly client: Client;
@@ -185,16 +182,14 @@ export interface ManagedTransaction<Client = unknown> extends OpenTransaction {
  */
 export interface StorageAdapter<Client = unknown> extends StorageReader {
   /**
-   * Runs `work` in one transaction. It commits when `work` resolves, and rolls back completely when `work` rejects. Transactions
+   * Runs `work` in one transaction, which commits when `work` resolves and rolls back completely when `work` rejects. Transactions
    * that touch the same rows run one at a time. If the writes can't be committed, `work` might run again from the start, and none
-   * of the first run's writes remain.
-   *
-   * Inside `work`, use only `tx`. A call to the adapter itself might wait for this transaction to end, and deadlock. Don't wait for
-   * the outcome of another transaction either, because both might share a commit. Calls on `tx` reject once the transaction has
-   * ended.
+   * of the first run's writes remain. Inside `work`, use only `tx`. A call to the adapter itself might wait for this transaction to
+   * end, which causes a deadlock. Don't wait for the outcome of another transaction either, because both might share a commit.
+   * Calls on `tx` reject once the transaction has ended.
    * @throws whatever `work` throws.
    * @throws {LoyaltyError} `storage_unavailable` if the database stays busy, or if another release has changed its tables since the
-   *   storage was opened. In the second case, `work` hasn't run.
+   *   storage adapter was opened. In the second case, `work` hasn't run.
    */
   transaction<T>(work: (tx: StorageTransaction) => Step<T>, options?: TransactionOptions): Promise<T>;
   /**
@@ -207,14 +202,14 @@ export interface StorageAdapter<Client = unknown> extends StorageReader {
   snapshot<T>(work: (reader: StorageReader) => Step<T>, options?: SnapshotOptions): Promise<T>;
   /**
    * Returns an object that identifies the committed state, or `null` if identifying it would be expensive. If two calls return the
-   * same object, no process has committed anything in between, so the results of earlier reads are still valid.
+   * same object, nothing was committed in between by any process, so the results of earlier reads are still valid.
    */
   committedState(): object | null;
   /** Support for transactions that are shared with the host, or `null` if the database can't hold the host's rows. */
   readonly hosts: HostSupport<Client> | null;
   /**
-   * Purges overwritten and deleted data from the storage's own files, unless another connection is reading them. Does nothing in a
-   * host transaction.
+   * Purges overwritten and deleted data from the storage adapter's own files, unless another connection is reading them. Does
+   * nothing in a host transaction.
    */
   purge(): Promise<void>;
   /**
@@ -225,38 +220,38 @@ export interface StorageAdapter<Client = unknown> extends StorageReader {
 }
 
 /**
- * Transactions that commit the host's rows together with the storage's own rows. Available if the storage's database can hold both.
+ * Runs transactions that commit the host's rows together with the library's rows. Available if the database can hold both.
  * @typeParam Client the type of the driver's connection, if it has one.
  */
 export interface HostSupport<Client = unknown> {
   /**
-   * Returns a view of the storage within a transaction that the host has begun on its own connection to the same database. Each
-   * `transaction` call on the view takes effect completely or not at all, and commits with the host's transaction. Writes run one
-   * at a time. Once the host's transaction has failed, all calls reject. Closing the view releases nothing.
-   * @throws {TypeError} if `host` isn't a transaction that this storage can join.
+   * Returns a view of the storage adapter within a transaction that the host has begun on its own connection to the same database.
+   * Each `transaction` call on the view takes effect completely or not at all, and commits with the host's transaction. Writes run
+   * one at a time. Once the host's transaction has failed, all calls reject. Closing the view releases nothing.
+   * @throws {TypeError} if `host` isn't a transaction that this storage adapter can join.
    */
   joining(host: HostTransaction): StorageAdapter;
   /**
-   * Runs a managed transaction for the host on a separate connection, queued together with the storage's own transactions. It
-   * commits when `work` resolves, and rolls back when `work` rejects or takes longer than `timeoutMs` milliseconds. {@link joining}
-   * accepts it like a transaction that the host has begun.
+   * Runs a managed transaction for the host on a separate connection, in the same queue as the storage adapter's own transactions.
+   * It commits when `work` resolves, and rolls back when `work` rejects or takes longer than `timeoutMs` milliseconds. {@link
+   * joining} accepts it like a transaction that the host has begun.
    * @throws whatever `work` throws.
    * @throws {LoyaltyError} `storage_unavailable` if the database stays busy or the timeout expires.
    */
   runManaged<T>(work: (tx: ManagedTransaction<Client>) => Promise<T>, timeoutMs: number): Promise<T>;
-  /** Support for transactions whose statements are synchronous, or `null` if the database has no synchronous driver. */
+  /** Support for transactions that run statements synchronously, or `null` if the database has no synchronous driver. */
   readonly sync: SyncHostSupport | null;
 }
 
-/** The counterpart of {@link HostSupport} for transactions whose statements are synchronous. */
+/** The counterpart to {@link HostSupport} for transactions that run statements synchronously. */
 export interface SyncHostSupport {
   /**
-   * Returns a synchronous view of the storage within a host transaction.
-   * @throws {TypeError} if `host` isn't a transaction with synchronous statements.
+   * Returns a synchronous view of the storage adapter within a host transaction.
+   * @throws {TypeError} if `host` isn't a transaction that runs statements synchronously.
    */
   joining(host: SyncTransaction): SyncStorage;
   /**
-   * Runs a synchronous function between the storage's own transactions, so that none of them is open in this process.
+   * Runs a synchronous function while none of the storage adapter's own transactions is open in this process.
    * @returns the function's return value.
    * @throws whatever the function throws.
    * @throws {LoyaltyError} `storage_unavailable` if the queue is full.
@@ -279,7 +274,7 @@ export interface SyncStorage {
 
 /**
  * Returns the storage adapter's API for host transactions.
- * @throws {TypeError} if the storage doesn't support them.
+ * @throws {TypeError} if the storage adapter doesn't support host transactions.
  */
 export function requireHostSupport<Client>({ hosts }: StorageAdapter<Client>): HostSupport<Client> {
   if (hosts === null)
@@ -290,8 +285,8 @@ export function requireHostSupport<Client>({ hosts }: StorageAdapter<Client>): H
 }
 
 /**
- * Returns the storage adapter's API for host transactions with synchronous statements.
- * @throws {TypeError} if the storage doesn't support them.
+ * Returns the storage adapter's API for host transactions that run statements synchronously.
+ * @throws {TypeError} if the storage adapter doesn't support such transactions.
  */
 export function requireSyncHostSupport(storage: StorageAdapter): SyncHostSupport {
   const { sync } = requireHostSupport(storage);
@@ -302,8 +297,7 @@ export function requireSyncHostSupport(storage: StorageAdapter): SyncHostSupport
 export type ConflictingKey = "email" | "externalId" | "slug" | "assignment" | "code";
 
 /**
- * Thrown when a write violates a unique constraint. Nothing that the write contained has been stored.
- *
+ * Thrown when a write violates a unique constraint. Nothing from that write has been stored.
  * @example
  * import { StorageConflict } from "loyalty-kit/storage";
  *

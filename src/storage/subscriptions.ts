@@ -68,7 +68,7 @@ export interface SubscriptionReads {
 
 export interface SubscriptionWrites {
   /**
-   * Stores a subscription, replacing the user's existing one. It is removed when the user is deleted.
+   * Stores a subscription, replacing the user's existing one. The subscription is removed when the user is deleted.
    * @throws an error if there is no such user.
    */
   putSubscription(organizationId: string, subscription: StoredSubscription): Step<void>;

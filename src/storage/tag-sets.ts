@@ -9,7 +9,7 @@ export interface TagSets {
   readonly tags: ReadonlyMap<string, Bitmap>;
 }
 
-/** The result of comparing an organization's tag sets with its users and assignments. */
+/** The result of checking an organization's tag sets against its users and assignments. */
 export interface TagSetReport {
   /** Number of sets compared: one for each tag, plus the set of all users. */
   readonly checked: number;
@@ -21,9 +21,9 @@ export interface TagSetReport {
 }
 
 export interface TagSetReads {
-  /** Returns the sets of users for these tags, and the set of all users, from the same committed state. */
+  /** Returns the set of users with each of these tags, and the set of all users, from the same committed state. */
   readTagSets(organizationId: string, slugs: readonly string[]): Step<TagSets>;
-  /** Compares every tag set with the stored users and assignments. Reads all of the organization's users and assignments. */
+  /** Checks every tag set against the stored users and assignments. Reads all of the organization's users and assignments. */
   verifyTagSets(organizationId: string): Step<TagSetReport>;
 }
 

@@ -81,7 +81,10 @@ export interface AssignedSlug extends Pick<StoredAssignment, "userOrdinal" | "cr
  * merged into.
  */
 export interface TagReads {
-  /** Finds a tag by its slug, and counts the removed tags that are still being merged into it. Returns `null` if there is none. */
+  /**
+   * Finds a tag by its slug, and counts the removed tags that are still being merged into it. Returns `null` if there is no such
+   * tag.
+   */
   findTag(organizationId: string, slug: string): Step<TagWithMerging | null>;
   /** Finds a tag by its ordinal. Returns `null` if the tag doesn't exist or was removed. */
   tagOfOrdinal(organizationId: string, ordinal: number): Step<StoredTag | null>;
@@ -90,8 +93,8 @@ export interface TagReads {
   /** Returns a user's tags, sorted by the assignment's `createdAt` (oldest first), then by the assignment's ID. */
   tagsOfUser(organizationId: string, userOrdinal: number): Step<StoredTag[]>;
   /**
-   * Returns the tag slugs of these users (at most 1,000), keyed by the user's ordinal, oldest assignment first. Users without tags
-   * have no entry.
+   * Returns the tag slugs of these users (at most 1,000), keyed by user ordinal. Each user's slugs are sorted by assignment, oldest
+   * first. Users without tags have no entry.
    */
   slugsOfUsers(
     organizationId: string,
@@ -100,8 +103,8 @@ export interface TagReads {
   /** Returns the tag assignments of these users (at most 1,000), sorted by `createdAt` (oldest first), then by ID. */
   assignmentsOfUsers(organizationId: string, userOrdinals: readonly number[]): Step<AssignedSlug[]>;
   /**
-   * Lists up to `limit` of the users who have a tag and whose ordinal is greater than `after`, in ascending order of ordinal. Pass
-   * -1 to start from the beginning.
+   * Lists up to `limit` users who have a tag and whose ordinal is greater than `after`, in ascending order of ordinal. Pass -1 to
+   * start from the beginning.
    */
   usersOfTag(organizationId: string, tagOrdinal: number, after: number, limit: number): Step<StoredUser[]>;
   /** Returns the unfinished tag removals, sorted by `createdAt` (oldest first), then by ordinal. */
@@ -119,17 +122,15 @@ export interface TagWrites {
    * @throws {StorageConflict} `slug` if another tag has the same slug.
    */
   insertTag(organizationId: string, tag: NewTag): Step<StoredTag>;
-  /** Overwrites all fields of the tag with this ID except `slug` and `createdAt`. Returns `false` if there is no such tag. */
+  /** Replaces the stored tag with the same ID, but keeps its `slug` and `createdAt`. Returns `false` if there is no such tag. */
   updateTag(organizationId: string, tag: StoredTag): Step<boolean>;
   /**
-   * Removes a tag, but keeps its assignments, which are removed later in batches. If the tag is merged into another one, adds its
-   * users to the target's set, and redirects unfinished merges into the removed tag to the target.
+   * Removes a tag, but keeps its assignments, which are removed later in batches. If the tag is being merged into another one, adds
+   * its users to the target's set, and redirects to the target any unfinished merges into the removed tag.
    * @returns `false` if there is no such tag.
    */
   removeTag(organizationId: string, removal: StoredTagRemoval): Step<boolean>;
-  /**
-   * Finishes the removal of a tag that no longer has users: removes the tag's set. Returns `false` if there is no such removal.
-   */
+  /** Finishes removing a tag that no longer has users, by deleting its tag set. Returns `false` if there is no such removal. */
   endTagRemoval(organizationId: string, ordinal: number): Step<boolean>;
   /**
    * Assigns a tag to a user.
@@ -138,8 +139,8 @@ export interface TagWrites {
    */
   assignTag(organizationId: string, assignment: StoredAssignment): Step<void>;
   /**
-   * Adds assignments (at most 1,000), except for users who already have the tag. If the array contains the same user and tag more
-   * than once, adds only the first assignment.
+   * Adds up to 1,000 assignments, except for users who already have the tag. If the array contains the same user and tag more than
+   * once, adds only the first assignment.
    * @returns the added assignments, in input order.
    * @throws an error if a user or tag doesn't exist.
    */

@@ -28,7 +28,7 @@ export type TemplateType = StoredTemplate["type"];
 export interface TemplateReads {
   /** Finds a template by the ID that the service assigned. Returns `null` if there is none. */
   findTemplate(organizationId: string, id: string): Step<StoredTemplate | null>;
-  /** Returns the ID of the organization that has this template, or `null` if no organization has it or several do. */
+  /** Returns the ID of the organization that has this template, or `null` if there is no such organization or more than one. */
   organizationOfTemplate(templateId: string): Step<string | null>;
   /** Lists the organization's templates, sorted by `createdAt` (oldest first), then by ID. */
   listTemplates(organizationId: string): Step<StoredTemplate[]>;
@@ -40,7 +40,7 @@ export interface TemplateWrites {
   /** Adds a template. Its ID must be unused. */
   insertTemplate(organizationId: string, template: StoredTemplate): Step<void>;
   /**
-   * Overwrites all fields of the template with this ID except `type` and `createdAt`. Returns `false` if there is no such
+   * Replaces the stored template with the same ID, but keeps its `type` and `createdAt`. Returns `false` if there is no such
    * template.
    */
   updateTemplate(organizationId: string, template: StoredTemplate): Step<boolean>;

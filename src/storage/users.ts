@@ -30,12 +30,12 @@ export type StoredUser = RowOf<typeof userRecord>;
 /** The folded values of a user's searchable fields. Callers compute these values before they store the user. */
 export interface UserFolds {
   /**
-   * The folded email address, with its domain in ASCII. Must be unique within the organization. `null` if the user has no email.
+   * The folded email address, with its domain in ASCII, or `null` if the user has no email. Must be unique within the organization.
    */
   readonly email: string | null;
   /**
-   * The folded email address as it was entered, stored so that a search for that spelling also finds the user. `null` if it equals
-   * `email`.
+   * The folded form of the email address as it was entered, or `null` if it equals `email`. Stored so that searching for that
+   * spelling also finds the user.
    */
   readonly writtenEmail: string | null;
   /** The folded name, used to search and sort users. `null` if the user has no name. */
@@ -48,27 +48,27 @@ export interface UserFolds {
 
 /** A user to insert, and the folded values of their searchable fields. */
 export interface UserToInsert {
-  /** The user to insert, with the next ordinal in the sequence. */
+  /** The user to insert, with the next unused ordinal. */
   readonly user: StoredUser;
   /** The folded values of the user's searchable fields. */
   readonly folds: UserFolds;
 }
 
-/** The ordinal for the organization's next user, and the user who was added last. */
+/** The ordinal for the organization's next user, and the most recently added user. */
 export interface UserSequence {
   /** The ordinal for the organization's next user, starting at 0. */
   readonly ordinal: number;
-  /** The ID and creation time of the user who was added last, or `null` if there is none. */
+  /** The ID and creation time of the most recently added user, or `null` if there is none. */
   readonly newest: { readonly id: string; readonly createdAt: number } | null;
 }
 
 export interface UserReads {
   /** Finds a user by the ID that the service assigned. Returns `null` if there is none. */
   findUser(organizationId: string, id: string): Step<StoredUser | null>;
-  /** Finds the user with the external ID that the host assigned, or returns `null` if there is none. */
+  /** Finds the user with the external ID that the host assigned. Returns `null` if there is none. */
   findUserByExternalId(organizationId: string, externalId: string): Step<StoredUser | null>;
   /**
-   * Finds the user who has this email address, or returns `null` if there is none.
+   * Finds the user who has this email address. Returns `null` if there is none.
    * @param emailFold the folded address, with its domain in ASCII.
    */
   findUserByEmail(organizationId: string, emailFold: string): Step<StoredUser | null>;
@@ -95,8 +95,8 @@ export interface UserReads {
 
 export interface UserWrites {
   /**
-   * Returns the ordinal for the next user and locks it. Until the transaction ends, calls to this method in other transactions for
-   * the organization have to wait.
+   * Returns the organization's user sequence and locks it. Until the transaction ends, other transactions for the organization have
+   * to wait when they call this method.
    */
   nextUser(organizationId: string): Step<UserSequence>;
   /**
@@ -108,11 +108,11 @@ export interface UserWrites {
   /**
    * Adds users (at most 1,000) like {@link insertUser}, each with the next ordinal. Stops at the first user whose email or external
    * ID is already taken, either in storage or by an earlier user in the array.
-   * @returns the number of users that were added. They are the first ones in the array.
+   * @returns how many users were added, counted from the start of the array.
    */
   insertUsers(organizationId: string, users: readonly UserToInsert[]): Step<number>;
   /**
-   * Overwrites all fields of the user with this ID except `ordinal` and `createdAt`. Returns `false` if there is no such user.
+   * Replaces the stored user with the same ID, but keeps their `ordinal` and `createdAt`. Returns `false` if there is no such user.
    * @throws {StorageConflict} `email` or `externalId` if another user has the same value.
    */
   updateUser(organizationId: string, user: StoredUser, folds: UserFolds): Step<boolean>;

@@ -53,7 +53,7 @@ export const walletCardRecord = record("walletCards", ["passId"], {
 
 export type StoredWalletCard = RowOf<typeof walletCardRecord>;
 
-/** A wallet card that was found in a search across all organizations, with its organization's ID. */
+/** A wallet card found in a search across all organizations, with the ID of its organization. */
 export interface OwnedWalletCard {
   /** The ID of the organization that issued the pass. */
   readonly organizationId: string;
@@ -98,15 +98,15 @@ export type StoredWalletDevice = RowOf<typeof walletDeviceRecord>;
 
 export type WalletDeviceKey = Pick<StoredWalletDevice, "passId" | "platform" | "deviceId">;
 
-/** A device that was found in a search across all organizations, with the ID of its pass's organization. */
+/** A device found by a search across all organizations, with the ID of the organization that issued its pass. */
 export interface OwnedWalletDevice {
   /** The ID of the organization that issued the device's pass. */
   readonly organizationId: string;
-  /** The device, as it is registered for one pass. */
+  /** The device's registration for one pass. */
   readonly device: StoredWalletDevice;
 }
 
-/** The progress of a refresh, which marks cards as changed in batches. */
+/** The progress of a refresh that marks cards as changed in batches. */
 export interface WalletSweep {
   /** The ID of the template whose cards are marked, or `null` to mark the cards from all templates. */
   readonly templateId: string | null;
@@ -115,8 +115,8 @@ export interface WalletSweep {
 }
 
 /**
- * An organization's wallet queue, which records how far outbox events have been applied to the organization's cards. Organizations
- * that have no cards have no queue.
+ * An organization's wallet queue, which tracks how far outbox events have been applied to the organization's cards. An organization
+ * without cards has no queue.
  */
 export const walletQueueRecord = record("walletQueues", [], {
   /** Events up to this outbox position have been applied to the cards. */
@@ -130,9 +130,9 @@ export const walletQueueRecord = record("walletQueues", [], {
 export type StoredWalletQueue = RowOf<typeof walletQueueRecord>;
 
 /**
- * A pending notification to one platform that a pass has changed, with the card's revision. There is at most one per pass and
- * platform. On the pseudo-platform `installation`, the row is a deferred change to the pass's installation status instead. It has
- * its own due time and sends no notification.
+ * A pending notification that tells one platform that a pass has changed. Each row records the card's revision, and there is at
+ * most one row per pass and platform. On the pseudo-platform `installation`, the row is instead a deferred change to the pass's
+ * installation status, which has its own due time and sends no notification.
  */
 export const walletDeliveryRecord = record("walletDeliveries", ["platform", "passId"], {
   /** The ID of the pass whose card changed. */
@@ -152,9 +152,9 @@ export const walletJobs = jobKind(walletDeliveryRecord, {
   queue: walletQueueRecord,
 });
 
-/** The outcome of a delivery that a worker claimed. */
+/** The outcome of a delivery claimed by a worker. */
 export interface WalletOutcome {
-  /** The ID of the pass that the delivery is for, which identifies the delivery within its platform. */
+  /** The ID of the delivery's pass. It identifies the delivery within its platform. */
   readonly passId: string;
   /** The card revision that the devices were notified of. */
   readonly revision: number;
@@ -164,7 +164,7 @@ export interface WalletOutcome {
   readonly nextAttemptAt: number | null;
 }
 
-/** A picture that a design or the organization's settings can use. */
+/** A picture for use in card designs or the organization's settings. */
 export const pictureRecord = record("pictures", ["hash"], {
   /** SHA-256 of the picture's bytes, in hexadecimal. */
   hash: text(),
@@ -188,11 +188,11 @@ export type PictureEntry = Omit<StoredPicture, "bytes">;
 export interface WalletReads {
   /** Finds a pass's wallet card, even if the pass has been revoked. Returns `null` if there is none. */
   findWalletCard(organizationId: string, passId: string): Step<StoredWalletCard | null>;
-  /** Returns the cards of these passes (at most 1,000), sorted by pass ID. */
+  /** Returns the wallet cards for up to 1,000 passes, sorted by pass ID. */
   walletCardsOf(organizationId: string, passIds: readonly string[]): Step<StoredWalletCard[]>;
   /**
    * Lists up to `limit` unrevoked cards from a template, or from all templates if `templateId` is `null`, sorted by pass ID. Starts
-   * after the pass ID `after`. Pass the empty string to start from the beginning.
+   * after the pass ID `after`, or at the beginning if `after` is an empty string.
    */
   walletCardsOfTemplate(
     organizationId: string,
@@ -201,8 +201,8 @@ export interface WalletReads {
     limit: number,
   ): Step<StoredWalletCard[]>;
   /**
-   * Lists up to `limit` cards that show a message, including revoked cards, sorted by pass ID. Starts after the pass ID `after`.
-   * Pass the empty string to start from the beginning.
+   * Lists up to `limit` cards that show a message, including revoked cards, sorted by pass ID. Starts after the pass ID `after`, or
+   * at the beginning if `after` is an empty string.
    */
   walletCardsWithMessage(
     organizationId: string,
@@ -211,45 +211,44 @@ export interface WalletReads {
     limit: number,
   ): Step<StoredWalletCard[]>;
   /**
-   * Returns the devices of these passes (at most 1,000), regardless of their state, sorted by pass ID, then by platform, then by
-   * device ID.
+   * Returns the devices registered for up to 1,000 passes, whatever their state, sorted by pass ID, then platform, then device ID.
    */
   walletDevicesOf(organizationId: string, passIds: readonly string[]): Step<StoredWalletDevice[]>;
   /** Returns the organization's wallet queue, or `null` if the organization has never had a wallet card. */
   findWalletQueue(organizationId: string): Step<StoredWalletQueue | null>;
   /** Lists an organization's pictures without their bytes, sorted by `createdAt` (oldest first), then by hash. */
   listPictures(organizationId: string): Step<PictureEntry[]>;
-  /** Finds a pass's card in any organization. Pass IDs are unique across organizations. */
+  /** Finds a pass's card across all organizations. Pass IDs are globally unique. */
   findWalletPass(passId: string): Step<OwnedWalletCard | null>;
   /**
-   * Lists up to `limit` unrevoked cards across all organizations, sorted by pass ID. Starts after the pass ID `after`. Pass the
-   * empty string to start from the beginning.
+   * Lists up to `limit` unrevoked cards across all organizations, sorted by pass ID. Starts after the pass ID `after`, or at the
+   * beginning if `after` is an empty string.
    */
   walletPassesAfter(after: string, limit: number): Step<OwnedWalletCard[]>;
   /** Lists cards like {@link walletPassesAfter}, but also includes revoked cards. */
   walletCardsAfter(after: string, limit: number): Step<OwnedWalletCard[]>;
   /**
-   * Lists up to `limit` cards that a device is registered for, across all organizations, sorted by organization, then by pass ID.
+   * Lists up to `limit` cards that a device is registered for, across all organizations, sorted by organization ID, then pass ID.
    */
   walletCardsOfDevice(platform: WalletPlatform, deviceId: string, limit: number): Step<OwnedWalletCard[]>;
   /**
-   * Lists up to `limit` registered devices that have this push token, across all organizations, sorted by organization, then by
-   * pass, then by device.
+   * Lists up to `limit` devices registered with the given push token, across all organizations, sorted by organization, then pass,
+   * then device.
    */
   walletDevicesOfToken(platform: WalletPlatform, pushToken: string, limit: number): Step<OwnedWalletDevice[]>;
   /**
-   * Lists the IDs of up to `limit` organizations that have a wallet queue, in ascending order. Starts after the ID `after`. Pass
-   * the empty string to start from the beginning.
+   * Lists the IDs of up to `limit` organizations that have a wallet queue, in ascending order. Starts after the ID `after`, or at
+   * the beginning if `after` is an empty string.
    */
   organizationsWithWallets(after: string, limit: number): Step<string[]>;
-  /** Finds a picture by its hash in any organization. Pictures with the same hash are identical. */
+  /** Finds a picture by its hash, across all organizations. Pictures with the same hash are identical. */
   findPicture(hash: string): Step<StoredPicture | null>;
 }
 
 /**
- * Write operations for wallets. A delivery worker's writes and the organization's other changes never wait for each other. A
- * transaction must call {@link lockWalletQueue} before it changes cards, devices, or deliveries. Rows read after that call stay
- * unchanged until the transaction ends, except for changes made in the transaction itself.
+ * Write operations for wallets. Delivery workers' writes and the organization's other changes never block each other. A transaction
+ * must call {@link lockWalletQueue} before it changes cards, devices, or deliveries. After that call, the rows it reads can be
+ * changed only by the transaction itself until it ends.
  */
 export interface WalletWrites {
   /** Adds the organization's queue. The organization must not have one yet. */
@@ -260,7 +259,7 @@ export interface WalletWrites {
    */
   lockWalletQueue(organizationId: string, isWaiting: boolean): Step<StoredWalletQueue | null>;
   /**
-   * Replaces the organization's queue: its position, its revision, and its unfinished refreshes. Returns `false` if the
+   * Replaces the organization's queue, including its position, revision, and unfinished refreshes. Returns `false` if the
    * organization has no queue.
    */
   updateWalletQueue(organizationId: string, queue: StoredWalletQueue): Step<boolean>;
@@ -268,22 +267,22 @@ export interface WalletWrites {
   /** Adds a pass's card. The pass must not have one yet. */
   insertWalletCard(organizationId: string, card: StoredWalletCard): Step<void>;
   /**
-   * Overwrites all fields of the cards of these passes (at most 1,000) except `templateId` and `createdAt`. Ignores cards that
-   * don't exist.
+   * Updates up to 1,000 cards, identified by pass ID. Overwrites every field except `templateId` and `createdAt`. Ignores cards
+   * that don't exist.
    */
   updateWalletCards(organizationId: string, cards: readonly StoredWalletCard[]): Step<void>;
-  /** Removes a pass's card, its devices, and its deliveries. Returns `false` if there is no such card. */
+  /** Removes a pass's card along with its devices and deliveries. Returns `false` if there is no such card. */
   deleteWalletCard(organizationId: string, passId: string): Step<boolean>;
 
   /**
-   * Adds a device to a card. If the device already exists, replaces all of its fields except `createdAt`.
+   * Adds a device to a card. If the device is already registered, overwrites every field except `createdAt`.
    * @throws an error if there is no such card.
    */
   putWalletDevice(organizationId: string, device: StoredWalletDevice): Step<void>;
   /** Removes a device from a card. Returns `false` if there is no such device. */
   deleteWalletDevice(organizationId: string, key: WalletDeviceKey): Step<boolean>;
 
-  /** Sets `notifiedRevision` to the delivered revision for each device that was notified. */
+  /** Sets each notified device's `notifiedRevision` to the revision that was delivered. */
   recordNotified(
     organizationId: string,
     platform: WalletPlatform,

@@ -38,10 +38,7 @@ export const webhookEndpointRecord = record("webhookEndpoints", ["id"], {
   updatedAt: time(),
 });
 
-/**
- * The reason why an endpoint is disabled: on request, because it responded with 410, or because its deliveries kept failing for
- * days.
- */
+/** Why an endpoint is disabled: on request, because it responded with 410 Gone, or because it failed continuously for five days. */
 export type DisabledReason = NonNullable<StoredWebhookEndpoint["disabledReason"]>;
 export type StoredWebhookEndpoint = RowOf<typeof webhookEndpointRecord>;
 
@@ -77,7 +74,7 @@ export const webhookDeliveryRecord = record("webhookDeliveries", ["id"], {
 export type DeliveryStatus = StoredDelivery["status"];
 export type StoredDelivery = RowOf<typeof webhookDeliveryRecord>;
 
-/** A delivery to add. It is pending and hasn't been attempted yet. */
+/** A new delivery, which is pending and hasn't been attempted yet. */
 export type NewDelivery = Omit<StoredDelivery, "status" | "attempts" | "updatedAt" | "nextAttemptAt"> & {
   /** When the first attempt is due, in milliseconds since the Unix epoch. */
   readonly nextAttemptAt: number;
@@ -85,7 +82,7 @@ export type NewDelivery = Omit<StoredDelivery, "status" | "attempts" | "updatedA
 
 /** A summary of the pending deliveries to an endpoint. */
 export interface PendingDeliveries {
-  /** Number of pending deliveries, at least 1. */
+  /** The pending delivery count, which is at least 1. */
   readonly count: number;
   /** When the earliest pending delivery is due, in milliseconds since the Unix epoch. */
   readonly dueAt: number;
@@ -117,7 +114,7 @@ export interface AttemptOutcome {
   readonly attempt: StoredAttempt;
   /** The delivery's status after the attempt. */
   readonly status: DeliveryStatus;
-  /** The time of the next attempt, in milliseconds since the Unix epoch. `null` unless the delivery stays pending. */
+  /** The time of the next attempt, in milliseconds since the Unix epoch. `null` unless the delivery is still pending. */
   readonly nextAttemptAt: number | null;
 }
 
@@ -130,7 +127,7 @@ export interface DeliveryQuery {
   readonly limit: number;
 }
 
-/** Identifies an endpoint across all organizations, by its organization and its own ID. */
+/** Identifies an endpoint across all organizations by its organization's ID and its own ID. */
 export interface EndpointRef {
   /** The ID of the organization that owns the endpoint. Endpoint IDs are unique only within an organization. */
   readonly organizationId: string;
@@ -138,7 +135,7 @@ export interface EndpointRef {
   readonly endpointId: string;
 }
 
-/** An endpoint and its organization's ID, for lists of endpoints across all organizations. */
+/** An endpoint with its organization's ID, for lists that span all organizations. */
 export interface OwnedWebhookEndpoint {
   /** The ID of the organization that registered the endpoint. */
   readonly organizationId: string;
@@ -146,7 +143,7 @@ export interface OwnedWebhookEndpoint {
   readonly endpoint: StoredWebhookEndpoint;
 }
 
-/** An endpoint that a delivery worker must handle, because it has due deliveries or new events. */
+/** An endpoint with due deliveries or new events for a delivery worker to handle. */
 export interface EndpointToServe extends EndpointRef {
   /** Whether the most recent attempt failed or was slow. */
   readonly isTroubled: boolean;
@@ -159,23 +156,23 @@ export interface WebhookReads {
   findWebhookEndpoint(organizationId: string, id: string): Step<StoredWebhookEndpoint | null>;
   /** Lists an endpoint's deliveries, sorted by `createdAt` (newest first), then by ID in descending order. */
   listDeliveries(organizationId: string, endpointId: string, query: DeliveryQuery): Step<StoredDelivery[]>;
-  /** Finds a webhook delivery to any of the organization's endpoints by its ID. Returns `null` if there is none. */
+  /** Finds a delivery by its ID, among all of the organization's endpoints. Returns `null` if there is none. */
   findDelivery(organizationId: string, id: string): Step<StoredDelivery | null>;
   /**
-   * Returns the recorded attempts of these deliveries (at most 1,000). Attempts of the same delivery are adjacent and sorted by
-   * `number`. The deliveries themselves are in no particular order.
+   * Returns the recorded attempts at up to 1,000 deliveries, grouped by delivery and sorted by `number` within each group. The
+   * groups are in no particular order.
    */
   attemptsOf(organizationId: string, deliveryIds: readonly string[]): Step<StoredAttempt[]>;
   /**
-   * Returns a summary of the pending deliveries to each of the organization's endpoints, keyed by endpoint ID. Endpoints that have
-   * no pending deliveries have no entry.
+   * Summarizes the pending deliveries to each of the organization's endpoints, keyed by endpoint ID. Endpoints without pending
+   * deliveries have no entry.
    */
   pendingDeliveries(organizationId: string): Step<ReadonlyMap<string, PendingDeliveries>>;
   /**
    * Returns up to `limit` enabled endpoints that have work, across all organizations, longest-waiting first. An endpoint has work
    * if a delivery is due at `now`, or if the outbox has an event for the endpoint after the endpoint's position.
    * @param since the earliest event time to consider. An endpoint without due deliveries is skipped if its organization has had no
-   *   event since the minute that contains this time.
+   *   events since the start of the minute that contains this time.
    */
   endpointsWithDueWork(now: number, limit: number, since: number): Step<EndpointToServe[]>;
   /**
@@ -186,7 +183,7 @@ export interface WebhookReads {
 }
 
 /**
- * Write operations for webhooks. A delivery worker's writes and the organization's other changes never wait for each other. A
+ * Write operations for webhooks. Delivery workers' writes and the organization's other changes never block each other. A
  * transaction must call {@link lockWebhookEndpoint} before it changes an endpoint or its deliveries.
  */
 export interface WebhookWrites {
@@ -201,28 +198,31 @@ export interface WebhookWrites {
     id: string,
     isWaiting: boolean,
   ): Step<StoredWebhookEndpoint | null>;
-  /** Replaces all fields except `createdAt` of the stored endpoint that has the same ID. Returns `false` if there is none. */
+  /**
+   * Updates the stored endpoint that has the same ID. Overwrites every field except `createdAt`. Returns `false` if there is no
+   * such endpoint.
+   */
   updateWebhookEndpoint(organizationId: string, endpoint: StoredWebhookEndpoint): Step<boolean>;
-  /** Removes an endpoint, its deliveries, and their attempts. Returns `false` if there is no such endpoint. */
+  /** Removes an endpoint along with its deliveries and their attempts. Returns `false` if there is no such endpoint. */
   deleteWebhookEndpoint(organizationId: string, id: string): Step<boolean>;
 
-  /** Adds deliveries (at most 1,000) to an endpoint. The transaction must have locked the endpoint. */
+  /** Adds up to 1,000 deliveries to an endpoint. The transaction must already have locked the endpoint. */
   insertDeliveries(
     organizationId: string,
     endpointId: string,
     deliveries: readonly NewDelivery[],
   ): Step<void>;
   /**
-   * Claims the deliveries of a locked endpoint that have been due the longest, sorted by `nextAttemptAt`, then by ID. Sets their
-   * `nextAttemptAt` to the time when the claim expires.
-   * @returns the claimed deliveries, in the same order.
+   * Claims a locked endpoint's due deliveries, longest overdue first, by setting their `nextAttemptAt` to the time when the claim
+   * expires.
+   * @returns the claimed deliveries, sorted by their earlier `nextAttemptAt`, then by ID.
    */
   claimDeliveries(organizationId: string, endpointId: string, claim: Claim): Step<StoredDelivery[]>;
   /**
-   * Records attempts at pending deliveries of an endpoint that the transaction has locked, and releases the deliveries. Ignores
-   * deliveries that this lease doesn't hold. An expired lease still holds its deliveries until they are claimed again. Each attempt
-   * increments the delivery's `attempts`.
-   * @returns the IDs of the deliveries whose attempt was recorded, in input order.
+   * Records attempts at an endpoint's pending deliveries, and releases the deliveries. The transaction must already have locked the
+   * endpoint. Ignores deliveries that aren't held under `lease`. An expired lease still holds its deliveries until they are claimed
+   * again. Each attempt increments the delivery's `attempts`.
+   * @returns the IDs of the deliveries whose attempts were recorded, in input order.
    */
   recordAttempts(
     organizationId: string,
@@ -232,9 +232,9 @@ export interface WebhookWrites {
     now: number,
   ): Step<string[]>;
   /**
-   * Removes up to `limit` of an endpoint's deliveries, with their attempts. Removes only deliveries that aren't pending and were
-   * created before the given time, oldest first.
-   * @returns the number of removed deliveries.
+   * Removes up to `limit` of an endpoint's deliveries along with their attempts, oldest first. Only deliveries that were created
+   * before the given time and are no longer pending are removed.
+   * @returns the number of deliveries removed.
    */
   removeDeliveries(organizationId: string, endpointId: string, before: number, limit: number): Step<number>;
 }

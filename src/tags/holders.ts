@@ -4,12 +4,12 @@ import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredTag } from "../storage/tags.js";
 import type { StoredUser } from "../storage/users.js";
 
-/** A user who has a tag or is about to be assigned it. */
+/** A user who has a tag or is about to be assigned one. */
 export type Holder = Pick<StoredUser, "id" | "ordinal">;
 
 /**
- * Assigns a tag to users (at most 1,000), some of whom might already have it.
- * @returns the ordinals of the users who didn't have the tag before.
+ * Assigns a tag to up to 1,000 users, some of whom might already have it.
+ * @returns the ordinals of the users who didn't already have the tag.
  */
 export function* giveTag(
   tenant: Tenant,

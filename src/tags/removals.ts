@@ -25,8 +25,8 @@ interface Merge {
 }
 
 /**
- * Removes a tag, and unassigns it from the first batch of its users. Call {@link finishLater} after the commit to unassign it from
- * the rest. In a host transaction, unassigns it from all of its users immediately.
+ * Removes a tag and unassigns it from a first batch of users. Call {@link finishLater} after the commit to unassign it from the
+ * rest. In a host transaction, unassigns it from all users immediately.
  */
 export function* removeTag(change: Change, tag: StoredTag, merge: Merge | null): Step<void> {
   const { tenant, tx, flush } = change;
@@ -95,8 +95,8 @@ function toResolvedActor(removal: StoredTagRemoval): ResolvedActor {
 }
 
 /**
- * Completes the pending merges into a tag for the given users (at most 1,000): if a user still has a removed tag that is being
- * merged into this one, replaces it with this one. Call this before assigning the tag to these users or removing it from them.
+ * Completes pending merges into a tag for up to 1,000 users. If a user still has a removed tag that is being merged into this one,
+ * the removed tag is replaced with it. Call this before assigning the tag to these users or removing it from them.
  */
 export function* settleMerges(change: Change, tag: TagWithMerging, users: readonly Holder[]): Step<void> {
   const { tenant, tx } = change;
@@ -106,8 +106,8 @@ export function* settleMerges(change: Change, tag: TagWithMerging, users: readon
 }
 
 /**
- * Starts unassigning the organization's removed tags from their users in the background. Call this after the commit. If it fails,
- * the error is reported, and a worker or `refreshSegments` retries later. Does nothing in a host transaction.
+ * Starts unassigning the organization's removed tags from their users in the background. Call this after the commit. If the work
+ * fails, the error is reported, and a worker or `refreshSegments` retries later. Does nothing in a host transaction.
  */
 export function finishLater({ engine, organizationId, isJoining }: Tenant): void {
   if (isJoining) return;
@@ -138,7 +138,7 @@ async function advance(tenant: Tenant): Promise<boolean> {
 /** Maximum number of organizations whose tag removals one call finishes. */
 const MOST_ORGANIZATIONS = 10_000;
 
-/** Finishes tag removals that were interrupted because a process ended. */
+/** Finishes tag removals that were interrupted when a process ended. */
 export class TagBackend {
   constructor(
     private readonly engine: Pick<BackendParts, "storage" | "openTenant">,
@@ -151,8 +151,8 @@ export class TagBackend {
   }
 
   /**
-   * Unassigns an organization's oldest removed tag from a batch of the tag's users.
-   * @returns `false` if the organization has no removed tag.
+   * Unassigns an organization's oldest removed tag from a batch of its users.
+   * @returns `false` if the organization has no removed tags.
    */
   advance(organizationId: string): Promise<boolean> {
     return advance(this.engine.openTenant(organizationId));
@@ -164,8 +164,8 @@ export class TagBackend {
   }
 
   /**
-   * Finishes all tag removals in all organizations. Reports errors instead of throwing them.
-   * @param signal a signal that, when aborted, stops the work after the current batch.
+   * Finishes all pending tag removals in all organizations. Reports errors instead of throwing them.
+   * @param signal when aborted, stops the work after the current batch.
    */
   async finish(signal?: AbortSignal): Promise<void> {
     for (const organizationId of await this.queuesWithDueJobs(MOST_ORGANIZATIONS)) {

@@ -73,10 +73,7 @@ export type EnsureTag = Omit<z.input<typeof ensureTagSchema>, "slug">;
 
 export type CreateTag = z.input<typeof createTagSchema>;
 
-/**
- * The schema for changes to a tag. Only the given fields change. `description: null` clears the description. The slug never
- * changes.
- */
+/** The schema for tag updates. Only the given fields change. `description: null` clears the description. The slug never changes. */
 export const updateTagSchema = z
   .object({ name: name.optional(), description: description.nullable().optional(), color: color.optional() })
   .meta({ id: "UpdateUserTag" });

@@ -48,9 +48,9 @@ export function parseTagQuery(query: unknown): z.output<typeof tagQuerySchema> {
 
 /**
  * Validates input that has a `filter`. Checks the filter's size first, without recursion, so that deep nesting can't exhaust the
- * stack. A filter that exceeds the limits is reported as one error, together with the errors for other fields.
+ * stack. A filter that exceeds the limits is reported as a single error, together with the errors for other fields.
  * @param schema the input's schema.
- * @param schemaOf a function that builds the same schema with a different schema for the filter.
+ * @param schemaOf a function that builds the same schema around a different filter schema.
  * @param read the function that validates the input. Pass `parseNew` for new resources.
  * @throws {LoyaltyError} `malformed_request`, `wrong_param_type`, or `validation_failed`.
  */
@@ -65,7 +65,7 @@ export function parseWithFilter<Filter, S extends z.ZodType>(
 }
 
 /**
- * Checks a filter's size without recursion.
+ * Checks, without recursion, that a filter is within the size limits.
  * @returns a schema that rejects the filter with an error message, or `null` if the filter is within the limits.
  */
 export function filterError<Filter = TagFilter>(filter: unknown): z.ZodType<Filter, Filter> | null {
@@ -99,7 +99,7 @@ function boundsComplaint(root: unknown): string | null {
   return null;
 }
 
-/** Returns the value of a property, or `undefined` if the input isn't an object. */
+/** Returns an object's property, or `undefined` if the value isn't an object. */
 export function readChild(value: unknown, key: string): unknown {
   return typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
 }

@@ -44,7 +44,7 @@ export function parseSelection(selection: unknown): z.output<typeof userSelectio
 }
 
 /**
- * Returns the scopes that a caller needs to select users for tagging. Selecting by tags needs no scope, because a caller who is
+ * Returns the scopes that a caller needs to select users for tagging. Selecting by tag needs no scope, because anyone who is
  * allowed to assign tags is also allowed to select by them.
  */
 export function scopesToSelect({ filter, segment }: UserSelection): readonly Scope[] {

@@ -118,8 +118,8 @@ export class Tags extends UseCases {
   }
 
   /**
-   * Deletes a tag. The tag disappears immediately, and is then unassigned from its users in batches. An event is emitted for each
-   * user, and finally one for the tag, even if this process ends before all batches are done.
+   * Deletes a tag. The tag disappears immediately and is then unassigned from its users in batches. An event is emitted for each
+   * user and then one for the tag, even if this process ends before all batches are done.
    * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `user_tag:write`.
    */
   async delete(slug: string, options: IdempotencyOptions = {}): Promise<void> {
@@ -135,7 +135,7 @@ export class Tags extends UseCases {
 
   /**
    * Merges a tag into the tag with the slug `into`, and deletes the merged tag. The merged tag's users have the target tag
-   * immediately. Events are emitted in batches, as for {@link delete}.
+   * immediately. Events are emitted in batches, as with {@link delete}.
    * @returns how many users were assigned the target tag, and how many already had it.
    * @throws {LoyaltyError} `resource_not_found` for either tag, `validation_failed` on `into` (including if it is the merged tag
    *   itself), or `access_denied` if the caller lacks `user_tag:write`.
@@ -230,8 +230,8 @@ export class Tags extends UseCases {
   }
 
   /**
-   * Compares the stored tag sets with all of the organization's users and assignments.
-   * @returns how many sets were compared, and which are wrong.
+   * Checks the stored tag sets against all of the organization's users and assignments.
+   * @returns the number of sets compared, and the sets that are wrong.
    * @throws {LoyaltyError} `access_denied` if the caller lacks `user_tag:read`.
    */
   async verifyIndex(): Promise<TagSetReport> {

@@ -6,7 +6,7 @@ import { bumpCardRevisions } from "./card-revisions.js";
 /** Number of cards per read and write. */
 const BATCH = 1_000;
 
-/** The part of a message that is stored on cards. The message's texts are looked up when the message is shown. */
+/** The part of a message that is stored on cards. Its text is looked up when the message is displayed. */
 export interface CardMessage {
   readonly id: string;
   /** When cards stop showing the message, in milliseconds since the Unix epoch. */
@@ -17,8 +17,8 @@ export interface CardMessage {
 export interface CardToUpdate {
   readonly passId: string;
   /**
-   * The ID of the delivery that is finished once a wallet has fetched the card with the message. `null` if no delivery depends on
-   * that.
+   * The ID of the delivery that finishes once a wallet has fetched the card with the message, or `null` if there is no such
+   * delivery.
    */
   readonly deliveryId: string | null;
 }
@@ -33,9 +33,9 @@ export const noMessage = {
 } as const;
 
 /**
- * Replaces the message on cards. This changes each card, so wallets are notified just as they are when a stamp is added. Revoked
- * cards are skipped. The transaction must already have locked the organization. This function locks the wallet queue.
- * @returns the delivery IDs of earlier messages that were still waiting for a wallet to fetch the cards.
+ * Replaces the message on cards. Because this changes each card, wallets are notified just as they are when a stamp is added.
+ * Revoked cards are skipped. The transaction must already have locked the organization. This function locks the wallet queue.
+ * @returns the delivery IDs of replaced messages that were still waiting for a wallet to fetch the cards.
  */
 export function* setMessage(
   tx: StorageTransaction,
@@ -73,7 +73,7 @@ export function* setMessage(
 /**
  * Removes a message from up to `limit` (at most 1,000) of the cards that show it. Wallets don't notify customers of this change.
  * The transaction must already have locked the organization. This function locks the wallet queue.
- * @returns whether more cards might show the message.
+ * @returns whether there might be more cards that show the message.
  */
 export function* clearMessage(
   tx: StorageTransaction,
@@ -98,7 +98,7 @@ export function* clearMessage(
 }
 
 /**
- * Marks the cards (at most 1,000) of finished deliveries as no longer waiting for a wallet. Wallets aren't notified. The
+ * Marks up to 1,000 cards as no longer waiting for a wallet because their deliveries are finished. Wallets aren't notified. The
  * transaction must already have locked the organization. This function locks the wallet queue.
  */
 export function* stopWaiting(

@@ -17,9 +17,9 @@ export function addRefreshes(
 }
 
 /**
- * Schedules a refresh that marks all of an organization's cards as changed, in batches. Waits while another transaction is
- * changing the organization's cards. Call this before the transaction writes any of the organization's data. Otherwise, it could
- * deadlock with a transaction that locks the wallet queue first.
+ * Schedules a refresh that marks all of an organization's cards as changed, in batches. Waits if another transaction is changing
+ * the organization's cards. Call this before the transaction writes any of the organization's data. Otherwise, it could deadlock
+ * with a transaction that locks the wallet queue first.
  */
 export function* refreshAllCards(tx: StorageTransaction, organizationId: string): Step<void> {
   const queue = yield* tx.lockWalletQueue(organizationId, true);

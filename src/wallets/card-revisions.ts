@@ -12,7 +12,7 @@ export interface RevisionTime {
 }
 
 /**
- * Assigns the next revision to cards (at most 1,000) and creates their deliveries.
+ * Assigns the next revision to up to 1,000 cards and creates their deliveries.
  * @returns the assigned revision, or the newest existing revision if there are no cards.
  */
 export function* bumpCardRevisions(

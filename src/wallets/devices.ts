@@ -27,7 +27,7 @@ export interface DeviceRegistration extends WalletDeviceKey {
 }
 
 /**
- * Records the devices that have each pass. Registrations take effect immediately, but changes to a pass's installation status are
+ * Records which devices have each pass. Registrations take effect immediately, but changes to a pass's installation status are
  * rate-limited.
  */
 export class WalletDevices {
@@ -36,7 +36,8 @@ export class WalletDevices {
   /**
    * Records that a device has a pass. If the card has changed, a new or returning device receives a push, because it might have
    * just fetched an older version.
-   * @param once options that can contain an idempotency key, so that a request is handled only once across all processes.
+   * @param once options that can contain an idempotency key, which ensures that a request is handled only once across all
+   *   processes.
    * @returns `"new"` if the device wasn't registered before, `"known"` if it was, `"full"` if the pass already has the maximum
    *   number of devices, or `null` if the pass or its card doesn't exist.
    */
@@ -115,8 +116,8 @@ export class WalletDevices {
   }
 
   /**
-   * Marks a push token as invalid, as the platform has reported. This applies to all passes that were registered with the token at
-   * the time of the report.
+   * Marks a push token as invalid after the platform has reported it. This applies to all passes that were registered with the
+   * token at the time of the report.
    * @param until the time of the report. Registrations that were updated later keep the token.
    * @returns `false` if a registration still uses the token, which means that it has become valid again.
    */
@@ -132,8 +133,7 @@ export class WalletDevices {
   }
 
   /**
-   * Applies a deferred change to a pass's installation status, unless the pass's devices have changed again and made it
-   * unnecessary.
+   * Applies a deferred change to a pass's installation status, unless later changes to the pass's devices have made it unnecessary.
    */
   applyDeferred(organizationId: string, claimed: ClaimedInstallation): Promise<void> {
     const tenant = this.tenant(organizationId);

@@ -6,7 +6,7 @@ import { mayStillBeFetched } from "./revoked-cards.js";
 
 const PAGE = 500;
 
-/** A card that exists in Google Wallet's API. */
+/** A card that exists at Google Wallet. */
 export interface GoogleCard {
   readonly organizationId: string;
   readonly passId: string;
@@ -69,9 +69,9 @@ export class GoogleCards {
   }
 
   /**
-   * Reads one page of cards across all organizations, sorted by pass ID, and returns the ones that exist at Google.
+   * Reads one page of cards across all organizations, sorted by pass ID, and returns those that exist at Google.
    * @param after the pass ID to start after, or an empty string for the first page.
-   * @returns the cards, and the value of `after` for the next page, or `null` after the last page.
+   * @returns the cards, and the value of `after` for the next page, or `null` on the last page.
    */
   async page(
     after: string,
@@ -106,15 +106,15 @@ type NotificationState = Pick<
   "passId" | "messageId" | "isMessageAnnounced" | "notificationTimes"
 >;
 
-/** Keeps track of the notifications requested from Google, to stay within Google's limit per card. */
+/** Tracks the notifications requested from Google so that each card stays within Google's limit. */
 export class GoogleNotifications {
   constructor(private readonly engine: Pick<Engine, "storage" | "clock" | "changes">) {}
 
   /**
-   * Records that a notification about a card's message is about to be requested from Google. Call it before sending the request.
+   * Records that a notification about a card's message is about to be requested from Google. Call this before sending the request.
    * From then on, the notification counts toward the limit, even if Google rejects the request. Google treats two messages with the
-   * same ID as one, so a process that finds this record first checks which messages Google has. If the message is already there, it
-   * was sent with a notification.
+   * same ID as one. A process that finds an earlier record must therefore first check which messages Google has. A message that is
+   * already there was sent with a notification.
    * @param known the card's state when it was read for Google. If two processes pass the same state, only one of them is allowed to
    *   send the request.
    * @returns how to deliver the message. The result is `"silently"` if the card has reached Google's notification limit.
@@ -140,8 +140,8 @@ export class GoogleNotifications {
   }
 
   /**
-   * Records that the notification from {@link begin} won't be requested after all. Call this before delivering the message silently
-   * instead.
+   * Records that the notification recorded by {@link begin} won't be requested after all. Call this before delivering the message
+   * silently instead.
    */
   async cancel(organizationId: string, passId: string, messageId: string): Promise<void> {
     const { storage, changes } = this.engine;

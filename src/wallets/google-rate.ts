@@ -2,7 +2,7 @@ import type { StoredWalletCard } from "../storage/wallets.js";
 import { isNotificationAllowed } from "./notification-quota.js";
 
 /**
- * Returns the number of calls needed to put a new message on a card at Google: 0 if Google doesn't have the card, 1 to add the
+ * Returns how many API calls it takes to put a new message on a card at Google: 0 if Google doesn't have the card, 1 to add the
  * message or write it silently, or 2 if an older message must be removed first. If a stamp hasn't been sent to Google yet, sending
  * it takes a separate call, which isn't counted.
  */
@@ -19,8 +19,8 @@ export function countGoogleCalls(
 }
 
 /**
- * Returns how long the given number of calls takes at the given rate, in whole milliseconds. For example, 100,000 calls at 20 per
- * second take 5,000,000 ms.
+ * Returns how long the given number of API calls takes at the given rate, in whole milliseconds. For example, 100,000 calls at 20
+ * per second take 5,000,000 ms.
  */
 export function googleMs(calls: number, callsPerSecond: number): number {
   return Math.ceil((calls * 1_000) / callsPerSecond);

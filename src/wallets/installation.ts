@@ -17,7 +17,7 @@ import {
  * rate-limited: if a pass comes back within a minute, its removal is never recorded.
  */
 
-/** Minimum time between two changes of a pass's installation status, in milliseconds. */
+/** Minimum time between two changes to a pass's installation status, in milliseconds. */
 export const MIN_INTERVAL_MS = MINUTE_MS;
 
 /** Number of status changes allowed one minute apart. After that, one change is allowed every two hours. */
@@ -47,9 +47,8 @@ export function* changeInstallation(
 }
 
 /**
- * Updates a pass's installation status to match its devices. A change that comes too soon after the previous one is deferred. Once
- * the change is allowed, a worker compares the status with the devices again, so a change that has been undone by then is never
- * recorded.
+ * Updates a pass's installation status to match its devices. A change that comes too soon after the previous one is deferred. When
+ * it is due, a worker compares the status with the devices again, so a change that has been undone by then is never recorded.
  * @returns when the deferred change is due, or `null` if no change was deferred.
  */
 export function* syncWithDevices(

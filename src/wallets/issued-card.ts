@@ -11,7 +11,7 @@ export interface IssuedCard {
   readonly card: StoredWalletCard;
   /** The shop's name from the organization's settings, or `null` if it isn't set. */
   readonly shopName: string | null;
-  /** The pass's template, or `null` if the pass has been revoked and the template deleted. */
+  /** The pass's template, or `null` if the pass has been revoked and the template has been deleted. */
   readonly template: Template | null;
   /** The pass's stamp card, or `null` if the pass isn't a stamp card or has been revoked. */
   readonly stamps: StampCard | null;
@@ -25,7 +25,7 @@ export interface IssuedCard {
 
 /** The inputs to {@link readIssuedCard} that don't come from storage. */
 export interface IssuedState {
-  /** The base URL of QR codes. The content of a QR code is this URL, a slash, and the pass's code. */
+  /** The base URL for QR codes. Each QR code contains this URL, a slash, and the pass's code. */
   readonly shortLinkBase: string;
   readonly now: number;
 }

@@ -5,13 +5,13 @@ const MOST_NOTICES = 3;
 
 /**
  * Returns whether Google allows another notification about a card.
- * @param times when the most recent notifications were requested, in milliseconds since the Unix epoch, oldest first.
+ * @param times the times at which the most recent notifications were requested, in milliseconds since the Unix epoch, oldest first.
  */
 export function isNotificationAllowed(times: readonly number[], now: number): boolean {
   return times.filter((time) => time > now - DAY_MS).length < MOST_NOTICES;
 }
 
-/** Returns the times with the time of the new notification appended, keeping only the most recent ones. */
+/** Returns the notification times with `now` appended, keeping only the most recent ones. */
 export function withNotification(times: readonly number[], now: number): readonly number[] {
   return [...times, now].slice(-MOST_NOTICES);
 }

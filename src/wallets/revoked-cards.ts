@@ -30,14 +30,14 @@ export function isRetentionOver({ revokedAt }: StoredWalletCard, now: number): b
 }
 
 /**
- * Returns whether a revoked card that is no longer on any device might still be requested, either by Google or by a phone that was
- * removed from the card.
+ * Returns whether a revoked card that is no longer on any device might still be requested by Google or by a phone that was removed
+ * from the card.
  */
 export function mayStillBeFetched(card: StoredWalletCard, now: number): boolean {
   return card.atGoogleSince !== null || (card.releasedAt !== null && !isRetentionOver(card, now));
 }
 
-/** Removes all phones from a card. If the card doesn't exist at Google, deletes the whole card instead. */
+/** Removes all phones from a card. If the card doesn't exist at Google, deletes the card entirely. */
 export function* removeForPhones(
   tx: StorageTransaction,
   organizationId: string,
@@ -93,9 +93,7 @@ export class RevokedCards {
     return this.releaseDevices(organizationId, passId, (phones) => (phones.length === 1 ? phones : []));
   }
 
-  /**
-   * Removes a device from a revoked card once the revision tag in a request shows that the device has learned of the revocation.
-   */
+  /** Removes a device from a revoked card after a request's revision tag shows that the device has received the revocation. */
   async onNotified(organizationId: string, passId: string, deviceId: string): Promise<void> {
     await this.releaseDevices(organizationId, passId, (phones) =>
       phones.filter((phone) => phone.deviceId === deviceId),
@@ -103,7 +101,8 @@ export class RevokedCards {
   }
 
   /**
-   * Purges deleted data from the storage's files, at most once a minute. Data that isn't purged is overwritten by later changes.
+   * Purges deleted data from the storage adapter's files, at most once a minute. Data that isn't purged is overwritten by later
+   * changes.
    */
   async purge(): Promise<void> {
     const now = this.engine.clock();

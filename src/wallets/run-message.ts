@@ -2,7 +2,7 @@ import { type AutomationMessage, actionsOf } from "../automations/schema.js";
 import type { Step } from "../base/concurrency/step.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 
-/** Identifies a message that an automation run sent, by the run's ID and the index of the action that sent it. */
+/** Identifies a message sent by an automation run, by the run's ID and the index of the action that sent it. */
 export interface RunMessage {
   readonly automationRunId: string;
   readonly actionIndex: number;
@@ -22,7 +22,7 @@ export function parseRunMessageId(id: string): RunMessage | null {
 }
 
 /**
- * Reads the texts of a run's message from the automation version that the run started with. Returns `null` if the automation has
+ * Returns a run's message, as defined in the automation version that the run started with. Returns `null` if the automation has
  * been deleted.
  */
 export function* readRunTexts(

@@ -14,7 +14,7 @@ export const walletCertificateSchema = z
   })
   .meta({ id: "WalletCertificate" });
 
-/** A certificate that a host needs to put passes into a wallet. */
+/** A certificate that a host needs for adding passes to a wallet. */
 export type WalletCertificate = z.output<typeof walletCertificateSchema>;
 
 /** A host's wallet setup, without its secrets. */

@@ -9,19 +9,19 @@ import type { StoredTemplate } from "../storage/templates.js";
 import type { StoredWalletCard } from "../storage/wallets.js";
 import { parseRunMessageId, readRunTexts } from "./run-message.js";
 
-/** A message's text in one language, with placeholders filled in for one card. */
+/** A message's text in one language, with the placeholders filled in for one card. */
 export interface IssuedText {
   /** The text's language, as a BCP 47 tag. */
   readonly language: string;
   readonly text: string;
 }
 
-/** A message as a card shows it, with placeholders filled in for that card. */
+/** A message as it appears on a card, with the placeholders filled in for that card. */
 export interface IssuedMessage {
   readonly id: string;
   /** When the card stops showing the message, in milliseconds since the Unix epoch. */
   readonly until: number;
-  /** The message's texts, one per language. The first text is the fallback for customers whose language has no text. */
+  /** The message in each available language. The first entry is the fallback for customers whose language isn't available. */
   readonly texts: readonly [IssuedText, ...IssuedText[]];
 }
 
@@ -40,7 +40,7 @@ interface Viewing {
 }
 
 /**
- * Returns the message that a card currently shows, with its placeholders filled in, or `null` if there is none. A canceled message
+ * Returns the message currently shown on a card, with its placeholders filled in, or `null` if there is none. A canceled message
  * isn't shown, even while it is still stored on the card.
  */
 export function* readShownMessage(
@@ -79,8 +79,8 @@ function* textsOn(
 }
 
 /**
- * Returns the message that a card shows to anyone who has the pass's code, or `null` if there is none. The message doesn't contain
- * the customer's name.
+ * Returns the card message that anyone who has the pass's code can see, or `null` if there is none. It doesn't contain the
+ * customer's name.
  */
 export function* readPublicMessage(
   reader: StorageReader,

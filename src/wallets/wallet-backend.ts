@@ -67,12 +67,12 @@ export interface WalletJob {
   readonly delivery: StoredWalletDelivery;
   /**
    * The devices on this platform that have the pass and haven't been sent a push for this revision yet. If the pass is revoked,
-   * these are all devices on this platform that have it.
+   * includes all devices on this platform that have it.
    */
   readonly devices: readonly StoredWalletDevice[];
 }
 
-/** The passes on a device that have changed, with a new revision tag for the device. */
+/** The changed passes on a device, with a new revision tag for the device. */
 export interface UpdatedPasses {
   readonly passIds: readonly string[];
   /** The revision tag that the device should send with its next request. */
@@ -118,8 +118,8 @@ export class WalletBackend {
    * @param linker a function that creates a pass's links, or `null` if neither platform is set up. In that case, passes have no
    *   links, and messages can't be sent to wallets.
    * @param description a function that returns the wallet setup to show to an organization. Default: none.
-   * @param googleCallsPerSecond the maximum number of calls to Google per second. Default: 20.
-   * @returns a function that removes the links again.
+   * @param googleCallsPerSecond the maximum number of API calls to Google per second. Default: 20.
+   * @returns a function that removes the links.
    * @throws {TypeError} if a linker is already attached.
    */
   attachLinker(
@@ -133,7 +133,7 @@ export class WalletBackend {
 
   /**
    * Sets the decoder for design pictures, if the service has no decoder of its own.
-   * @returns a function that removes the decoder again.
+   * @returns a function that removes the decoder.
    */
   attachDecoder(decoder: PictureDecoder): () => void {
     return this.engine.queues.pictures.attach(decoder);
@@ -149,9 +149,7 @@ export class WalletBackend {
     return this.readIssued(passId, () => true);
   }
 
-  /**
-   * Returns the ID of the organization that a pass's card belongs to if the authentication token is correct, or `null` otherwise.
-   */
+  /** Returns the ID of the organization that owns a pass's card, or `null` if the authentication token is incorrect. */
   async ownerFor(passId: string, authenticationToken: string): Promise<string | null> {
     const { storage, secretKeys } = this.engine;
     const owned = await runStep(ownedCard(secretKeys, storage, passId));
@@ -160,8 +158,8 @@ export class WalletBackend {
   }
 
   /**
-   * Returns the passes on a device that have changed since the device received the given revision tag. If `tag` is `null`, returns
-   * all of its passes. Returns `null` if nothing has changed or the device is unknown.
+   * Returns the passes on a device that have changed since the given revision tag was issued. If `tag` is `null`, returns all of
+   * the device's passes. Returns `null` if nothing has changed or the device is unknown.
    */
   async updatedPasses(
     platform: WalletPlatform,
@@ -190,8 +188,7 @@ export class WalletBackend {
 
   /**
    * Records the event `wallet_certificate.expiring`, at most once a day per organization.
-   * @param operator the ID of the only organization that should receive the event, or `null` for all organizations that have wallet
-   *   cards.
+   * @param operator the ID of the only organization to receive the event, or `null` for all organizations that have wallet cards.
    */
   reportExpiry(certificate: WalletCertificate, operator: string | null): Promise<void> {
     return this.engine.changes.track(reportExpiry(this.engine, certificate, operator));
@@ -219,7 +216,7 @@ export class WalletBackend {
   }
 
   /**
-   * Claims due deliveries to a platform for 60 seconds. A claim for Apple also applies deferred installation changes that are due.
+   * Claims a platform's due deliveries for 60 seconds. A claim for Apple also applies deferred installation changes that are due.
    * @returns the claimed deliveries, or an empty array if another worker has locked the queue.
    */
   async claim(organizationId: string, platform: WalletPlatform, limit: number): Promise<WalletJob[]> {
@@ -262,7 +259,7 @@ export class WalletBackend {
     return jobs;
   }
 
-  /** Stores the results of deliveries from one claim. Schedules reminders for phones that haven't fetched a revoked card. */
+  /** Records the outcomes of deliveries from one claim. Schedules reminders for phones that haven't fetched a revoked card. */
   recordResults(
     organizationId: string,
     platform: WalletPlatform,

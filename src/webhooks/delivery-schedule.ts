@@ -3,8 +3,8 @@ import { nextAttempt, type RandomSource } from "../kernel/retries.js";
 import type { DeliveryStatus, DisabledReason } from "../storage/webhooks.js";
 
 /**
- * Delays before each retry, in milliseconds, as suggested by Standard Webhooks. The first entry is the delay after the first failed
- * attempt.
+ * The delay before each retry, in milliseconds, as suggested by Standard Webhooks. The first entry is the delay after the first
+ * failed attempt.
  */
 export const DELAYS: readonly number[] = [
   5_000,
@@ -70,9 +70,9 @@ export function isGone({ status }: Pick<AttemptSummary, "status">): boolean {
 }
 
 /**
- * Returns a delivery's status after an attempt, and when to retry. The retry waits for the scheduled delay, or for the delay in the
- * response's `Retry-After` header (RFC 9110, section 10.2.3) if that is longer. A delivery fails permanently on its tenth failed
- * attempt or on a 410.
+ * Returns a delivery's status after an attempt and when to retry. The delay is the scheduled one or the one in the response's
+ * `Retry-After` header (RFC 9110, section 10.2.3), whichever is longer. A delivery fails permanently on its tenth failed attempt or
+ * on a 410.
  */
 export function scheduleAfter(attempt: AttemptSummary, random: RandomSource): NextState {
   if (isSuccess(attempt)) return { status: "delivered", nextAttemptAt: null };
@@ -84,9 +84,9 @@ export function scheduleAfter(attempt: AttemptSummary, random: RandomSource): Ne
 }
 
 /**
- * Returns an endpoint's health after the given attempts. The endpoint must be disabled after a 410, or once it has been failing
- * for five days.
- * @param attempts the attempts to apply, sorted by the time they ended.
+ * Returns an endpoint's health after the given attempts. The endpoint must be disabled after a 410, or once it has been failing for
+ * five days.
+ * @param attempts the attempts to apply, sorted by end time.
  */
 export function judgeHealth(
   before: Pick<EndpointHealth, "failingSince" | "slowSince">,

@@ -20,8 +20,8 @@ export const webhookAttemptSchema = z
   .meta({ id: "WebhookAttempt" });
 
 /**
- * One attempt at a delivery, with its duration in milliseconds. It has either the response's status and the beginning of its body,
- * or the reason why there was no response.
+ * One attempt at a delivery, with its duration in milliseconds. It includes either the response's status and the beginning of its
+ * body, or the reason why there was no response.
  */
 export type WebhookAttempt = z.output<typeof webhookAttemptSchema>;
 
@@ -106,20 +106,21 @@ export const replaySchema = z
   });
 
 /**
- * Selects the events that a replay sends again. Requires exactly one of `deliveryId` (for the event of an earlier delivery or
- * test), `eventId` (for any event in the outbox), and `since` (for all events from `since`, inclusive, to `until`, exclusive).
- * `since` and `until` are ISO 8601 timestamps.
+ * Selects the events to send again. Requires exactly one of `deliveryId` (the event from an earlier delivery or test), `eventId`
+ * (any event in the outbox), and `since` (all events from `since`, inclusive, to `until`, exclusive). `since` and `until` are ISO
+ * 8601 timestamps.
  */
 export type Replay = z.input<typeof replaySchema>;
 
 export const replayResultSchema = z.object({ deliveries: z.int().min(0) }).meta({ id: "ReplayResult" });
 
-/** The result of a replay: the number of deliveries that it created. */
+/** The result of a replay: the number of deliveries created. */
 export type ReplayResult = z.output<typeof replayResultSchema>;
 
 /**
  * Converts a stored delivery to the API resource.
- * @param attempts recorded attempts, which must include the delivery's own. Attempts of other deliveries are ignored.
+ * @param attempts the recorded attempts, which must include all of this delivery's attempts. Attempts at other deliveries are
+ *   ignored.
  */
 export function webhookDeliveryOf(
   delivery: StoredDelivery,

@@ -54,15 +54,12 @@ type Data<Name> = Name extends keyof Resources ? Resources[Name] : never;
 /** The data for each event type. For most types, it is the resource as the API returns it after the change. */
 export type EventData = { [K in EventType]: Data<(typeof events)[K]["data"]> };
 
-/** The data of an event in the outbox. It has fewer fields once the event's user has been erased. */
+/** An event's data, as stored in the outbox. It has fewer fields once the event's user has been erased. */
 export type StoredEventData<K extends EventType> =
   | EventData[K]
   | ((typeof events)[K] extends { readonly erased: infer Erased } ? Data<Erased> : never);
 
-/**
- * Returns the schema for an event type's data as it is read from the outbox. If erasing a user reduces the data, the schema accepts
- * both forms.
- */
+/** Returns the schema for an event type's data in the outbox. If erasing a user reduces the data, the schema accepts both forms. */
 export function storedDataSchema(type: EventType): z.ZodType {
   const erased = findErasedData(type);
   const data = schemas[events[type].data];

@@ -37,7 +37,7 @@ interface SkippedRange {
   readonly since: number;
 }
 
-/** An endpoint's backlog at one point in time: the events that don't have deliveries yet, and when the next delivery is due. */
+/** A snapshot of an endpoint's backlog: the events that don't have deliveries yet, and when the next delivery is due. */
 export interface Backlog {
   readonly endpoint: StoredWebhookEndpoint;
   readonly passed: SkippedRange;
@@ -59,7 +59,7 @@ export interface Backlog {
   readonly dueAt: number;
 }
 
-/** Turns events into deliveries, creating one for each endpoint that receives the event. */
+/** Turns events into deliveries, one for each endpoint that receives the event. */
 export class FanOut {
   private readonly passed = new Map<string, SkippedRange>();
 

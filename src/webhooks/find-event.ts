@@ -12,10 +12,10 @@ const WINDOW = 5_000;
 const UUID_V7 = /^evt_([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-/i;
 
 /**
- * Finds an event in the outbox by its ID. IDs aren't indexed, but the timestamp in a UUIDv7 shows roughly where the event is, and
+ * Finds an event in the outbox by its ID. IDs aren't indexed, but a UUIDv7's timestamp shows roughly where the event is, and
  * reading that part of the outbox usually finds it. Otherwise, the search expands outward from that position until it has covered
- * the whole outbox. IDs from other sources, and IDs of events that don't exist, always require this full search, which waits in the
- * same queue as other expensive reads.
+ * the whole outbox. IDs from other sources, and IDs of events that don't exist, always require this full search, which queues with
+ * other costly reads.
  * @returns the event, or `null` if it isn't in the outbox.
  */
 export async function findEventById(tenant: Tenant, id: string): Promise<EventHead | null> {
@@ -37,7 +37,7 @@ export async function findEventById(tenant: Tenant, id: string): Promise<EventHe
 }
 
 /**
- * Finds, by binary search, the outbox position just before the first event created at or after the given time.
+ * Uses binary search to find the outbox position just before the first event created at or after the given time.
  * @param time milliseconds since the Unix epoch.
  */
 export function* findPositionBefore(

@@ -1,7 +1,7 @@
 import type { RandomSource } from "../kernel/retries.js";
 import type { WebhookEndpoint } from "./schema.js";
 
-/** Called after an endpoint is disabled because it responded with 410 Gone or kept failing for five days. */
+/** Called after an endpoint is disabled because it responded with 410 Gone or failed continuously for five days. */
 export type DisabledListener = (
   endpoint: WebhookEndpoint,
   context: { readonly organizationId: string },
@@ -9,8 +9,8 @@ export type DisabledListener = (
 
 export interface WebhookOptions {
   /**
-   * Whether endpoints can use loopback addresses, such as `localhost`, and plain HTTP on them. Intended for development. Default:
-   * `false`.
+   * Whether endpoints can use loopback addresses, such as `localhost`, including over plain HTTP. Intended for development.
+   * Default: `false`.
    */
   readonly allowLoopback?: boolean;
   /**

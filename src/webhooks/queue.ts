@@ -31,7 +31,7 @@ const WIDE_READ_MS = 60_000;
  */
 const NEWS_MS = 5 * 60_000;
 
-/** The deliveries to one endpoint that a worker has claimed. */
+/** An endpoint's deliveries that a worker has claimed. */
 export interface ClaimedDeliveries {
   /** The claimed jobs, sorted by due time. */
   readonly jobs: readonly DeliveryJob[];
@@ -42,8 +42,8 @@ export interface ClaimedDeliveries {
 const nothing: ClaimedDeliveries = { jobs: [], hasMore: false };
 
 /**
- * The queue that delivery workers claim their jobs from. Any number of workers can share it. Only one worker at a time can hold a
- * claim on a delivery. If that worker doesn't record a result within a minute, the delivery is due again.
+ * The queue from which delivery workers claim jobs. Any number of workers can share it, but only one at a time can hold a claim on
+ * a delivery. If that worker doesn't record a result within a minute, the delivery is due again.
  */
 export class WebhookQueue {
   readonly clock: Clock;
@@ -74,10 +74,10 @@ export class WebhookQueue {
   }
 
   /**
-   * Turns new events into deliveries, up to the limits for pending deliveries, and claims due deliveries for 60 seconds. For a
-   * disabled endpoint, still creates deliveries for events from before the endpoint was disabled, but claims none. Does nothing if
-   * another transaction, such as another worker's or a host's, holds the endpoint's lock. The endpoint then stays due. Opens no
-   * transaction if there is nothing to do.
+   * Turns new events into deliveries, up to the limits for pending deliveries, and claims due deliveries for 60 seconds. If the
+   * endpoint is disabled, creates deliveries only for events from before it was disabled, and claims none. If another transaction,
+   * such as another worker's or a host's, holds the endpoint's lock, does nothing, and the endpoint stays due. Opens no transaction
+   * if there is nothing to do.
    * @param limit the maximum number of deliveries to claim. 0 only creates deliveries.
    */
   async claimNext(place: EndpointRef, limit: number): Promise<ClaimedDeliveries> {
@@ -127,7 +127,7 @@ export class WebhookQueue {
   }
 
   /**
-   * Registers a listener that is called with the organization's ID after a commit in this process adds events to the outbox, or
+   * Registers a listener that is called with an organization's ID after a commit in this process adds events to the outbox or
    * creates deliveries for a replay or a test. Replays and tests inside host transactions aren't reported.
    * @returns a function that removes the listener.
    */

@@ -5,7 +5,7 @@ import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { AttemptOutcome, StoredAttempt, StoredWebhookEndpoint } from "../storage/webhooks.js";
 import { type AttemptSummary, isSuccess, judgeHealth, scheduleAfter } from "./delivery-schedule.js";
 
-/** A claimed delivery for a worker to attempt. */
+/** A claimed delivery that a worker must attempt. */
 export interface DeliveryJob {
   readonly organizationId: string;
   readonly endpointId: string;
@@ -18,7 +18,7 @@ export interface DeliveryJob {
   readonly url: string;
   /** The request body, to be sent byte for byte. */
   readonly body: string;
-  /** The secrets to sign the request with, newest first. */
+  /** The secrets for signing the request, newest first. */
   readonly secrets: readonly string[];
 }
 
@@ -33,9 +33,9 @@ export interface FinishedAttempt {
 }
 
 /**
- * Records attempts for a locked endpoint, and updates its deliveries and health. Ignores attempts whose deliveries have been
- * claimed again since. If the endpoint's URL has changed since an attempt, the attempt doesn't affect the endpoint's health, and a
- * 410 is retried like any other failure.
+ * Records attempts for a locked endpoint, and updates its deliveries and health. Ignores attempts whose deliveries have since been
+ * claimed again. If the endpoint's URL has changed since an attempt, the attempt doesn't affect the endpoint's health, and a 410 is
+ * retried like any other failure.
  * @returns the endpoint if these attempts caused it to be disabled, or `null` otherwise.
  */
 export function* recordAttempts(

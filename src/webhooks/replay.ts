@@ -60,7 +60,7 @@ export function* findEventsToReplay(
   return all;
 }
 
-/** Splits events into batches, each to be inserted in a separate transaction. */
+/** Splits events into batches, each of which is inserted in a separate transaction. */
 export function splitIntoBatches(events: readonly ReplayedEvent[]): (readonly ReplayedEvent[])[] {
   const batches: (readonly ReplayedEvent[])[] = [];
   for (let at = 0; at < events.length; at += BATCH) batches.push(events.slice(at, at + BATCH));
@@ -70,7 +70,7 @@ export function splitIntoBatches(events: readonly ReplayedEvent[]): (readonly Re
 /**
  * Inserts new deliveries for earlier events.
  * @param endpoint the endpoint, which the transaction has locked.
- * @param all the number of deliveries in the whole replay, including deliveries that later transactions insert.
+ * @param all the total number of deliveries in the replay, including those that later transactions insert.
  * @throws {LoyaltyError} `webhook_endpoint_disabled` or `too_many_pending_deliveries`.
  */
 export function* insertReplays(

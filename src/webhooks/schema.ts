@@ -10,11 +10,11 @@ import type { StoredWebhookEndpoint } from "../storage/webhooks.js";
 const MAX_URL_LENGTH = 2_048;
 
 /**
- * Parses and normalizes a webhook URL. Returns `null` if webhooks must not be sent to it. The URL must use https, must not
+ * Parses and normalizes a webhook URL. Returns `null` if the URL isn't allowed for webhooks. The URL must use HTTPS, must not
  * contain credentials or a fragment, and must have a name or a public IP address as its host. Decimal, hexadecimal, and other
- * notations of an IP address are normalized before the check. If the host is a name, its addresses are checked later, when a
+ * notations for IP addresses are normalized before the check. If the host is a name, its addresses are checked later, when a
  * connection is made.
- * @param allowsLoopback whether to also allow URLs that point to this machine, even over http.
+ * @param allowsLoopback whether to also allow URLs that point to this machine, even over plain HTTP.
  */
 export function parseWebhookUrl(text: string, allowsLoopback: boolean): string | null {
   const url = text.length > MAX_URL_LENGTH ? null : parseUrl(text);
@@ -86,8 +86,8 @@ export const createWebhookEndpointSchema = z
 export type CreateWebhookEndpoint = z.input<typeof createWebhookEndpointSchema>;
 
 /**
- * The schema for changes to an endpoint. Only the given fields change. `types: null` selects all types, and `description: null`
- * clears the description.
+ * The schema for endpoint updates. Only the given fields change. `types: null` selects all types, and `description: null` clears
+ * the description.
  */
 export const updateWebhookEndpointSchema = z
   .object({
@@ -100,7 +100,7 @@ export const updateWebhookEndpointSchema = z
 
 export type UpdateWebhookEndpoint = z.input<typeof updateWebhookEndpointSchema>;
 
-/** Builds the schema for a webhook's URL. Parsing returns the URL as it is stored. */
+/** Builds the schema for a webhook URL. Parsing returns the normalized URL, as it is stored. */
 export function webhookUrl(allowsLoopback: boolean) {
   return url.transform((value, context) => {
     const allowed = parseWebhookUrl(value, allowsLoopback);

@@ -3,7 +3,7 @@ import { WEBHOOK_SECRET_PREFIX } from "../base/secrets/idempotency-seal.js";
 import { isSameSecret } from "../base/secrets/same-secret.js";
 import type { StoredWebhookEndpoint } from "../storage/webhooks.js";
 
-/** The parts of a webhook request that are signed. The receiver can use the ID and timestamp to detect replayed requests. */
+/** The signed parts of a webhook request. The receiver can use the ID and timestamp to detect replayed requests. */
 export interface WebhookMessage {
   readonly id: string;
   /** The time of the request, in seconds since the Unix epoch, as decimal digits. */
@@ -16,7 +16,7 @@ const VERSION = "v1";
 /** Length of a secret in bytes. Standard Webhooks asks for 24 to 64. */
 const SECRET_BYTES = 32;
 
-/** How long after a rotation requests are also signed with the previous secret: 24 hours, in milliseconds. */
+/** How long requests are also signed with the previous secret after a rotation: 24 hours, in milliseconds. */
 export const SECRET_OVERLAP_MS = 86_400_000;
 
 /** Generates a random webhook signing secret in the Standard Webhooks format. */
@@ -32,7 +32,7 @@ export function listValidSecrets(endpoint: StoredWebhookEndpoint, now: number): 
 }
 
 /**
- * Returns the value of a message's `webhook-signature` header, in the Standard Webhooks format for symmetric signatures. It
+ * Returns the value of the `webhook-signature` header for a message, in the Standard Webhooks format for symmetric signatures. It
  * contains one signature per secret, in the same order, separated by spaces.
  * @throws {TypeError} if a secret is malformed.
  */

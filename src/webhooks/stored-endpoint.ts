@@ -7,7 +7,7 @@ import type { StorageReader, StorageTransaction } from "../storage/storage-adapt
 import type { StoredWebhookEndpoint } from "../storage/webhooks.js";
 
 /**
- * Returns a stored endpoint.
+ * Finds a stored endpoint by its ID.
  * @throws {LoyaltyError} `resource_not_found` if the organization has no such endpoint.
  */
 export function* findEndpoint(
@@ -23,8 +23,8 @@ export function* findEndpoint(
 }
 
 /**
- * Locks an endpoint without locking its organization, for transactions that change nothing else. Only changes to the same endpoint
- * have to wait.
+ * Locks an endpoint without locking its organization, for transactions that change nothing else. Only other changes to the same
+ * endpoint are blocked.
  * @throws {LoyaltyError} `resource_not_found` if the endpoint doesn't exist.
  */
 export function* lockEndpointAlone(

@@ -51,11 +51,11 @@ import {
  */
 export class Webhooks extends UseCases {
   /**
-   * Adds an endpoint, which receives events from now on. An organization can have at most 100 endpoints. If unknown keys are
-   * ignored, as they are over HTTP by default, an endpoint whose `types` is misspelled receives events of all types.
-   * @param input `url` must use HTTPS, have at most 2,048 characters, contain neither credentials (userinfo) nor a fragment, and
-   *   not point to a private host. `types` lists the event types to receive (default: all). `description` can have at most 500
-   *   characters.
+   * Adds an endpoint, which receives events from then on. An organization can have at most 100 endpoints. If unknown keys are
+   * ignored, as they are over HTTP by default, an endpoint whose `types` key is misspelled receives events of all types.
+   * @param input `url` must use HTTPS, be at most 2,048 characters long, contain neither credentials (userinfo) nor a fragment, and
+   *   not point to a private host. `types` lists the event types to receive (default: all). `description` can be at most 500
+   *   characters long.
    * @returns the endpoint and the secret that signs its requests (Standard Webhooks). The secret is never shown again.
    * @throws {LoyaltyError} `validation_failed`, `too_many_webhook_endpoints`, or `access_denied` if the caller lacks
    *   `webhook:manage`.
@@ -117,8 +117,8 @@ export class Webhooks extends UseCases {
   /**
    * Changes only the given fields of an endpoint. `isDisabled: true` stops all deliveries, including pending ones, until the
    * endpoint is enabled again. An attempt that was already claimed might still start within five seconds. `isDisabled: false`
-   * enables the endpoint, regardless of why it was disabled. It then receives the deliveries that were pending when it was
-   * disabled, and all new events. Events from the time in between can be replayed. If nothing changes, `updatedAt` stays the same.
+   * enables the endpoint, regardless of why it was disabled. It then receives all new events and the deliveries that were pending
+   * when it was disabled. Events from the time in between can be replayed. If nothing changes, `updatedAt` stays the same.
    * @throws {LoyaltyError} `resource_not_found`, `validation_failed`, or `access_denied` if the caller lacks `webhook:manage`.
    */
   async update(
@@ -166,7 +166,7 @@ export class Webhooks extends UseCases {
   }
 
   /**
-   * Replaces the endpoint's secret. For 24 hours, requests are also signed with the previous secret, which gives the receiver time
+   * Replaces the endpoint's secret. For 24 hours, requests are also signed with the previous secret so that the receiver has time
    * to switch. Any older secret is no longer used, except by attempts that were already claimed and start within five seconds.
    * @returns the endpoint and its new secret, which is never shown again.
    * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `webhook:manage`.
@@ -287,8 +287,8 @@ export class Webhooks extends UseCases {
   }
 
   /**
-   * Sends a test event of type `webhook.test` to the endpoint, regardless of the endpoint's types. The event's data is the endpoint
-   * as {@link get} returns it. The event isn't stored in the outbox, and no other endpoint receives it.
+   * Sends a test event of type `webhook.test` to the endpoint, regardless of the endpoint's types. The event's data is the
+   * endpoint, as returned by {@link get}. The event isn't stored in the outbox, and no other endpoint receives it.
    * @returns the pending delivery.
    * @throws {LoyaltyError} `resource_not_found`, `webhook_endpoint_disabled`, `too_many_pending_deliveries`, or `access_denied` if
    *   the caller lacks `webhook:manage`.

@@ -58,7 +58,7 @@ async function openHandles() {
     [source.manager, /fromTypeOrm\(manager\)/],
     [runner, /fromTypeOrm\(queryRunner\)/],
     [prisma, /fromPrisma\(tx\)/],
-    [kysely, /the trx from Kysely],
+    [kysely, /the trx from Kysely/],
     [em, /fromMikroOrm\(em\)/],
     [connection, /fromBetterSqlite3\(connection\)/],
     [Promise.resolve(fromPg(client)), /the promise's result/],

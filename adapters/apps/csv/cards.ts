@@ -4,7 +4,7 @@ import type { CardColumn } from "./columns.js";
 import { type DayOrder, timeIn } from "./dates.js";
 
 /**
- * Parses a row's card. If a cell is empty, the card's field is `undefined`.
+ * Parses the card in a row. Fields for empty cells are `undefined`.
  * @param templateOf a function that maps the template cell's text to a template ID. It receives `null` if the cell is empty or the
  *   column is missing.
  * @param order the order of day and month in dates, or `null` if it is unknown.

@@ -3,8 +3,8 @@ import { type CsvFault, faultText } from "./faults.js";
 /** Thrown if a cell's value isn't valid for its column. */
 export class CellError extends Error {
   /**
-   * The problem with the value, as a code that callers can translate. `null` for columns that only the command line reads, because
-   * the command line prints the error's message unchanged.
+   * The problem with the value, as a code that callers can translate. It is `null` for columns that are read only by the command
+   * line, which prints the error's message unchanged.
    */
   readonly fault: CsvFault | null;
 

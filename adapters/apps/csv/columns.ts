@@ -79,7 +79,7 @@ export function parseHeader(header: string): CsvColumn {
   return byLetters.get(normalizeHeader(header)) ?? null;
 }
 
-/** Returns the header that exports write for a column. For metadata, this is `metadata.` followed by the key. */
+/** Returns the header that exports write for a column. For a metadata column, this is `metadata.` followed by the key. */
 export function headerOf(column: NonNullable<CsvColumn>): string {
   return typeof column === "object" ? `${METADATA}${column.metadata}` : column;
 }
@@ -97,8 +97,8 @@ export function formatCell(user: WrittenUser, column: ReturnType<typeof exportCo
 }
 
 /**
- * Returns the first fault in a file's columns, or `null` if there is none. Faults are a duplicate column, a column for the whole
- * name together with columns for its parts, and no column that identifies customers. Unknown headers aren't faults.
+ * Returns the first fault in a file's columns, or `null` if there is none. Possible faults are a duplicate column, a column for the
+ * whole name alongside columns for its parts, or no column that identifies customers. Unknown headers aren't faults.
  */
 export function findHeaderFault(headers: readonly string[], columns: readonly CsvColumn[]): CsvFault | null {
   const names = columns.map((column) => JSON.stringify(column));
@@ -115,7 +115,7 @@ export function isKey(column: CsvColumn): boolean {
   return column === "email" || column === "phone" || column === "externalId";
 }
 
-/** Returns whether the file has a card column or the `joinedAt` column, which an import of users alone can't store. */
+/** Returns whether the file has columns that a user import can't store: card columns or the `joinedAt` column. */
 export function hasCards(columns: readonly CsvColumn[]): boolean {
   return columns.some((column) => column === "joinedAt" || cardColumns.some((name) => name === column));
 }

@@ -22,7 +22,7 @@ export interface RowConsent {
 export type CellReader = (column: ConsentColumn) => string | undefined;
 
 /**
- * Parses a row's consent and language. Omits the fields of empty cells.
+ * Parses a row's consent and language. Omits fields whose cells are empty.
  * @param order the order of day and month in dates, or `null` if it is unknown.
  * @throws {CellError} if a cell is malformed.
  */

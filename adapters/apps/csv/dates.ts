@@ -22,7 +22,7 @@ export function timeIn(column: string, text: string, order: DayOrder | null): st
   return day;
 }
 
-/** Returns whether a date is ambiguous unless the order of day and month is known. */
+/** Returns whether the order of day and month must be known to parse a date. */
 export function needsOrder(text: string): boolean {
   return listPossibleDays(text, null).length > 1;
 }

@@ -10,8 +10,8 @@ export const delimiters = [",", ";", "\t", "|"];
 export type ReadHeader = (header: string) => CsvColumn;
 
 /**
- * Detects the delimiter in CSV text. If the first line declares the delimiter, like the line `sep=;` that Excel writes, uses that
- * delimiter. Otherwise, picks the delimiter that splits the header line into the most known headers.
+ * Detects the delimiter in CSV text. If the first line declares the delimiter, such as Excel's `sep=;`, uses that delimiter.
+ * Otherwise, picks the delimiter that splits the header line into the most known headers.
  * @param start the beginning of the text, through at least the end of the header line.
  * @returns the delimiter, and the text without the declaration.
  * @throws {WrongFile} if several delimiters are equally likely.

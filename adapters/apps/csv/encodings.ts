@@ -56,8 +56,8 @@ export class WrongEncoding extends Error {
 export type Decode = (chunk?: Uint8Array) => string;
 
 /**
- * Creates a decoder that throws if it encounters bytes that aren't valid in the encoding.
- * @throws {WrongEncoding} while decoding, at the first chunk with such bytes.
+ * Creates a decoder that throws on bytes that are invalid in the encoding.
+ * @throws {WrongEncoding} while decoding, at the first chunk with invalid bytes.
  */
 export function createDecoder(encoding: Encoding): Decode {
   const decoder = new TextDecoder(encoding, { fatal: true });

@@ -3,7 +3,7 @@ import { WrongFile } from "./records.js";
 /** Maximum length of a record in characters. A longer record means that a quote is never closed. */
 const MAX_LENGTH = 1_048_576;
 
-/** A record's cells, and the number of the line on which the record ends. */
+/** A record's cells, and the line number where the record ends. */
 export interface CsvRecord {
   readonly line: number;
   readonly cells: readonly string[];
@@ -14,7 +14,7 @@ export interface CsvRecord {
  * cell.
  */
 export class CsvParser {
-  /** The number of the line on which the most recently parsed record ended. */
+  /** The line number where the most recently parsed record ended. */
   lastLine = 0;
   private line = 1;
   private cells: string[] = [];
@@ -26,7 +26,7 @@ export class CsvParser {
   constructor(private readonly delimiter: string) {}
 
   /**
-   * Yields the records that the next chunk of text completes.
+   * Yields the records completed by the next chunk of text.
    * @throws {WrongFile} if a quote is misplaced or a record is too long. All earlier records are yielded first.
    */
   *read(text: string): Generator<CsvRecord, void, undefined> {

@@ -68,7 +68,7 @@ export interface CsvForm {
 
 /**
  * Yields the records in a CSV file, starting with the headers. Skips records that contain only empty cells.
- * @param columnOf a function that returns the column that a header refers to, used to detect the delimiter.
+ * @param columnOf a function that maps a header to its column, used to detect the delimiter.
  * @throws {WrongFile} if the file can't be read. All records before the fault are yielded first.
  */
 export async function* csvRecords(

@@ -1,10 +1,10 @@
 import { escapeFormula } from "../../../src/base/values/formula-guard.js";
 import { type CsvFault, faultText } from "./faults.js";
 
-/** Options for csv-stringify. They quote every cell that contains a line break. */
+/** Options for csv-stringify that quote every cell containing a line break. */
 export const csvStringifyOptions = { quoted_match: /[\r\n]/ };
 
-/** Returns a copy of the records in which every cell that a spreadsheet would run as a formula is escaped. */
+/** Returns a copy of the records with cells escaped if a spreadsheet would run them as formulas. */
 export function escapeFormulas(records: readonly (readonly string[])[]): string[][] {
   return records.map((record) => record.map(escapeFormula));
 }

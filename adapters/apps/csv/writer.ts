@@ -16,7 +16,7 @@ export interface ExportedUsers {
   export(): AsyncIterable<ExportedUser>;
 }
 
-/** Yields users as NDJSON text, with one JSON object per line and with control characters escaped. */
+/** Yields users as NDJSON text, with one JSON object per line and control characters escaped. */
 export function ndjsonText(users: ExportedUsers): AsyncIterable<string> {
   return splitIntoChunks(users.export(), (chunk) =>
     chunk.map((user) => `${escapeControlsInJson(JSON.stringify(user))}\n`).join(""),

@@ -3,7 +3,7 @@ import { type Html, html } from "../../http/html-page.js";
 import type { HttpResponse } from "../../http/index.js";
 import { pageResponse } from "./page.js";
 
-/** The forms to offer a customer who followed an emailed link. The forms confirm or refuse the email address. */
+/** The choices to offer a customer who followed an emailed link: confirming or rejecting the email address. */
 export interface AddressChoices {
   /** The URL that the forms post to. */
   readonly action: string;
@@ -13,7 +13,7 @@ export interface AddressChoices {
   readonly mayRefuse: boolean;
 }
 
-/** Renders the forms for confirming or refusing the customer's email address. Returns an empty array if neither is possible. */
+/** Renders the forms for confirming or rejecting the customer's email address. Returns an empty array if neither is possible. */
 export function addressForms({ texts }: Locale, choices: AddressChoices): Html[] {
   const { action, code, mayConfirm, mayRefuse } = choices;
   const renderHidden = (name: string, value: string) =>
@@ -30,7 +30,9 @@ export function addressForms({ texts }: Locale, choices: AddressChoices): Html[]
     : [html`<section class="address">\n<p class="quiet">${texts.cameByMail}</p>\n${forms}</section>`];
 }
 
-/** Renders the page that the address confirmation link in an email opens. The visitor confirms or rejects the address there. */
+/**
+ * Renders the page where a visitor confirms or rejects an email address. The page is opened from the confirmation link in an email.
+ */
 export function addressPage(locale: Locale, choices: AddressChoices): HttpResponse {
   const { texts } = locale;
   return pageResponse(locale, {
@@ -41,7 +43,7 @@ ${addressForms(locale, choices)}`,
 }
 
 /**
- * Renders the page that a customer sees after confirming or refusing their address.
+ * Renders the page that a customer sees after confirming or rejecting their address.
  * @param card the URL of the card page to link to, or `null` for no link.
  */
 export function confirmationPage(

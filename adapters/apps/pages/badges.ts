@@ -1,17 +1,17 @@
 import { readFileSync } from "node:fs";
 
 /**
- * Paths of PNG or SVG files that contain the Apple Wallet and Google Wallet badges. This package doesn't include the badges because
+ * Paths of the PNG or SVG files for the Apple Wallet and Google Wallet badges. The badges aren't included in this package because
  * redistributing them isn't allowed.
  */
 export interface Badges {
-  /** Path of the Apple Wallet badge. If omitted, the link to Apple Wallet is text. */
+  /** Path of the Apple Wallet badge. If omitted, a text link to Apple Wallet is shown. */
   readonly apple?: string;
-  /** Path of the Google Wallet badge. If omitted, the link to Google Wallet is text. */
+  /** Path of the Google Wallet badge. If omitted, a text link to Google Wallet is shown. */
   readonly google?: string;
 }
 
-/** `data:` URLs with the contents of the badge files, keyed by wallet. */
+/** Badge images as `data:` URLs, keyed by wallet. */
 export type BadgeUrls = Readonly<Partial<Record<keyof Badges, string>>>;
 
 /** Maximum size of a badge in bytes. Every page embeds the badges. */

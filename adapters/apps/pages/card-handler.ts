@@ -14,8 +14,8 @@ export interface CardOptions {
   /** Returns the links that add a card to a wallet. Defaults to the links from `passes.walletLinks`. */
   readonly walletLinks?: (organizationId: string, passId: string) => Promise<readonly WalletLink[]>;
   /**
-   * The badges to use as the links that add a card to a wallet. The files are read once, when the pages are created. If omitted,
-   * the links are text.
+   * The badges to show as links for adding a card to a wallet. The files are read once, when the pages are created. If omitted,
+   * text links are shown.
    */
   readonly badges?: Badges;
 }

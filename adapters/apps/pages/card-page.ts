@@ -16,7 +16,7 @@ import { buildIconUrl, renderShopHeader, type Shop } from "./shop.js";
 export interface WalletLink {
   /** The wallet that the card is added to. It determines which badge the page shows for the link. */
   readonly wallet: "apple" | "google";
-  /** The URL that adds the card when the customer opens it. */
+  /** The URL that adds the card when opened. */
   readonly url: string;
 }
 
@@ -30,7 +30,7 @@ export interface CardPageProps {
   readonly walletLinks: readonly WalletLink[];
   /** The badges to show instead of text links to the wallets. */
   readonly badges: BadgeUrls;
-  /** Which forms to offer for confirming or refusing the email address, or `null` if the visitor didn't follow an emailed link. */
+  /** The choices to offer for confirming or rejecting the email address, or `null` if the visitor didn't follow an emailed link. */
   readonly address: AddressChoices | null;
   /** The path prefix under which the pages are mounted. */
   readonly prefix: string;

@@ -52,7 +52,7 @@ export class MailLinkHandler {
   }
 
   /**
-   * Serves the page that lets a customer confirm or refuse their address. If the request contains a valid answer, applies it.
+   * Serves the page that lets a customer confirm or reject their address. If the request contains a valid answer, applies it.
    * Otherwise, shows the forms without changing anything.
    */
   async address(locale: Locale, token: string, request: HttpRequest): Promise<HttpResponse> {
@@ -75,8 +75,8 @@ export class MailLinkHandler {
   }
 
   /**
-   * Determines whether a customer can confirm or refuse their address when they open a card's page with the token from an emailed
-   * link. Resolves to `null` if the token isn't valid for the card's owner.
+   * Resolves to a customer's choices for confirming or rejecting their address on a card page that was opened with the token from
+   * an emailed link. Resolves to `null` if the token isn't valid for the card's owner.
    */
   async choicesFor(
     token: string,

@@ -28,8 +28,8 @@ export async function loadShop({ settings, messageSettings }: Organization): Pro
 }
 
 /**
- * Picks the language for one of the shop's pages. Of the supported languages, this is the one that the browser prefers most. If the
- * browser accepts none of them, it is the shop's language.
+ * Chooses the language for one of the shop's pages: the supported language that the browser prefers most, or the shop's language if
+ * the browser accepts none of the supported languages.
  */
 export function chooseLocale({ language }: Shop, { headers }: HttpRequest): Locale {
   return localeFor(headerValue(headers, "accept-language"), language);

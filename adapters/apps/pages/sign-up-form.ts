@@ -3,16 +3,16 @@ import { phoneNumber } from "../../../src/base/values/phone.js";
 import type { Texts } from "../../delivery/languages/texts.js";
 import type { Parameters } from "../../http/auth/oauth/parameters.js";
 
-/** The values of a submitted sign-up form. They might be invalid. */
+/** A submitted sign-up form's values, which might be invalid. */
 export interface SignUpForm {
   readonly name: string;
   readonly email: string;
   /** The phone number in its stored format, or as the customer typed it if it isn't valid. */
   readonly phone: string;
   readonly consents: boolean;
-  /** Whether the customer checked the checkbox for news and offers. */
+  /** Whether the customer checked the box for news and offers. */
   readonly wantsNews: boolean;
-  /** Whether the customer checked the checkbox that lets the phone remember the card. */
+  /** Whether the customer checked the box that lets the phone remember the card. */
   readonly remembers: boolean;
   /** The form's idempotency key. It prevents a second card if the form is submitted twice. */
   readonly key: string;

@@ -41,7 +41,7 @@ export interface SignUpOptions {
    */
   readonly consent?: (organizationId: string, language: string) => string;
   /**
-   * Returns the label for the checkbox for news and offers, in the page's language. The checkbox appears if email or wallets are
+   * Returns the label of the news and offers checkbox, in the page's language. The checkbox appears if email or wallets are
    * configured, and is initially unchecked. Defaults to a built-in sentence.
    */
   readonly news?: (organizationId: string, language: string) => string;

@@ -10,15 +10,15 @@ import type { SignUpForm } from "./sign-up-form.js";
 export interface ExistingCustomer {
   /** ID of the organization that the sign-up page and the customer belong to. */
   readonly organizationId: string;
-  /** The ID of the template that the page issues cards from. */
+  /** The ID of the template from which the sign-up page issues cards. */
   readonly templateId: string;
   /**
-   * The stored user. Send the links only to the address in this record. The address in the form might have been typed by anyone.
+   * The stored user. Send the links only to the address in this record, because anyone could have typed the address in the form.
    */
   readonly user: User;
   /**
-   * Links to the customer's cards from this template, oldest first. If the customer had no card from it, one was issued, so there
-   * is always at least one link.
+   * Links to the customer's cards from this template, oldest first. If the customer had no such card, one was issued, so there is
+   * always at least one link.
    */
   readonly links: readonly string[];
   /** The language tag of the sign-up page, such as `de`. */
@@ -31,16 +31,16 @@ export interface SignUpRequest {
   readonly templateId: string;
   readonly form: SignUpForm;
   readonly consent: string;
-  /** The label of the checkbox for news and offers if the customer checked it, or `null` otherwise. */
+  /** The label of the news and offers checkbox if the customer checked it, or `null` otherwise. */
   readonly news: string | null;
   readonly language: string;
 }
 
 /**
- * Issues a card to someone who signs up. If another customer already has the email, the card goes to a new, separate customer
- * without the email so that the page doesn't reveal that the email is in use. If email is configured, a new customer receives the
- * card by email. If the email was already in use, its owner instead receives an email with their own card.
- * @param options `tellsKnown` says whether to email the existing customer. It is false if the host does that itself.
+ * Issues a card to someone who signs up. If the email already belongs to another customer, the card goes to a new, separate
+ * customer without an email so that the page doesn't reveal that the email is in use. If email is configured, a new customer
+ * receives the card by email. If the email was already in use, its owner instead receives an email with their own card.
+ * @param options `tellsKnown` is whether to email the existing customer. It is false if the host sends that email itself.
  * @throws {LoyaltyError} `idempotency_key_reused` if the form was already submitted with different content, or `validation_failed`.
  */
 export async function signUp(
@@ -83,9 +83,9 @@ export async function signUp(
 }
 
 /**
- * Resolves to the existing customers whose email or phone was used to sign up. If such a customer doesn't have a card from the
- * template yet, issues one.
- * @param pass the card that was issued for the sign-up. Its owner isn't included.
+ * Returns the existing customers whose email or phone was used to sign up. Issues a card to any of them who doesn't have one from
+ * the template yet.
+ * @param pass the card that was issued for the sign-up. Its owner is excluded.
  */
 export async function findExistingCustomers(
   loyalty: LoyaltyService,

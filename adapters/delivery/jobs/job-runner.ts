@@ -20,7 +20,7 @@ export interface JobSource<Target> {
   findWithWork(limit: number): Promise<readonly Target[]>;
   keyOf(target: Target): string;
   /**
-   * Creates the lanes of a target's run.
+   * Creates the lanes for a target's run.
    * @returns a function that wakes the lanes. The runner calls it whenever a poll finds that the target has work.
    */
   open(target: Target, run: TargetRun): () => void;
@@ -33,11 +33,11 @@ export interface JobSource<Target> {
 }
 
 export interface JobRunnerOptions {
-  /** Interval between polls, in milliseconds. Polling finds jobs that are due for a retry or were created by other processes. */
+  /** Interval between polls, in milliseconds. Polling picks up jobs that are due for a retry or were created by other processes. */
   readonly pollMs: number;
   /**
-   * Minimum pause between polls, in milliseconds, if a poll looks for 100 targets. If it looks for more targets, the pause is
-   * proportionally longer. Default: 50.
+   * Minimum pause between polls, in milliseconds, when a poll looks for 100 targets. The pause is proportionally longer for more
+   * targets. Default: 50.
    */
   readonly minPauseMs?: number;
   readonly after?: SetTimer;
@@ -50,7 +50,7 @@ export interface JobRunnerOptions {
 const POLL_LIMIT = 100;
 const MAX_POLL_LIMIT = 6_400;
 
-/** Finds targets that have work, and runs the work of each target in a single run. */
+/** Finds targets that have work and does each target's work in a single run. */
 export class JobRunner<Target> {
   private readonly runs = new Map<string, { readonly run: TargetRun; readonly wake: () => void }>();
   private readonly loop: PollLoop;
@@ -167,15 +167,15 @@ export class TargetRun {
     private readonly onIdle: () => void,
   ) {}
 
-  /** Whether the runner is closing. If it is, nothing new may start. */
+  /** Whether the runner is closing. While it is, no new work may start. */
   get isClosing(): boolean {
     return this.runner.isClosing;
   }
 
   /**
    * Creates a lane, which starts when it is woken.
-   * @param next does the lane's next piece of work. Resolves to `false` if nothing else is due.
-   * @param concurrency how many pieces may run concurrently now. Default: 1.
+   * @param next a function that does the lane's next piece of work. It resolves to `false` if nothing else is due.
+   * @param concurrency a function that returns how many pieces may currently run at once. Default: 1.
    */
   lane(next: () => Promise<boolean>, concurrency: () => number = () => 1): Lane {
     return new Lane(this, next, concurrency);
@@ -184,8 +184,8 @@ export class TargetRun {
   /**
    * Creates a recorder for the results of this target's jobs.
    * @param record the function that records the results. It resolves to `false` if another transaction holds the lock.
-   * @param debounceMs how long to wait for more results before recording, in milliseconds. Waiting reduces the number of
-   *   transactions. A transaction costs as much as several attempts. Default: 0.
+   * @param debounceMs how long to wait for more results before recording, in milliseconds. Waiting saves transactions, each of
+   *   which costs as much as several attempts. Default: 0.
    */
   recorder<Result>(
     record: (results: readonly Result[]) => Promise<boolean>,
@@ -204,8 +204,8 @@ export class TargetRun {
   }
 
   /**
-   * Reports that the storage has accepted a write. Successful reads must not be reported, because storage that can only be read is
-   * considered failing.
+   * Reports that the storage has accepted a write. Don't report successful reads, because storage that can only be read counts as
+   * failing.
    */
   succeeded(): void {
     this.runner.hasSucceeded = true;
@@ -220,7 +220,7 @@ export class TargetRun {
   }
 }
 
-/** One line of a target's work. Pieces of work follow each other until nothing is due. */
+/** A lane of a target's work. It runs pieces of work, several at once if its concurrency allows, until nothing is due. */
 export class Lane {
   private wakeCount = 0;
   /** The number of wakes after which a piece of work found that nothing more was due. */
@@ -233,7 +233,7 @@ export class Lane {
     private readonly concurrency: () => number,
   ) {}
 
-  /** Starts the lane. If it is running, makes sure that it looks for more work before it ends. */
+  /** Starts the lane. If it is already running, makes it look for more work before it ends. */
   wake(): void {
     this.wakeCount += 1;
     this.fill();
@@ -322,7 +322,7 @@ export class ResultRecorder<Result> {
   }
 }
 
-/** A job's result, with the lease of the claim that the job is part of. */
+/** A job's result and the lease of the claim that the job belongs to. */
 export interface LeasedResult<Outcome> {
   readonly lease: string;
   readonly outcome: Outcome;
@@ -344,7 +344,7 @@ export function groupByLease<Outcome>(
 /** Maximum number of organizations whose steps run concurrently. */
 const CONCURRENT_STEPS = 4;
 
-/** Work that is done step by step for each organization. A step has no effects outside of transactions. */
+/** Work that is done one step at a time for each organization. A step has no effects outside transactions. */
 export interface OrganizationWork {
   /**
    * Returns the IDs of at most `limit` organizations that have due work, starting with the organization that has waited longest.
@@ -363,7 +363,7 @@ export interface OrganizationWork {
   readonly onError: ErrorListener;
 }
 
-/** Creates a runner for the due steps of all organizations, which take turns after each step. */
+/** Creates a runner for all organizations' due steps. Organizations take turns after each step. */
 export function createStepRunner(work: OrganizationWork, options: JobRunnerOptions): JobRunner<string> {
   const slots = new Semaphore(CONCURRENT_STEPS);
   return new JobRunner<string>(

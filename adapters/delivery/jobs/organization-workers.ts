@@ -5,7 +5,7 @@ import { createStepRunner, type JobRunner } from "./job-runner.js";
 import type { SetTimer } from "./timers.js";
 
 export interface AutomationWorkerOptions {
-  /** Interval between polls, in milliseconds. Polling finds due work and changes made by other processes. Default: 1,000. */
+  /** Interval between polls, in milliseconds. Polling picks up due work and changes made by other processes. Default: 1,000. */
   readonly pollMs?: number;
   /** The function that starts timers. Defaults to the system's timers. */
   readonly after?: SetTimer;
@@ -20,10 +20,9 @@ export interface AutomationWorker {
 }
 
 /**
- * Creates a worker that runs a service's automations until the worker is closed. Any number of processes can run such a worker on
- * the same storage, and each automation run is executed by only one of them. If a process dies, its unfinished run is rolled back
- * and is due again within a minute.
- *
+ * Creates a worker that runs a service's automations until the worker is closed. Any number of processes can run the worker on the
+ * same storage, because each automation run is executed by only one of them. If a process dies, its unfinished run is rolled back
+ * and becomes due again within a minute.
  * @example
  * import { createAutomationWorker } from "loyalty-kit/webhooks";
  *
@@ -47,7 +46,7 @@ export function createAutomationWorker(
 
 export interface SegmentWorkerOptions {
   /**
-   * Interval between polls, in milliseconds. Polling finds changes made by other processes and the start of a new day. Default:
+   * Interval between polls, in milliseconds. Polling detects changes made by other processes and the start of a new day. Default:
    * 1,000.
    */
   readonly pollMs?: number;
@@ -64,10 +63,9 @@ export interface SegmentWorker {
 }
 
 /**
- * Creates a worker that keeps segments up to date, as repeated calls to `loyalty.refreshSegments` would. Until it is closed, it
+ * Creates a worker that keeps segments up to date, as if `loyalty.refreshSegments` were called repeatedly. Until it is closed, it
  * refreshes segments within a second of each change and each midnight. Any number of processes can run the worker on the same
- * storage, and the event for a user who enters or leaves a segment is still emitted only once.
- *
+ * storage. The event for a user who enters or leaves a segment is still emitted only once.
  * @example
  * import { createSegmentWorker } from "loyalty-kit/webhooks";
  *
@@ -110,8 +108,8 @@ const shared = new WeakMap<LoyaltyService, RunnerReference>();
 /**
  * Acquires a handle to a service's message worker, which the mail and wallet modules in this process share. The caller must close
  * the handle.
- * @param pollMs the interval between polls for due work and for work from other processes, in milliseconds. Only the value from the
- *   first handle is used.
+ * @param pollMs the interval between polls for due work and for work from other processes, in milliseconds. Only the first handle's
+ *   value is used.
  */
 export function acquireMessageWorker(loyalty: LoyaltyService, pollMs: number): SharedMessageWorker {
   const workers = shared.get(loyalty) ?? {

@@ -42,7 +42,7 @@ export class PollLoop {
   }
 
   /**
-   * Starts the next run early, but not before the minimum pause has passed. Has no effect while the loop pauses after a failure.
+   * Starts the next run early, but not before the minimum pause has passed. Has no effect while the loop is paused after a failure.
    */
   wake(): void {
     this.isWoken = true;

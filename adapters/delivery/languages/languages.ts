@@ -22,10 +22,10 @@ export interface Locale {
 }
 
 /**
- * Returns the locale for the supported language that the browser prefers most.
+ * Returns the locale for the browser's most preferred supported language.
  * @param accepted the value of the `Accept-Language` header (RFC 9110, section 12.5.4), or `null` if the header is missing.
- * @param otherwise the language to use if the browser accepts none of the supported languages. If this language isn't supported
- *   either, the locale is English.
+ * @param otherwise the language to use if the browser accepts none of the supported languages. If it isn't supported either, the
+ *   locale is English.
  */
 export function localeFor(accepted: string | null, otherwise: string | null = null): Locale {
   for (const language of acceptedLanguages(accepted)) {
@@ -51,20 +51,20 @@ export function pickLocale(preferred: readonly (string | null | undefined)[]): L
   return { language: "en", texts: en };
 }
 
-/** Returns the locale for exactly this language tag, such as `de`, or `null` if the language isn't supported. */
+/** Returns the locale whose language tag matches exactly, such as `de`, or `null` if the language isn't supported. */
 export function findLocale(language: string | null): Locale | null {
   const texts = languages.get(language ?? "");
   return texts === undefined || language === null ? null : { language, texts };
 }
 
-/** Picks the sentence's plural form for a count and inserts the count. */
+/** Returns the sentence in the plural form for the count, with the count inserted. */
 export function formatPlural({ language }: Locale, sentence: PluralText, count: number): string {
   const isOne = new Intl.PluralRules(language).select(count) === "one";
   return filled(isOne ? sentence.one : sentence.other, { count: String(count) });
 }
 
 /**
- * Returns the sentence that describes the reward for a full card.
+ * Returns the sentence that describes a full card's reward.
  * @param reward the reward in the shop's own words.
  */
 export function earnedText({ texts }: Locale, reward: string): string {

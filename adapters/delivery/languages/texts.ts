@@ -1,4 +1,4 @@
-/** The plural forms of a sentence. `{count}` is replaced with the number. */
+/** The plural forms of a sentence. `{count}` is replaced with the count. */
 export interface PluralText {
   readonly one: string;
   readonly other: string;
@@ -8,17 +8,17 @@ export interface PluralText {
 export interface Texts {
   readonly direction: "ltr" | "rtl";
   /**
-   * The text that shows the card's progress. `{stamps}` is replaced with the current number of stamps, and `{most}` with the number
-   * on a full card.
+   * The text that shows the card's progress. `{stamps}` is replaced with the current stamp count, and `{most}` with the stamp count
+   * of a full card.
    */
   readonly progress: string;
   readonly toGo: PluralText;
   readonly rewards: PluralText;
-  /** The sentence that describes the reward for a full card. `{reward}` is replaced with the reward in the shop's own words. */
+  /** The sentence that describes a full card's reward. `{reward}` is replaced with the reward in the shop's own words. */
   readonly earns: string;
   readonly showAtTill: string;
   readonly isMember: string;
-  /** The description of the QR code for screen readers. */
+  /** The QR code's description for screen readers. */
   readonly qrCode: string;
   readonly addTo: Readonly<Record<"apple" | "google", string>>;
   readonly notFound: string;
@@ -31,7 +31,7 @@ export interface Texts {
   readonly emailOrPhone: string;
   /** The default consent text that customers agree to when they sign up. */
   readonly consent: string;
-  /** The default label for the checkbox for news and offers. As proof of consent, it is stored exactly as shown. */
+  /** The default label for the news and offers checkbox. It is stored exactly as shown, as proof of consent. */
   readonly news: string;
   /** The label for the checkbox that lets the customer's phone remember the card. */
   readonly remember: string;
@@ -50,7 +50,7 @@ export interface Texts {
   readonly failed: string;
   readonly unsubscribe: string;
   readonly whichMessages: string;
-  /** The unsubscribe page's question about which messages to stop. `{sender}` is replaced with the shop's name. */
+  /** The question on the unsubscribe page that asks which messages to stop. `{sender}` is replaced with the shop's name. */
   readonly whichMessagesOf: string;
   /** Labels for the unsubscribe buttons. */
   readonly stop: Readonly<Record<"email" | "wallet" | "both" | "all", string>>;

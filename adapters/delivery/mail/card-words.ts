@@ -42,12 +42,9 @@ export interface CardWords {
   readonly greeting: string;
   readonly intro: string;
   readonly title: string;
-  /** The text that shows the number of stamps. Empty if the card doesn't collect stamps. */
+  /** The text that shows the stamp count. Empty if the card doesn't collect stamps. */
   readonly progress: string;
-  /**
-   * Lines that say how many stamps are needed for the next reward, how many rewards are available, and what the reward for a full
-   * card is.
-   */
+  /** Lines that say how many stamps are needed for the next reward, how many rewards are available, and what a full card earns. */
   readonly lines: readonly string[];
   readonly open: string;
   /** The footer lines from the organization's settings. */

@@ -2,8 +2,9 @@
 const PAUSES = [5_000, 15_000, 30_000, 60_000, 120_000, 300_000];
 
 /**
- * A circuit breaker that stops sending emails while the transport fails. After a failure, no email is sent until a pause ends. Then
- * a single email probes the transport. If the transport works, sending resumes. Otherwise, the next pause is longer.
+ * A circuit breaker that stops emails from being sent while the transport is failing. After a failure, sending pauses, and then a
+ * single email probes the transport. If the probe succeeds, sending resumes. Otherwise, a longer pause follows, up to a maximum of
+ * five minutes.
  */
 export class CircuitBreaker {
   private faults = 0;
@@ -14,7 +15,7 @@ export class CircuitBreaker {
 
   /**
    * @param now a monotonic clock, in milliseconds.
-   * @param onChange a function that is called with `true` when emails begin to wait and with `false` when sending resumes.
+   * @param onChange a function called with `true` when emails start to wait and with `false` when sending resumes.
    */
   constructor(
     private readonly now: () => number,
@@ -26,19 +27,19 @@ export class CircuitBreaker {
     return this.faults > 0;
   }
 
-  /** Whether a pause is in progress. During a pause, no email can start, not even a probe. */
+  /** Whether a pause is in progress, during which no email can start, not even a probe. */
   get isPaused(): boolean {
     return this.isWaiting && this.now() < this.pausedUntil;
   }
 
-  /** How many emails can be started now: any number while the transport works, or at most one probe otherwise. */
+  /** How many emails can start now: any number (`Infinity`) while the transport works, or at most one probe otherwise. */
   get room(): number {
     if (!this.isWaiting) return Number.POSITIVE_INFINITY;
     return this.isPaused || this.isProbing ? 0 : 1;
   }
 
   /**
-   * Records that one or more emails are about to start.
+   * Records that one or more emails are about to be sent.
    * @returns a value to pass to `leave` with each email's result, or to `cancel`.
    */
   enter(): number {
@@ -46,12 +47,12 @@ export class CircuitBreaker {
     return this.pauses;
   }
 
-  /** Returns whether sending hasn't been paused since the call to `enter` that returned the given value. */
+  /** Returns whether no pause has begun since the call to `enter` that returned the given value. */
   isSamePeriod(since: number): boolean {
     return since === this.pauses;
   }
 
-  /** Records that emails didn't start after all, so that another email can probe the transport. */
+  /** Records that the emails weren't sent after all, so that another email can probe the transport. */
   cancel(since: number): void {
     if (this.isSamePeriod(since)) this.isProbing = false;
   }

@@ -13,13 +13,13 @@ const openings: ReadonlyMap<string, string> = new Map([
   ["}", "{"],
 ]);
 
-/** A part of a string. `target` is the normalized URL if the part is an HTTP or HTTPS URL, or `null` if it is anything else. */
+/** A part of a string. `target` is the normalized URL if the part is an HTTP or HTTPS URL, or `null` otherwise. */
 export interface LinkedPart {
   readonly text: string;
   readonly target: string | null;
 }
 
-/** Splits text into URLs and the text between them. Both emails and their previews use this to create links. */
+/** Splits text into URLs and the text between them. Used to create the links in emails and their previews. */
 export function linkedParts(text: string): LinkedPart[] {
   const parts: LinkedPart[] = [];
   let end = 0;

@@ -77,8 +77,7 @@ ${body === undefined ? [] : [html`<tr><td>${body}</td></tr>\n`]}<tr><td class="q
 
 /**
  * Renders a link that looks like a button.
- * @param on where the button appears. A button on the panel inverts the panel's colors, and a button on the page has the panel's
- *   colors.
+ * @param on where the button appears. On the panel, it inverts the panel's colors. On the page, it uses the panel's colors.
  */
 export function mailButton({ design }: MailBranding, on: "panel" | "page", label: string, url: string): Html {
   const { backgroundColor: back, foregroundColor: front } = design ?? plain;

@@ -2,17 +2,19 @@ import { toDisplayText } from "../../../src/base/values/display-text.js";
 import type { Design } from "../../../src/index.js";
 import type { OutgoingMail } from "./outgoing-mail.js";
 
-/** The sender of emails, with the settings that determine an email's links and headers. */
+/** The email sender and the settings that determine an email's links and headers. */
 export interface MailIdentity {
   /** The URL that customers use to reach the server, without a trailing slash. */
   readonly publicUrl: string;
   readonly from: { readonly name: string | null; readonly address: string };
   readonly replyTo: string | null;
-  /** The domain that receives bounces, at a separate address for each delivery. `null` if bounces go to the sender's address. */
+  /**
+   * The domain that receives bounces, with a separate address for each delivery, or `null` if bounces go to the sender's address.
+   */
   readonly bounceDomain: string | null;
   /** The ASCII host name used in `Message-ID`. */
   readonly host: string;
-  /** Whether the server serves design pictures. It does if wallets are set up. */
+  /** Whether the server serves design pictures, which it does if wallets are set up. */
   readonly hasPictures: boolean;
 }
 

@@ -21,7 +21,7 @@ import { type MailState, MailWorker, type TransportFault } from "./worker.js";
 /** A mailer that the host provides in place of SMTP. */
 export interface CustomMailer {
   /**
-   * Sends one email. Must be able to handle concurrent calls and must finish within 50 seconds.
+   * Sends one email. Must support concurrent calls and finish within 50 seconds.
    * @throws {MailSendError} if the email wasn't sent. Any other error counts as a transport failure, which makes all emails wait.
    */
   send(mail: OutgoingMail): Promise<SendReply | undefined> | Promise<void>;
@@ -32,13 +32,11 @@ export interface MailOptions {
   readonly publicUrl: string;
   /** The sender of all emails, either as `Name <address>` or as an address alone. */
   readonly from: string;
-  /**
-   * The mail server, as options or as a URL such as `smtps://user@mail.example`. Alternatively, a mailer that the host provides.
-   */
+  /** The mail server, as a URL such as `smtps://user@mail.example` or as options, or a mailer that the host provides. */
   readonly smtp: string | SmtpOptions | CustomMailer;
   /** The address for replies, unless the organization's settings specify a different one. Defaults to the sender. */
   readonly replyTo?: string;
-  /** The domain that receives bounces, at a separate address for each delivery. If omitted, bounces go to the sender. */
+  /** The domain that receives bounces, with a separate address for each delivery. If omitted, bounces go to the sender. */
   readonly bounceDomain?: string;
   /** The key that signs emails with DKIM. Has no effect if the host provides its own mailer. */
   readonly dkim?: DkimOptions;
@@ -47,15 +45,13 @@ export interface MailOptions {
   /** Whether this process sends emails. Set to false if other processes send them. Default: true. */
   readonly deliver?: boolean;
   /**
-   * Interval between polls, in milliseconds. Polling finds emails that other processes have queued and attempts that are due for a
+   * Interval between polls, in milliseconds. Polling picks up emails queued by other processes and attempts that are due for a
    * retry. Default: 1,000.
    */
   readonly pollMs?: number;
-  /**
-   * Called with configuration problems, which are checked for at startup and then daily, and with reports of mail server outages.
-   */
+  /** Called with configuration problems found at startup or by the daily check, and with mail server outages. */
   readonly onFinding?: (finding: SetupFinding) => void;
-  /** Called with errors that no caller is waiting for. Defaults to the service's `onError`. */
+  /** Called with errors from background work. Defaults to the service's `onError`. */
   readonly onError?: ErrorListener;
 }
 
@@ -83,10 +79,10 @@ const RATE: MailRate = { requests: 10, seconds: 1 };
 const OF_HOST_AT_ONCE = 10;
 
 /**
- * Sets up email for a service. Several processes can do this on the same storage, because each email is claimed by only one
- * process. If a process dies, the emails that it had claimed become due again within a minute.
- * @throws {TypeError} if an address, the mail server's URL, a key, or the rate is malformed, if customers couldn't reach the public
- *   URL, or if mail is already set up for this service.
+ * Sets up email for a service. Several processes can do this on the same storage, because each email is claimed by only one of
+ * them. If a process dies, the emails it claimed become due again within a minute.
+ * @throws {TypeError} if an address, the mail server's URL, a key, or the rate is malformed, if the public URL isn't one that
+ *   customers can reach, or if mail is already set up for this service.
  * @example
  * import { createMail } from "loyalty-kit/mail";
  *

@@ -27,7 +27,7 @@ export interface OutgoingMail {
   };
   /** The recipient's address, as shown in the `To` header. */
   readonly to: string;
-  /** The address that replies go to, or `null` if they go to the sender's address. */
+  /** The address for replies, or `null` to use the sender's address. */
   readonly replyTo: string | null;
   /** The subject line as plain text, not yet encoded for the `Subject` header. */
   readonly subject: string;
@@ -40,8 +40,8 @@ export interface OutgoingMail {
   /** The time of this attempt, used for the `Date` header. */
   readonly date: Date;
   /**
-   * Additional headers, such as `Auto-Submitted` and `List-Unsubscribe`. The values are ASCII and need no encoding. Headers that
-   * are derived from the other fields aren't included.
+   * Additional headers, such as `Auto-Submitted` and `List-Unsubscribe`. The values are ASCII and need no encoding. Headers derived
+   * from the other fields aren't included.
    */
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -50,11 +50,11 @@ export interface OutgoingMail {
 export interface SendReply {
   /** The reply code, such as 250, or `null` if the mailer doesn't know it. */
   readonly code: number | null;
-  /** The reply text. It is stored with the attempt, but without email addresses and truncated to 200 characters. */
+  /** The reply text. It is stored with the attempt, truncated to 200 characters and with email addresses removed. */
   readonly answer: string;
 }
 
-/** A transport that sends emails. It must be able to handle concurrent calls. */
+/** A transport that sends emails. It must support concurrent calls. */
 export interface MailTransport {
   /**
    * Hands an email to the next server within 45 seconds. Resolves once that server has accepted it.
@@ -66,8 +66,6 @@ export interface MailTransport {
    * rejects.
    */
   check(): Promise<SetupFinding[]>;
-  /**
-   * Closes the connections once the emails in flight have finished. Emails sent afterward fail with a transport failure.
-   */
+  /** Closes the connections once the emails in flight have finished. Later calls to `send` reject with a transport failure. */
   close(): Promise<void>;
 }

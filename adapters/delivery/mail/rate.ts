@@ -1,4 +1,4 @@
-/** A sending rate: the maximum number of emails (`requests`) in any period of the given length. */
+/** A sending rate: at most `requests` emails in any period of `seconds` seconds. */
 export interface MailRate {
   /** The maximum number of emails in the period. */
   readonly requests: number;
@@ -7,8 +7,9 @@ export interface MailRate {
 }
 
 /**
- * Limits emails to `requests` in any period of `seconds`. Each email counts from when it starts until `seconds` after it has
- * finished. This way, the server never sees a higher rate, whether it counts emails when they start or when they end.
+ * Limits sending to `requests` emails in any period of `seconds` seconds. Each email counts from when it starts until `seconds`
+ * seconds after it finishes. The server therefore never sees a higher rate, whether it counts emails when they start or when they
+ * end.
  */
 export class MailRateLimiter {
   private underWay = 0;
@@ -21,7 +22,7 @@ export class MailRateLimiter {
     private readonly now: () => number,
   ) {}
 
-  /** The number of emails that can start now without exceeding the rate. */
+  /** How many emails can start now without exceeding the rate. */
   get free(): number {
     const { leaves } = this;
     const time = this.now();
@@ -29,7 +30,9 @@ export class MailRateLimiter {
     return this.rate.requests - this.underWay - leaves.length;
   }
 
-  /** How long it takes until a finished email no longer counts, in milliseconds, or `null` if no finished email counts. */
+  /**
+   * Time until the oldest finished email stops counting toward the limit, in milliseconds, or `null` if no finished email counts.
+   */
   get wait(): number | null {
     const [first] = this.leaves;
     return first === undefined ? null : Math.max(1, Math.ceil(first - this.now()) + 1);

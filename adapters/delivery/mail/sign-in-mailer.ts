@@ -54,7 +54,7 @@ export class SignInMailer {
 
   /**
    * Queues an email to be sent as soon as possible.
-   * @returns whether the email was accepted. It isn't accepted if too many emails are already pending.
+   * @returns whether the email was accepted. It is rejected if too many emails are already pending or the mailer is closed.
    */
   readonly send = (mail: SignInMail): boolean => {
     const organizations = mail.links.map(({ organizationId }) => organizationId);

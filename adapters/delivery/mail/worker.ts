@@ -164,18 +164,18 @@ export interface MailWorkerOptions extends MailAttemptSettings {
   readonly rate: MailRate;
   /** Maximum number of emails in flight. */
   readonly atOnce: number;
-  /** Interval between polls, in milliseconds. Polling finds due retries and emails queued by other processes. */
+  /** Interval between polls, in milliseconds. Polling picks up due retries and emails queued by other processes. */
   readonly pollMs: number;
-  /** Called when sending is paused because the transport fails. Receives the most recent fault of the transport. */
+  /** Called with the transport's most recent fault when sending is paused because the transport is failing. */
   readonly onWait: (fault: TransportFault) => void;
-  /** Returns the current time of a monotonic clock, in milliseconds. Default: `performance.now()`. */
+  /** A monotonic clock, in milliseconds. Default: `performance.now()`. */
   readonly now?: () => number;
   readonly after?: SetTimer;
 }
 
 export type TransportFault = Extract<MailResult, { kind: "transport" }>;
 
-/** The state of email sending in this process, for example for a health check. */
+/** The state of this process's email sending, for example for a health check. */
 export interface MailState {
   /** Whether sending is paused because the transport is failing. */
   readonly isWaiting: boolean;

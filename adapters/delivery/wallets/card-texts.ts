@@ -105,7 +105,7 @@ const builtIn: Readonly<Record<string, typeof english>> = {
   },
 };
 
-/** A value to show on a card, with an optional label, before it is converted to a platform's own format. */
+/** A value to show on a card, with an optional label, in a platform-independent form. */
 export interface CardField {
   readonly key: string;
   /**
@@ -143,9 +143,9 @@ export interface CardStatus {
 }
 
 /**
- * Describes a card in every language of its design, starting with the default language, and then in any additional languages of its
- * message. If the card has no design, the default language is English. Apple passes, Google cards, and the preview are all built
- * from this description.
+ * Describes a card in each of its design's languages, starting with the default language, followed by any additional languages of
+ * its message. If the card has no design, the default language is English. Apple passes, Google cards, and the preview are all
+ * built from this description.
  * @param stamps the card's stamps, or `null` if the card doesn't collect stamps.
  */
 export function describeCard(
@@ -187,7 +187,7 @@ function describeNews(language: string, message: CardStatus["message"] = null) {
 }
 
 /**
- * Returns a card's text in the language of its design that best matches the requested one. If the design contains no text, returns
+ * Returns a card's text in the design language that best matches the requested language. If the design contains no text, returns
  * the built-in text in the requested language.
  */
 export function buildCardWords(

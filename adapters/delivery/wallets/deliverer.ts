@@ -3,7 +3,7 @@ import type { RetrySchedule } from "../../../src/kernel/retries.js";
 import type { WalletOutcome, WalletPlatform } from "../../../src/storage/wallets.js";
 import type { WalletJob } from "../../../src/wallets/wallet-backend.js";
 
-/** The retry schedule for deliveries to wallets. These deliveries are retried indefinitely. */
+/** The retry schedule for wallet deliveries, which are retried indefinitely. */
 export const WALLET_RETRIES: RetrySchedule = {
   delays: [5_000, 30_000, 2 * MINUTE_MS, 10 * MINUTE_MS, 30 * MINUTE_MS, 60 * MINUTE_MS],
   isEndless: true,

@@ -62,7 +62,7 @@ export interface Drawings {
  * organizations. If a drawing fails, waits more than 10 seconds, or runs for more than 25 seconds, the error is reported and the
  * card is delivered without the drawing.
  * @param renderer the renderer to wrap.
- * @param onError a callback for the errors of failed drawings.
+ * @param onError a callback that receives the error when a drawing fails.
  * @returns the wrapped renderer. Its methods throw `storage_unavailable` if 200 of the organization's drawings are already waiting.
  */
 export function createDrawingCache(renderer: StampRenderer, onError: ErrorListener): Drawings {

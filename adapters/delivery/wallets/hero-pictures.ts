@@ -21,8 +21,8 @@ export interface HeroOptions {
   /** The URL prefix for the pictures, without a trailing slash. */
   readonly root: string;
   /**
-   * The wallet's private key, which is the same in all processes. It signs the pictures' URLs. Requests without a valid signature
-   * are rejected.
+   * The wallet's private key, which is the same in all processes. It signs picture URLs, and requests without a valid signature are
+   * rejected.
    */
   readonly key: KeyObject;
   /** The renderer's version. Increasing it changes every URL, which makes wallets fetch the pictures again. */

@@ -25,7 +25,7 @@ const YEAR_SECONDS = 31_536_000;
 
 /**
  * Builds a response with a picture. Clients can cache it forever because the picture at a given URL never changes.
- * @param tag the entity tag. If it is set, pages on other origins are allowed to use the picture.
+ * @param tag the entity tag. If set, pages on other origins can use the picture.
  */
 export function immutablePicture(bytes: Uint8Array, type = "image/png", tag?: string): HttpResponse {
   return {

@@ -7,7 +7,7 @@ import type { Drawings } from "./drawing.js";
 import type { Endpoints } from "./endpoints.js";
 import type { FindPicture } from "./picture-cache.js";
 
-/** The methods of the message backend that record whether wallets accepted the messages shown on cards. */
+/** The message backend methods that record whether wallets accepted the messages shown on cards. */
 export type AcceptedMessages = Pick<MessageBackend, "walletAccepted" | "walletMissing">;
 
 /** Dependencies that all wallet platforms share. */
@@ -19,10 +19,7 @@ export interface WalletContext {
   readonly pictures: FindPicture;
   /** The service that draws stamps, or `null` if no renderer is set up. */
   readonly drawings: Drawings | null;
-  /**
-   * Limits how often devices can register for each pass. Without this limit, a client could easily trigger an unlimited number of
-   * writes.
-   */
+  /** Limits how often devices can register for each pass. Without it, a client could easily trigger unlimited writes. */
   readonly registrations: CallLimit;
   readonly onError: ErrorListener;
 }

@@ -54,7 +54,7 @@ export interface WalletsOptions {
   readonly deliver?: boolean;
   /** Time to wait for further changes to a card before delivering it, in milliseconds. Default: 1,000. */
   readonly debounceMs?: number;
-  /** Interval between polls, in milliseconds. Polling finds due retries and work from other processes. Default: 1,000. */
+  /** Interval between polls, in milliseconds. Polling picks up due retries and work from other processes. Default: 1,000. */
   readonly pollMs?: number;
   /**
    * Receives the findings of the setup check. The check runs at startup and then daily, because certificates can expire while the
@@ -68,7 +68,7 @@ export interface WalletsOptions {
   readonly operator?: string;
   /** Receives the log lines that phones send to Apple's web service, with secrets removed. */
   readonly onDeviceLog?: LogDeviceLine;
-  /** Receives errors from work that no caller is waiting for. Default: the service's `onError`. */
+  /** Called with errors from background work. Default: the service's `onError`. */
   readonly onError?: ErrorListener;
 }
 
@@ -81,8 +81,8 @@ export interface Wallets {
   /** Runs all work that is due, then resolves. Intended for tests and for hosts with their own scheduler. */
   runOnce(): Promise<void>;
   /**
-   * Asks Google whether each card is still in a customer's wallet, because callbacks can get lost. Checks at most two cards per
-   * second. Processes that deliver changes do this automatically once a day.
+   * Checks with Google whether each card is still in a customer's wallet, because callbacks can get lost. Checks at most two cards
+   * per second. Processes that deliver changes do this automatically once a day.
    */
   reconcile(): Promise<void>;
   /** Stops delivering changes. Resolves when the work in progress has finished. Close the service afterward. */

@@ -1,7 +1,7 @@
 import type { EventData } from "../../../src/webhooks/event-data-schema.js";
 import type { WebhookEndpoint } from "../../../src/webhooks/schema.js";
 
-/** The data of every event type that webhook endpoints can receive, including types that are sent only to webhooks. */
+/** The data for each event type that webhook endpoints can receive, including types that are sent only to webhooks. */
 export interface WebhookEventData extends EventData {
   /** A test event, which is sent only on request. Its data is the endpoint that receives it. */
   "webhook.test": WebhookEndpoint;

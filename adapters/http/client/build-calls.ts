@@ -6,7 +6,7 @@ import { buildRequest, type CallRequest, type ErrorOf } from "./call-request.js"
 /** The result of a call. Its route determines the type, which the compiler can't check here. */
 type Promised = ReturnType<typeof JSON.parse>;
 
-/** Sends the requests for the client's calls. */
+/** Sends the client's requests. */
 export interface Transport {
   /** Sends a request. Resolves to the call's result, or to `undefined` if the response has no body. */
   requestResult(request: CallRequest): Promise<unknown>;

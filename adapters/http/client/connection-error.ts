@@ -1,7 +1,6 @@
 /**
- * Thrown when the service didn't respond, or when something else responded in its place. A change that the call requested might or
- * might not have been made.
- *
+ * Thrown when the service doesn't respond, or when something else responds in its place. Any change that the call requested might
+ * or might not have taken effect.
  * @example
  * import { ConnectionError, createClient } from "loyalty-kit/client";
  *

@@ -21,7 +21,7 @@ export interface ClientOptions {
   readonly url: string | URL;
   /** The API token or access token, or a function that returns one for each request. */
   readonly token: ClientToken;
-  /** The person on whose behalf the client makes changes. If this is set, the token needs the scope `actor:write`. */
+  /** The person on whose behalf the client makes changes. Requires a token with the scope `actor:write`. */
   readonly actor?: ActorDetails;
   /** The function that sends requests. Default: the global `fetch`. */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
@@ -43,7 +43,7 @@ type Answer =
 /** Statuses that leave it open whether the service has processed the request. */
 const UNTOLD: ReadonlySet<number | null> = new Set([null, 502, 503, 504]);
 
-/** Sends requests. Retries a request if that is safe, and refreshes the token if the service rejects it. */
+/** Sends requests, retrying them when that is safe and refreshing the token if the service rejects it. */
 export class Connection {
   private readonly base: string;
   private readonly token: TokenSource;

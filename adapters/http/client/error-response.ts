@@ -2,7 +2,7 @@ import { isMissing, missingMessage, namedValue } from "../../../src/base/error-m
 import { type ErrorDetail, errorCodes, LoyaltyError, type UserConflicts } from "../../../src/base/errors.js";
 import type { CallRequest } from "./call-request.js";
 
-/** The error in a response. If the service is newer than this client, the code might be one that the client doesn't know. */
+/** The error in a response. Its code might be unknown to this client if the service is newer. */
 export type ResponseError =
   | Exclude<ErrorDetail, { readonly params: unknown }>
   | { readonly code: string; readonly params: readonly string[] | null };

@@ -127,7 +127,7 @@ const headers: Partial<Record<ErrorCode, OpenApiNode>> = {
   storage_unavailable: nextTry,
 };
 
-/** The error responses that operations reference, with one response per error code. */
+/** The error responses that operations refer to, one per error code. */
 export const errorResponses: OpenApiNode = Object.fromEntries(
   codes.map((code) => [code, buildResponse([code])]),
 );

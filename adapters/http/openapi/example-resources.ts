@@ -409,7 +409,7 @@ export const numbers = {
   unsubscribed: 1,
 };
 
-/** Example visit counts by weekday and hour. All of the visits are on Thursdays. */
+/** Example visit counts by weekday and hour. All visits fall on a Thursday. */
 export const visitsOfThursday = Array.from({ length: 7 }, (_, weekday) =>
   Array.from({ length: 24 }, (_each, hour) => (weekday === 3 && hour > 7 && hour < 18 ? 9 : 0)),
 );

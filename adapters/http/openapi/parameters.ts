@@ -27,7 +27,7 @@ const inPath: Readonly<Record<string, string>> = {
   messageDeliveryId: "The email delivery's ID.",
 };
 
-/** The `Idempotency-Key` header parameter, which every POST accepts. */
+/** The `Idempotency-Key` header parameter, accepted by every POST request. */
 export const idempotencyKeyParameter = {
   name: IDEMPOTENCY_KEY,
   in: "header",
@@ -38,7 +38,7 @@ export const idempotencyKeyParameter = {
   schema: { type: "string", minLength: 1, maxLength: 255 },
 };
 
-/** The `Loyalty-Actor` header parameter, which every call that can change something accepts. */
+/** The `Loyalty-Actor` header parameter, accepted by every call that can change data. */
 export const actorParameter = {
   name: LOYALTY_ACTOR,
   in: "header",
@@ -51,7 +51,7 @@ export const actorParameter = {
   example: "subject=anna&location=Harbour+Street&receipt=4711",
 };
 
-/** The `Prefer` header parameter, which every call accepts. */
+/** The `Prefer` header parameter, accepted by every call. */
 export const preferParameter = {
   name: "Prefer",
   in: "header",
@@ -96,7 +96,10 @@ function withoutDescription(schema: boolean | JsonSchema): boolean | JsonSchema 
   return rest;
 }
 
-/** The headers included in every response to a request with a valid token if rate limits are on. Operations refer to them. */
+/**
+ * The headers that are included in every response to a request with a valid token, provided that rate limits are enabled.
+ * Operations refer to these definitions.
+ */
 export const sharedHeaders: OpenApiNode = {
   RateLimit: header(
     "If rate limits are enabled, the number of requests left (`r`) in the window that ends in `t` seconds.",
@@ -113,7 +116,7 @@ export const referencesToShared: OpenApiNode = Object.fromEntries(
   Object.keys(sharedHeaders).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
 );
 
-/** The header that indicates that a response is a replay of the stored response for the same idempotency key. */
+/** The header that marks a response as a replay of the stored response for the same idempotency key. */
 export const replayedHeader: OpenApiNode = {
   "Idempotency-Replayed": header(
     "`true` if this is the stored response to an earlier request with the same idempotency key.",

@@ -5,7 +5,7 @@ import type { OpenApiNode } from "./parameters.js";
 
 const TEST = "webhook.test";
 
-/** The schema of the test event. It isn't an outbox event, but endpoints can receive it too. */
+/** The schema of the test event. Endpoints can receive it, although it isn't an outbox event. */
 export const webhookTestSchema = eventOfType(TEST, webhookEndpointSchema);
 
 const parameters = [

@@ -20,7 +20,7 @@ const line: Bounds = { length: 500, patience: 10_000, bodies: 100 };
 
 /**
  * Limits for requests with signed links. They are high because a mail provider's servers can send thousands of these requests at
- * the same time.
+ * once.
  */
 export const linkQueueLimits: Bounds = { length: 10_000, patience: 60_000, bodies: 10_000 };
 
@@ -116,8 +116,8 @@ function tooManyError(): LoyaltyError {
 }
 
 /**
- * One of the limited number of slots for running anonymous requests. A slot is released automatically after the request has held
- * it for a tenth of a second.
+ * A slot in which an anonymous request runs. The number of slots is limited. A slot is released automatically once the request has
+ * held it for a tenth of a second.
  */
 export class AnonymousSlot {
   private release: (() => void) | null = null;

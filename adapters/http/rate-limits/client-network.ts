@@ -10,7 +10,7 @@ const wider = [
 /** A network whose clients share a request limit. */
 export interface Network {
   readonly name: string;
-  /** The factor by which the network's quota exceeds a single client's quota. */
+  /** The network's quota as a multiple of a single client's quota. */
   readonly times: number;
 }
 
@@ -26,9 +26,9 @@ export function toNetwork(address: string): string | null {
 }
 
 /**
- * Returns a client's network and the wider networks that contain it, narrowest first. The wider networks need limits too, because
- * a provider typically owns a /32 and assigns each of its customers up to a /48. A single customer can therefore use 65,536
- * different /64 networks for free.
+ * Returns a client's network and the wider networks that contain it, narrowest first. The wider networks need limits too, because a
+ * provider typically owns a /32 and assigns each of its customers up to a /48. A single customer can therefore use 65,536 different
+ * /64 networks at no extra cost.
  * @returns the networks, or an empty array if the address is invalid.
  */
 export function listNetworks(address: string): Network[] {

@@ -22,8 +22,8 @@ const unknownNetworks: readonly Network[] = [{ name: "unknown", times: 1 }];
 
 /**
  * Counts requests by client address in fixed windows. A client is an IPv4 address or an IPv6 /64 network. Using many networks
- * doesn't allow proportionally more requests, because all clients in a /48 share ten times a client's quota, and all clients in a
- * /32 share a thousand times that quota. When the capacity is reached, a new client's windows replace the ones with the fewest
+ * doesn't proportionally raise the limit, because all clients in a /48 share ten times a client's quota, and all clients in a /32
+ * share a thousand times that quota. When the capacity is reached, a new client's windows replace the ones with the fewest
  * requests, so new clients are always counted.
  */
 export class ClientWindows {
@@ -44,7 +44,7 @@ export class ClientWindows {
   }
 
   /**
-   * Counts a request unless the quota is exhausted. A refused request isn't counted and opens no window.
+   * Counts a request unless the quota is exhausted. A refused request isn't counted and doesn't open a window.
    * @param address the client's address, or `null` if it is unknown.
    * @param weight the number of requests that this request counts as.
    * @returns the exhausted window if the request is refused, or `null` otherwise.
@@ -56,7 +56,7 @@ export class ClientWindows {
     return null;
   }
 
-  /** Returns the exhausted window that would cause this client's next request to be refused, or `null` if there is none. */
+  /** Returns the exhausted window that would cause the client's next request to be refused, or `null` if there is none. */
   findExhausted(address: string | null): RateWindow | null {
     // Checks the widest network first, so that its refusal costs the narrower ones nothing.
     for (const { name, times } of this.getNetworks(address)) {

@@ -20,18 +20,18 @@ const tableStatements = `do $$ begin
   end if;
 end $$`;
 
-/** The part of a `pg` pool that the store uses. */
+/** The subset of a `pg` pool that the store uses. */
 export interface PostgresClient {
   /** Runs a parameterized statement. If `name` is set, `pg` prepares the statement once per connection. */
   query(query: { text: string; values?: unknown[]; name?: string }): Promise<unknown>;
 }
 
 /**
- * Creates a store that counts token requests in a Postgres database that several processes share. The store creates the table
- * `loyalty_rate_limits` if the search path doesn't contain it.
+ * Creates a store that counts token requests in a Postgres database, so that several processes can share their counts. The store
+ * creates the table `loyalty_rate_limits` if the table isn't on the search path.
  *
  * Windows begin and end according to each process's clock. A request waits at most one second to be counted.
- * @param pool a pool from the package `pg`. The host must close it.
+ * @param pool a pool from the `pg` package. The host must close it.
  * @example
  * import { apiTokens, createHttpApi, postgresRateLimits } from "loyalty-kit/http";
  * import pg from "pg";

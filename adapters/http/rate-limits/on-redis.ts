@@ -3,16 +3,17 @@ import { withCountTimeout } from "./count-timeout.js";
 import type { RateLimitStore, RateWindow } from "./store.js";
 
 /**
- * The part of a Redis client that the store uses. The client can come from the package `redis` (version 4 or later) or `ioredis`.
+ * The subset of a Redis client that the store uses. The client can come from the `redis` package (version 4 or later) or from
+ * `ioredis`.
  */
 export interface RedisClient {
-  /** Runs a Lua script. How the script's arguments are passed depends on the package. */
+  /** Runs a Lua script. The format of the remaining arguments depends on the package. */
   eval(script: string, ...rest: never[]): Promise<unknown>;
 }
 
 /**
- * Creates a store that counts token requests in a Redis database that several processes share, under keys that begin with
- * `loyalty_rate_limits:`.
+ * Creates a store that counts token requests in a Redis database, so that several processes can share their counts. All keys begin
+ * with `loyalty_rate_limits:`.
  *
  * Windows begin and end according to Redis's clock. A request waits at most one second to be counted. Requests aren't counted while
  * the client is disconnected.

@@ -28,8 +28,8 @@ class SpentTimes {
 }
 
 /**
- * Limits the processor time of an organization's calls while other organizations are also making calls. An organization isn't
- * limited while no other organization is active.
+ * Limits the processor time that an organization's calls can use while other organizations are also making calls. There is no limit
+ * while no other organization is active.
  */
 export class OrganizationTimes {
   private readonly spentTimes: SpentTimes;
@@ -53,7 +53,7 @@ export class OrganizationTimes {
   }
 
   /**
-   * Records that the organization made a request, and checks how much processor time it has used.
+   * Records a request from the organization, and checks how much processor time the organization has used.
    * @returns the exhausted window if the request is refused, or `null` otherwise.
    */
   ask(organizationId: string): RateWindow | null {

@@ -27,28 +27,28 @@ export interface RateLimitOptions {
    */
   readonly quotaOf?: (organizationId: string) => RateQuota | null | undefined;
   /**
-   * The quota for each client without a valid token. Default: 100 requests in 60 seconds. Every process counts these requests
-   * separately in its own memory. Otherwise, anonymous clients could fill the store or overload it. A client is an IPv4 address or
-   * an IPv6 /64 network. All clients with unknown addresses count as a single client. A /48 can make ten times as many requests as
-   * a client, and a /32 a thousand times as many.
+   * The quota for each client without a valid token. Default: 100 requests in 60 seconds. Each process counts these requests
+   * separately in its own memory, because anonymous clients could otherwise fill or overload the store. A client is an IPv4 address
+   * or an IPv6 /64 network. All clients with unknown addresses count as a single client. A /48 can make ten times as many requests
+   * as a client, and a /32 a thousand times as many.
    */
   readonly perAddress?: RateQuota;
   /**
-   * The processor time that each client without a token is allowed to use for pages, images, passes, and forms. Default: 10,000
-   * milliseconds in 60 seconds. Clients are identified in the same way as for `perAddress`. Clients with unknown addresses have
-   * no limit, but they take turns with other clients.
+   * The processor time that each client without a token can use for pages, images, passes, and forms. Default: 10,000 milliseconds
+   * in 60 seconds. Clients are identified in the same way as for `perAddress`. Clients with unknown addresses have no limit, but
+   * they take turns with other clients.
    */
   readonly timePerAddress?: TimeQuota;
   /**
-   * The processor time that an organization's calls are allowed to use while other organizations are also making calls, or `false`
-   * for no limit. Default: 30,000 milliseconds in 60 seconds. Every process counts separately.
+   * The processor time that an organization's calls can use while other organizations are also making calls, or `false` for no
+   * limit. Default: 30,000 milliseconds in 60 seconds. Each process counts separately.
    */
   readonly timePerOrganization?: TimeQuota | false;
-  /** The store that counts token requests. By default, every process counts separately in its own memory. */
+  /** The store that counts token requests. By default, each process counts separately in its own memory. */
   readonly store?: RateLimitStore;
 }
 
-/** The limiter's decision about one request. */
+/** The rate limiter's decision about a request. */
 export interface RateLimit {
   readonly isExceeded: boolean;
   /** Response headers that tell the client about its limits. */
@@ -57,7 +57,7 @@ export interface RateLimit {
 
 /** Counts requests per token, per organization, and per address, and decides whether each request is allowed. */
 export interface RateLimits {
-  /** Counts a request with a valid token. Returns the decision synchronously if the requests are counted in memory. */
+  /** Counts a request with a valid token. Returns the decision synchronously if requests are counted in memory. */
   countToken(token: string, organizationId: string): RateLimit | Promise<RateLimit>;
   /**
    * Counts a request without a valid token.
@@ -291,5 +291,5 @@ class OrganizationTurns {
   }
 }
 
-/** The process-wide instance. All services share it because they run on the same event loop. */
+/** The instance shared by all services in this process, because they run on the same event loop. */
 export const organizationTurns = new OrganizationTurns();

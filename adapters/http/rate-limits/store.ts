@@ -42,7 +42,7 @@ export const MAX_REQUESTS = 1_000_000_000;
 const MAX_SECONDS = 86_400;
 
 /**
- * Checks the values of a request quota.
+ * Validates a request quota.
  * @throws {RangeError} if `requests` or `seconds` is out of range.
  */
 export function assertQuota({ requests, seconds }: RateQuota): void {
@@ -51,7 +51,7 @@ export function assertQuota({ requests, seconds }: RateQuota): void {
 }
 
 /**
- * Checks the values of a time quota.
+ * Validates a time quota.
  * @throws {RangeError} if `milliseconds` or `seconds` is out of range.
  */
 export function assertTimeQuota({ milliseconds, seconds }: TimeQuota): void {

@@ -12,8 +12,8 @@ import { type HttpRequest, headerValue, parseAuthorization } from "./http-messag
 import { RequestAuthentication } from "./request-authentication.js";
 
 /**
- * Returns the principal that a bearer token represents, or `null` if the token is unknown, revoked, or expired. To refuse a
- * client because of its address, throw a `LoyaltyError` with the code `address_not_allowed`. The client receives this error.
+ * Returns the principal that a bearer token represents, or `null` if the token is unknown, revoked, or expired. To reject a client
+ * based on its address, throw a `LoyaltyError` with the code `address_not_allowed`. The error is sent to the client.
  * @param address the client's IP address, or `null` if it is unknown.
  */
 export type Authenticate = (token: string, address: string | null) => Promise<Principal | null>;
@@ -50,7 +50,7 @@ export function bearerTokens(loyalty: LoyaltyService): Authenticate {
 export interface Credentials {
   /** The token, or `null` if there is none or it is malformed. */
   readonly token: string | null;
-  /** Whether a token was sent, even if it is malformed or was sent more than once. */
+  /** Whether a token was sent, even if it was malformed or sent more than once. */
   readonly presented: boolean;
 }
 
@@ -138,7 +138,7 @@ export interface AuthenticationResult {
   readonly key: string;
   /** Whether a token was sent, even an invalid one. */
   readonly presented: boolean;
-  /** The error to send if the token is valid but the caller must be refused for another reason. `null` otherwise. */
+  /** The error to send if the token is valid but the caller must be refused for another reason, or `null` otherwise. */
   readonly refusal: LoyaltyError | null;
 }
 
@@ -147,8 +147,8 @@ const unreadable =
 
 /**
  * Creates a function that authenticates requests.
- * @param onError a callback that receives an error, at most once a minute, if a request presents a string that can't be a bearer
- *   token. The error helps hosts notice that they issue malformed tokens.
+ * @param onError a callback that receives an error, at most once a minute, when a request presents a string that can't be a bearer
+ *   token. The error helps hosts notice if they issue malformed tokens.
  */
 export function createAuthenticator(
   authenticate: Authenticate | RequestAuthentication,

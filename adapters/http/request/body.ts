@@ -20,10 +20,10 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
  * Reads a JSON body, even if the host has already parsed it. Doesn't validate the body's content, because the core does that.
  * @param isOptional whether the body can be empty, in which case the result is `undefined`.
  * @param most the maximum size in bytes. Default: 1 MiB.
- * @param inTurn a function that runs the parser. The function can delay the parser, because parsing a large body blocks the event
- *   loop.
+ * @param inTurn a function that calls `parse` and returns its result. It can delay the call, because parsing a large body blocks
+ *   the event loop.
  * @throws {LoyaltyError} `malformed_request` if the body is empty, not UTF-8, or not JSON.
- * @throws {LoyaltyError} `unsupported_media_type` if the headers declare a media type other than JSON or a content encoding.
+ * @throws {LoyaltyError} `unsupported_media_type` if the headers declare a content encoding, or a media type other than JSON.
  * @throws {LoyaltyError} `payload_too_large` as soon as the body exceeds `most` bytes.
  */
 export async function readJson(
@@ -55,7 +55,7 @@ export async function readJson(
 }
 
 /**
- * Rejects a body that contains fields that neither its schema nor its resource declares. Other invalid fields are reported later,
+ * Rejects a body with fields that are declared by neither its schema nor its resource. Other invalid fields are reported later,
  * when the call is handled.
  * @throws {LoyaltyError} `validation_failed` with the path of each unknown field.
  */

@@ -23,7 +23,7 @@ export interface HttpRequest {
    * pair with the values joined by commas.
    */
   readonly headers: Iterable<readonly [name: string, value: string]>;
-  /** The request body. It is read only if the route accepts one. */
+  /** The request body. It is read only if the route accepts a body. */
   readonly body: HttpBody;
   /** The path where the API is mounted, without a trailing slash, or an empty string for the root. */
   readonly prefix: string;
@@ -32,15 +32,15 @@ export interface HttpRequest {
   /** Whether the client used HTTPS to reach the server or a trusted proxy in front of the server. Absent if unknown. */
   readonly isHttps?: boolean;
   /**
-   * A signal that is aborted if the client disconnects before it receives the whole response, so that long reads stop. Only calls
-   * that can take a long time use this signal.
+   * A signal that is aborted if the client disconnects before receiving the whole response. It stops long reads, and only calls
+   * that can take a long time use it.
    */
   readonly signal?: AbortSignal | undefined;
   /** The request object of the server or framework. A host can attach data to it and use that data to authenticate the caller. */
   readonly source?: unknown;
 }
 
-/** The reason the host's parser rejected a body, as an error code. */
+/** The error code that explains why the host's parser rejected a body. */
 export type BodyRefusal = Extract<
   ErrorCode,
   "malformed_request" | "payload_too_large" | "unsupported_media_type"
@@ -71,7 +71,7 @@ export type HttpBody =
       readonly code: BodyRefusal;
     };
 
-/** Thrown if the host has read a request's body and didn't keep the data. This is the host's fault, not the client's. */
+/** Thrown if the host has consumed a request's body without keeping the data. The host is at fault, not the client. */
 export class BodyTakenError extends TypeError {
   override readonly name = "BodyTakenError";
 }
@@ -172,7 +172,7 @@ function decodeForm(part: string): string {
   return decoded(part.replaceAll("+", "%20"));
 }
 
-/** Provides the headers of a `node:http` request, reading them directly from Node's flat list of names and values. */
+/** The headers of a `node:http` request, read directly from Node's flat list of names and values. */
 export class RawHeaders implements Iterable<readonly [name: string, value: string]> {
   constructor(private readonly list: readonly string[]) {}
 
@@ -262,10 +262,10 @@ export const IDEMPOTENCY_KEY = "Idempotency-Key";
 const quoted = /^"((?:[\x20-\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/;
 
 /**
- * Parses the idempotency key, which can be bare or quoted. Both forms mean the same key. Returns `null` if the header was not
+ * Parses the idempotency key, which can be bare or quoted. Both forms represent the same key. Returns `null` if the header was not
  * sent.
- * @throws {LoyaltyError} `validation_failed` if the header contains several keys, the quotes are malformed, or a bare key
- *   contains a comma followed by a space.
+ * @throws {LoyaltyError} `validation_failed` if the header contains several keys, the quotes are malformed, or a bare key contains
+ *   a comma followed by a space.
  */
 export function parseIdempotencyKey(headers: HttpRequest["headers"]): string | null {
   const [header, second] = headerValues(headers, "idempotency-key");
@@ -282,7 +282,7 @@ export function parseIdempotencyKey(headers: HttpRequest["headers"]): string | n
   return key.replaceAll(/\\(.)/g, "$1");
 }
 
-/** The value of the `Preference-Applied` header in responses to requests for which {@link prefersStrict} returns `true`. */
+/** The `Preference-Applied` header's value in responses to requests that ask for strict handling (see {@link prefersStrict}). */
 export const PREFERENCE_APPLIED = "handling=strict";
 
 /** Returns whether the caller wants unknown fields and parameters to be rejected instead of ignored (RFC 7240). */
@@ -320,7 +320,7 @@ export function fileHeaders({
   };
 }
 
-/** Returns the headers for a JSON response. They tell browsers not to cache it or guess its type. */
+/** Returns the headers for a JSON response. They tell browsers not to cache the response or guess its type. */
 export function jsonHeaders(): ResponseHeaders {
   return {
     "content-type": JSON_TYPE,
@@ -409,8 +409,9 @@ export function parseContentHeaders(headers: Headers): Content {
 
 /**
  * Returns the host and port that a request was sent to, in lowercase, or an empty string if the request has no host. Returns `null`
- * if it has several hosts or an invalid one. Such a request must be refused (RFC 9112, section 3.2), because a proxy might have
- * picked a different host. Servers that merge repeated headers join them with a comma and a space, so merged hosts are never valid.
+ * if the request has several hosts or an invalid one. Such a request must be rejected (RFC 9112, section 3.2), because a proxy
+ * might have picked a different host. Servers that merge repeated headers join them with a comma and a space, so merged hosts are
+ * never valid.
  */
 export function parseHost(headers: Headers): string | null {
   const [host, ...others] = headerValues(headers, "host");

@@ -19,7 +19,7 @@ export class QueryReader {
   }
 
   /**
-   * Returns the declared parameters, converted to their types. Ignores unknown parameters.
+   * Returns the declared parameters, converted to their declared types. Ignores unknown parameters.
    * @param query the part of the URL after the question mark.
    * @throws {LoyaltyError} `malformed_request` if any percent-encoding is malformed, or `wrong_param_type` with the names of all
    *   parameters that have the wrong type or are repeated.
@@ -38,7 +38,7 @@ export class QueryReader {
     return Object.fromEntries(values);
   }
 
-  /** Returns the query's unknown parameters, which {@link read} ignores, up to `MAX_REPORTED_FIELDS` of them. */
+  /** Returns up to `MAX_REPORTED_FIELDS` of the query's unknown parameters, which {@link read} ignores. */
   unknown(query: string): UnknownKey[] {
     const names = new Set(parsePairs(query).map(([name]) => name));
     const unknownNames = [...names].filter((name) => !this.kinds.has(name)).slice(0, MAX_REPORTED_FIELDS);

@@ -34,7 +34,7 @@ export interface ByRequestOptions {
   readonly origins?: readonly string[];
 }
 
-/** Authenticates callers by the whole request instead of by a bearer token. Created by {@link authenticateByRequest}. */
+/** Authenticates callers using the whole request instead of a bearer token. Created by {@link authenticateByRequest}. */
 export class RequestAuthentication {
   static {
     shareAcrossCopies(RequestAuthentication, "RequestAuthentication");

@@ -10,9 +10,9 @@ export interface AllowedOrigins {
 }
 
 /**
- * Returns `false` if the request might have been sent by a page from another origin. Current browsers send `Sec-Fetch-Site`,
- * which says where the request comes from. Older browsers send an `Origin` header with a form. Other clients send neither header.
- * Pages can't set these headers. The origin `null`, which sandboxed frames send to hide their origin, never matches.
+ * Returns `false` if the request might have been sent by a page from another origin. Current browsers send `Sec-Fetch-Site`, which
+ * indicates where the request comes from. Older browsers send an `Origin` header with form submissions. Other clients send neither
+ * header. Pages can't set these headers. The origin `null`, which sandboxed frames send to hide their origin, never matches.
  */
 export function isSameOrigin(
   { headers, isHttps }: Pick<HttpRequest, "headers" | "isHttps">,
@@ -32,11 +32,11 @@ export function isSameOrigin(
   return isOfHost(origin, headers);
 }
 
-/** The error message for a form that a page from another origin might have submitted. */
+/** The error message for a form submission that might come from a page on another origin. */
 export const CROSS_ORIGIN_MESSAGE =
   "This form was sent from another site. If it wasn't, make sure the proxy in front of the server forwards the Host header.";
 
-/** Returns whether the string is an origin in exactly the form that browsers send, such as `https://shop.example`. */
+/** Returns whether the string is an origin in exactly the format that browsers send, such as `https://shop.example`. */
 export function isOrigin(text: string): boolean {
   return parseUrl(text)?.origin === text && text !== "null";
 }

@@ -3,7 +3,7 @@ import { memoizeByHost } from "./bridge.js";
 
 /** The subset of a `better-sqlite3` connection that {@link fromBetterSqlite3} uses. */
 export interface BetterSqlite3Connection {
-  /** Whether a transaction is open on the connection. If not, the library's calls throw a `TypeError`. */
+  /** Whether a transaction is open on the connection. If this is `false`, the library's calls throw a `TypeError`. */
   readonly inTransaction: boolean;
   /** Prepares a statement, which can then be run several times. */
   prepare(sql: string): BetterSqlite3Statement;
@@ -19,8 +19,8 @@ interface BetterSqlite3Statement {
 const KEPT = 256;
 
 /**
- * Adapts the open transaction of a `better-sqlite3` connection so that an organization can join it. You can reuse the result for
- * later transactions on the same connection. Calls fail with a `TypeError` while no transaction is open.
+ * Adapts the transaction that is open on a `better-sqlite3` connection so that an organization can join it. You can reuse the
+ * result for later transactions on the same connection. Calls fail with a `TypeError` while no transaction is open.
  * @example
  * import Database from "better-sqlite3";
  * import { fromBetterSqlite3 } from "loyalty-kit/joining";

@@ -1,6 +1,6 @@
 import type { OpenTransaction } from "../../../src/storage/storage-adapter.js";
 
-/** The part of an adapted host transaction that says whether the transaction is open. */
+/** The part of an adapted host transaction that indicates whether the transaction is open. */
 export type WithIsOpen = Required<Pick<OpenTransaction, "isOpen">>;
 
 /**
@@ -23,20 +23,20 @@ export function memoizeByHost<Host extends object, Bridge extends OpenTransactio
   };
 }
 
-/** Returns whether the value is an object or a function. Hosts can pass anything, because they might not use type checking. */
+/** Returns whether the value is an object or a function. Hosts that don't use type checking can pass any value. */
 export function isHostObject(host: unknown): host is object {
   return typeof host === "function" || (typeof host === "object" && host !== null);
 }
 
 /**
- * Creates an error that looks like the driver's error for a lost connection. Use this for libraries that replace the driver's
- * error with one of their own.
+ * Creates an error that looks like the driver's error for a lost connection. Use this for libraries that replace the driver's error
+ * with their own.
  */
 export function connectionLostError(cause: unknown): Error {
   return Object.assign(new Error("the connection is lost", { cause }), { code: "08006", severity: "FATAL" });
 }
 
-/** Returns the value of a nested property that the declared types don't include, or `undefined` if the property doesn't exist. */
+/** Returns the value of a nested property that isn't part of the declared types, or `undefined` if the property doesn't exist. */
 export function readPath(of: unknown, ...[name, ...names]: string[]): unknown {
   if (name === undefined) return of;
   return typeof of === "object" && of !== null && name in of

@@ -14,7 +14,7 @@ export interface DrizzleSqliteTransaction {
 export interface DrizzlePgTransaction {
   /** Runs any statement and resolves to the result from `pg`. */
   execute(statement: never): PromiseLike<PgResult>;
-  /** Rolls the transaction back. Drizzle connections don't have this method, so it identifies a transaction. */
+  /** Rolls the transaction back. Drizzle connections don't have this method, so its presence identifies a transaction. */
   rollback(): never;
 }
 

@@ -4,7 +4,7 @@ import { fromKnex, type KnexTransaction } from "./knex.js";
 
 /** The subset of a MikroORM entity manager that {@link fromMikroOrm} uses. */
 export interface MikroOrmManager {
-  /** Returns the Knex or Kysely transaction that the entity manager is in, if any. */
+  /** Returns the entity manager's current Knex or Kysely transaction, if any. */
   getTransactionContext(): unknown;
 }
 

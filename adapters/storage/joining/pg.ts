@@ -14,7 +14,7 @@ export interface PgResult {
 }
 
 /**
- * Adapts the open transaction of a `pg` client so that an organization can join it.
+ * Adapts the transaction that is open on a `pg` client so that an organization can join it.
  * @throws {TypeError} if the argument is a pool, because a pool might run each statement on a different client.
  * @example
  * import { fromPg } from "loyalty-kit/joining";

@@ -19,8 +19,8 @@ export interface Inspection {
 export type RunQuery = <Row>(query: CompiledQuery<Row>) => Promise<readonly Row[]>;
 
 /**
- * Reads the schema version of a database, the version that this release needs, and when its newest event was created. Doesn't
- * change anything.
+ * Reads a database's schema version and the time of its newest event, along with the schema version that this release requires.
+ * Doesn't change anything.
  * @param ask a function that runs a query and resolves to its rows.
  * @throws the database's error if a query fails.
  */

@@ -5,7 +5,7 @@ import type { Session } from "./session/session.js";
 /** A server process that uses the database. */
 export interface RegisteredServer {
   readonly id: string;
-  /** A fingerprint of the process's key. Fingerprints show whether keys are the same without revealing the keys. */
+  /** A fingerprint of the process's key. Fingerprints make it possible to compare keys without revealing them. */
   readonly keyPrint: string;
   /** When the process last registered itself, in milliseconds since the Unix epoch. */
   readonly seenAt: number;
@@ -18,8 +18,8 @@ const MOST = 100;
  * Records that a server process uses the database, replacing the process's earlier record.
  * @param since a time in milliseconds since the Unix epoch. Other processes' records that were last updated before this time are
  *   deleted.
- * @returns the remaining records as they were before this call, including the process's own earlier record. Returns at most 100
- *   records, most recently seen first.
+ * @returns the remaining records as they were before this call, including the process's own earlier record. At most 100 records are
+ *   returned, most recently seen first.
  */
 export function registerServer(
   { dialect: { db }, database }: SqlAccess,

@@ -30,7 +30,7 @@ interface ReadOnlyContext extends ReadingColumns {
   sessionOf(organizationId: string): ReadSession;
 }
 
-/** Creates a storage adapter for a SQL database, which must already be migrated to this release's schema. */
+/** Creates a storage adapter for a SQL database whose tables have already been migrated to this release's schema. */
 export function sqlStorage<Client>(
   dialect: SqlDialect,
   shared: SharedDatabase<Client>,

@@ -6,7 +6,7 @@ import type { StoredPass, StoredStampCard } from "../../../src/storage/passes.js
 import type { StoredUser } from "../../../src/storage/users.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
 
-/** For each test, returns the users who match it, in the order of the tests. Evaluates every test for every user. */
+/** Returns the users who match each test, in the same order as the tests. Evaluates every test for every user. */
 export function matchBehavior(rows: OrganizationRows, tests: readonly BehaviorTest[]): readonly Bitmap[] {
   const found = tests.map((): number[] => []);
   for (const [ordinal, { user }] of rows.users) {

@@ -125,7 +125,7 @@ export function deleteJobs(
     log.delete(jobs, keyOf(kind, { [kind.lane]: lane, [kind.subject]: subject }));
 }
 
-/** Removes all jobs of one kind for a subject (the row that the jobs are about, given by its ID), in every lane. */
+/** Removes all of a subject's jobs of one kind, in every lane. The subject is the ID of the row that the jobs are about. */
 export function removeJobs({ jobs }: OrganizationRows, log: UndoLog, kind: JobKind, subject: string): void {
   for (const job of jobsOf(jobs, kind)) {
     if (job[kind.subject] === subject) log.delete(jobs, keyOf(kind, job));

@@ -107,7 +107,7 @@ export function recordStamps(
   );
 }
 
-/** Returns a pass's stamp entries, newest first, skipping the first `offset` entries. */
+/** Returns up to `limit` of a pass's stamp entries, newest first, after skipping the first `offset`. */
 export function listStampEntries(
   rows: OrganizationRows,
   passId: string,

@@ -66,7 +66,8 @@ export function organizationWrites<Port>(
 }
 
 /**
- * Creates storage port methods from functions that insert rows. A method adds the organization to the store first, if necessary.
+ * Creates storage port methods from functions that insert an organization's rows. Each method first adds the organization to the
+ * store, if necessary.
  */
 export function insertingWrites<Port>(
   writes: OrganizationFunctions<Port, [OrganizationRows, UndoLog]>,

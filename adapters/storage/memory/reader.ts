@@ -129,7 +129,7 @@ function countRows(rows: OrganizationRows, kind: CountableKind): number {
   return kind === "sendingMessages" ? countMessages(rows, "SENDING") : rows[kind].size;
 }
 
-/** The storage port's read methods, implemented on the rows in memory. */
+/** The storage port's read methods, implemented over the in-memory rows. */
 export const reads: Functions<StorageReader, MemoryReadContext> = {
   ...storeReads<Pick<StorageReader, OfStore>>({
     findApiTokensByHash,

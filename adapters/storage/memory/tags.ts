@@ -47,7 +47,7 @@ export function tagsOfUser(rows: OrganizationRows, userOrdinal: number): StoredT
   return listAssignments(rows, userOrdinal).map(({ tagOrdinal }) => requireRow(rows.tags, tagOrdinal));
 }
 
-/** Returns the slugs of each user's tags, keyed by the user's ordinal. Users without tags have no entry. */
+/** Returns each user's tag slugs, keyed by user ordinal. Users without tags have no entry. */
 export function slugsOfUsers(
   rows: OrganizationRows,
   userOrdinals: readonly number[],

@@ -155,7 +155,7 @@ type OfStore =
   | "removeGrantTokens";
 
 /**
- * The storage port's write methods. They change the shared rows immediately and record how to undo each change, in case the
+ * The storage port's write methods. Each one changes the shared rows immediately and records how to undo the change in case the
  * transaction fails.
  */
 export const writes: Functions<Writes, MemoryWriteContext> = {

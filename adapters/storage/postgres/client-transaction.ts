@@ -11,7 +11,8 @@ export class ClientTransaction implements Executor {
   readonly isBlocking = false;
   readonly changeEach: Executor["changeEach"];
   /**
-   * Whether the transaction has failed because it conflicted with another transaction, even if the caller's code caught the error.
+   * Whether the transaction has failed because of a conflict with another transaction. Set even if the caller's code catches the
+   * error.
    */
   hasLostRace = false;
   /** Whether a statement failed because the server is read-only. */
@@ -45,7 +46,7 @@ export class ClientTransaction implements Executor {
   /**
    * Begins the transaction with a single message to the server.
    * @param fence the fence that the transaction must pass, or `null` if the tables might not exist yet.
-   * @returns the ID of the server process that runs the transaction. The ID is correct even if a pooler is in between.
+   * @returns the ID of the server process that runs the transaction, even when connected through a pooler.
    * @throws the driver's error, converted to a storage port error, or `storage_unavailable` if the fence rejects the transaction.
    */
   async begin(fence: Fence | null): Promise<number> {
@@ -88,7 +89,7 @@ export class ClientTransaction implements Executor {
 
   /**
    * Commits the transaction.
-   * @returns the position in the server's write-ahead log right after the commit, as an LSN.
+   * @returns the server's write-ahead log position just after the commit, as an LSN.
    * @throws the driver's error, converted to a storage port error.
    */
   async commitWithPosition(): Promise<string> {
@@ -111,7 +112,7 @@ export class ClientTransaction implements Executor {
     return toPortError(this.pooled.connection.loss ?? error);
   }
 
-  /** Returns the connection to the pool, or closes it if it can't be used anymore. */
+  /** Returns the connection to the pool, or closes it if it is no longer usable. */
   release(isUsable: boolean): void {
     this.pooled.connection.release(isUsable && !this.isSpent);
   }

@@ -6,7 +6,7 @@ const MOST = 10_000;
 const form = /^([0-9A-F]{1,8})\/([0-9A-F]{1,8})$/i;
 
 /**
- * Parses an LSN into a number, so that positions can be compared.
+ * Parses an LSN into a `bigint` so that positions can be compared.
  * @throws {TypeError} if the LSN is malformed.
  */
 export function parsePosition(lsn: string): bigint {
@@ -17,11 +17,10 @@ export function parsePosition(lsn: string): bigint {
 }
 
 /**
- * Tracks, for each organization, the log position that a replica must have reached before the organization's data can be read from
- * it.
+ * Tracks, for each organization, the log position that a replica must reach before it can serve reads of the organization's data.
  */
 export class CommitPositions {
-  /** Positions keyed by organization, sorted by last commit, oldest first. */
+  /** Log positions keyed by organization ID, least recently committed first. */
   readonly #positions = new Map<string, bigint>();
   #newest = 0n;
 

@@ -11,7 +11,7 @@ const READS = { length: 10_000, patience: 30_000 };
 /** Share of a pool's connections that changes leave to reads. They leave at least one. */
 const FOR_READS = 1 / 3;
 
-/** Queues calls until a connection is available for them. One organization's backlog doesn't hold up other organizations. */
+/** Queues calls until a connection is available. One organization's backlog doesn't hold up other organizations. */
 export class ConnectionQueue {
   readonly #slots: FairSemaphore;
   #unnamedCount = 0;
@@ -27,9 +27,9 @@ export class ConnectionQueue {
   }
 
   /**
-   * Creates the queue for changes. It runs one change per organization at a time, because a second change would only hold a
-   * connection while it waits on the server for the first change to finish. Some connections are reserved for reads.
-   * @param connections the maximum number of connections in the pool.
+   * Creates the queue for changes. It runs one change per organization at a time, because a second one would only tie up a
+   * connection while waiting for the first to finish. Some connections are reserved for reads.
+   * @param connections the pool's maximum number of connections.
    * @param patienceMs how long a change can wait, in milliseconds.
    */
   static forChanges(connections: number, patienceMs = CHANGES.patience): ConnectionQueue {
@@ -38,9 +38,9 @@ export class ConnectionQueue {
   }
 
   /**
-   * Creates the queue for reads, which runs up to one read per connection. A single organization can't occupy every connection,
+   * Creates the queue for reads, which runs up to one read per connection. A single organization can't occupy every connection
    * unless the pool has only one.
-   * @param connections the maximum number of connections in the pool.
+   * @param connections the pool's maximum number of connections.
    */
   static forReads(connections: number): ConnectionQueue {
     return new ConnectionQueue(connections, 1 - 1 / connections, READS);
@@ -59,14 +59,14 @@ export class ConnectionQueue {
       : this.#slots.run(organizationId, work, options);
   }
 
-  /** The number of calls that are waiting for a connection, across all organizations. */
+  /** The number of calls waiting for a connection, across all organizations. */
   get waiting(): number {
     return this.#slots.queued;
   }
 
   /**
-   * Runs a call that belongs to no organization. Each such call has its own key in the semaphore, whose per-key limit on waiting
-   * calls therefore has no effect. This method enforces the limit instead.
+   * Runs a call that isn't for any organization. Each such call has its own semaphore key, so the semaphore's per-key limit on
+   * waiting calls has no effect. This method enforces the limit instead.
    */
   async #runUnnamed<T>(work: () => Promise<T>, options?: Abortable): Promise<T> {
     if (this.#unnamedWaiting >= this.line.length) throw createRefusal();

@@ -68,7 +68,7 @@ export class Connections {
     }
   }
 
-  /** Makes sure that no existing connection is reused. Call this when the server behind the connections has changed. */
+  /** Prevents existing connections from being reused. Call this when the server behind the connections has changed. */
   discardAll(): void {
     this.#generation += 1;
   }

@@ -29,7 +29,7 @@ import type { Purpose } from "./timeouts.js";
 
 const PATIENCE_MS = 2_000;
 
-/** Dialect for a transaction that a host has opened with any Postgres driver that Kysely supports. */
+/** The dialect for a transaction that a host has opened with any Postgres driver supported by Kysely. */
 export const hosted: Omit<HostedDialect, "fence"> = {
   *beforeRead() {},
   // Nothing to do, because every change begins by locking its organization.
@@ -87,7 +87,7 @@ export class PostgresDatabase implements SharedDatabase<ManagedPgClient> {
 
   readonly session: ReadSession = this.sessionOf(undefined);
 
-  /** @param release a function that releases the connections. It is called once, after the last query has finished. */
+  /** @param release a function that releases the connections. Called once, after the last query has finished. */
   constructor(
     private readonly connections: Connections,
     private readonly turns: { readonly changes: ConnectionQueue; readonly reads: ConnectionQueue },
@@ -101,14 +101,14 @@ export class PostgresDatabase implements SharedDatabase<ManagedPgClient> {
     this.#fence = fence;
   }
 
-  /** Returns a session in which each query waits for the organization's turn before it acquires a connection. */
+  /** Returns a session in which each query waits for the organization's turn before acquiring a connection. */
   sessionOf(organizationId: string | undefined): ReadSession {
     return { mark: null, all: (query) => this.#query(query, organizationId) };
   }
 
   /**
-   * Always returns `null`. Determining the committed state would take a round trip to the server, and rereading the rows takes no
-   * longer than that.
+   * Always returns `null`, because determining the committed state would take a round trip to the server, and rereading the rows
+   * takes no longer.
    */
   committedState(): null {
     return null;
@@ -118,8 +118,8 @@ export class PostgresDatabase implements SharedDatabase<ManagedPgClient> {
   async purge(): Promise<void> {}
 
   /**
-   * Runs `work` in a snapshot, once it is the organization's turn and a connection is available. If the signal is aborted, the
-   * running statement is canceled.
+   * Runs `work` in a snapshot when the organization's turn comes and a connection is available. Aborting the signal cancels the
+   * running statement.
    * @returns the result of `work`.
    */
   snapshot<T>(work: (session: ReadSession) => Step<T>, options: SnapshotOptions = {}): Promise<T> {
@@ -129,7 +129,7 @@ export class PostgresDatabase implements SharedDatabase<ManagedPgClient> {
   }
 
   /**
-   * Runs `work` in a transaction, once it is the organization's turn and a connection is available.
+   * Runs `work` in a transaction when the organization's turn comes and a connection is available.
    * @returns the result of `work`, once the transaction has been committed.
    * @throws any error from `work`.
    * @throws {LoyaltyError} `storage_unavailable` if the server can't be reached or is busy, too many of the organization's changes
@@ -240,8 +240,8 @@ export class PostgresDatabase implements SharedDatabase<ManagedPgClient> {
   }
 
   /**
-   * If a table or column is missing because another release has migrated the tables, returns the error to throw. Otherwise,
-   * returns `null`.
+   * Returns the error to throw if a table or column is missing because another release has migrated the tables, or `null`
+   * otherwise.
    */
   async #findRefusal(client: ClientTransaction): Promise<unknown> {
     try {

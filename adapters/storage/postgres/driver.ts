@@ -4,8 +4,8 @@ import { throwMissing } from "../../setup/load-peer.js";
 let loaded: typeof pg | null = null;
 
 /**
- * Loads the package `pg` on the first call, and returns the loaded package from then on.
- * @throws {PackageMissing} if the package is not installed. The next call tries again.
+ * Loads the `pg` package on the first call, and returns the loaded package on later calls.
+ * @throws {PackageMissing} if the package isn't installed. The next call tries again.
  */
 export async function loadDriver(): Promise<typeof pg> {
   loaded ??= (await import("pg").catch(throwMissing("pg"))).default;

@@ -34,8 +34,8 @@ const READ_ONLY = "25006";
 const NO_TRANSACTION = "25P01";
 
 /**
- * Returns whether the transaction was rolled back because it conflicted with other transactions, in which case a retry might
- * succeed.
+ * Returns whether the error means that the transaction was rolled back because of a conflict with other transactions, in which case
+ * a retry might succeed.
  */
 export function isRetryable(error: unknown): boolean {
   return lostRaces.has(findSqlState(error) ?? "");
@@ -55,10 +55,7 @@ export function isConnectTimeout(error: unknown): boolean {
   );
 }
 
-/**
- * Returns whether a statement failed because the server is read-only, either because it is a replica or because it is configured to
- * be read-only.
- */
+/** Returns whether a statement failed because the server is read-only, either as a replica or by configuration. */
 export function isReadOnly(error: unknown): boolean {
   return findSqlState(error) === READ_ONLY;
 }
@@ -73,15 +70,15 @@ export function isOutsideTransaction(error: unknown): boolean {
   return findSqlState(error) === NO_TRANSACTION;
 }
 
-/** Returns whether connecting failed because the server rejected the login or has no database with the requested name. */
+/** Returns whether connecting failed because the server rejected the login or the requested database doesn't exist. */
 export function isLoginRefused(error: unknown): boolean {
   return refusals.test(findSqlState(error) ?? "");
 }
 
 /**
  * Converts a driver error to a storage port error.
- * @returns `storage_unavailable` for a temporary error, for example if the server is busy, stopping, or unreachable. Any other
- *   error is returned unchanged.
+ * @returns `storage_unavailable` for a temporary error, such as when the server is busy, stopping, or unreachable. Any other error
+ *   is returned unchanged.
  */
 export function toPortError(error: unknown): unknown {
   if (!isPassing(error)) return error;

@@ -3,7 +3,7 @@ import type { PostgresPool, PostgresPoolClient, PostgresQuery } from "./host-poo
 /** The driver's message when all connections are in use. Switching to another server wouldn't help. */
 const IS_BUSY = "timeout exceeded when trying to connect";
 
-/** A pool that the storage created itself and must close. */
+/** A pool that was opened by the storage adapter, which must therefore close it. */
 export interface DriverPool extends PostgresPool {
   query(query: PostgresQuery): Promise<unknown>;
   end(): Promise<void>;
@@ -13,7 +13,8 @@ type Connected = Parameters<DriverPool["connect"]>[0];
 type Listener = ((error: Error) => void) & ((client: PostgresPoolClient) => void);
 
 /**
- * Combines one pool per server. Uses one server until it can't open a connection to that server, and then switches to the next one.
+ * Combines several pools, one per server. It uses one server until a connection to that server can't be opened, and then switches
+ * to the next.
  */
 export class FailoverPool implements DriverPool {
   #at = 0;

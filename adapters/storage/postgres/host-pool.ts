@@ -1,10 +1,10 @@
-/** A query, which is either a single statement or several statements without parameters. */
+/** A single statement, or several statements without parameters. */
 export interface PostgresQuery {
   /** The SQL, with numbered placeholders for the parameters. */
   readonly text: string;
-  /** The parameter values, in the order of the placeholders' numbers. */
+  /** The parameter values, in placeholder order. */
   values?: unknown[];
-  /** The parsers for the values in the result. A value's Postgres type determines its parser. */
+  /** Selects the parser for each result value by its Postgres type. */
   readonly types?: {
     getTypeParser(oid: number, format?: "text" | "binary"): (value: string) => unknown;
   };
@@ -12,27 +12,27 @@ export interface PostgresQuery {
   readonly query_timeout?: number;
 }
 
-/** The parts of a pooled connection that the storage uses. */
+/** The subset of a pooled `pg` client that the storage adapter uses. */
 export interface PostgresPoolClient {
-  /** The settings that the connection was opened with. The storage reads only the driver's response timeout. */
+  /** The settings with which the connection was opened. Only the driver's response timeout is used. */
   readonly connectionParameters?: { readonly query_timeout?: unknown };
-  /** Whether the driver sends statements without waiting for earlier results. */
+  /** Whether the driver sends statements without waiting for the results of earlier ones. */
   readonly pipeline?: boolean;
   /** Runs a query and resolves to the driver's result. */
   query(query: PostgresQuery): Promise<unknown>;
   /** Adds a listener for errors on the connection. Without a listener, such an error would crash the process. */
   on(event: "error", listener: (error: Error) => void): unknown;
-  /** Removes a listener that {@link on} added. */
+  /** Removes a listener that was added with {@link on}. */
   off(event: "error", listener: (error: Error) => void): unknown;
   /** Returns the connection to the pool, or closes it if `destroy` is true. */
   release(destroy?: boolean): void;
 }
 
 /**
- * The parts of a `pg` pool (version 8) that the storage uses. They are declared here so that hosts don't need the driver's types.
+ * The subset of a `pg` pool (version 8) that the storage adapter uses, declared here so that hosts don't need the driver's types.
  */
 export interface PostgresPool {
-  /** The pool's settings: its maximum size, and its timeout for opening a connection. */
+  /** The pool's maximum size and its timeout for opening a connection. */
   readonly options?: {
     readonly max?: number | undefined;
     readonly connectionTimeoutMillis?: number | undefined;
@@ -50,7 +50,7 @@ export interface PostgresPool {
   /** Adds a listener for errors on the pool's idle connections. Without a listener, such an error would crash the process. */
   on(event: "error", listener: (error: Error) => void): unknown;
   on(event: "acquire" | "remove", listener: (client: PostgresPoolClient) => void): unknown;
-  /** Removes a listener that {@link on} added. */
+  /** Removes a listener that was added with {@link on}. */
   off(event: "error", listener: (error: Error) => void): unknown;
   off(event: "acquire" | "remove", listener: (client: PostgresPoolClient) => void): unknown;
 }

@@ -71,7 +71,7 @@ const dialect = postgresDialect();
 /** Default number of connections in a `pg` pool. */
 const USUAL_SIZE = 10;
 
-/** A primary server and its replicas. Specify each server as a URL or as one of your own pools. */
+/** A primary server and its replicas. Each is specified as a URL or as one of your own pools. */
 export interface PostgresServers {
   /** The server that accepts writes, as a connection string or a pool. */
   readonly primary: string | PostgresPool;
@@ -80,32 +80,31 @@ export interface PostgresServers {
 }
 
 /**
- * Storage on a primary and its replicas. Log positions are LSNs, so a position that `position` returns in one process can be passed
+ * Storage on a primary and its replicas. Log positions are LSNs, so a position returned by `position` in one process can be passed
  * to `seen` in another.
  */
 export interface ReplicatedStorage<Client = ManagedPgClient> extends StorageAdapter<Client> {
   /** Returns the primary's current log position, which covers every commit made so far. */
   position(): Promise<string>;
   /**
-   * Ensures that all later reads see everything that was committed up to the given position.
-   * @param position a log position that `position()` returned, possibly in another process.
+   * Ensures that all later reads reflect everything committed up to the given position.
+   * @param position a log position returned by `position()`, possibly in another process.
    * @throws {TypeError} if the position is malformed.
    */
   seen(position: string): void;
 }
 
 /**
- * Opens storage on a Postgres server, version 14 or later. Any number of processes can use the server. Requires the package `pg`.
+ * Opens storage on a Postgres server, version 14 or later. Any number of processes can share the server. Requires the `pg` package.
  *
- * Creates missing tables, and migrates tables from an earlier release in one transaction. Processes that still run the earlier
- * release can then neither read nor write (`storage_unavailable`). With `migrate: "never"`, a database with missing tables, or
- * with tables that need a migration, is rejected instead.
- * @param server either a URL (`postgres://…`) or your own pool. For a URL, the storage opens a pool and closes it later. It never
- *   closes your own pool. An error on one of the pool's idle connections doesn't crash the process. Instead, the next query
- *   throws it.
- * @typeParam Client the type of `tx.client` in a managed transaction. Default: `pg.PoolClient`, if the types of `pg` are
- *   installed.
- * @throws if the server refuses the connection, the database's encoding isn't UTF-8, or the tables have a later release's schema.
+ * Creates missing tables, and migrates tables from an earlier release in a single transaction. Processes still running the earlier
+ * release can then neither read nor write (`storage_unavailable`). With `migrate: "never"`, a database whose tables are missing or
+ * need a migration is rejected instead.
+ * @param server a URL (`postgres://…`) or your own pool. For a URL, the storage adapter opens a pool and closes it later. It never
+ *   closes your own pool. An error on one of the pool's idle connections doesn't crash the process. Instead, the next query throws
+ *   it.
+ * @typeParam Client the type of `tx.client` in a managed transaction. Default: `pg.PoolClient`, if the types of `pg` are installed.
+ * @throws if the server rejects the connection, the database's encoding isn't UTF-8, or the tables have a later release's schema.
  * @throws {LoyaltyError} `storage_unavailable` if the server can't be reached.
  * @throws {RangeError} if an option is invalid.
  * @throws {NotMigratedError} with `migrate: "never"`, if the tables are missing or have an earlier release's schema.
@@ -121,10 +120,10 @@ export function postgresStorage<Client extends ManagedPgClient = ManagedPgClient
   options?: PostgresStorageOptions,
 ): Promise<StorageAdapter<Client>>;
 /**
- * Opens storage on a primary and its replicas. The replicas serve reads that can take a long time, such as lists, searches, and
- * exports. These reads see everything that this storage has committed for their organization. Commits from other processes can
+ * Opens storage on a primary and its replicas. The replicas serve potentially slow reads, such as lists, searches, and exports.
+ * These reads reflect everything that this storage adapter has committed for their organization. Commits from other processes can
  * become visible later, by as much as the replica's lag. A replica that fails or lags too far behind is skipped.
- * @param options the options, which apply to every server.
+ * @param options options that apply to every server.
  */
 export function postgresStorage<Client extends ManagedPgClient = ManagedPgClient>(
   servers: PostgresServers,

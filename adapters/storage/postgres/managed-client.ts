@@ -24,7 +24,8 @@ export class ManagedClient implements ManagedTransaction<ManagedPgClient> {
   }
 
   /**
-   * Runs a host's work in a transaction and commits the transaction. The host must not use the client after the work has finished.
+   * Runs a host's work in a transaction and then commits the transaction. The host must not use the client after the work has
+   * finished.
    * @returns the result of the work.
    */
   static async lend<T>(

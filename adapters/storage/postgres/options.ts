@@ -1,4 +1,4 @@
-/** Connection limits and timeouts. Timeouts that are configured on the server, for the role, or in the URL take precedence. */
+/** Connection limits and timeouts. Timeouts configured on the server, for the role, or in the URL take precedence. */
 export interface PostgresOptions {
   /** Maximum number of connections in a pool opened for a URL. Default: 10. */
   readonly poolSize?: number;

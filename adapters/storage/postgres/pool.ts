@@ -27,8 +27,8 @@ const LIFETIME = 30 * 60;
 
 /**
  * Opens a pool. The driver must already be loaded.
- * @param url a connection URL. It can list several servers.
- * @throws {TypeError} if the value of `target_session_attrs` is invalid.
+ * @param url a connection URL, which can list several servers.
+ * @throws {TypeError} if `target_session_attrs` has an invalid value.
  */
 export function openPool(url: string, settings: PostgresSettings): DriverPool {
   const { urls, suits } = parseConnectionUrl(url);
@@ -72,9 +72,9 @@ async function assertSuits(
 }
 
 /**
- * Handles a pool's connection errors, which would otherwise crash the process. Such errors can occur on an idle connection, or on a
- * connection that a host's transaction holds between two statements. It is safe to ignore them because the next query on the
- * connection throws the error.
+ * Handles a pool's connection errors, which would otherwise crash the process. They can occur on an idle connection, or on one that
+ * a host's transaction holds between two statements. Ignoring them is safe, because the next query on the connection throws the
+ * error.
  * @returns a function that removes the handlers.
  */
 export function handlePoolErrors(pool: PostgresPool): () => void {

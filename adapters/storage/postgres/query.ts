@@ -19,8 +19,8 @@ const types: NonNullable<PostgresQuery["types"]> = {
 };
 
 /**
- * Runs an unnamed statement. A named prepared statement would belong to one server connection, which a pooler in transaction mode
- * shares between clients.
+ * Runs an unnamed statement. A named prepared statement would be tied to one server connection, and a pooler in transaction mode
+ * shares server connections between clients.
  * @param timeoutMs how long to wait for the response, in milliseconds, or 0 to use the connection's own limit.
  */
 export async function runQuery<Row>(

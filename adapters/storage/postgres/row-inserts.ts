@@ -10,8 +10,8 @@ import type { Tables } from "../kysely/sql/tables.js";
 type Row = Readonly<Record<string, unknown>>;
 
 /**
- * Creates inserters that write all rows with a single statement, passing one array of values per column. Separate statements would
- * each cost a round trip to the server.
+ * Creates inserters that write all rows in a single statement, passing one array of values per column. Separate statements would
+ * each require a round trip to the server.
  */
 export function unnestedInserts(db: Kysely<Tables>): InsertsOfRows {
   return ({ record, beside }, key = record.key.map(String)) => {

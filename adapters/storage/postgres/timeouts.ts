@@ -21,7 +21,7 @@ const SNAPSHOT = `begin isolation level repeatable read, read only; ${planning}`
 // Not "read write", because a read-only server would reject that with a different error than it uses for writes.
 const CHANGE = `begin isolation level read committed; ${planning}`;
 
-/** The time limits that are configured for a connection, in milliseconds. 0 means no limit. */
+/** The time limits configured for a connection, in milliseconds. 0 means no limit. */
 export interface OwnTimeouts {
   readonly statement: number;
   readonly lock: number;
@@ -31,7 +31,8 @@ export interface OwnTimeouts {
 }
 
 /**
- * A query that reads the time limits in {@link OwnTimeouts}. They can be set for the server, the role, the database, or in the URL.
+ * A query that reads the time limits in {@link OwnTimeouts}. Limits can be set for the server, the role, or the database, or in the
+ * URL.
  */
 export const selectTimeouts = `select ${[
   "statement_timeout",
@@ -42,8 +43,8 @@ export const selectTimeouts = `select ${[
   .join(", ")}`;
 
 /**
- * Limits how long statements on a connection can take. The limits are set for each transaction, because a pooler in transaction
- * mode would share the connection's settings with other clients.
+ * Limits how long statements on a connection can run. The limits are set for each transaction, because a pooler in transaction mode
+ * would share the connection's settings with other clients.
  */
 export class Timeouts {
   constructor(

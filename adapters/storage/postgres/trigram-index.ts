@@ -21,9 +21,9 @@ interface Place {
 const FEW = 200;
 
 /**
- * Creates the search index, an inverted index (GIN) of trigrams. Each trigram is salted with its organization's ID so that the cost
- * of a search doesn't depend on the number of other organizations. The trigrams are stored as integer arrays, so the index needs no
- * extension.
+ * Creates the search index, an inverted index (GIN) of trigrams. Each trigram is salted with its organization's ID, so the cost of
+ * a search doesn't depend on how many other organizations there are. The trigrams are stored as integer arrays, so no Postgres
+ * extension is needed.
  */
 export function trigramIndex(db: Kysely<Tables>, tableEnd: RawBuilder<unknown>): SearchIndex {
   const tables = [
@@ -142,9 +142,7 @@ export function trigramIndex(db: Kysely<Tables>, tableEnd: RawBuilder<unknown>):
   };
 }
 
-/**
- * Converts trigrams to 32-bit integers that are salted with the organization's ID, so two organizations rarely share an integer.
- */
+/** Converts trigrams to 32-bit integers salted with the organization's ID, so that two organizations rarely share an integer. */
 export function saltTrigrams(organizationId: string, pieces: Iterable<number>): number[] {
   const organization = hashOfOrganization(organizationId);
   return Array.from(pieces, (piece) => Math.imul(piece + 1, 0x9e3779b1) ^ organization);

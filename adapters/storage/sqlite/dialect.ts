@@ -86,7 +86,7 @@ const db = new Kysely<Tables>({
   },
 });
 
-/** SQLite dialect for the queries that the SQL adapters share. */
+/** The SQLite dialect for the queries that the SQL adapters share. */
 export const sqliteDialect: SqlDialect = {
   db,
   columns: { text: "text", integer: "integer", bytes: "blob" },

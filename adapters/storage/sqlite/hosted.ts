@@ -21,10 +21,10 @@ const touch = "select 1 from loyalty_organizations limit 1";
 const checkedHosts = new WeakSet<OpenTransaction>();
 
 /**
- * Creates the dialect for an open transaction on the host's own connection.
- * @param writer the writer, which pauses its own transactions while the host's transaction takes the lock. Otherwise, a host
- *   connection with a busy timeout would block the process while waiting for the writer's transactions, and they can't finish
- *   while the process is blocked.
+ * Creates the dialect for a transaction that is open on the host's own connection.
+ * @param writer the writer, which pauses its own transactions while the host's transaction acquires the lock. Otherwise, a host
+ *   connection with a busy timeout would block the process while waiting for the writer's transactions, which can't finish while
+ *   the process is blocked.
  * @param fence the fence that is checked before each change.
  */
 export function createHostedDialect(writer: Writer, fence: Fence): HostedDialect {
@@ -44,9 +44,9 @@ export function createHostedDialect(writer: Writer, fence: Fence): HostedDialect
 }
 
 /**
- * Creates the dialect for a host's open transaction whose statements are synchronous. While such a transaction waits, the storage's
- * own transactions can't continue. If one of them is open, the host's transaction must therefore be able to take the lock
- * immediately. If another process holds the lock, the timeout of the host's connection applies.
+ * Creates the dialect for a host's open transaction with synchronous statements. While such a transaction waits, the storage
+ * adapter's own transactions can't continue. If one of them is open, the host's transaction must therefore be able to acquire the
+ * lock immediately. If another process holds the lock, the timeout of the host's connection applies.
  */
 export function createSyncHostedDialect(writer: Writer, fence: Fence): HostedDialect {
   return {
@@ -73,8 +73,8 @@ export function createSyncHostedDialect(writer: Writer, fence: Fence): HostedDia
 }
 
 /**
- * Dialect for a transaction that the storage itself began. Such a transaction has already passed the fence, holds the lock, and
- * checks foreign keys.
+ * The dialect for a transaction that the storage adapter itself began. Such a transaction has already passed the fence, holds the
+ * lock, and enforces foreign keys.
  */
 export const managedDialect: HostedDialect = {
   fence: null,

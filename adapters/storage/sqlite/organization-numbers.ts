@@ -46,12 +46,12 @@ class RememberedNumbers {
 }
 
 /**
- * Finds and assigns the numbers that represent organizations in row IDs. A number never changes, and is valid only in one database
- * file.
+ * Finds and assigns the numbers that represent organizations in row IDs. A number never changes and is valid only within one
+ * database file.
  */
 export interface OrganizationNumbers {
   find(session: ReadSession, organizationId: string): Step<number | null>;
-  /** Returns an organization's number, assigning one if the organization has none yet. */
+  /** Returns an organization's number, first assigning one if necessary. */
   getOrCreate(session: Session, organizationId: string): Step<number>;
 }
 

@@ -38,11 +38,11 @@ interface BlockPlace {
 }
 
 /**
- * Creates the search index, which uses SQLite's full-text search (FTS5). It indexes each text as an ordered list of three-character
- * pieces. A search term is a phrase of such pieces, so its matches need no second check. A single FTS5 index serves all
- * organizations. The cost of a search doesn't depend on the number of other organizations, because words start with a prefix for
- * the organization and a row ID is the organization's number times 2^32 plus the user's ordinal. The full texts are stored next to
- * the index, block by block, for terms that are too short or match many users.
+ * Creates the search index, which uses SQLite's full-text search (FTS5). It indexes each string as an ordered list of
+ * three-character pieces. A search term becomes a phrase of such pieces, so its matches need no second check. A single FTS5 index
+ * serves all organizations. The cost of a search doesn't depend on how many other organizations there are, because words start with
+ * an organization prefix and a row ID is the organization's number times 2^32 plus the user's ordinal. The full strings are stored
+ * next to the index, block by block, for terms that are too short or match many users.
  */
 export function wordIndex(db: Kysely<Tables>): SearchIndex {
   const tables = [
@@ -223,10 +223,10 @@ function rowOf(slot: Slot<Place>) {
 }
 
 /**
- * Returns a string's index words, in order. Each word consists of a prefix for the organization and three consecutive UTF-16 code
- * units (a trigram). Different trigrams have different words, and the words of a substring appear consecutively among the words
- * of the whole string, so a phrase query matches exactly the strings that contain the term. Returns an empty string if the text
- * has fewer than three code units.
+ * Returns a string's index words, in order. Each word consists of an organization prefix and three consecutive UTF-16 code units (a
+ * trigram). Different trigrams have different words, and a substring's words appear consecutively among the words of the whole
+ * string, so a phrase query matches exactly the strings that contain the term. Returns an empty string if `text` has fewer than
+ * three code units.
  */
 export function buildTokens(organization: number, text: string): string {
   const prefix = formatPrefix(organization);
@@ -268,9 +268,9 @@ function formatLongCode(unit: number): string {
 }
 
 /**
- * The search texts of a block of users, concatenated because searching one buffer is many times faster than searching one row per
- * user. The texts are encoded in UTF-8, and each text ends with a separator that no search term contains. A position in the block
- * without a user has an empty text and no separator.
+ * The search text of a block of users, concatenated because searching one buffer is many times faster than searching one row per
+ * user. Each user's text is encoded in UTF-8 and ends with a separator that no search term contains. A position without a user has
+ * an empty text and no separator.
  */
 export class TextBlock {
   readonly #ends: DataView;
@@ -284,7 +284,7 @@ export class TextBlock {
 
   /**
    * Builds a block.
-   * @param texts the users' search texts with their positions in the block, in ascending order of position.
+   * @param texts each user's position in the block and search text, in ascending order of position.
    */
   static of(texts: Iterable<readonly [place: number, text: string]>): TextBlock {
     const parts: Buffer[] = [];
@@ -317,8 +317,8 @@ export class TextBlock {
   }
 
   /**
-   * Finds the positions whose text contains the term, and appends each position plus `first` to `matches`.
-   * @param term the term as returned by {@link toSearchBytes}.
+   * Finds the positions at which the user's search text contains the term, and appends each position plus `first` to `matches`.
+   * @param term the term, as returned by {@link toSearchBytes}.
    */
   collect(term: string, first: number, matches: number[]): void {
     const texts = this.#texts.toString("latin1");

@@ -8,7 +8,7 @@ import { type ReceivedMail, readMail } from "./received-mail.js";
 import { type SmtpFault, smtpFaults } from "./smtp-faults.js";
 
 export interface FakeMailOptions {
-  /** The credentials that clients must authenticate with before they can send email. Default: no authentication is required. */
+  /** The credentials that clients must provide before they can send email. Default: no authentication. */
   readonly user?: { readonly name: string; readonly password: string };
   /** Turns on encryption, using a key and a certificate for `localhost` in PEM format. Default: no encryption. */
   readonly tls?: { readonly kind: "smtps" | "starttls"; readonly key: string; readonly certificate: string };
@@ -17,9 +17,7 @@ export interface FakeMailOptions {
 }
 
 /**
- * Starts a mail server on this machine. By default, it accepts every email. It requires the packages `smtp-server` and
- * `postal-mime`.
- *
+ * Starts a local mail server that, by default, accepts every email. Requires the `smtp-server` and `postal-mime` packages.
  * @example
  * import { createMail } from "loyalty-kit/mail";
  * import { createFakeMail } from "loyalty-kit/testing";
@@ -32,7 +30,7 @@ export async function createFakeMail(options: FakeMailOptions = {}): Promise<Fak
   return FakeMail.start(options);
 }
 
-/** A mail server on this machine that stores every email it accepts. */
+/** A local mail server that stores every email it accepts. */
 export class FakeMail {
   /** The URL to pass as `smtp` to `createMail`, including the user and password, if any. */
   readonly url: string;
@@ -42,9 +40,7 @@ export class FakeMail {
   onMail: (mail: ReceivedMail) => void = () => {};
   /** The total number of connections that clients have made, including closed ones. */
   connections = 0;
-  /**
-   * Whether the server uses greylisting, which means that it temporarily rejects the first email to each address with status 451.
-   */
+  /** Whether the server uses greylisting, that is, temporarily rejects the first email to each address with status 451. */
   isGreylisting = false;
   private readonly scripted: (SmtpFault | null)[] = [];
   private readonly failing = new Map<string, SmtpFault>();
@@ -102,7 +98,7 @@ export class FakeMail {
   }
 
   /**
-   * Queues a fault for each of the next emails, in order. `null` lets that email succeed. A fault at the greeting or at sign-in
+   * Queues faults for the next emails, in order, one per email. `null` lets an email succeed. A fault at the greeting or at sign-in
    * takes effect on the next connection.
    */
   script(...faults: readonly (SmtpFault | null)[]): void {
@@ -110,7 +106,7 @@ export class FakeMail {
   }
 
   /**
-   * Makes every email to an address fail with the given fault, which must be at the `sender` step or later. `null` stops the
+   * Makes every email to an address fail with the given fault, which must be at the `sender` step or later. Pass `null` to stop the
    * failures.
    */
   fail(address: string, fault: SmtpFault | null): void {
@@ -124,7 +120,7 @@ export class FakeMail {
     return this.mails.filter(({ envelope }) => foldEmail(envelope.to) === searchedAddress);
   }
 
-  /** Returns the emails whose `Message-ID` already appeared in an earlier email, which means that they were sent more than once. */
+  /** Returns the emails whose `Message-ID` has already appeared in an earlier email, that is, duplicates. */
   doubles(): ReceivedMail[] {
     const seenIds = new Set<string>();
     return this.mails.filter(({ messageId }) => seenIds.size === seenIds.add(messageId).size);
@@ -136,7 +132,7 @@ export class FakeMail {
   }
 
   /**
-   * Unsubscribes like a mailbox provider's one-click button (RFC 8058).
+   * Unsubscribes the recipient in the same way as a mailbox provider's one-click button (RFC 8058).
    * @throws if the email doesn't offer one-click unsubscription.
    */
   unsubscribe(mail: ReceivedMail): Promise<LinkResponse> {

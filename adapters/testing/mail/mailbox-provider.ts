@@ -9,15 +9,13 @@ export interface LinkResponse {
   readonly method: string;
   /** The requested URL as it appears in the email, before any redirects. */
   readonly url: string;
-  /**
-   * The HTTP status code of the response. For a scan, redirects are followed, and this is the status code of the last response.
-   */
+  /** The HTTP status code of the response. For a scan, this is the status code after following any redirects. */
   readonly status: number;
 }
 
 /**
- * Unsubscribes like a mailbox provider's one-click button (RFC 8058), by sending one POST to the URL in `List-Unsubscribe`, without
- * cookies and without following redirects.
+ * Unsubscribes the recipient in the same way as a mailbox provider's one-click button (RFC 8058): sends one POST request to the URL
+ * in `List-Unsubscribe`, without cookies and without following redirects.
  * @throws if the email doesn't offer one-click unsubscription as the RFC requires, or if it has a signature that doesn't cover both
  *   headers.
  */

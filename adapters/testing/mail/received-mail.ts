@@ -23,13 +23,13 @@ interface MailHeader {
 
 /** An email that the fake mail server has accepted. */
 export interface ReceivedMail {
-  /** The SMTP envelope: the address for bounces, and the recipient's address. */
+  /** The SMTP envelope: the bounce address and the recipient's address. */
   readonly envelope: MailEnvelope;
   /** The raw email, including its headers. */
   readonly raw: Buffer;
   /** The `Message-ID`, including the angle brackets, or an empty string if there is none. */
   readonly messageId: string;
-  /** The sender in the `From` header, which mail programs show to the recipient. */
+  /** The sender in the `From` header, which mail clients show to the recipient. */
   readonly from: MailSender;
   /** The addresses in the `To` header. */
   readonly to: readonly string[];
@@ -37,11 +37,11 @@ export interface ReceivedMail {
   readonly replyTo: readonly string[];
   /** The decoded subject, or an empty string if there is none. */
   readonly subject: string;
-  /** The plain text part, or an empty string if there is none. */
+  /** The plain-text part, or an empty string if there is none. */
   readonly text: string;
   /** The HTML part, or an empty string if there is none. */
   readonly html: string;
-  /** All headers, in their original order. Names are in lowercase, and values are decoded. */
+  /** All headers, in their original order, with lowercase names and decoded values. */
   readonly headers: readonly MailHeader[];
   /** The distinct URLs in the plain text and in the HTML's `href` attributes. */
   readonly links: readonly string[];
@@ -51,7 +51,7 @@ export interface ReceivedMail {
   readonly user: string | null;
 }
 
-/** A raw email with details of the connection on which it arrived. */
+/** A raw email, along with details of the connection over which it arrived. */
 export type Arrival = Pick<ReceivedMail, "envelope" | "raw" | "isEncrypted" | "user">;
 
 /**

@@ -41,7 +41,7 @@ const createFault = (at: FaultStep, code: number, text: string): SmtpFault => ({
   answer: { code, text },
 });
 
-/** Ready-made faults that are typical of real mail servers, keyed by name. */
+/** Predefined faults that are typical of real mail servers, keyed by name. */
 export const smtpFaults = {
   busyGreeting: createFault("greeting", 421, "4.3.2 too busy, try again later"),
   signInRefused: createFault("sign-in", 535, "5.7.8 authentication credentials invalid"),

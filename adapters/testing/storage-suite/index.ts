@@ -45,21 +45,19 @@ import { webhookClaims } from "./webhooks/webhook-claims.js";
 import { webhookDeliveries } from "./webhooks/webhook-deliveries.js";
 import { webhookWork } from "./webhooks/webhook-work.js";
 
-/**
- * The functions that the suite needs from a test runner, such as the `describe` and `it` functions of Vitest, node:test, or Jest.
- */
+/** The test runner functions that the suite needs, such as `describe` and `it` from Vitest, node:test, or Jest. */
 export interface TestRunner {
-  /** Declares a group of tests. `define` declares the tests in the group and runs synchronously. */
+  /** Declares a group of tests. `define` declares the group's tests and runs synchronously. */
   describe(name: string, define: () => void): unknown;
   /** Declares a test, which fails if its promise rejects. */
   it(name: string, test: () => Promise<void>): unknown;
 }
 
 /**
- * Defines the tests for a storage adapter. They check the adapter against every statement of the storage contract, and compare its
- * results with the results of a reference storage, the oracle.
+ * Defines tests that check a storage adapter against every statement of the storage contract, and compare its results with those of
+ * a reference implementation, the oracle.
  * @param open a function that returns a new, empty store. Each test opens and closes its own store.
- * @param openOracle a function that returns a new, empty store of the oracle.
+ * @param openOracle a function that returns a new, empty oracle store.
  */
 export function testAgainst(
   { describe, it }: TestRunner,

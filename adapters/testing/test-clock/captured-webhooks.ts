@@ -30,7 +30,7 @@ export interface CapturedWebhook {
   readonly at: Date;
   /** The request headers, including the signature. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The request body as it was sent and signed, with the event as JSON text. */
+  /** The request body exactly as it was signed and sent, containing the event as JSON. */
   readonly body: string;
 }
 

@@ -7,7 +7,7 @@ import { createFakeGoogle, type FakeGoogle } from "../wallets/fake-google.js";
 import { FakeIPhone } from "../wallets/fake-iphone.js";
 import { createFakePki, type FakePki } from "../wallets/pki.js";
 
-/** A push notification to the wallet on a customer's phone. */
+/** A push notification sent to the wallet on a customer's phone. */
 export interface CapturedPush {
   /** The platform of the wallet that received the push. */
   readonly platform: "apple" | "google";
@@ -89,7 +89,7 @@ export class FakeWallets {
     this.notifiedCount = this.google.notices.length;
   }
 
-  /** Adds a card to Apple Wallet on a new phone. The phone holds only this card. */
+  /** Adds a card to Apple Wallet on a new phone that holds no other card. */
   async addToApple(passId: string, link: string): Promise<void> {
     const getNow = () => serviceInternals(this.loyalty).now();
     const phone = new FakeIPhone({

@@ -25,7 +25,7 @@ export class ManualClock {
   /**
    * Moves the clock to an instant. Whenever work becomes due along the way, the clock stops until that work is done.
    * @throws {RangeError} if the instant is in the past.
-   * @throws {Error} if the clock is already moving, or if new work keeps becoming due without end.
+   * @throws {Error} if the clock is already moving, or if new work keeps becoming due indefinitely.
    */
   async moveTo(instant: number): Promise<void> {
     if (instant < this.at) throw new RangeError("a test clock can't move backward");

@@ -14,8 +14,8 @@ const PAGE = 200;
 /** One kind of queued work, such as jobs or webhook deliveries, that can become due. */
 export interface DueWork {
   /**
-   * Returns the number of queues whose work is due at an instant. The number must not be lower for a later instant, unless work has
-   * been done in between.
+   * Returns how many queues have work due at an instant. The count must not be lower for a later instant, unless work has been done
+   * in between.
    */
   count(at: number): Promise<number>;
   /** Runs all work that is due now, and resolves when it is done. */
@@ -75,7 +75,7 @@ function* hasDeliveries(
   return event !== undefined && (disabledAt === null || event.position <= (lastPosition ?? position));
 }
 
-/** Finds when work in a storage becomes due. It relies only on the storage interface, so it works with every adapter. */
+/** Finds when queued work becomes due. It uses only the storage interface, so it works with every adapter. */
 export class DueTimeFinder {
   constructor(
     private readonly storage: StorageAdapter,
@@ -83,8 +83,8 @@ export class DueTimeFinder {
   ) {}
 
   /**
-   * Returns the first instant after `after` at which queued work becomes due or a new day begins for an organization with segments.
-   * Returns `until` if no such instant comes before `until`.
+   * Returns the first instant after `after` at which queued work becomes due or a new day begins for an organization with segments,
+   * but no later than `until`.
    */
   async next(after: number, until: number): Promise<number> {
     let [before, at] = [after, Math.min(until, await this.findNextMidnight(after))];

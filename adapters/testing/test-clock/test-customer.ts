@@ -16,7 +16,10 @@ export class TestCard {
     return this.organization.stamps.add(this.id, { count });
   }
 
-  /** Redeems one of the card's rewards. Throws `no_reward_available` if there is none. */
+  /**
+   * Redeems one of the card's rewards.
+   * @throws {LoyaltyError} `no_reward_available` if the card has no reward.
+   */
   redeem(): Promise<StampReceipt> {
     return this.organization.stamps.redeem(this.id);
   }
@@ -27,7 +30,7 @@ export class TestCard {
   }
 
   /**
-   * Adds the card to a wallet. From then on, the wallet receives changes to the card.
+   * Adds the card to a wallet, which receives all later changes to the card.
    * @throws {Error} if the test was opened without the `wallets` option.
    */
   async addTo(wallet: "apple" | "google"): Promise<void> {

@@ -30,7 +30,7 @@ export interface TestLoyaltyOptions {
   readonly timeZone?: string;
   /** The storage to use, which is closed along with the test. Default: a new in-memory storage. */
   readonly storage?: StorageAdapter;
-  /** Additional options for the service, such as the ones that the app uses in production. */
+  /** Additional options for the service, such as those that the app uses in production. */
   readonly service?: Omit<LoyaltyOptions, "storage" | "clock" | "secretKeys" | "onError">;
   /** Whether to set up Apple Wallet and Google Wallet. The first setup in a process takes an extra second. Default: `false`. */
   readonly wallets?: boolean;
@@ -158,7 +158,7 @@ export class TestLoyalty {
   }
 
   /**
-   * Runs all work that is due now without moving the clock.
+   * Runs all work that is currently due, without moving the clock.
    * @throws {AggregateError} with all errors that weren't thrown to a caller, such as errors thrown by event listeners.
    */
   runDue(): Promise<void> {

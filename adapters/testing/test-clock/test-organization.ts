@@ -6,7 +6,7 @@ import type { CapturedWebhook, CapturedWebhooks, ReceiveWebhook } from "./captur
 import type { FakeWallets } from "./fake-wallets.js";
 import { TestCustomer } from "./test-customer.js";
 
-/** Properties of a new customer in a test. All properties are optional. */
+/** The properties of a new customer in a test, all optional. */
 export interface NewCustomer extends Partial<CreateUser> {
   /** The number of stamps on the customer's card. If omitted, the customer gets a card only if `templateId` is set. */
   readonly stamps?: number;
@@ -23,9 +23,11 @@ export interface NewCustomer extends Partial<CreateUser> {
   readonly language?: string;
 }
 
-/** Properties of a new webhook endpoint in a test. All properties are optional. */
+/** The properties of a new webhook endpoint in a test, all optional. */
 export interface NewWebhook extends Partial<CreateWebhookEndpoint> {
-  /** The HTTP statuses of the endpoint's responses, in order. The last status applies to all further requests. Default: 200. */
+  /**
+   * The HTTP status codes of the endpoint's responses, in order. The last one is repeated for all further requests. Default: 200.
+   */
   readonly answers?: readonly number[];
   /** Handles requests in place of `answers`, as the receiving app would. */
   readonly receive?: ReceiveWebhook;
@@ -57,7 +59,7 @@ export class TestOrganization {
     private readonly wallets: FakeWallets | null,
   ) {}
 
-  /** Creates a template. By default, it is a stamp card with ten stamps. */
+  /** Creates a template. By default, the template is a stamp card with ten stamps. */
   async template(fields: Partial<CreateTemplate> = {}): Promise<Template> {
     const { type = "STAMP_CARD", name = "Stamp card", maxStamps, ...others } = fields;
     const kind = type === "STAMP_CARD" ? { type, maxStamps: maxStamps ?? 10 } : { type };

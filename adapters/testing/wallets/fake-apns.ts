@@ -38,8 +38,7 @@ export interface ReceivedPush {
 }
 
 /**
- * Starts a fake of Apple's push service on this machine. By default, it accepts every push.
- *
+ * Starts a local fake of Apple's push service. By default, it accepts every push.
  * @example
  * import { createFakeApns, createFakePki } from "loyalty-kit/testing";
  *
@@ -61,10 +60,7 @@ export async function createFakeApns(pki: FakePki): Promise<FakeApns> {
   return new FakeApns(server, front, pki);
 }
 
-/**
- * A fake of Apple's push service that runs on this machine. It accepts HTTP/2 connections from clients that present a certificate
- * from the PKI.
- */
+/** A local fake of Apple's push service. It accepts HTTP/2 connections from clients that present a certificate from the PKI. */
 export class FakeApns {
   /** The URL of the push service, to pass as the `pushUrl` option. */
   readonly url: string;
@@ -83,8 +79,7 @@ export class FakeApns {
   private isNewSilent = false;
 
   /**
-   * @param front the server that accepts clients' connections. It forwards them to `server`, except for connections that must
-   *   stay silent.
+   * @param front the server that accepts client connections and forwards them to `server`, except for those that must stay silent.
    */
   constructor(
     private readonly server: Http2SecureServer,
@@ -109,18 +104,18 @@ export class FakeApns {
     });
   }
 
-  /** Queues a fault for each of the next pushes, in order. `null` lets that push succeed. */
+  /** Queues faults for the next pushes, in order, one per push. `null` lets a push succeed. */
   script(...faults: readonly (PushFault | null)[]): void {
     this.scripted.push(...faults);
   }
 
-  /** Makes every push to a token fail with the given fault, for example with status 410. `null` stops the failures. */
+  /** Makes every push to a token fail with the given fault, for example with status 410. Pass `null` to stop the failures. */
   fail(pushToken: string, fault: PushFault | null): void {
     if (fault === null) this.failing.delete(pushToken);
     else this.failing.set(pushToken, fault);
   }
 
-  /** Makes connections go silent. `null` makes new connections respond again. */
+  /** Makes connections go silent. Pass `null` to make new connections respond again. */
   hush(selection: SilentConnections | null): void {
     this.isNewSilent = selection === "new";
     if (selection !== "open") return;

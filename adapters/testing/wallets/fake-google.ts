@@ -11,7 +11,7 @@ type Fetch = (request: Request) => Promise<Response>;
 export interface FakeGoogleOptions {
   /** The ID of the Google Wallet issuer that owns all classes and objects. Default: `3388000000012345678`. */
   readonly issuerId?: string;
-  /** The function that sends requests on Google's behalf: callbacks and requests for pictures. Default: Node's `fetch`. */
+  /** The function that sends Google's own requests, for callbacks and pictures. Default: Node's `fetch`. */
   readonly fetch?: Fetch;
   /** Returns the current time, in milliseconds since the Unix epoch. Default: the system clock. */
   readonly now?: () => number;
@@ -23,8 +23,7 @@ const SAVE = "https://pay.google.com/gp/v/save/";
 const MAX_LINK = 1_800;
 
 /**
- * Starts a fake of Google Wallet's servers on this machine.
- *
+ * Starts a local fake of Google Wallet's servers.
  * @example
  * import { createFakeGoogle } from "loyalty-kit/testing";
  *
@@ -38,19 +37,19 @@ export async function createFakeGoogle(options: FakeGoogleOptions = {}): Promise
 }
 
 /**
- * A fake of Google Wallet's servers that runs on this machine. It issues access tokens, serves the REST API and the public keys,
- * and simulates a person's wallet.
+ * A local fake of Google Wallet's servers. It issues access tokens, serves the REST API and the public keys, and simulates a
+ * person's wallet.
  */
 export class FakeGoogle extends GoogleStore {
   /** The base URL of the fake Google Wallet API, to use in place of Google's. */
   readonly apiUrl: string;
   /** The URL from which clients request access tokens. */
   readonly tokenUrl: string;
-  /** The URL of the fake's public keys, to use in place of the URL of Google's keys. */
+  /** The URL of the fake's public keys, to use in place of Google's. */
   readonly keysUrl: string;
   /**
-   * The API calls, in order, each as its method, path, and response status, such as `PATCH /loyaltyObject/3388.wp_1 200`. If the
-   * connection was dropped, the status is `dropped`.
+   * The API calls, in order, each formatted as its method, path, and response status, such as `PATCH /loyaltyObject/3388.wp_1 200`.
+   * If the connection was dropped, the status is `dropped`.
    */
   readonly calls: string[] = [];
   /** The number of requests for access tokens (`tokens`) and for public keys (`keys`) so far. */
@@ -84,7 +83,7 @@ export class FakeGoogle extends GoogleStore {
     });
   }
 
-  /** The contents of the JSON key file for the service account. */
+  /** The contents of the service account's JSON key file. */
   get serviceAccount(): string {
     return JSON.stringify({
       type: "service_account",
@@ -94,12 +93,12 @@ export class FakeGoogle extends GoogleStore {
     });
   }
 
-  /** Sets the function that sends Google's own requests, such as callbacks, in place of the one passed as `fetch`. */
+  /** Sets the function that sends Google's own requests, such as callbacks. It replaces the `fetch` option. */
   sendBy(send: Fetch): void {
     this.fetch = send;
   }
 
-  /** Makes every token request fail with the given HTTP status. `null` stops the failures. */
+  /** Makes every token request fail with the given HTTP status. Pass `null` to stop the failures. */
   failTokens(status: number | null): void {
     this.tokenFault = status;
   }
@@ -114,8 +113,8 @@ export class FakeGoogle extends GoogleStore {
 
   /**
    * Follows a link and adds its card to the wallet, as a person would.
-   * @returns the ID of the card's object.
-   * @throws if Google would refuse to add the card.
+   * @returns the card's object ID.
+   * @throws if Google would reject the card.
    */
   async save(link: string): Promise<string> {
     const objectId = await readObject(link, this.account);
@@ -126,7 +125,7 @@ export class FakeGoogle extends GoogleStore {
 
   /**
    * Removes a card from the wallet, as a person would.
-   * @param hasCallback whether Google's callback is sent. Pass `false` to simulate a lost callback.
+   * @param hasCallback whether to send Google's callback. Pass `false` to simulate a lost callback.
    */
   async remove(objectId: string, hasCallback = true): Promise<void> {
     this.removeUser(objectId);
@@ -135,7 +134,7 @@ export class FakeGoogle extends GoogleStore {
 
   /**
    * Sends a callback about an object. The callback is valid unless flaws are specified.
-   * @returns the response's status.
+   * @returns the HTTP status of the response.
    */
   async callBack(
     objectId: string,

@@ -10,7 +10,7 @@ export interface FakeIPhoneOptions {
   readonly deviceId?: string;
   /** The phone's push token. Default: `push-` followed by the device ID. */
   readonly pushToken?: string;
-  /** The language of the phone's owner. Default: `en`. */
+  /** The phone owner's language. Default: `en`. */
   readonly language?: string;
   /** Returns the current time, in milliseconds since the Unix epoch. Default: the system clock. */
   readonly now?: () => number;
@@ -27,10 +27,9 @@ export interface PassOnPhone extends ReadPass {
 const TYPE = "application/vnd.apple.pkpass";
 
 /**
- * A phone with Apple Wallet. It verifies each pass, stores modification times and the server's update tag exactly as sent, and
- * asks for changes when it receives a push. It considers an unregistration successful only if the status is 200, and posts
- * complaints to `/log`.
- *
+ * A simulated phone with Apple Wallet. It verifies each pass, stores modification times and the server's update tag exactly as
+ * sent, and asks for changes when it receives a push. It considers an unregistration successful only if the status is 200, and
+ * posts complaints to `/log`.
  * @example
  * import { createFakePki, FakeIPhone } from "loyalty-kit/testing";
  *
@@ -73,8 +72,8 @@ export class FakeIPhone {
   }
 
   /**
-   * Registers for updates to a pass on the phone. Phones also do this when their push token changes.
-   * @returns the response's status.
+   * Registers the phone for updates to one of its passes. Phones also do this when their push token changes.
+   * @returns the HTTP status of the response.
    */
   async register(serialNumber: string): Promise<number> {
     const { status } = await this.call("POST", this.buildRegistrationPath(serialNumber), serialNumber, {
@@ -111,7 +110,7 @@ export class FakeIPhone {
 
   /**
    * Fetches the latest version of a pass.
-   * @returns the response's status.
+   * @returns the HTTP status of the response.
    */
   async refresh(serialNumber: string): Promise<number> {
     const storedPass = this.passes.get(serialNumber);
@@ -127,7 +126,7 @@ export class FakeIPhone {
 
   /**
    * Deletes a pass from the phone and unregisters the phone from updates to the pass.
-   * @returns the response's status.
+   * @returns the HTTP status of the response.
    */
   async remove(serialNumber: string): Promise<number> {
     const { status } = await this.call("DELETE", this.buildRegistrationPath(serialNumber), serialNumber, {});

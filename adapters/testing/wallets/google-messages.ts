@@ -1,6 +1,6 @@
 /** A message attached to a wallet object, as Google stores it. */
 export interface FakeMessage {
-  /** The ID that the API's caller gave the message. Several messages on an object can have the same ID. */
+  /** The ID that the API caller gave the message. Several messages on an object can have the same ID. */
   readonly id: string;
   /** The title that the wallet shows above the message's text. */
   readonly header: string;
@@ -26,7 +26,7 @@ const idForm = /^[\w.-]{1,64}$/;
 /** Matches ISO 8601 with an offset. Without an offset, the instant would depend on the time zone. */
 const timeForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
 
-/** Validates the messages of an object that is being written. Returns an error message, or `null` if the messages are valid. */
+/** Validates the messages of an object being written. Returns an error message, or `null` if the messages are valid. */
 export function wrongMessages({ messages = [] }: Fields): string | null {
   if (!Array.isArray(messages)) return "invalidMessages";
   if (messages.length > MAX_MESSAGES) return "tooManyMessages";
@@ -46,12 +46,12 @@ export function wrongAddition({ message, ...others }: Fields, content: Fields): 
   return findMessageError(message);
 }
 
-/** Returns an object's messages, oldest first. Messages that have the same ID stay separate, as they do at Google. */
+/** Returns an object's messages, oldest first. Messages with the same ID stay separate, as they do with Google. */
 export function messagesIn({ messages }: Fields): readonly FakeMessage[] {
   return Array.isArray(messages) ? messages : [];
 }
 
-/** Returns the messages on an object that are visible to people at a given time. */
+/** Returns the messages on an object that people can see at a given time. */
 export function visibleMessages(content: Fields, now: number): readonly FakeMessage[] {
   return messagesIn(content).filter((message) => {
     const { start, end } = toFields(toFields(message).displayInterval);

@@ -26,7 +26,7 @@ export type GoogleFault =
   | "late"
   | "drop";
 
-/** A notification that was shown to people who have a card in their wallet. */
+/** A notification shown to people who have a card in their wallet. */
 export interface FakeNotice {
   /** The ID of the card's object, such as `3388.wp_1`. */
   readonly objectId: string;
@@ -45,7 +45,7 @@ export interface StoreResponse {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A card's wallet object as Google stores it, and whether anyone has saved the card to a wallet. */
+/** A card's wallet object as Google stores it, along with whether anyone has saved the card to a wallet. */
 export interface FakeCard {
   /** The object's content as the caller wrote it, without the parts that Google discards. */
   readonly content: Readonly<Record<string, unknown>>;
@@ -65,11 +65,11 @@ export class GoogleStore {
   readonly classes = new Map<string, Content>();
   /** The cards, keyed by object ID. */
   readonly objects = new Map<string, FakeCard>();
-  /** The notifications that were shown to people. Updates and messages together are limited to three per card within 24 hours. */
+  /** The notifications shown to people. Updates and messages combined, a card shows at most three within 24 hours. */
   readonly notices: FakeNotice[] = [];
   /**
-   * The messages that have appeared more than once on the same card at the same time, each as the card's ID followed by the
-   * message's ID, such as `3388.wp_1 msg_1`.
+   * The messages that have appeared more than once on the same card at the same time, each formatted as the card's ID followed by
+   * the message's ID, such as `3388.wp_1 msg_1`.
    */
   readonly doubles: string[] = [];
   /** Violations of Google's rules that the fake found in requests, in order. Empty if every request was valid. */
@@ -86,12 +86,12 @@ export class GoogleStore {
     protected fetch: (request: Request) => Promise<Response>,
   ) {}
 
-  /** The texts of the notifications that were shown to people. */
+  /** The text of each notification shown to people. */
   get notifications(): readonly string[] {
     return this.notices.map(({ body }) => body);
   }
 
-  /** Returns the messages that people currently see on a card, oldest first. */
+  /** Returns the messages currently visible on a card, oldest first. */
   messagesOn(objectId: string): readonly FakeMessage[] {
     return visibleMessages(this.objects.get(objectId)?.content ?? {}, this.now());
   }
@@ -101,19 +101,19 @@ export class GoogleStore {
     for (const call of this.underWay.splice(0)) await call();
   }
 
-  /** Queues a fault for each of the next REST calls, in order. `null` lets that call succeed. */
+  /** Queues faults for the next REST calls, in order, one per call. `null` lets a call succeed. */
   script(...faults: readonly (GoogleFault | null)[]): void {
     this.scripted.push(...faults);
   }
 
-  /** Makes every REST call fail with the given fault. `null` stops the failures. */
+  /** Makes every REST call fail with the given fault. Pass `null` to stop the failures. */
   fail(fault: GoogleFault | null): void {
     this.lasting = fault;
   }
 
   /**
-   * Sets a class's review status.
-   * @param reviewStatus such as `APPROVED` or `REJECTED`.
+   * Sets a class's review status. Does nothing if the class doesn't exist.
+   * @param reviewStatus the status, such as `APPROVED` or `REJECTED`.
    */
   review(classId: string, reviewStatus: string): void {
     const reviewed = this.classes.get(classId);
@@ -137,7 +137,7 @@ export class GoogleStore {
   }
 
   /**
-   * Returns a class's callback URL.
+   * Returns the callback URL of a class, or of the first class if there is none with this ID.
    * @throws if the class has no callback URL.
    */
   protected findCallbackUrl(classId: unknown): string {

@@ -7,8 +7,7 @@ interface Field {
 }
 
 /**
- * Returns the fields in all of a pass's sections, keyed by field key.
- *
+ * Returns the fields from all sections of a pass, keyed by field key.
  * @example
  * import { type FakeIPhone, fieldsOf } from "loyalty-kit/testing";
  *
@@ -21,11 +20,11 @@ export function fieldsOf({ pass }: Pick<ReadPass, "pass">): Map<string, Field> {
 }
 
 /**
- * Returns the messages that a phone shows on its lock screen when it receives a new version of a pass. The phone announces a
- * field if it has a `changeMessage` and its value has changed, but not if the field is new. If several fields have changed, or if
- * the `changeMessage` doesn't contain `%@`, the phone says only that the pass has changed.
+ * Returns the messages that a phone shows on its lock screen when it receives a new version of a pass. A changed field is announced
+ * if it has a `changeMessage`, unless the field is new. If several such fields have changed, or if the `changeMessage` doesn't
+ * contain `%@`, the phone says only that the pass has changed.
  * @param language the phone's language.
- * @throws if the pass's texts in that language can't be parsed.
+ * @throws if the pass's translations for that language can't be parsed.
  */
 export function listLockScreenTexts(previous: ReadPass, after: ReadPass, language: string): string[] {
   const previousFields = fieldsOf(previous);
@@ -55,8 +54,7 @@ export function generalText({ pass }: Pick<ReadPass, "pass">): string {
 }
 
 /**
- * Translates one of a pass's texts into a language. Returns the text itself if the pass has no translation.
- *
+ * Translates a string from a pass into a language. Returns the string unchanged if the pass has no translation for it.
  * @example
  * import { type FakeIPhone, localized } from "loyalty-kit/testing";
  *
@@ -75,8 +73,8 @@ export function localized(text: string, { files }: Pick<ReadPass, "files">, lang
 const pair = /"((?:[^"\\]|\\.)*)" = "((?:[^"\\]|\\.)*)";\n/gsy;
 
 /**
- * Parses a `pass.strings` file, which contains texts and their translations.
- * @returns the translations, keyed by text.
+ * Parses a `pass.strings` file, which maps strings to their translations.
+ * @returns the translations, keyed by original string.
  * @throws if the file contains anything else.
  */
 export function pairsIn(strings: string): ReadonlyMap<string, string> {

@@ -26,12 +26,9 @@ export interface FakePkiOptions {
   readonly passTypeId?: string;
   /** The Apple Developer team ID to put in the certificates. Default: `TEAM123456`. */
   readonly teamId?: string;
-  /** The middle of the certificates' validity period, in milliseconds since the Unix epoch. Default: the current system time. */
+  /** The midpoint of the certificates' validity period, in milliseconds since the Unix epoch. Default: the current system time. */
   readonly now?: number;
-  /**
-   * The number of days before and after `now` during which the certificates are valid. Validity never extends beyond 2049.
-   * Default: 400.
-   */
+  /** How many days before and after `now` the certificates are valid. Validity never extends beyond 2049. Default: 400. */
   readonly days?: number;
 }
 

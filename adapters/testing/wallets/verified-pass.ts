@@ -12,8 +12,8 @@ export interface ReadPass {
 const MESSAGE_DIGEST = "06092a864886f70d010904";
 
 /**
- * Reads and verifies a `.pkpass` file the way a phone does. The manifest must contain every file's hash, and must be signed with a
- * certificate for the pass type that chains to the root.
+ * Reads and verifies a `.pkpass` file the way a phone does. The manifest must contain the hash of every file, and must be signed
+ * with a pass type certificate that chains to the root.
  * @param root the trusted root certificate, in PEM format.
  * @param now the current time, in milliseconds since the Unix epoch.
  * @throws if a phone would reject the pass.

@@ -2,7 +2,7 @@
 const PARTS = 20;
 
 /**
- * Calls `end` once the process has been running for `ms` milliseconds. Each suspension, for example because the machine sleeps or
+ * Calls `end` after the process has run for another `ms` milliseconds. Each suspension, for example because the machine sleeps or
  * the host blocks the event loop, counts as at most one twentieth of `ms`, because a suspended process can't receive anything.
  * @returns a function that cancels the call.
  */

@@ -35,7 +35,7 @@ class LoopIteration {
 const costlyTurns = new LowPriorityScheduler(() => current?.isAwaited === true);
 
 /**
- * Resolves once the event loop has gone through all its phases. A single `setImmediate` isn't enough, because its callback still
+ * Resolves once the event loop has completed all of its phases. A single `setImmediate` isn't enough, because its callback still
  * runs before timers that are already due.
  */
 export function waitForLoopIteration(): Promise<void> {
@@ -78,8 +78,8 @@ export function runWithoutYielding<T>(task: () => T): T {
 
 /**
  * Runs low-priority work, such as a search or an aggregate, which yields to everything else before each of its steps. Low-priority
- * tasks continue in order of arrival once no other work is waiting for an iteration and no connection has just been made. A step is
- * delayed by at most 50 ms.
+ * tasks resume in order of arrival once no other work is waiting for an event loop iteration and no connection has just been made.
+ * A step is delayed by at most 50 ms.
  * @throws whatever the work throws.
  */
 export function runLowPriority<T>(work: () => Step<T>): Step<T> {

@@ -1,7 +1,7 @@
 import { afterRunning } from "./after-running.js";
 
 export interface Abortable {
-  /** Aborting this signal cancels the work if the work hasn't started yet. */
+  /** A signal that, when aborted, cancels the work if it hasn't started yet. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -33,8 +33,8 @@ export class FairSemaphore {
 
   /**
    * @param freeSlots the number of slots.
-   * @param maxShare the maximum fraction of the slots left free by other keys that one key can hold, above 0 and up to 1. A key can
-   *   always hold one slot.
+   * @param maxShare the largest share of the slots that one key can hold, greater than 0 and at most 1. Slots held by other keys
+   *   aren't counted. A key can always hold one slot.
    * @param line the queue's limits, or `null` if the caller limits the number of queued tasks itself.
    */
   constructor(
@@ -147,7 +147,7 @@ export class FairSemaphore {
   }
 }
 
-/** Runs a limited number of tasks at the same time. Further tasks wait and start in order of arrival. */
+/** Runs a limited number of tasks at the same time. Any further tasks wait and then start in order of arrival. */
 export class Semaphore {
   private readonly waiters: (() => void)[] = [];
 

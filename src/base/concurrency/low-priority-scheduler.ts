@@ -21,7 +21,7 @@ export class LowPriorityScheduler {
   /** @param isOtherWorkWaiting a function that returns whether other work is waiting for an iteration of the event loop. */
   constructor(private readonly isOtherWorkWaiting: () => boolean) {}
 
-  /** Returns `true` if low-priority work must wait for {@link waitForSlot} before it continues. */
+  /** Returns `true` if low-priority work must await {@link waitForSlot} before it continues. */
   mustYield(): boolean {
     if (this.startedAt === null || this.line.length > 0 || this.shouldDefer()) return true;
     return performance.now() - this.startedAt > MAX_RUN_MS;

@@ -13,9 +13,9 @@
  * might begin as soon as it is created, so run it immediately, and only once.
  */
 export interface Step<T> {
-  /** Resumes the step with the result of the promise that it last waited for. */
+  /** Resumes the step with the result of the promise it last waited for. */
   next(outcome?: unknown): IteratorResult<Promise<unknown>, T>;
-  /** Resumes the step with the error of the promise that it last waited for. */
+  /** Resumes the step with the error of the promise it last waited for. */
   throw(reason: unknown): IteratorResult<Promise<unknown>, T>;
   /** Returns the step itself, so that `yield*` can run it. */
   [Symbol.iterator](): Step<T>;
@@ -91,7 +91,7 @@ function* waitFor<T>(promise: Promise<T>): Step<T> {
   return (yield promise) as T;
 }
 
-/** Returns a step that runs another step and passes its result to `to`. */
+/** Returns a step that runs another step and maps its result with `to`. */
 export function mapStep<From, To>(step: Step<From>, to: (value: From) => To): Step<To> {
   return step instanceof CompletedStep ? new CompletedStep(to(step.value)) : mapGenerator(step, to);
 }
@@ -170,7 +170,8 @@ export class ProcessorTime {
   constructor(private readonly recordTime: (ms: number) => void) {}
 
   /**
-   * Runs part of the work and measures its time. Time spent in a nested slice of other work counts only toward the other work.
+   * Runs part of the work and measures how long it takes. Time spent in a nested slice of other work counts only toward that other
+   * work.
    * @returns the task's return value.
    * @throws whatever the task throws.
    */
@@ -188,7 +189,7 @@ export class ProcessorTime {
     }
   }
 
-  /** Runs a step and measures its time, excluding the time that it spends waiting. */
+  /** Runs a step and measures how long it takes, excluding the time it spends waiting. */
   step<T>(work: () => Step<T>): Step<T> {
     return runInSlices((task) => this.slice(task), work);
   }

@@ -31,9 +31,9 @@ interface PendingItem<Item, Answer> {
 }
 
 /**
- * Batches many items into few calls. If the maximum number of calls is running, new items wait and share the next call. An item is
- * therefore always processed by a call that began after the item arrived, waits for at most one earlier call, and fails if its own
- * call fails.
+ * Batches many items into a few calls. While the maximum number of calls are running, new items wait and share the next call. Each
+ * item is therefore processed by a call that begins after the item arrives, waits for at most one earlier call, and fails if its
+ * own call fails.
  */
 export class BatchedCalls<Item, Answer> {
   private readonly pendingItems: PendingItem<Item, Answer>[] = [];

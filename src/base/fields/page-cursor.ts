@@ -1,7 +1,10 @@
 import * as z from "zod";
 import { onAnyObject } from "../parse.js";
 
-/** Query fields that select where a page of a log begins: after the `next` value of another page, or at the newest entries. */
+/**
+ * Query fields that select where a page of a log begins: right after an earlier page, given by its `next` value, or at the newest
+ * entries.
+ */
 export const pageCursorFields = {
   after: z
     .string()

@@ -20,7 +20,7 @@ export interface PictureChoice {
   readonly content: PlainPicture | null;
 }
 
-/** Creates a picture choice from a newly uploaded picture, including the hash of its content. */
+/** Creates a picture choice from newly uploaded content, including the hash of its bytes. */
 export function parsePictureChoice(content: PlainPicture): PictureChoice {
   return { hash: createHash("sha256").update(content.bytes).digest("hex"), content };
 }

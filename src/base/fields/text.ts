@@ -3,20 +3,20 @@ import { mailDomain } from "../values/email.js";
 import { isLongerThan, isStorable } from "../values/text.js";
 
 /**
- * Builds the schema for a string that storage returns unchanged. `max` limits the number of code points after NFC normalization.
+ * Builds the schema for a string that storage returns unchanged. `max` limits the length in code points after NFC normalization.
  * Before normalization, the string can be up to 4 times as long.
  */
 export function text(max?: number) {
   return storable(z.string(), max);
 }
 
-/** Builds the schema for a {@link text} that isn't empty and doesn't consist only of whitespace. */
+/** Builds a {@link text} schema that rejects strings that are empty or consist only of whitespace. */
 export function nonBlankText(max: number) {
   return filled(text(max), max);
 }
 
 /**
- * Arguments for Zod's `refine`, which make it reject `.` and `..`, because URL parsers drop these path segments even if they are
+ * Arguments for Zod's `refine` that reject `.` and `..`, because URL parsers drop these path segments even if they are
  * percent-encoded.
  */
 export const urlCanName = [
@@ -31,12 +31,12 @@ export function nameText(max: number) {
 
 const control = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
-/** Builds the schema for a {@link nonBlankText} on a single line, without control characters. */
+/** Builds a {@link nonBlankText} schema for a single line without control characters. */
 export function singleLineText(max: number) {
   return oneLine(nonBlankText(max));
 }
 
-/** Builds the schema for a {@link nameText} on a single line, without control characters. */
+/** Builds a {@link nameText} schema for a single line without control characters. */
 export function singleLineName(max: number) {
   return oneLine(nameText(max));
 }
@@ -47,7 +47,7 @@ function oneLine(schema: ReturnType<typeof nonBlankText>) {
   });
 }
 
-/** Builds the schema for a {@link nonBlankText} that can span several lines. Parsing converts line breaks to LF. */
+/** Builds a {@link nonBlankText} schema for one or more lines. Parsing converts line breaks to LF. */
 export function multilineText(max: number) {
   return nonBlankText(max)
     .transform((lines) => lines.replaceAll("\r\n", "\n"))

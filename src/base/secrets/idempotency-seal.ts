@@ -18,8 +18,8 @@ export function hashRequest(request: readonly unknown[]): string {
 }
 
 /**
- * Returns a 128-bit hash that identifies a caller. It is stored with a call's outcome, to recognize the same caller when the call
- * is repeated.
+ * Returns a 128-bit hash that identifies a caller. It is stored with a call's outcome so that the same caller can be recognized
+ * when the call is repeated.
  */
 export function hashIdentity(parts: readonly (string | null)[]): string {
   return createHash("sha256").update(JSON.stringify(parts)).digest("base64url").slice(0, 22);
@@ -34,7 +34,7 @@ export function sealOutcome(organizationId: string, key: string, outcome: string
 }
 
 /**
- * Decrypts an outcome that {@link sealOutcome} encrypted.
+ * Decrypts an outcome that was encrypted by {@link sealOutcome}.
  * @throws if the outcome was encrypted with a different key, or has been altered.
  */
 export function openOutcome(organizationId: string, key: string, seal: string): string {

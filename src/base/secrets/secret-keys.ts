@@ -9,7 +9,7 @@ import {
 } from "node:crypto";
 import { shareAcrossCopies } from "../copies.js";
 
-/** Minimum length of each of the `secretKeys`, in UTF-8 bytes. */
+/** Minimum length of each key in `secretKeys`, in UTF-8 bytes. */
 export const MIN_KEY_BYTES = 32;
 
 /**
@@ -22,9 +22,7 @@ const sealedPattern = /^sealed\.([0-9a-f]{12})\.([0-9A-Za-z_-]+)$/;
 export type SecretContext = readonly [kind: string, organizationId: string, id: string];
 
 /**
- * Thrown when a stored secret can't be opened, either because the secret was altered or because the service doesn't have the key
- * that sealed it.
- *
+ * Thrown when a stored secret can't be opened, either because the secret was altered or because the key that sealed it is missing.
  * @example
  * import { SecretKeyError } from "loyalty-kit";
  *
@@ -42,8 +40,8 @@ export class SecretKeyError extends Error {
 }
 
 /**
- * Encrypts secrets before they are stored. New secrets are sealed with the first key. The other keys only open secrets that they
- * sealed earlier.
+ * Encrypts secrets before they are stored. New secrets are sealed with the first key. The other keys are used only to open secrets
+ * that were sealed with them earlier.
  */
 export class SecretKeys {
   private readonly keys: ReadonlyMap<string, Buffer>;
@@ -125,7 +123,7 @@ export function encrypt(key: Buffer, text: string, context = ""): Buffer {
 }
 
 /**
- * Decrypts bytes from {@link encrypt}.
+ * Decrypts bytes returned by {@link encrypt}.
  * @throws if the bytes were encrypted with a different key or context, or have been altered.
  */
 export function decrypt(key: Buffer, bytes: Buffer, context = ""): string {

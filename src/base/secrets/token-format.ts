@@ -38,7 +38,7 @@ export function newToken(kind: TokenKind): string {
   return body + computeChecksum(body);
 }
 
-/** Returns a token's kind, based only on the token's format. Returns `null` if the token was mistyped, truncated, or made up. */
+/** Returns a token's kind, based only on the token's format, or `null` if the token was mistyped, truncated, or made up. */
 export function kindOfToken(token: string): TokenKind | null {
   const [, prefix = ""] = tokenPattern.exec(token) ?? [];
   const kind = kinds.get(prefix);

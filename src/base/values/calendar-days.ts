@@ -55,8 +55,8 @@ export function canonicalTimeZone(name: string): string | null {
 }
 
 /**
- * Returns the calendar day on which an instant falls in a time zone, in days since the Unix epoch. Treats a time zone that this
- * runtime doesn't know as UTC.
+ * Returns the calendar day of an instant in the given time zone, in days since the Unix epoch. A time zone unknown to this runtime
+ * is treated as UTC.
  */
 export function dayIn(timeZone: string, at: number): number {
   if (timeZone === UTC) return dayOf(at);
@@ -67,7 +67,7 @@ export function dayIn(timeZone: string, at: number): number {
   return found.day;
 }
 
-/** Returns the local hour, from 0 to 23, at an instant in a time zone. */
+/** Returns the local hour, from 0 to 23, at an instant in the given time zone. */
 export function hourIn(timeZone: string, at: number): number {
   const quarter = Math.floor(at / QUARTER_MS);
   if (timeZone === UTC) return hourOf(at);
@@ -82,7 +82,7 @@ function hourOf(localTime: number): number {
   return (24 + (Math.floor(localTime / HOUR_MS) % 24)) % 24;
 }
 
-/** Returns the first instant of a day in a time zone, or the start of the next day if the time zone skipped the date. */
+/** Returns the first instant of a day in the given time zone, or the start of the next day if the time zone skipped the date. */
 export function startOfDay(timeZone: string, day: number): number {
   if (timeZone === UTC) return day * DAY_MS;
   const key = `${timeZone} ${day}`;
@@ -94,8 +94,9 @@ export function startOfDay(timeZone: string, day: number): number {
 }
 
 /**
- * Returns the first instant of a day at which local clocks show the given time, in milliseconds since midnight. If clocks skip the
- * time, returns the instant at which they jump forward. If the time occurs twice, returns the first occurrence.
+ * Returns the first instant of a day at which local clocks show the given time. If clocks skip the time, returns the instant at
+ * which they jump forward. If the time occurs twice, returns the first occurrence.
+ * @param time the local time, in milliseconds since midnight.
  */
 export function timeOnDay(timeZone: string, day: number, time: number): number {
   const localTime = day * DAY_MS + time;
@@ -103,14 +104,14 @@ export function timeOnDay(timeZone: string, day: number, time: number): number {
 }
 
 /**
- * Returns the start of the calendar day that is the given number of days before an instant's day. For 0 days, this is the start of
- * the instant's own day.
+ * Returns the start of the calendar day that is `days` days before the day of the given instant. If `days` is 0, returns the start
+ * of the instant's own day.
  */
 export function startOfDayBefore(timeZone: string, at: number, days: number): number {
   return startOfDay(timeZone, dayIn(timeZone, at) - days);
 }
 
-/** Returns the first midnight in a time zone that is strictly later than an instant, in milliseconds since the Unix epoch. */
+/** Returns the first midnight strictly after an instant, in the given time zone, as milliseconds since the Unix epoch. */
 export function midnightAfter(timeZone: string, instant: number): number {
   for (let day = dayIn(timeZone, instant) + 1; ; day += 1) {
     const midnight = startOfDay(timeZone, day);

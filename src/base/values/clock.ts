@@ -123,8 +123,8 @@ export class JumpDetectingClock {
   }
 
   /**
-   * Whether the clock isn't trusted, because the last reading was more than a day ahead of the time expected from the last
-   * trusted reading.
+   * Whether the clock isn't trusted, because the last reading was more than a day later than expected from the last trusted
+   * reading.
    */
   get isRefused(): boolean {
     return this.#isRefused;

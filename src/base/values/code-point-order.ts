@@ -1,6 +1,6 @@
 /**
- * Compares strings in code point order, for sorting. JavaScript's `<` and `>` compare UTF-16 code units, which would sort U+10000
- * before U+E000.
+ * Compares strings by code point, for sorting. JavaScript's `<` and `>` compare UTF-16 code units, which would sort U+10000 before
+ * U+E000.
  */
 export function compareTexts(a: string, b: string): number {
   const length = Math.min(a.length, b.length);

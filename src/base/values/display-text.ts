@@ -60,8 +60,8 @@ export function toDisplayLines(text: string): string[] {
 const tags = /<[a-z/!][^<>]*>/giu;
 
 /**
- * Removes HTML tags from text for use in an email whose recipient might not have written the text. Returns `null` if nothing
- * visible remains, or if mail programs would turn part of the text into a link.
+ * Removes HTML tags from text for use in an email to someone who might not have written the text. Returns `null` if nothing visible
+ * remains, or if mail programs would turn part of the text into a link.
  */
 export function unlinkedText(text: string | null): string | null {
   const textWithoutTags = (text ?? "").replaceAll(tags, "");
@@ -75,8 +75,8 @@ function readText(text: string): string {
 }
 
 /**
- * Returns a customer's name for the greeting of an email, without HTML tags. Returns `null` if there is no name, or if the name is
- * too long or looks like a link. Anyone can sign up with someone else's address, so the name can't be trusted.
+ * Returns a customer's name for an email greeting, without HTML tags. Returns `null` if there is no name, or if the name is too
+ * long or looks like a link. Anyone can sign up with someone else's address, so the name can't be trusted.
  */
 export function greetingName(name: string | null): string | null {
   const displayed = unlinkedText(name);

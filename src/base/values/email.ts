@@ -2,7 +2,7 @@ import { fold, isAscii } from "./text.js";
 import { parseUrl } from "./url.js";
 
 /**
- * Returns the form of an email address that is used for comparisons: case-folded, with the domain in ASCII (UTS 46). Addresses that
+ * Returns the canonical form of an email address for comparisons: case-folded, with the domain in ASCII (UTS 46). Addresses that
  * differ only in case or in the encoding of the domain have the same form.
  */
 export function foldEmail(email: string): string {

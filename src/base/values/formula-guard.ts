@@ -17,12 +17,12 @@ const unguardedFormula = new RegExp(`${start}${formula}`, "gu");
 
 const guard = new RegExp(`${start}'${formula}`, "gu");
 
-/** Adds an apostrophe wherever a spreadsheet could interpret the text that follows as a formula. */
+/** Inserts an apostrophe wherever a spreadsheet could interpret the text that follows as a formula. */
 export function escapeFormula(text: string): string {
   return text.replace(unguardedFormula, "'");
 }
 
-/** Removes the apostrophes that {@link escapeFormula} added to a cell's text. */
+/** Removes the apostrophes that {@link escapeFormula} inserted into a cell's text. */
 export function unescapeFormula(cell: string): string {
   return cell.replace(guard, "");
 }

@@ -15,7 +15,7 @@ export function httpDate(text: string): number | null {
 
 /**
  * Parses a `Retry-After` header, which contains either seconds or a date (RFC 9110, section 10.2.3).
- * @param text the header's value. `null` or `undefined` if the header is missing.
+ * @param text the header's value, or `null` or `undefined` if the header is missing.
  * @returns the delay from now in milliseconds, which can be `Infinity`, or `null` if the header is missing or malformed.
  */
 export function retryAfterMs(text: string | null | undefined, now: number): number | null {

@@ -4,7 +4,7 @@ import { isLongerThan, isStorable } from "./text.js";
 /**
  * The prefix of an ID, which identifies the kind of resource. In the order listed, the prefixes stand for a user, tag, assignment,
  * pass, template, event, API token, stamp entry, webhook endpoint, webhook delivery, app, grant, grant code or token, email
- * delivery, message, automation, automation run, saved segment, staff member, staff member's session, and staff member's passkey.
+ * delivery, message, automation, automation run, saved segment, staff member, staff session, and staff passkey.
  */
 export type IdPrefix =
   | "usr"

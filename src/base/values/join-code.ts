@@ -7,7 +7,10 @@ const LENGTH = 21;
 
 const idForm = /^tpl_([0-9a-f]{8})-([0-9a-f]{4})-7([0-9a-f]{3})-([89ab][0-9a-f]{3})-([0-9a-f]{12})$/;
 
-/** Encodes a template's ID as the 21 letters and digits used in short links. Returns `null` if the ID isn't a version 7 UUID. */
+/**
+ * Encodes a template's ID as the 21-character alphanumeric code used in short links. Returns `null` if the ID isn't a version 7
+ * UUID.
+ */
 export function encodeJoinCode(templateId: string): string | null {
   const [, high, middle, counted, marked, low] = idForm.exec(templateId) ?? [];
   if (marked === undefined) return null;
@@ -21,7 +24,7 @@ export function encodeJoinCode(templateId: string): string | null {
   return code;
 }
 
-/** Decodes a code to the ID of its template. Returns `null` if the code is invalid. */
+/** Decodes a join code to its template's ID. Returns `null` if the code is invalid. */
 export function decodeJoinCode(code: string): string | null {
   if (!/^[0-9A-Za-z]{21}$/.test(code)) return null;
   let value = 0n;

@@ -1,5 +1,5 @@
 /**
- * Finds the entry for a BCP 47 language tag with the lookup algorithm of RFC 4647, section 3.4, so `de-AT` finds `de`.
+ * Finds the entry for a BCP 47 language tag with the lookup algorithm from RFC 4647, section 3.4, so `de-AT` finds `de`.
  * @returns the entry, or `null` if no entry matches.
  */
 export function lookUpLanguage<Entry extends { readonly language: string }>(

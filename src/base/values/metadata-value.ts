@@ -10,8 +10,8 @@ let lookupCount = 0;
 let parsed: { readonly object: unknown } | null = null;
 
 /**
- * Returns a function that takes a user's metadata as JSON text and returns the value at the given path. The path follows only an
- * object's own properties, so it never reaches prototypes or array elements.
+ * Returns a function that takes a user's metadata as JSON text and returns the value at the given path. Only objects' own
+ * properties are followed, never prototypes or array elements.
  */
 export function metadataReader(path: readonly string[]): (metadata: string) => unknown {
   const [first = ""] = path;
@@ -29,7 +29,7 @@ export function metadataReader(path: readonly string[]): (metadata: string) => u
 }
 
 /**
- * Returns the value at a path. Follows only an object's own properties.
+ * Returns the value at a path. Only objects' own properties are followed.
  * @returns the value, or `undefined` if there is none.
  */
 export function valueAt(object: unknown, path: readonly string[]): unknown {
@@ -82,8 +82,8 @@ export function numericDateOf(day: number): number {
 }
 
 /**
- * Returns the days of the year whose anniversaries fall on a day, encoded as `month * 100 + day`, such as 301 for March 1. In
- * years that aren't leap years, March 1 also counts as February 29.
+ * Returns the days of the year whose anniversaries fall on the given day, encoded as `month * 100 + day`, such as 301 for March 1.
+ * In non-leap years, March 1 also counts as February 29.
  */
 export function daysOfYearOn(day: number): readonly number[] {
   const date = numericDateOf(day);

@@ -1,7 +1,7 @@
 /** Matches user and pass IDs in JSON text. */
 const NAMED_ID = /"((?:usr|wp)_[^"\\]+)"/g;
 
-/** Returns the user and pass IDs that appear as complete strings in JSON text, in order and possibly with duplicates. */
+/** Returns the user and pass IDs that appear as whole strings in JSON text, in order and possibly with duplicates. */
 export function listNamedIds(json: string): string[] {
   return Array.from(json.matchAll(NAMED_ID), ([, id = ""]) => id);
 }

@@ -1,6 +1,6 @@
 /**
- * Returns the word that the user probably meant, or `undefined` if no word is close enough. The nearest word within two typos is
- * chosen, or within one typo if fewer than four letters were typed.
+ * Returns the word that is nearest to what the user typed, or `undefined` if no word is close enough. A word is close enough if it
+ * is at most two typos away, or one typo if fewer than four letters were typed.
  */
 export function findNearestWord(typed: string, words: readonly string[]): string | undefined {
   const maxTypos = Math.min(2, Math.floor(typed.length / 2));

@@ -7,7 +7,7 @@ type Network = readonly [base: IpAddress, bits: number];
 const MAPPED_BITS = 96;
 
 /**
- * Returns the canonical form of an IP address or of a network in CIDR notation. Host bits are cleared, an IPv4-mapped IPv6 address
+ * Converts an IP address or a network in CIDR notation to its canonical form. Host bits are cleared, an IPv4-mapped IPv6 address
  * becomes IPv4, and a network that contains only one address is written as that address.
  * @returns the canonical form, or `null` if the text is anything else, including notations that programs interpret differently,
  *   such as `010.0.0.1`.
@@ -23,14 +23,14 @@ export function canonicalNetwork(text: string): string | null {
 export class Networks {
   private readonly networks: readonly Network[];
 
-  /** @param texts addresses and networks in a form that {@link canonicalNetwork} accepts. Other texts are ignored. */
+  /** @param texts addresses and networks in a form that {@link canonicalNetwork} accepts. Other strings are ignored. */
   constructor(texts: readonly string[]) {
     this.networks = texts.map(parseNetwork).filter((network) => network !== null);
   }
 
   /**
    * Returns whether the set contains a client's address.
-   * @param address the client's address. If it is `null` or malformed, the result is false.
+   * @param address the client's address. If it is `null` or malformed, the result is `false`.
    */
   has(address: string | null): boolean {
     const parsed = address === null ? null : clientAddressOf(address);
@@ -38,8 +38,8 @@ export class Networks {
   }
 
   /**
-   * Returns whether a single network in this set contains every address in the given network. If the network is malformed, the
-   * result is false.
+   * Returns whether a single network in this set contains every address in the given network. Returns `false` if the given network
+   * is malformed.
    */
   contains(text: string): boolean {
     const network = parseNetwork(text);

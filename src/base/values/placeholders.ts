@@ -1,6 +1,6 @@
 /**
- * Placeholder names, which appear in braces in message texts. `{name}` stands for the customer's name, and all other placeholders
- * stand for values from one of the customer's cards.
+ * The names of placeholders, which are written in braces in message text. `{name}` stands for the customer's name, and all other
+ * placeholders stand for values from one of the customer's cards.
  */
 export const placeholders = ["name", "card", "stamps", "toGo", "rewards"] as const;
 
@@ -20,8 +20,8 @@ export function isPlaceholder(name: string): name is Placeholder {
 }
 
 /**
- * Returns the distinct names that appear in braces and consist only of letters, including names that aren't placeholders. Any other
- * braces count as plain text.
+ * Returns the distinct names in braces that consist only of letters, including names that aren't placeholders. Any other braces
+ * count as plain text.
  */
 export function findPlaceholderNames(text: string): string[] {
   return [...new Set([...text.matchAll(placeholderPattern)].map(([, name = ""]) => name))];
@@ -31,7 +31,7 @@ export function findPlaceholderNames(text: string): string[] {
 const EMPTY = "\0";
 
 /**
- * Replaces the placeholders in a text with their values. Braces inside a value are not replaced again. If a value is empty, the
+ * Replaces the placeholders in text with their values. Braces inside a value are not replaced again. If a value is empty, the
  * spaces around the placeholder become one space, or are removed at the start or end of a line and before a punctuation mark that
  * directly followed the placeholder. Line breaks and other control characters in values become spaces.
  */

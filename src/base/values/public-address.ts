@@ -13,8 +13,8 @@ const AZURE_PLATFORM = "168.63.129.16";
 /**
  * Returns whether it is safe to send webhooks to an IP address. Only global unicast addresses are allowed, because they are never
  * on a private network or the local machine. Special-purpose addresses (from IANA's registries), Azure's platform address, and IPv6
- * addresses that embed an IPv4 address (IPv4-mapped and -compatible, NAT64, 6to4, Teredo) are refused.
- * @param ip an address in standard notation, without brackets. Any other text is refused, including an address with a zone.
+ * addresses that embed an IPv4 address (IPv4-mapped and -compatible, NAT64, 6to4, Teredo) are rejected.
+ * @param ip an address in standard notation, without brackets. Any other text is rejected, including an address with a zone.
  */
 export function isPublicAddress(ip: string): boolean {
   const address = ipAddressOf(ip);

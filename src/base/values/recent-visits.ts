@@ -1,4 +1,4 @@
-/** The most recent visits recorded on a card. Visits are parsed on demand, because most callers need only a few of them. */
+/** The most recent visits recorded on a card. Visit times are parsed on demand, because most callers need only a few of them. */
 export class RecentVisits {
   readonly #read: number[] = [];
   /** The offset at which the next unparsed number begins. */

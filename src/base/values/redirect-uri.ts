@@ -20,8 +20,8 @@ const loopbackPort = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::[1-9][0-9]{0,4})?(
 const loopbackHosts: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
 
 /**
- * Returns whether an app can register a redirect URI. Apps can register https URIs, http URIs on the browser's own machine, and
- * private-use schemes for apps on a device.
+ * Returns whether an app can register a redirect URI. It can be an https URI, an http URI on the browser's own machine, or a URI
+ * with a private-use scheme for an app on a device.
  */
 export function isRedirectUri(text: string): boolean {
   if (text.length > MAX_REDIRECT_URI_LENGTH || parseUrl(text) === null) return false;

@@ -1,17 +1,17 @@
 import { parseUrl } from "./url.js";
 
-/** Base URLs, without trailing slashes, of the short links in QR codes. */
+/** Base URLs for the short links in QR codes, without trailing slashes. */
 export interface ShortLinkBases {
   /** Base URL for new links. */
   readonly current: string;
-  /** Previous base URLs. Links with these base URLs stay valid because they might already be printed. */
+  /** Previous base URLs. Links that use them stay valid because they might already be printed. */
   readonly previous: readonly string[];
 }
 
 /**
  * Validates the base URLs and removes their trailing slashes.
- * @throws {TypeError} if a base URL isn't an http or https link that phones can open, or if it has a query or fragment, because a
- *   code appended to it would not be part of the path.
+ * @throws {TypeError} if a base URL isn't an http or https link that phones can open, or if it has a query or fragment, because an
+ *   appended code wouldn't be part of the path.
  */
 export function shortLinkBases(current: string, previous: readonly string[]): ShortLinkBases {
   for (const base of [current, ...previous]) {
@@ -21,7 +21,7 @@ export function shortLinkBases(current: string, previous: readonly string[]): Sh
   return { current: withoutSlash(current), previous: previous.map(withoutSlash) };
 }
 
-/** Returns whether a base URL has no query or fragment, so a code appended to it becomes part of the path. */
+/** Returns whether a base URL has no query or fragment, so that an appended code becomes part of the path. */
 export function canBeBase(text: string): boolean {
   return !/[?#]/.test(text);
 }
@@ -32,7 +32,7 @@ function isWebLink(text: string): boolean {
 
 const loopback = /^https?:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::[0-9]{1,5})?(?=\/|$)/i;
 
-/** Returns whether a link points to a loopback address, so it works only on the machine that serves it. */
+/** Returns whether a link points to a loopback address and therefore works only on the machine that serves it. */
 export function isLoopbackLink(link: string): boolean {
   return loopback.test(link);
 }

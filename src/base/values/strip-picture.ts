@@ -30,7 +30,7 @@ const MAX_SIDE = 2_048;
 /**
  * Removes everything except the picture itself from a PNG or JPEG. The format is detected from the content. Nothing is decoded, so
  * an accepted picture can still be damaged, but the time and memory needed to decode it are bounded.
- * @returns the stripped picture, or an error message for the sender if the picture is refused.
+ * @returns the stripped picture, or an error message for the sender if the picture is rejected.
  */
 export function stripPicture(bytes: Uint8Array): PlainPicture | string {
   const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

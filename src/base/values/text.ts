@@ -5,9 +5,9 @@
 const otherFolds = /[\u0345ıµſςϐϑϕϖϰϱϵᲀ-ᲈẛ\u1fbeﬅᏸ-ᏽꭰ-ꮿ]/g;
 
 /**
- * Returns the form of text that is used for searching and sorting. Strings that differ only in case have the same form. Normalizes
- * to NFC, applies Unicode's simple case folding to each letter (statuses C and S in CaseFolding.txt) with `İ` and `ı` folded to
- * `i`, and normalizes to NFC again.
+ * Returns the form of a string that is used for searching and sorting. Strings that differ only in case have the same form.
+ * Normalizes to NFC, applies Unicode's simple case folding to each letter (statuses C and S in CaseFolding.txt) with `İ` and `ı`
+ * folded to `i`, and normalizes to NFC again.
  */
 export function fold(text: string): string {
   if (isAscii(text)) return text.toLowerCase();
@@ -42,13 +42,13 @@ export function normalizeNfc(text: string): string {
   return text.replace(shortRuns, (run) => run.normalize("NFC"));
 }
 
-/** Returns whether every storage adapter can store text unchanged. Some adapters can't store NUL or lone surrogates. */
+/** Returns whether every storage adapter can store a string unchanged. Some adapters can't store NUL or lone surrogates. */
 export function isStorable(text: string): boolean {
   return !text.includes("\0") && text.isWellFormed();
 }
 
 /**
- * Returns whether text has more than `max` Unicode code points after normalizing it to NFC. Text with more than `4 * max` code
+ * Returns whether a string has more than `max` Unicode code points after NFC normalization. A string with more than `4 * max` code
  * points counts as too long without being normalized.
  */
 export function isLongerThan(text: string, max: number): boolean {
@@ -57,7 +57,7 @@ export function isLongerThan(text: string, max: number): boolean {
   return codePoints(normalizeNfc(text), max) > max;
 }
 
-/** Returns the number of Unicode code points in text after normalizing it to NFC. */
+/** Counts the Unicode code points in a string after NFC normalization. */
 export function countCodePoints(text: string): number {
   return codePoints(normalizeNfc(text), Number.POSITIVE_INFINITY);
 }
@@ -80,8 +80,8 @@ export function isAscii(text: string): boolean {
 const PREFIX_LENGTH = 4;
 
 /**
- * Returns a function that tests whether text contains any of the given strings. If the strings all have the same prefix and length,
- * like IDs of one kind, the time per test doesn't depend on the number of strings.
+ * Returns a function that tests whether text contains any of the given strings. If all of the strings have the same prefix and
+ * length, such as IDs of the same kind, the time per test doesn't depend on the number of strings.
  */
 export function createContainsAny(parts: readonly string[]): (text: string) => boolean {
   const groups = new Map<string, PrefixGroup>();

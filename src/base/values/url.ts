@@ -30,9 +30,9 @@ export function isSecureOrLocal({ protocol, hostname }: URL): boolean {
 const ambiguousCharacters = /[\s\p{Cc}\p{Bidi_Control}<>"\\]/u;
 
 /**
- * Parses a link that is sent to people exactly as written. Returns `null` if some programs might interpret the link differently
- * than the URL Standard does, because it contains whitespace, control characters, a backslash, or credentials (userinfo), or
- * because it doesn't have exactly two slashes after `http:` or `https:`.
+ * Parses a link that is sent to people exactly as written. Returns `null` if some programs might not interpret the link as the URL
+ * Standard does, because it contains whitespace, control characters, a backslash, or credentials (userinfo), or because it doesn't
+ * have exactly two slashes after `http:` or `https:`.
  */
 export function parseLink(text: string): URL | null {
   const url = ambiguousCharacters.test(text) ? null : parseUrl(text);

@@ -177,9 +177,9 @@ function mergeMetadata({ metadata: before }: StoredUser, metadata: Metadata): Me
     .metadata;
 }
 
-/** Imports the parts of one transaction's rows other than users and tags, such as passes. */
+/** Imports data other than users and tags, such as passes, from the rows of one transaction. */
 export interface RowExtension {
-  /** `true` if every row must be checked individually, even a row that has no tags. */
+  /** `true` if every row must be checked individually, even if it has no tags. */
   readonly isOfEach: boolean;
   /** Loads the data that {@link check} needs, for all of the rows together. */
   prepare(rows: readonly ValidRow[], existingUsers: ExistingUsers): Step<void>;
@@ -191,8 +191,8 @@ export interface RowExtension {
    */
   check(row: ValidRow, existingUser: StoredUser | null): Step<{ readonly createdAt: number | null }>;
   /**
-   * Queues the additional data from the row that was checked last, for the given user. {@link write} writes it together with
-   * other rows' data.
+   * Queues the additional data from the most recently checked row for the given user. {@link write} writes it together with the
+   * data from other rows.
    * @returns whether the row had any additional data.
    */
   queueFor(user: StoredUser): boolean;
@@ -202,7 +202,7 @@ export interface RowExtension {
   write(): Step<void>;
 }
 
-/** Creates the extension for the rows that one transaction imports. Called again for each transaction, including retries. */
+/** Creates the extension for the rows imported in one transaction. Called again for each transaction, including retries. */
 export type ExtendRows = (tx: StorageTransaction, record: RecordEvent) => RowExtension;
 
 /** Returns the row unchanged, or a failed row if its consent time is in the future. */

@@ -37,13 +37,13 @@ export class ExistingUsers {
     return existing;
   }
 
-  /** The loaded users, with the changes that rows have made to them so far. */
+  /** The loaded users, with the changes made by the rows so far. */
   get users(): StoredUser[] {
     const all = [...this.byExternalId.values(), ...this.byEmail.values()];
     return [...new Map(all.map((user) => [user.id, user])).values()];
   }
 
-  /** Returns the existing user that a row's keys match, or `null` if there is none. */
+  /** Returns the existing user that matches a row's keys, or `null` if there is none. */
   match(keys: UserKeys): StoredUser | null {
     const byExternalId = keys.externalId == null ? undefined : this.byExternalId.get(keys.externalId);
     const byEmail = keys.email == null ? undefined : this.byEmail.get(foldEmail(keys.email));
@@ -51,8 +51,8 @@ export class ExistingUsers {
   }
 
   /**
-   * Returns whether an existing user has the row's email. Used for a row that matched no user, for example because the user who has
-   * the email has a different external ID.
+   * Returns whether an existing user has the row's email. Used for a row that matched no user, for example because the user with
+   * that email has a different external ID.
    */
   isTaken({ email }: UserKeys): boolean {
     return email != null && this.byEmail.has(foldEmail(email));
@@ -86,7 +86,7 @@ export class NewUsers {
 
   /**
    * Queues a user for {@link write}.
-   * @throws {LoyaltyError} `validation_failed` on `createdAt`, in which case the user isn't queued.
+   * @throws {LoyaltyError} `validation_failed` for `createdAt`, in which case the user isn't queued.
    */
   *add(input: ValidRow["user"], createdAtMs: number | null): Step<StoredUser> {
     const { tenant, tx, record } = this;

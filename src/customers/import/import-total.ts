@@ -53,7 +53,7 @@ export class ImportTotal {
     this.onProgress?.({ rows: created + updated + unchanged + failed, created, updated, unchanged, failed });
   }
 
-  /** Returns what the totals would be after one more batch, without adding the batch. */
+  /** Returns what the totals would be after one more batch, without changing the current totals. */
   with(batch: BatchResult): ImportResult {
     const { created, updated, unchanged, failed } = this;
     return {
@@ -85,7 +85,8 @@ export class CountingRecorder {
   };
 
   /**
-   * Adds the collected counts to the day's statistics and records that the affected users and passes changed without an event.
+   * Adds the collected counts to the current day's statistics, and records that the affected users and passes changed without an
+   * event.
    */
   *write(tx: StorageTransaction, { organizationId, engine }: Tenant): Step<void> {
     const { counts, typeNames: names } = this;

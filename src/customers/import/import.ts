@@ -16,12 +16,12 @@ export type ImportRows = Iterable<ImportUser> | AsyncIterable<ImportUser>;
 
 export interface ImportOptions {
   /**
-   * Whether to create missing tags, each with the name from the first row that uses it. If `false`, rows with a missing tag fail.
-   * Default: `false`.
+   * Whether to create missing tags. A created tag gets the name from the first row that uses it. If `false`, rows with a missing
+   * tag fail. Default: `false`.
    */
   readonly createTags?: boolean;
   /**
-   * Whether to keep an existing user's metadata keys that the row doesn't have. If `false`, the row's metadata replaces all of the
+   * Whether to keep metadata keys that an existing user has but the row doesn't. If `false`, the row's metadata replaces all of the
    * user's metadata. Default: `false`.
    */
   readonly mergeMetadata?: boolean;
@@ -46,7 +46,7 @@ export type EmittedEvents = "all" | "summary" | "none";
 export interface RowKind {
   readonly extendRows?: ExtendRows;
   readonly emit?: EmittedEvents;
-  /** Schema of all fields that a row can have. Strict mode uses it to reject unknown keys. */
+  /** The schema for all fields that a row can have. Strict mode uses it to reject unknown keys. */
   readonly schema?: z.ZodType;
 }
 

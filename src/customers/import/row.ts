@@ -20,7 +20,7 @@ export interface NamedTag {
   readonly name: string;
 }
 
-/** A row that passed every check that doesn't need storage. */
+/** A row that passed every check that doesn't require access to storage. */
 export interface ValidRow {
   readonly row: number;
   /** The row as the caller passed it in. */
@@ -54,8 +54,8 @@ export function parseRow(row: number, input: unknown, schema: z.ZodType | null =
 }
 
 /**
- * Converts a thrown error to a failed row.
- * @throws the same error if the row didn't cause it.
+ * Converts an error thrown for a row to a failed row.
+ * @throws the original error if the row didn't cause it.
  */
 export function toFailedRow(row: number, error: unknown): FailedRow {
   const errors = isLoyaltyError(error) ? toRowErrors(error.detail) : null;

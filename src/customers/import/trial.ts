@@ -31,7 +31,7 @@ export class Trial {
   /** Passes that the dry run has created, keyed by code. */
   readonly passes = new Map<string, StoredPass>();
   readonly passesOfUsers = new Map<string, readonly StoredPass[]>();
-  /** The user that the dry run created last, or `null` if it hasn't created any. */
+  /** The last user created in the dry run, or `null` if none has been created yet. */
   newest: StoredUser | null = null;
   #undo: (() => void)[] = [];
 

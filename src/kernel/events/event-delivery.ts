@@ -115,7 +115,7 @@ export class EventDelivery {
   private readonly order = new CommitSequencer();
   private readonly joinedCommits: JoinedCommitTracker;
 
-  /** @param outbox the outbox that stores events, or `null` if events only go to listeners in this process. */
+  /** @param outbox the outbox that stores events, or `null` to deliver events only to listeners in this process. */
   constructor(
     storage: StorageAdapter,
     readonly outbox: Outbox | null,
@@ -126,19 +126,20 @@ export class EventDelivery {
   }
 
   /**
-   * Reserves a change's place in the commit order. Call this when the change's work is done, before it commits.
-   * @returns a function to call once, passing whether the change was committed. See {@link CommitSequencer.reserve}.
+   * Reserves a change's place in the commit order. Call this after the change's work is done but before the change commits.
+   * @returns a function to call once, passing `true` if the change was committed or `false` if it wasn't. See {@link
+   *   CommitSequencer.reserve}.
    */
   reserve(events: EventBuffer): (isCommitted: boolean) => Promise<void> {
     return this.order.reserve(events.organizationId, () => events.publish());
   }
 
-  /** Publishes a change's events once the host commits the transaction that contains it. */
+  /** Publishes a change's events once the host commits the transaction that contains the change. */
   awaitHostCommit(events: EventBuffer): void {
     this.joinedCommits.track(events);
   }
 
-  /** Resolves when the outcomes of changes in host transactions are known and all events have been emitted. */
+  /** Resolves once the outcomes of all changes in host transactions are known and all events have been emitted. */
   async whenIdle(): Promise<void> {
     await this.joinedCommits.whenIdle();
     await this.emitter.whenIdle();

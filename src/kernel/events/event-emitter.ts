@@ -8,8 +8,8 @@ import type { EventListener, LoyaltyEvent } from "./event.js";
 export type ErrorListener = (error: unknown) => void;
 
 /**
- * Wraps an error listener so that it never throws. Otherwise, a failure to report an error would make completed work look as if it
- * had failed.
+ * Wraps an error listener so that it never throws. Otherwise, a failure to report an error would make completed work appear to have
+ * failed.
  */
 export function guardListener(listener: ErrorListener): ErrorListener {
   return (error) => {
@@ -63,8 +63,8 @@ export class EventEmitter {
   }
 
   /**
-   * Emits a change's events, yielding to other work if this takes a while. The promise resolves when the events have been
-   * emitted, or immediately if they are queued because another change's events are still being emitted.
+   * Emits a change's events, yielding to other work if this takes a while. The promise resolves once the events have been emitted.
+   * If another change's events are still being emitted, the new events are queued, and the promise resolves immediately.
    * @param within a function that runs the listeners within the span of the call that made the change.
    */
   emit(

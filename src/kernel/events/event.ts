@@ -4,7 +4,7 @@ import { timestamp } from "../../base/values/clock.js";
 import type { StoredEvent } from "../../storage/events.js";
 import type { EventData, StoredEventData } from "../../webhooks/event-data-schema.js";
 
-/** An event in one organization. Listeners receive it after the commit. */
+/** An event in an organization. Listeners receive it after the change is committed. */
 export interface LoyaltyEvent<K extends EventType = EventType> {
   /** The event's ID. It stays the same when the event is delivered again. */
   readonly id: string;
@@ -19,8 +19,8 @@ export interface LoyaltyEvent<K extends EventType = EventType> {
 }
 
 /**
- * An event as stored in the outbox. Its type determines the shape of its data. After a user is erased, some types of events keep
- * only `{ id, object }`, or `{ id, object, userId, templateId }` if the data was one of the user's passes.
+ * An event as stored in the outbox. Its type determines the shape of its data. After a user is erased, events of some types keep
+ * only `{ id, object }`, or `{ id, object, userId, templateId }` if the data described one of the user's passes.
  */
 export type OutboxEvent = {
   [K in EventType]: Omit<LoyaltyEvent<K>, "data"> & {

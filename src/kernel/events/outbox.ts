@@ -20,8 +20,8 @@ const CLEANUP_EVERY = 1_000;
 const REMOVAL_BATCH = 2_000;
 
 /**
- * Stores events in the same transaction as the changes that caused them, and removes them when their retention ends. Signals work
- * after commits that added events or deliveries.
+ * Stores events in the same transaction as the changes that caused them, and removes them when their retention period ends. Signals
+ * work after commits that added events or deliveries.
  */
 export class Outbox extends WorkSignal {
   private readonly runningCleanups = new Map<string, Promise<void>>();
@@ -60,7 +60,7 @@ export class Outbox extends WorkSignal {
     );
   }
 
-  /** Returns whether it is time to remove old events, given that the newest position has advanced from `before` to `after`. */
+  /** Returns whether old events are due for removal, given that the newest position has advanced from `before` to `after`. */
   isCleanupDue(organizationId: string, before: number, after: number): boolean {
     if (Math.floor(before / CLEANUP_EVERY) < Math.floor(after / CLEANUP_EVERY)) return true;
     const lastCleanup = this.cleanedUpAt.get(organizationId);
@@ -73,7 +73,7 @@ export class Outbox extends WorkSignal {
   }
 
   /**
-   * Calls the listeners added with {@link onWork} and, now and then, begins to remove expired events in the background. Call this
+   * Calls the listeners added with {@link onWork}, and occasionally starts removing expired events in the background. Call this
    * after a commit that appended events.
    */
   afterAppend(organizationId: string, before: number, after: number): void {
@@ -87,7 +87,7 @@ export class Outbox extends WorkSignal {
     this.runningCleanups.set(organizationId, cleanup);
   }
 
-  /** Stops removing events. Resolves when the removals in progress have ended. */
+  /** Stops removing events. Resolves once any removals in progress have finished. */
   async close(): Promise<void> {
     this.isClosed = true;
     await Promise.all(this.runningCleanups.values());
@@ -150,13 +150,13 @@ export class CommitSequencer {
   private readonly lines = new Map<string, PendingCommit[]>();
 
   /**
-   * Adds a change to the commit order. Call this when the change's work is done, before the change commits.
+   * Adds a change to the commit order. Call this after the change's work is done but before the change commits.
    * @param emit a function that publishes the change. It must begin synchronously.
    * @param ask a function that starts checking whether the host committed its transaction, or `null` if the change has its own
    *   transaction. It is called once the outcomes of all earlier changes are known.
-   * @returns a function to call once, passing whether the change was committed. Its promise resolves when the change has been
-   *   published. If an earlier change's outcome is still unknown, the promise resolves immediately, and the change is published
-   *   after the earlier one.
+   * @returns a function to call once, passing `true` if the change was committed or `false` if it wasn't. Its promise resolves when
+   *   the change has been published. If an earlier change's outcome is still unknown, the promise resolves immediately, and the
+   *   change is published after the earlier one.
    */
   reserve(
     organizationId: string,

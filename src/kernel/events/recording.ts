@@ -19,13 +19,13 @@ import type { Outbox } from "./outbox.js";
  */
 export interface RecordEvent {
   /**
-   * Records an event of a type that isn't counted.
+   * Records an event whose type isn't included in the daily counts.
    * @param by the actor who made the change, if it isn't the call's actor.
    */
   <K extends WithoutCounts>(type: K, data: EventData[K], counts?: undefined, by?: ResolvedActor): void;
   /**
-   * Records an event of a type that is counted.
-   * @param counts the amounts that the event adds to the day's counts, which are updated together with the event.
+   * Records an event whose type is included in the daily counts.
+   * @param counts the amounts to add to the day's counts, which are updated together with the event.
    */
   <K extends Exclude<EventType, WithoutCounts>>(
     type: K,
@@ -66,8 +66,8 @@ export class EventBuffer {
   private oldestId: string | null = null;
 
   /**
-   * @param runInContext a function that runs work within the span of the call that made the change. This is needed because unrelated work
-   *   can run while events are written and emitted.
+   * @param runInContext a function that runs work within the span of the call that made the change. This is needed because
+   *   unrelated work can run while events are written and emitted.
    */
   constructor(
     private readonly sinks: EventSinks,
@@ -102,7 +102,7 @@ export class EventBuffer {
     this.counts.set(minute, before === undefined ? counts : addPartialCounts(before, counts));
   };
 
-  /** Writes the events recorded so far. Only events that have listeners stay in memory. */
+  /** Writes the events recorded so far. Afterward, only events that have listeners are kept in memory. */
   *write(tx: StorageTransaction): Step<void> {
     const { eventsToAppend } = this;
     if (eventsToAppend.length === 0) return;
@@ -139,8 +139,8 @@ export class EventBuffer {
   }
 
   /**
-   * Whether any listener or worker needs to know whether the commit succeeds. Always `false` without an outbox, because nothing
-   * else shows whether the commit succeeded.
+   * Whether any listener or worker needs to know the outcome of the commit. Always `false` without an outbox, because only the
+   * outbox shows whether a commit succeeded.
    */
   get isAwaited(): boolean {
     const { outbox } = this.sinks.delivery;
@@ -152,13 +152,13 @@ export class EventBuffer {
     );
   }
 
-  /** Returns whether the outbox contains the change's events, or `null` if there are no events at their positions yet. */
+  /** Returns whether the outbox contains the change's events, or `null` if no events have been stored at their positions yet. */
   *isPersisted(reader: StorageReader): Step<boolean | null> {
     const [storedEvent] = yield* reader.listEvents(this.organizationId, null, this.before, 1);
     return storedEvent === undefined ? null : storedEvent.id === this.oldestId;
   }
 
-  /** Notifies delivery workers and listeners of the events, after the commit. */
+  /** Notifies delivery workers and listeners of the committed events. */
   async publish(): Promise<void> {
     const { outbox, emitter } = this.sinks.delivery;
     outbox?.afterAppend(this.organizationId, this.before, this.newestPosition);

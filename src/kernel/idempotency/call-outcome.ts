@@ -4,7 +4,7 @@ import { type ErrorCode, type ErrorDetail, isLoyaltyError, LoyaltyError } from "
 import { foldEmail } from "../../base/values/email.js";
 import type { StorageReader } from "../../storage/storage-adapter.js";
 
-/** The outcome of a call: its result, or an error that repeating the call would produce again. */
+/** The outcome of a call: its result, or an error that would occur again if the call were repeated. */
 export type CallOutcome<T> =
   | {
       readonly kind: "result";
@@ -27,7 +27,7 @@ const retryableCodes: readonly ErrorCode[] = [
   "person_mailed_recently",
 ];
 
-/** Converts an error to a failure that can be stored. Returns `null` if the call can be retried after this error. */
+/** Converts an error to a failure that can be stored, or returns `null` if the call can be retried after this error. */
 export function toSavedFailure(error: unknown): CallOutcome<never> | null {
   if (!isLoyaltyError(error) || !SAVED_STATUSES.includes(error.status)) return null;
   if (retryableCodes.includes(error.code)) return null;
@@ -42,14 +42,14 @@ export function markNew<T extends object>(result: T): T {
   return result;
 }
 
-/** Creates the outcome of a call that succeeded. `isNew` is true if {@link markNew} has marked the result. */
+/** Creates the outcome of a successful call. `isNew` is `true` if the result was marked with {@link markNew}. */
 export function answerWith<T>(result: T): CallOutcome<T> {
   const isNew = typeof result === "object" && result !== null && newResults.has(result);
   return { kind: "result", result, isNew };
 }
 
 /**
- * Returns the result in an outcome.
+ * Returns an outcome's result.
  * @throws {LoyaltyError} the stored error, if the outcome is a failure.
  */
 export function unwrapOutcome<T>(outcome: CallOutcome<T>): T {
@@ -63,13 +63,13 @@ export function toLoyaltyError({ detail, missing }: Failure): LoyaltyError {
 
 const listeners = new WeakMap<StorageReader, (userId: string) => void>();
 
-/** Sets the function that {@link linkUserToCall} calls with a user's ID during this transaction. */
+/** Registers the listener that {@link linkUserToCall} calls with a user's ID during this transaction. */
 export function listenForLinkedUser(tx: StorageReader, listener: (userId: string) => void): void {
   listeners.set(tx, listener);
 }
 
 /**
- * Records that the current call's outcome contains data of this user, directly or in a pass, so that erasing the user also removes
+ * Records that the current call's outcome contains this user's data, directly or in a pass, so that erasing the user also removes
  * the stored outcome. Does nothing for a call without an idempotency key.
  */
 export function linkUserToCall(reader: StorageReader, userId: string): void {

@@ -16,7 +16,7 @@ export interface IdempotencyOptions {
 /** An operation and its input. The last element contains the idempotency key, if there is one. */
 export type KeyedRequest = readonly [operation: string, ...input: unknown[]];
 
-/** A call with an idempotency key. Even if the call is repeated, it takes effect only once. */
+/** A call with an idempotency key. It takes effect only once, even if it is repeated. */
 export interface IdempotentCall {
   readonly key: string;
   readonly keyHash: string;

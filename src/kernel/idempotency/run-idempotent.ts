@@ -43,7 +43,7 @@ export interface IdempotentCaller {
   /** Runs work and charges its CPU time to the caller. */
   counted<T>(work: () => T): T;
   /**
-   * Checks that the caller still has access, with all of the given scopes.
+   * Checks that the caller still has access and holds all of the given scopes.
    * @throws {LoyaltyError} `unauthorized` or `access_denied` if the check fails.
    */
   confirm(neededScopes: readonly Scope[]): Promise<void>;
@@ -120,8 +120,8 @@ async function runToOutcome<T>(work: () => Promise<T>): Promise<CallOutcome<T>> 
 }
 
 /**
- * One run of a call with an idempotency key. Finds the key's stored outcome, or stores the outcome in the same transaction as the
- * call's change.
+ * A single run of a call that has an idempotency key. Finds the key's stored outcome, or stores the outcome in the same transaction
+ * as the call's change.
  */
 export class IdempotentRun {
   private isCommitted = false;
@@ -196,14 +196,14 @@ export class IdempotentRun {
     yield* this.putRecord(tx, JSON.stringify(outcome), userId);
   }
 
-  /** Records that the transaction with the outcome was committed, so that the call can't make a second change. */
+  /** Records that the transaction that stores the outcome was committed, so that the call can't make a second change. */
   markCommitted(): void {
     this.isCommitted = true;
   }
 
   /**
-   * Stores a failure in a separate transaction, because the call made no change. Does nothing if the outcome is a result, which
-   * means that the call only read data, because callers with read access must not be able to fill the storage.
+   * Stores a failure in a separate transaction, because the call made no change. Does nothing if the outcome is a result. In that
+   * case, the call only read data, and callers with read access must not be able to fill up the storage.
    * @throws {AnsweredElsewhereError} under the same conditions as {@link begin}.
    */
   async saveFailureAlone(outcome: CallOutcome<unknown>): Promise<void> {
@@ -265,7 +265,7 @@ export interface CallerIdentity {
   readonly subject: string | null;
   /** The service ID or external ID of the user that the caller acts as, or `null` if the caller isn't a user. */
   readonly user: string | null;
-  /** The app's grant or the host's ID for the session, or `null` if there is neither. */
+  /** The app's grant ID or the host's session ID, or `null` if there is neither. */
   readonly session: string | null;
   readonly scopes: readonly string[] | "all";
 }
@@ -294,7 +294,7 @@ export function createCallerFingerprint(
   return { hashes, scopes };
 }
 
-/** Returns whether `caller` is the caller who made the first call and still has at least the scopes from that call. */
+/** Returns whether `caller` made the original call and still has at least the scopes from that call. */
 export function isSameCaller(creator: CallerFingerprint, caller: CallerFingerprint): boolean {
   return (
     creator.hashes.some((hash) => caller.hashes.includes(hash)) && holdsAll(caller.scopes, creator.scopes)

@@ -36,8 +36,8 @@ export type TemplateName = keyof typeof templates;
 export interface CreateOptions {
   readonly template: TemplateName;
   /**
-   * Path of the loyalty-kit tarball to use as the project's dependency. Defaults to the tarball that this copy of loyalty-kit was
-   * installed from, or to the same version in the registry if this copy was installed from there.
+   * Path of the loyalty-kit tarball to use as the project's dependency. Defaults to the source that this copy of loyalty-kit was
+   * installed from: the same tarball, or the same version in the registry.
    */
   readonly from?: string | undefined;
 }

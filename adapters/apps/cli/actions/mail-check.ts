@@ -12,7 +12,7 @@ import { type Output, oneLine } from "../terminal/output.js";
 /**
  * Checks the mail settings and prints the problems found, one per line.
  * @param to the address to send a test email to if the check finds no errors, or `null` to send none.
- * @throws {CommandError} if the check finds an error, or if the mail server refuses the test email.
+ * @throws {CommandError} if the check finds an error, or if the mail server rejects the test email.
  */
 export async function checkMailSettings(
   settings: MailSettings,

@@ -30,9 +30,9 @@ export type ServeOptions = ServerSettings & { readonly database: Database };
 const END_MS = 5_000;
 
 /**
- * Runs the server until the promise from `stop` resolves, and then shuts it down.
+ * Runs the server until the promise returned by `stop` resolves, and then shuts it down.
  * @param stop a function that is called once, at startup, and returns a promise.
- * @throws {CommandError} if the server can't start. The error gives the reason and is thrown only after cleanup has finished or
+ * @throws {CommandError} if the server can't start. The error states the reason and is thrown only after cleanup has finished or
  *   timed out.
  */
 export async function serve(

@@ -16,7 +16,7 @@ export interface NodeOption extends Completion {
 
 /** A node in the command tree, such as the program itself, `token`, or `token create`. */
 export interface CommandNode {
-  /** The command's name and its parents' names, each preceded by a slash, such as `/token/create`. Empty for the program itself. */
+  /** The names of the command and its parents, each preceded by a slash, such as `/token/create`. Empty for the program itself. */
   readonly path: string;
   readonly commands: readonly Completion[];
   readonly options: readonly NodeOption[];

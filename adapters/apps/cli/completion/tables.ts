@@ -27,12 +27,12 @@ export function enumKeys(
   );
 }
 
-/** Returns the paths of all commands except the program itself. */
+/** Returns the paths of all commands, excluding the program itself. */
 export function listPaths(places: readonly CommandNode[]): readonly string[] {
   return places.map(({ path }) => path).filter((path) => path !== "");
 }
 
-/** Returns the words that a command's argument accepts, or an empty array if the argument isn't limited to fixed words. */
+/** Returns the words that a command's argument accepts, or an empty array if the argument isn't limited to a fixed set. */
 export function argumentWords({ argument }: CommandNode): readonly string[] {
   return argument === null || typeof argument === "string" ? [] : argument;
 }

@@ -1,7 +1,7 @@
 import type { CommandNode, Completion } from "./command-tree.js";
 import { argumentWords, enumKeys, fileKeys, listPaths, valueKeys } from "./tables.js";
 
-/** Returns the completion script for zsh. The script can be a file in `$fpath` or be sourced after `compinit`. */
+/** Returns the completion script for zsh. The script can be placed in `$fpath` or sourced after `compinit`. */
 export function zshCompletion(places: readonly CommandNode[]): string {
   const keys = valueKeys(places).map(({ key }) => key);
   return `#compdef loyalty-kit

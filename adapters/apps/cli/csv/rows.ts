@@ -21,8 +21,8 @@ import { oneLine } from "../terminal/output.js";
 export type HeaderMap = ReadonlyMap<string, CsvColumn>;
 
 /**
- * Returns the column that `--map` assigns to a header. If the header isn't mapped, returns the column that matches the header's
- * name, or `null` if there is none.
+ * Returns the column that `--map` assigns to a header. If the header isn't mapped, returns the column with a matching name, or
+ * `null` if there is none.
  */
 export function columnIn(map: HeaderMap, header: string): CsvColumn {
   return map.get(header) ?? parseHeader(header);
@@ -30,7 +30,7 @@ export function columnIn(map: HeaderMap, header: string): CsvColumn {
 
 /**
  * Returns the column for each header, in the same order. The column for an unknown header is `null`.
- * @param mapping `map` contains the `--map` assignments, which take precedence over the headers' own names. `ignoreUnknown` allows
+ * @param mapping `map` contains the `--map` assignments, which take precedence over the header names. `ignoreUnknown` allows
  *   unknown headers.
  * @throws {CommandError} if a mapped header doesn't exist, a header is unknown and unknown headers aren't allowed, two headers map
  *   to the same column, or no column identifies a customer.
@@ -70,11 +70,11 @@ interface CellOptions {
 }
 
 /**
- * Reads customers from the records of a CSV file. If the file can't be read to the end, iteration stops early without throwing, so
- * the customers read up to that point are still imported and counted.
+ * Reads customers from a CSV file's records. If the file can't be read to the end, iteration stops early without throwing, so the
+ * customers read up to that point are still imported and counted.
  */
 export class CsvRows {
-  /** The error that made iteration stop early, or `null` if the file was read without an error. */
+  /** The error that stopped iteration early, or `null` if the file was read without an error. */
   problem: unknown = null;
   /** Reasons why records couldn't be parsed, keyed by record number. */
   private readonly unreadable = new Map<number, string>();
@@ -97,7 +97,7 @@ export class CsvRows {
     }
   }
 
-  /** Formats the reason why a row failed, using the file's own column headers. */
+  /** Formats the reason a row failed, using the file's own column headers. */
   formatReason({ row, errors }: FailedRow): string {
     const reasons = Object.entries(errors).map(([path, message]) => `${this.findHeader(path)} ${message}`);
     return this.unreadable.get(row) ?? oneLine(reasons.join("; "));

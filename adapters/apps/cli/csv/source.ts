@@ -9,7 +9,7 @@ import { CommandError, FAILURE_CODE, USAGE_ERROR_CODE } from "../terminal/comman
 
 /** CSV input from a file or another byte stream. */
 export interface CsvSource {
-  /** Name of the source, as shown in messages. */
+  /** The source's name, as shown in messages. */
   readonly name: string;
   readonly stream: Readable;
   /** Size in bytes, or `null` if the size is unknown. */
@@ -38,7 +38,7 @@ export async function openSource(file: string): Promise<CsvSource> {
 
 /**
  * Yields a source's records until the source ends or the signal is aborted.
- * @param form the text's encoding and delimiter. If either is `null`, it is detected automatically.
+ * @param form the text's encoding and delimiter. Each is detected automatically if it is `null`.
  * @throws {CommandError} if the source can't be read.
  */
 export async function* readRecords(

@@ -4,7 +4,7 @@ import { CommandError, FAILURE_CODE } from "../terminal/command-error.js";
 import { shellWord } from "../terminal/output.js";
 
 /**
- * Throws an error that explains in one line why a database can't be opened and which command would fix the problem.
+ * Throws an error that explains in one line why a database can't be opened and which command fixes the problem.
  * @throws {CommandError} always.
  */
 export function throwCannotOpen(database: string, reason: string, cause: unknown): never {

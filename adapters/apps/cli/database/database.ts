@@ -2,15 +2,15 @@ import type { StorageAdapter } from "../../../../src/storage/storage-adapter.js"
 import type { RateLimitStore } from "../../../http/index.js";
 import type { Inspection } from "../../../storage/kysely/inspection.js";
 
-/** Options for opening a database. Only a Postgres database can have replicas. */
+/** Options for opening a database. Replicas are supported only for Postgres. */
 export interface OpenOptions {
   readonly poolSize?: number;
   readonly statementTimeoutMs?: number;
   readonly connectTimeoutMs?: number;
   readonly replicas?: readonly string[];
   /**
-   * Called with the schema versions before and after whenever opening creates or migrates the tables. Without this callback,
-   * opening fails if tables are missing or belong to another release.
+   * Called whenever opening the database creates or migrates its tables, with the schema versions before and after. Without this
+   * callback, opening fails if tables are missing or belong to another release.
    */
   readonly onMigration?: (versions: Versions) => void;
 }
@@ -22,8 +22,8 @@ export interface Versions {
 }
 
 /**
- * Options for a backup. By default, messages that are scheduled or being sent are canceled in the backup. If `withPending` is true,
- * they stay pending.
+ * Options for a backup. By default, messages that are scheduled or being sent are canceled in the backup. If `withPending` is
+ * `true`, they stay pending.
  */
 export interface BackupCommandOptions {
   readonly withPending: boolean;
@@ -47,17 +47,17 @@ export interface InspectedDatabase {
 
 /** A database that commands can open, inspect, migrate, and back up. */
 export interface Database {
-  /** Name of the database, as shown in messages. It never contains a password. */
+  /** The database's name, as shown in messages. Never contains a password. */
   readonly name: string;
   /** Path of the database file, or `null` if the database is on a server. */
   readonly file: string | null;
   /**
    * Opens the database.
-   * @throws {CommandError} if the database can't be opened. The message says why and which command would fix the problem.
+   * @throws {CommandError} if the database can't be opened. The message says why and which command fixes the problem.
    */
   open(options?: OpenOptions): Promise<StorageAdapter>;
   /**
-   * Opens a rate limit store that all processes share. Resolves to `null` for SQLite, because each process then counts its own
+   * Opens a rate limit store that is shared by all processes. Resolves to `null` for SQLite, where each process counts its own
    * requests.
    */
   openRateLimits(): Promise<{ readonly store: RateLimitStore; close(): Promise<void> } | null>;

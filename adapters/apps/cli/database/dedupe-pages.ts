@@ -4,8 +4,8 @@ import type { Page } from "../../../../src/base/page.js";
 const SIZE = 200;
 
 /**
- * Reads all pages of a list, newest rows first, and yields each row once. Rows that are created between two reads push older rows
- * to later pages, so the same row might be read twice.
+ * Reads all pages of a list, newest rows first, and yields each row once. Rows created between two reads push older rows to later
+ * pages, so the same row might be read twice.
  */
 export async function* dedupePages<Row extends { readonly id: string }>(
   readPage: (page: { readonly page: number; readonly size: number }) => Promise<Page<Row>>,

@@ -62,7 +62,7 @@ export function organizationCommand(
 
 /**
  * Opens the database, runs `work` on one organization, and closes the database.
- * @param queues which jobs `work` can queue. Servers that use the same database run them.
+ * @param queues which kinds of jobs `work` can queue. The jobs are run by servers that use the same database.
  * @returns the result of `work`.
  * @throws {CommandError} if the database can't be opened, or if the library rejects a call.
  */
@@ -146,8 +146,8 @@ export function withResource<T>(
 }
 
 /**
- * Returns an error handler that replaces a "not found" error with a {@link CommandError} that names the resource's kind and ID. The
- * handler rethrows all other errors.
+ * Returns an error handler that replaces a "not found" error with a {@link CommandError} that names the resource's kind and ID. All
+ * other errors are rethrown.
  */
 export function missingResourceHandler(
   kind: "app" | "automation" | "grant" | "message" | "token" | "user",
@@ -180,7 +180,7 @@ export function parseUserSelector({ filter, segment }: UserSelectorOptions): Use
 }
 
 /**
- * Yields the users who match a filter or are in a saved segment, oldest first.
+ * Yields the users who match a filter or belong to a saved segment, oldest first.
  * @throws {CommandError} if the segment doesn't exist.
  */
 export async function* readUsers(

@@ -44,8 +44,8 @@ export class PostgresCommands implements Database {
   }
 
   /**
-   * Opens a rate limit store with its own connections, so counting a request never waits for a connection that other queries are
-   * using.
+   * Opens a rate limit store with its own connections, so counting a request never waits for a connection that is in use by other
+   * queries.
    */
   async openRateLimits() {
     const { loadDriver } = await import("../../../storage/postgres/driver.js");
@@ -102,7 +102,7 @@ const unencoded = /\s|%(?![0-9a-f]{2})/i;
 const form = /^(postgres(?:ql)?:\/\/)(?:([^:@/?#]*)(?::[^/?#]*)?@)?([^@?#]*)(?:\?([^@#]*))?$/i;
 
 /**
- * Removes the password from a Postgres URL to make the URL safe to display.
+ * Removes the password from a Postgres URL so that the URL is safe to display.
  * @returns the URL without its password, or `null` if the text isn't a valid Postgres URL or is so ambiguous that part of the
  *   password might remain visible.
  */

@@ -8,8 +8,7 @@ import { walletOptions } from "../server/wallets.js";
 import { type Diagnosis, off, ok, toDiagnoses } from "./diagnosis.js";
 
 /**
- * Checks the wallet setup and reports when Apple's certificate expires. If Google Wallet is set up, the check sends requests to
- * Google.
+ * Checks the wallet setup and reports when Apple's certificate expires. If Google Wallet is set up, this sends requests to Google.
  */
 export async function walletDiagnoses(settings: ServerSettings, now: () => number): Promise<Diagnosis[]> {
   const options = walletOptions(settings);
@@ -24,7 +23,7 @@ export async function walletDiagnoses(settings: ServerSettings, now: () => numbe
     : found;
 }
 
-/** Checks the mail setup. The check connects to the mail server but doesn't send any email. */
+/** Checks the mail setup by connecting to the mail server, without sending any email. */
 export async function mailDiagnoses(settings: ServerSettings): Promise<Diagnosis[]> {
   const options = readServedMail(settings);
   if (options === null) return [off("mail", "not configured")];

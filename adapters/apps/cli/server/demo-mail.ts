@@ -11,16 +11,16 @@ import type { MailSettings } from "./settings.js";
 
 const KEY_LENGTH = 24;
 
-/** The mail service for a demo that has no mail server. It delivers emails to an in-memory mailbox. */
+/** The mail service for a demo without a mail server. It delivers emails to an in-memory mailbox. */
 export class DemoMail {
-  /** The mailbox's pages. Anyone who has their URL can read them. */
+  /** The mailbox's pages, which are readable by anyone who has their URL. */
   readonly http: HttpExtension;
   /** Link to the mailbox, shown in the console. */
   readonly link: ConsoleLink;
   private readonly mailbox = new DemoMailbox();
   private publicUrl: string;
 
-  /** @param isShownTo a function that returns whether to show a signed-in user the link to the mailbox. */
+  /** @param isShownTo a function that returns whether a signed-in user sees the link to the mailbox. */
   constructor(
     private readonly settings: MailSettings,
     isShownTo: NonNullable<ConsoleLink["isShownTo"]>,

@@ -44,8 +44,8 @@ interface MailboxPagesOptions {
 }
 
 /**
- * Creates the pages of a demo's mailbox: a list of the emails, and a page for each email. Each email is shown in a frame that can't
- * run scripts.
+ * Creates the pages for a demo's mailbox: a list of emails and a page for each one. Each email is shown in a frame that can't run
+ * scripts.
  */
 export function mailboxPages(mailbox: DemoMailbox, options: MailboxPagesOptions): HttpExtension {
   const base = mailboxPath(options.key);

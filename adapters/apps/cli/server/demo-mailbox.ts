@@ -24,7 +24,7 @@ export class DemoMailbox {
     return { code: 250, answer: "stored in the demo mailbox" };
   };
 
-  /** Returns the emails to the given address, newest first, or all emails if the address is `null`. */
+  /** Returns the emails sent to the given address, or all emails if the address is `null`, newest first. */
   list(address: string | null): readonly OutgoingMail[] {
     return this.mails.filter(({ to }) => address === null || to === address).reverse();
   }

@@ -19,7 +19,7 @@ export async function seedDemo(loyalty: LoyaltyService, storage: StorageAdapter)
 }
 
 /**
- * Creates an API token for the demo that an earlier run created. The token has all scopes and is valid for one day.
+ * Creates an API token for a demo that was created by an earlier run. The token has all scopes and is valid for one day.
  * @returns the token, or `null` if the database contains no demo.
  */
 export async function createTokenAgain(loyalty: LoyaltyService): Promise<string | null> {

@@ -198,7 +198,7 @@ const pt: FirstLookTexts = {
 /** UI text for the first look, keyed by language. Covers every language of the customer pages. */
 export const firstLookTexts: Readonly<Record<string, FirstLookTexts>> = { en, de, fr, es, pt };
 
-/** Returns the texts in the given language, or in English if the language isn't available. */
+/** Returns the UI text in the given language, or in English if the language isn't available. */
 export function getFirstLookTexts(language: string): FirstLookTexts {
   return firstLookTexts[language] ?? en;
 }

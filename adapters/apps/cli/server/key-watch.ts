@@ -17,9 +17,8 @@ const FORGOTTEN_MS = 3 * NOTE_EVERY_MS;
 const PRINT_BYTES = 4;
 
 /**
- * Warns if another process serves the same database with a different key. Processes with different keys reject each other's
- * sessions and forms. Each process records a fingerprint of its key in the database and compares it with the other processes'
- * fingerprints.
+ * Warns if another process serves the same database with a different key. Such processes reject each other's sessions and forms.
+ * Each process records a fingerprint of its key in the database and compares it with those of the other processes.
  */
 export class KeyWatch {
   readonly #id: string;
@@ -60,7 +59,7 @@ export class KeyWatch {
   }
 
   /**
-   * Records this process in the database and warns about each process that has a different key, once per process.
+   * Records this process in the database and warns once about each process that has a different key.
    * @throws any storage error.
    */
   async check(): Promise<void> {

@@ -44,7 +44,7 @@ function tooShortError(key: string, bytes: number): CommandError {
   return new CommandError(`${key} must be at least ${bytes} bytes long`, USAGE_ERROR_CODE);
 }
 
-/** Converts an error about a wrong secret key to a command error. Returns any other error unchanged. */
+/** Converts a wrong-secret-key error to a command error. Returns any other error unchanged. */
 export function toKeyError(error: unknown): unknown {
   return error instanceof SecretKeyError
     ? new CommandError(error.message, FAILURE_CODE, { cause: error })

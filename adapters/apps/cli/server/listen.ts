@@ -48,7 +48,7 @@ export function formatUrl({ host, port }: Address): string {
 
 /**
  * Returns the address that a client on this machine can use to reach the server. It differs from the server's own address if the
- * server listens on all of the machine's addresses.
+ * server listens on all network interfaces.
  */
 export function onThisMachine({ host, port }: Address): Address {
   if (host === "0.0.0.0") return { host: "127.0.0.1", port };

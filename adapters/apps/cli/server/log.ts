@@ -15,11 +15,11 @@ const FRAME = "\n    at ";
  * text direction.
  */
 export interface ServerLog extends Output {
-  /** Logs an error. A temporary error is logged as one line, and repetitions of that line are counted rather than logged. */
+  /** Logs an error. A temporary error is logged as one line, whose repetitions are counted rather than logged. */
   error(error: unknown): void;
   /** Logs a line that might occur very often. Repetitions are counted rather than logged. */
   logDeduped(line: string): void;
-  /** The function that logs a request, or `undefined` if requests aren't logged. */
+  /** Logs a request. `undefined` if requests aren't logged. */
   readonly request: ((request: RequestLogEntry) => void) | undefined;
 }
 

@@ -33,8 +33,8 @@ export function parseMailOptions(settings: MailSettings): MailOptions | null {
 
 /**
  * Returns a server's mail options, or `null` if the server neither sends emails nor queues them for another process.
- * @param settings the mail settings. `mail` is false if another process sends the emails. `demo` is true if a demo's mailbox can
- *   receive the emails when no mail server is configured.
+ * @param settings the mail settings. `mail` is `false` if another process sends the emails. `demo` is `true` if a demo's mailbox
+ *   can receive the emails when no mail server is configured.
  * @throws {CommandError} under the same conditions as {@link parseMailOptions}, or if there are mail settings but no mail server.
  */
 export function readServedMail(
@@ -54,7 +54,7 @@ export function readServedMail(
 }
 
 /**
- * Returns the mail options that don't depend on which mail server is used.
+ * Returns the mail options that are independent of the mail server.
  * @throws {CommandError} if only one of the two DKIM settings is set.
  */
 export function sendingOptions(
@@ -73,7 +73,7 @@ export function sendingOptions(
   };
 }
 
-/** Returns a line for the startup log that says where emails go, or `null` if there is nothing to report. */
+/** Returns a startup log line that says where emails go, or `null` if there is nothing to report. */
 export function describeMail(settings: MailSettings & { readonly mail: boolean }): string | null {
   const { smtpUrl, mail, mailFrom, publicUrl } = settings;
   if (!mail && (mailFrom === undefined || publicUrl === undefined)) {

@@ -6,7 +6,7 @@ import type { Shutdown } from "./shutdown.js";
 export interface ServerContext {
   readonly log: ServerLog;
   readonly shutdown: Shutdown;
-  /** Called with each error that a part of the running server doesn't handle itself. */
+  /** Called with each error that isn't handled by the part of the server where it occurs. */
   readonly onError: (error: unknown) => void;
 }
 

@@ -10,7 +10,7 @@ export class Shutdown {
   private readonly workers: Cleanup[] = [];
   private readonly resources: Cleanup[] = [];
 
-  /** @param onError a function that is called with the error if a part can't be stopped. The remaining parts are stopped anyway. */
+  /** @param onError a function that is called with each error from stopping a part. The remaining parts are still stopped. */
   constructor(private readonly onError: (error: unknown) => void) {}
 
   /** Registers a worker's cleanup function. All workers are stopped concurrently, before any resource. */
@@ -42,7 +42,7 @@ export class Shutdown {
 
 /** Maximum time until the process ends after it was asked to stop, in milliseconds. */
 const DRAIN_MS = 10_000;
-/** Maximum time that shutdown waits for webhook deliveries in progress, in milliseconds. */
+/** Maximum time that shutdown waits for in-progress webhook deliveries, in milliseconds. */
 export const WEBHOOK_DRAIN_MS = 5_000;
 /** How often a process started by npm checks whether npm is still running, in milliseconds. */
 const ALONE_MS = 250;

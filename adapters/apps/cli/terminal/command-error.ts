@@ -38,7 +38,7 @@ export function toUsageError(error: unknown): unknown {
 }
 
 /**
- * Converts a library error to a command error, referring to invalid fields by their command-line options. Returns any other error
+ * Converts a library error to a command error that refers to invalid fields by their command-line options. Returns any other error
  * unchanged.
  */
 export function toOptionError(error: unknown): unknown {
@@ -46,7 +46,7 @@ export function toOptionError(error: unknown): unknown {
 }
 
 /**
- * Converts a library error to a command error, referring to invalid fields by their names in the library. Returns any other error
+ * Converts a library error to a command error that refers to invalid fields by their names in the library. Returns any other error
  * unchanged.
  */
 export function toFieldError(error: unknown): unknown {
@@ -63,7 +63,7 @@ function describeError(error: unknown, wordFor: (field: string) => string): unkn
 }
 
 /**
- * Appends a link to the documentation to an error message if a library error caused the error. Messages about invalid values are
+ * Appends a documentation link to an error message if the cause is a library error. Messages about invalid values are
  * self-explanatory, so they don't get a link.
  */
 export function withDocs(line: string, error: unknown): string {
@@ -79,7 +79,7 @@ function findRefusal(error: unknown): LoyaltyError | null {
 
 /**
  * Returns the first error in an `AggregateError`, or any other error unchanged. If Node.js can't reach any of a host's addresses,
- * it throws an `AggregateError` that has no message and contains one error per address.
+ * it throws an `AggregateError` without a message that contains one error per address.
  */
 export function firstCause(error: unknown): unknown {
   return error instanceof AggregateError ? (error.errors[0] ?? error) : error;

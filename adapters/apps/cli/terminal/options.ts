@@ -2,7 +2,7 @@ import { InvalidArgumentError, Option } from "commander";
 import { scopes as allScopes, isScope, type Scope } from "../../../../src/base/scopes.js";
 import type { SegmentFilter } from "../../../../src/segments/filter-schema.js";
 
-/** Creates the `--filter` option. Parsing checks only that the value is JSON. The library validates the filter later. */
+/** Creates the `--filter` option. Parsing checks only that the value is valid JSON. The library validates the filter later. */
 export function filterOption(description: string): Option {
   return new Option("--filter <json>", description).argParser((text): SegmentFilter => {
     try {

@@ -56,7 +56,7 @@ function cellOf(text: string): string {
 }
 
 /**
- * Writes rows as a table with aligned columns. In each cell, line breaks and wide gaps are replaced with a single space so that a
+ * Writes rows as a table with aligned columns. Line breaks and wide gaps within a cell are replaced with a single space so that a
  * cell can't look like several rows or cells.
  */
 export function printTable(rows: readonly (readonly string[])[], output: Output): void {
@@ -82,7 +82,7 @@ export class RepeatedLines {
 
   constructor(private readonly output: Output) {}
 
-  /** Writes a line, or only counts it if its kind's limit has been reached. */
+  /** Writes a line, or only counts it if the limit for its kind has been reached. */
   add(kind: string, line: string): void {
     const previousCount = this.times.get(kind) ?? 0;
     if (previousCount === 0 && this.times.size === KINDS) {
@@ -95,7 +95,7 @@ export class RepeatedLines {
 
   /**
    * Writes how many lines of each kind were omitted.
-   * @param noun a plural noun for the things that the lines report, such as `records`.
+   * @param noun a plural noun for what the lines report, such as `records`.
    */
   end(noun: string): void {
     for (const [kind, count] of this.times) {

@@ -20,7 +20,7 @@ export interface Setting<Value> {
   read?(text: string, before: Value): Value;
 }
 
-/** A command's settings, keyed by name, in the order in which the help text lists them. */
+/** A command's settings, keyed by name, in help text order. */
 export type CommandSettings = Readonly<Record<string, Setting<unknown>>>;
 
 /** The parsed values of a command's settings, keyed by setting name. */
@@ -28,7 +28,7 @@ export type SettingValues<Some extends CommandSettings> = {
   readonly [Name in keyof Some]: Some[Name] extends Setting<infer Value> ? Value : never;
 };
 
-/** A parser for one kind of value, with a placeholder for the help text. */
+/** A parser for one kind of value, along with the value's placeholder in the help text. */
 export interface Kind<Value> {
   readonly form: string;
   /**
@@ -63,7 +63,7 @@ export function repeatable<Value>({ form, read }: Kind<Value>, help: string): Se
   return { form, help, usual, read: (input, previous) => [...previous, read(input)] };
 }
 
-/** Creates a setting that accepts only the given values. The first value is the default. */
+/** Creates a setting that accepts only the given values and defaults to the first one. */
 export function choice<Value extends string>(
   form: string,
   choices: readonly [Value, ...Value[]],
@@ -77,7 +77,7 @@ export function flag(help: string, isUsuallyOn = false): Setting<boolean> {
   return { form: null, help, usual: { value: isUsuallyOn, text: isUsuallyOn ? "on" : "off" } };
 }
 
-/** Adds an option to the command for each setting, and returns the command. */
+/** Adds an option for each setting to the command, and returns the command. */
 export function addSettings(command: Command, settings: CommandSettings): Command {
   for (const [name, setting] of Object.entries(settings)) command.addOption(createOption(name, setting));
   return command;
@@ -104,7 +104,7 @@ export function createOption(name: string, { form, help, usual, choices, read }:
 
 /**
  * Returns the values of all flags. A flag that isn't set on the command line takes its value from its environment variable.
- * Commander can't read these variables correctly, because it treats any value as true, even `false`.
+ * Commander misreads these variables, because it treats any value as true, even `false`.
  * @throws {CommandError} if a variable isn't true, 1, false, or 0.
  */
 export function readFlags(

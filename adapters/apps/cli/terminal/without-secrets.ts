@@ -24,7 +24,7 @@ const secrets: readonly (readonly [form: RegExp, left: string])[] = [
 ];
 
 /**
- * Redacts secrets in text that is logged or displayed. Part of a secret might stay visible so that readers can tell which secret it
+ * Redacts secrets in text that is logged or displayed. Part of a secret might stay visible so that readers can tell which one it
  * is.
  */
 export function withoutSecrets(text: string): string {

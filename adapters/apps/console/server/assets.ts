@@ -32,13 +32,13 @@ export class Assets {
 
   constructor(readonly language: Language) {}
 
-  /** The names of all files, including the content hash in each name. */
+  /** All file names, including their content hashes. */
   get names(): string[] {
     return [...this.all.keys()];
   }
 
   /**
-   * Returns a file's path relative to the console, with the content hash. For example, `main.js` becomes
+   * Returns a file's path relative to the console, including the content hash. For example, `main.js` becomes
    * `assets/en/main-1A2B3C4D.js`.
    */
   formatPath(file: string): string {
@@ -47,7 +47,7 @@ export class Assets {
 
   /**
    * Returns the paths of all scripts that a file imports, directly or indirectly. The page lists these paths so that the browser
-   * can load the scripts in parallel. Otherwise, it would discover each script only after loading the file that imports it.
+   * can load the scripts in parallel instead of discovering each one only after loading the file that imports it.
    */
   listImports(file: string): string[] {
     const found = new Set([this.buildHashedName(file)]);

@@ -181,8 +181,8 @@ export class BuiltInSignIn {
   }
 
   /**
-   * Starts a session with the API token from the sign-in form. The form is posted to the URL of the page that the user requested,
-   * and the response redirects back to that URL.
+   * Starts a session with the API token from the sign-in form. The form is posted to the requested page's URL, and the response
+   * redirects back to that URL.
    */
   async begin(request: HttpRequest): Promise<HttpResponse> {
     // Refuses forms from other sites, which could otherwise make a user work in someone else's organization without noticing.

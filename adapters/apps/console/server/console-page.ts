@@ -9,7 +9,7 @@ import { wordsIn } from "./words/words.js";
 export interface ConsoleLink {
   /** The link's text. All users see the same text, regardless of their language. */
   readonly text: string;
-  /** The URL or path that the link leads to. */
+  /** The link's URL or path. */
   readonly url: string;
   /** Returns whether to show the link to a signed-in user. If omitted, all users see the link. */
   readonly isShownTo?: (user: Pick<SignedInUser, "organizationId" | "scopes">) => boolean;

@@ -106,9 +106,8 @@ export interface ConsoleOptions {
   /** The URL where users sign out of the host. Use it only together with `signedIn`. */
   readonly signOut?: string;
   /**
-   * A secret of at least 32 bytes for encrypting the cookies of sessions that were started with an API token. All processes must
-   * use the same key. If omitted, each process generates its own random key, so a session is valid only in the process that started
-   * it.
+   * A secret of at least 32 bytes for encrypting the session cookies of users who sign in with an API token. All processes must use
+   * the same key. If omitted, each process generates its own random key, so a session is valid only in the process that started it.
    */
   readonly key?: string;
   /**
@@ -122,7 +121,7 @@ export interface ConsoleOptions {
    * runs in several processes. Can't be combined with `signedIn`. If omitted, passkeys are disabled.
    */
   readonly passkeys?: string;
-  /** Links to the host's own pages, which are added to the console's navigation. Default: none. */
+  /** Links to the host's own pages to add to the console's navigation. Default: none. */
   readonly links?: readonly ConsoleLink[];
   /** Rate limits per user, or `false` for no limits. Defaults to the limits for an API token. */
   readonly rateLimits?: RateLimitOptions | false;

@@ -14,7 +14,7 @@ export function negotiateLanguage({ headers }: Pick<HttpRequest, "headers">): La
   return acceptedLanguages(headerValue(headers, "accept-language")).find(isLanguage) ?? "en";
 }
 
-/** Returns the console language with this code, or English if there is no such language. */
+/** Returns the console language with the given code, or English if there is no such language. */
 export function parseLanguage(name: string | null): Language {
   return isLanguage(name) ? name : "en";
 }

@@ -18,7 +18,7 @@ import { wordsIn } from "./words/words.js";
 const LINK = "/console/people/link/";
 const OWN_SESSION = "/console/people/me/sessions/";
 
-/** Handles requests below `/console/people`, for staff who sign in and manage their own accounts. */
+/** Handles requests below `/console/people`, where staff sign in and manage their own accounts. */
 export class PeopleRoutes {
   /** @param passkeys the handler for passkeys, or `null` if passkeys are disabled. */
   constructor(

@@ -51,8 +51,8 @@ export class PersonSignIn {
   }
 
   /**
-   * Resolves to `true` if the sign-in page should ask for an email address. This is the case if the service can send sign-in links
-   * and at least one organization has staff.
+   * Resolves to whether the sign-in page should ask for an email address. It should if the service can send sign-in links and at
+   * least one organization has staff.
    */
   async asksForEmail(): Promise<boolean> {
     return serviceInternals(this.loyalty).signIns.mailsLinks && (await this.hasPeople());
@@ -121,8 +121,8 @@ export class PersonSignIn {
   }
 
   /**
-   * Starts a session with the token from a sign-in link. Resolves to the session's cookie, or to `null` if the link was used, was
-   * revoked, or has expired.
+   * Starts a session with the token from a sign-in link. Resolves to the session's cookie, or to `null` if the link has expired or
+   * has been used or revoked.
    * @param isLong whether the user asked to stay signed in.
    */
   begin(token: string, isLong: boolean, request: HttpRequest): Promise<string | null> {
@@ -156,7 +156,7 @@ export class PersonSignIn {
 
   /**
    * Ends the request's session. The session's cookie is no longer accepted by any process.
-   * @returns whether the request had a staff member's session.
+   * @returns whether the request belonged to a staff member's session.
    */
   signOut(request: HttpRequest): Promise<boolean> {
     return serviceInternals(this.loyalty).signIns.end(this.readSecret(request));
@@ -164,7 +164,7 @@ export class PersonSignIn {
 
   /**
    * Ends all of the signed-in staff member's sessions.
-   * @returns whether the request had a staff member's session.
+   * @returns whether the request belonged to a staff member's session.
    */
   signOutEverywhere(request: HttpRequest): Promise<boolean> {
     return serviceInternals(this.loyalty).signIns.endAll(this.readSecret(request));

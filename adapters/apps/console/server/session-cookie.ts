@@ -3,7 +3,7 @@ import { cookieIn } from "../../../http/request/http-message.js";
 
 type Sent = Pick<HttpRequest, "headers" | "prefix" | "isHttps">;
 
-/** The session cookie's name. On cookies that are set over HTTPS, the name also has the prefix `__Host-`. */
+/** The session cookie's name. The name is prefixed with `__Host-` on cookies set over HTTPS. */
 export const NAME = "loyalty-kit-console";
 
 // Token sessions and staff sessions share one cookie, so a browser has only one session at a time.
@@ -15,7 +15,7 @@ export function sessionIn(request: Sent): string | null {
 
 /**
  * Returns the `Set-Cookie` header value for a session. Scripts can't read the cookie. If the request arrived over HTTPS, browsers
- * send the cookie only over HTTPS, and its name prevents the site's other hosts from setting it.
+ * send the cookie only over HTTPS, and the cookie's name prevents the site's other hosts from setting it.
  */
 export function sessionCookie(value: string, seconds: number, request: Sent): string {
   const place = request.isHttps ? "; Path=/; Secure" : `; Path=${request.prefix}/console`;

@@ -19,7 +19,7 @@ interface SignInWays {
  * Returns the sign-in page. The page offers sign-in by emailed link if the service can send links, and by passkey if passkeys are
  * enabled. The API token form is collapsed below these options, or is shown alone if there are none. The form posts to the page's
  * URL.
- * @param why the reason that the last attempt failed, or `null` on the first attempt.
+ * @param why the reason why the last attempt failed, or `null` on the first attempt.
  */
 export function signInPage(
   assets: Assets,

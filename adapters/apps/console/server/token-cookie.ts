@@ -75,8 +75,7 @@ export class TokenCookie {
   }
 
   /**
-   * Resolves to a token's organization and scopes, or to `null` if the token is invalid or isn't allowed to be used from the
-   * client's address.
+   * Resolves to a token's organization and scopes, or to `null` if the token is invalid or can't be used from the client's address.
    */
   async verifyPrincipal(token: string, address: string | null): Promise<Principal | null> {
     try {

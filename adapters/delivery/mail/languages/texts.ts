@@ -8,25 +8,25 @@ export interface MailTexts {
   /** The sentence that introduces a customer's new card. */
   readonly yourCard: string;
   /**
-   * The sentence that introduces a card that the customer already has. Used after someone has signed up again with the customer's
+   * The sentence that introduces a card that the customer already has. Used when someone signs up again with the customer's
    * address.
    */
   readonly askedAgain: string;
   readonly open: string;
   /** The sentence that says why the recipient is receiving the email and what to do if they don't want it. */
   readonly why: string;
-  /** The label of a message's button if the button doesn't open the card. */
+  /** The label for a message's button when the button doesn't open the card. */
   readonly followLink: string;
   /** The sentence that says why the recipient is receiving a message from the shop. */
   readonly whyNews: string;
   readonly whyTest: string;
-  /** The subject of an invitation for a staff member. `{shop}` is replaced with the name of the inviting shop. */
+  /** The subject of a staff invitation. `{shop}` is replaced with the inviting shop's name. */
   readonly invitationSubject: string;
   readonly invitation: string;
   readonly signInSubject: string;
   /** The sentence that introduces the sign-in link that a staff member requested. */
   readonly signInAsked: string;
-  /** The label of the sign-in button. The shop's name follows it. */
+  /** The label of the sign-in button, which is followed by the shop's name. */
   readonly signIn: string;
   /**
    * The text that says how long the sign-in link is valid, and what to do if the recipient didn't request the email. `{time}` is
@@ -35,7 +35,10 @@ export interface MailTexts {
   readonly linkOnce: string;
   readonly threeDays: string;
   readonly fifteenMinutes: string;
-  /** The subject of the notice that a passkey was added to a staff member's account. `{shop}` is replaced with the shop's name. */
+  /**
+   * The subject of the email that tells a staff member that a passkey was added to their account. `{shop}` is replaced with the
+   * shop's name.
+   */
   readonly passkeySubject: string;
   readonly passkeyAdded: string;
   /** The sentence that says what to do if the staff member didn't add the passkey. */

@@ -7,7 +7,7 @@ import type { SmtpServer } from "./smtp-options.js";
 
 /** Timeouts for a connection, in milliseconds. */
 export interface SessionTimes {
-  /** Maximum time for opening a connection, from the start of the DNS lookup until the server accepts the login. */
+  /** Maximum time to open a connection, from the start of the DNS lookup until the server accepts the login. */
   readonly opening: number;
   /** Maximum time that a connection waits for data from the server. */
   readonly silence: number;
@@ -123,7 +123,7 @@ export class SmtpSession {
   }
 
   /**
-   * Resets the connection after the server has refused an email, so that the connection can be reused. Closes it if the server
+   * Resets the connection after the server has rejected an email, so that the connection can be reused. Closes it if the server
    * doesn't respond within `ms` milliseconds.
    */
   async reset(ms: number): Promise<void> {

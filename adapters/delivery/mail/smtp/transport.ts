@@ -156,11 +156,10 @@ export class SessionPool {
   }
 
   /**
-   * Runs a task with exclusive use of a connection. If all connections are in use, waits for one for up to half of the time that
-   * remains until the deadline. If the task fails because an idle connection was already dead, runs the task again on a new
-   * connection.
+   * Runs a task with exclusive use of a connection. If all connections are in use, waits for one for at most half the time left
+   * until the deadline. If the task fails because an idle connection was already dead, runs the task again on a new connection.
    * @param wasDead a function that returns whether an error means that the connection was already dead.
-   * @param until the overall deadline, on the clock of `performance.now()`.
+   * @param until the overall deadline, as measured by `performance.now()`.
    * @throws {NoConnectionError} if no connection becomes available in time, if too many emails are waiting, or if the pool is
    *   closed.
    */

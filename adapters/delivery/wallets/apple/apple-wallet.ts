@@ -132,8 +132,8 @@ function pushResponse({ status, text }: StreamResponse): PushResponse {
 type PushResult = "settled" | "again";
 
 /**
- * Sends pushes to phones whose passes have changed. Each push token receives a single push, no matter how many of its passes
- * changed. Phones throttle pushes per pass type, and any phone that receives a push requests all of its changed passes anyway.
+ * Sends pushes to phones whose passes have changed. Each push token receives a single push, no matter how many passes changed,
+ * because phones throttle pushes per pass type and request all changed passes after any push.
  */
 export class PushDelivery implements Deliverer {
   readonly platform = "apple";

@@ -8,7 +8,7 @@ const UTC_TIME = 0x17;
 const SEQUENCE = 0x30;
 const SET = 0x31;
 
-/** Returns the tag byte for a constructed, context-specific element. */
+/** Returns the tag byte for a constructed, context-specific element with the given tag number. */
 export function contextTag(number: number): number {
   return 0xa0 + number;
 }

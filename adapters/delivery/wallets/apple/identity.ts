@@ -2,17 +2,20 @@ import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { textOrFile } from "../setup.js";
 import type { SignatureDigest, Signer } from "./cms-signature.js";
 
-/** The response from Apple's push service, or the reason why there was none. */
+/** The response from Apple's push service, or the reason there was none. */
 export interface PushResponse {
   /** The HTTP status, or 0 if there was no response. */
   readonly status: number;
-  /** Apple's reason for rejecting the push, or the reason why there was no response. */
+  /** Apple's reason for rejecting the push, or the reason there was no response. */
   readonly reason: string;
   /** When the push token became invalid, in milliseconds since the Unix epoch. `null` unless the status is 410. */
   readonly deadSince: number | null;
 }
 
-/** Sends a push to the device with this push token. Must not reject. If there is no response, resolves to one with status 0. */
+/**
+ * Sends a push to the device with this push token. Must not reject. If Apple doesn't respond, resolves to a `PushResponse` with
+ * status 0.
+ */
 export type SendPush = (pushToken: string) => Promise<PushResponse>;
 
 /** The certificates and key for signing Apple passes, and the settings for signatures and pushes. */

@@ -38,8 +38,8 @@ export class PassCache {
   }
 
   /**
-   * Returns whether phones would accept a pass that is signed now, which requires that the certificates match the key and are
-   * currently valid.
+   * Returns whether phones would accept a pass signed now, which requires that the certificates match the key and are currently
+   * valid.
    */
   canSign(): boolean {
     const findings = findExpiryProblems(this.options.identity, this.clock());

@@ -74,7 +74,7 @@ export async function createPassPackage(
 
 /**
  * Formats the `.strings` file for one language.
- * @param pairs the translations, keyed by string key.
+ * @param pairs a map from string keys to translations.
  */
 export function formatStringsFile(pairs: ReadonlyMap<string, string>): Uint8Array {
   const lines = [...pairs].map(([text, translated]) => `${quoted(text)} = ${quoted(translated)};\n`);

@@ -11,11 +11,11 @@ const TIMEOUT_MS = 8_000;
 /** The statuses with which Google refuses an account an access token. */
 const accountStatuses: readonly number[] = [400, 401, 403];
 
-/** The result of a call to Google's wallet API, whether or not it succeeded. */
+/** The result of a Google Wallet API call, whether or not it succeeded. */
 export interface ApiResponse {
   /** The HTTP status, or 0 if there was no response. */
   readonly status: number;
-  /** Google's reason for the error, or the reason why there was no response. */
+  /** Google's reason for the error, or the reason there was no response. */
   readonly reason: string;
   /** How long Google asked the client to wait, in milliseconds, or 0 if it didn't ask. */
   readonly waitMs: number;
@@ -23,10 +23,10 @@ export interface ApiResponse {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** Calls Google's wallet API. If the call fails, resolves to a response that describes the failure. */
+/** Calls the Google Wallet API. If the call fails, resolves to a response that describes the failure. */
 export type CallGoogle = (method: string, path: string, body?: object) => Promise<ApiResponse>;
 
-/** A client for Google's wallet API. It authenticates each call with an access token and limits the rate of calls. */
+/** A client for the Google Wallet API. It authenticates each call with an access token and limits the call rate. */
 export class ApiClient {
   private readonly tokens: AccessTokens;
   private readonly throttle: Throttle;

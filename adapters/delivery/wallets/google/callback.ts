@@ -155,7 +155,7 @@ export class GoogleCallback {
   }
 }
 
-/** Stores the nonce of each message until the message expires, to detect replays. */
+/** Stores each message's nonce until the message expires, to detect replays. */
 export class NonceStore {
   private readonly seenNonces = new Map<string, number>();
 
@@ -223,8 +223,8 @@ interface Parties {
 }
 
 /**
- * Parses a signed message into its parts. Returns `null` if it is malformed. The signed content stays an unparsed string and must
- * not be parsed until its signature has been verified.
+ * Parses a signed message into its parts. Returns `null` if the message is malformed. The signed content stays an unparsed string
+ * and must not be parsed until its signature has been verified.
  */
 export function parseSignedMessage(body: unknown): SignedMessage | null {
   const { protocolVersion, signature, signedMessage, intermediateSigningKey } = toFields(body);
@@ -242,7 +242,7 @@ export function parseSignedMessage(body: unknown): SignedMessage | null {
 }
 
 /**
- * Returns whether a valid root key signed the intermediate key, and the intermediate key signed the message for this recipient.
+ * Returns whether the message is signed for this recipient by an intermediate key that is in turn signed by a valid root key.
  * Expired keys aren't accepted.
  */
 export function verifySignature(

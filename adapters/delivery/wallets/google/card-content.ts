@@ -12,7 +12,7 @@ const MAX_TEXTS = 10;
 /** The ID of the card message that says how many more stamps the customer needs for the next reward. */
 export const NEXT_REWARD_ID = "next";
 
-/** Builds the URLs that a card contains. Google calls these URLs or downloads pictures from them. */
+/** Builds the URLs in a card, which Google uses to send callbacks and download pictures. */
 export interface CardUrls {
   readonly callback: string;
   /**

@@ -16,9 +16,9 @@ export interface PendingCardUpdate {
   readonly issued: IssuedCard;
   /** Whether Google already has every change to the card except the most recent one. */
   readonly isRestKnown: boolean;
-  /** Whether to assume that the card is in a customer's wallet even if Google reports that it isn't in anyone's. */
+  /** Whether to assume that the card is in a customer's wallet even if Google reports otherwise. */
   readonly isHeldForSure: boolean;
-  /** Returns whether there is enough time left to make another call before the claim expires. */
+  /** Returns whether enough time is left to make another call before the claim expires. */
   isInTime(): boolean;
 }
 

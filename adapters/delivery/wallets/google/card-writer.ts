@@ -39,7 +39,7 @@ interface WrittenClass {
   readonly writtenAt: number;
 }
 
-/** Writes cards to Google. Before it writes a card, it makes sure that Google has the current class for the card's template. */
+/** Writes cards to Google. Before each write, makes sure that Google has the current class for the card's template. */
 export class CardWriter {
   private readonly classes = new Map<string, WrittenClass>();
   private readonly writes = new SingleFlight<ApiResponse>();

@@ -118,13 +118,14 @@ const LOGO_SIDE = 660;
 
 export interface GoogleWallet extends PlatformWallet {
   readonly reconciliation: Reconciliation;
-  /** Checks the setup by calling Google. Resolves to the problems found, if any. */
+  /** Checks the setup by calling the Google Wallet API. Resolves to the problems found, if any. */
   check(): Promise<readonly SetupFinding[]>;
 }
 
 /**
  * Creates the Google Wallet platform, which writes cards to Google, serves card links and pictures, and handles Google's callbacks.
- * @param organizationOf a function that returns the ID of a template's organization, or `null` if the template no longer exists.
+ * @param organizationOf a function that resolves to the ID of a template's organization, or to `null` if the template no longer
+ *   exists.
  */
 export function googleWallet(
   { backend, messages, base, pictures, drawings, registrations, onError }: WalletContext,

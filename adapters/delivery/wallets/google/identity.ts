@@ -72,7 +72,7 @@ export function loadGoogleIdentity(options: GoogleOptions): GoogleIdentity {
   };
 }
 
-/** Creates a JWT (RFC 7519) that is signed with the service account's key. */
+/** Creates a JWT (RFC 7519) signed with the service account's key. */
 export function signAccountJwt(
   { clientEmail, keyId, key }: GoogleIdentity,
   audience: string,

@@ -4,8 +4,7 @@ import { findings } from "../setup.js";
 import { type CallGoogle, describeResponse } from "./api-client.js";
 
 /**
- * Calls Google to check that the service account can access the issuer, and that Google hasn't rejected any of the issuer's
- * classes.
+ * Checks with Google that the service account can access the issuer and that none of the issuer's classes have been rejected.
  * @returns the problems found, if any.
  */
 export async function checkIssuer(call: CallGoogle, issuerId: string): Promise<SetupFinding[]> {

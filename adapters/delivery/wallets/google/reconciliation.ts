@@ -10,7 +10,7 @@ import type { CardWriter } from "./card-writer.js";
  */
 export const GOOGLE_DEVICE = "google";
 
-/** Maximum time until Google's API consistently reflects a change, in milliseconds. */
+/** Maximum time for Google's API to consistently reflect a change, in milliseconds. */
 export const PROPAGATION_MS = 600_000;
 
 /** Delay before the first reconciliation of all cards, and the interval between further ones, in milliseconds. */
@@ -27,9 +27,8 @@ const SHARE = 0.1;
 type Backend = Pick<WalletBackend, "clock" | "devices" | "google">;
 
 /**
- * Asks Google which cards are in customers' wallets. This is necessary because callbacks can get lost, and Google has stopped
- * sending them altogether for some issuers. If a callback arrived in the last ten minutes, it takes precedence over Google's
- * response.
+ * Checks with Google which cards are in customers' wallets. This is necessary because callbacks can get lost, and Google has
+ * stopped sending them altogether for some issuers. A callback from the last ten minutes takes precedence over Google's response.
  */
 export class Reconciliation {
   private isClosed = false;
@@ -62,8 +61,8 @@ export class Reconciliation {
   }
 
   /**
-   * Corrects the stored state of a card if it differs from Google's report on whether the card is in a customer's wallet.
-   * @param hasUsers Google's report. Ignored if it isn't a boolean.
+   * Corrects a card's stored state if it differs from what Google reports about whether the card is in a customer's wallet.
+   * @param hasUsers whether the card is in a wallet according to Google. Ignored if it isn't a boolean.
    * @param isHeld whether the card is in a wallet according to the stored state.
    */
   async take(

@@ -1,11 +1,11 @@
 import { runInThisContext } from "node:vm";
 import { waitForLoopIteration } from "../../../../src/base/concurrency/event-loop.js";
 
-/** The contents of the package `@resvg/resvg-wasm`, loaded into memory. */
+/** The `@resvg/resvg-wasm` package, loaded into memory. */
 export interface Driver {
   /**
-   * The source code of the package's CommonJS module. Threads receive the source instead of a path, because threads might not be
-   * able to find the file, for example if it is inside an archive.
+   * The source code of the package's CommonJS module. Threads receive the source instead of a path because they might not be able
+   * to find the file, for example if it is inside an archive.
    */
   readonly script: string;
   readonly module: WebAssembly.Module;
@@ -82,7 +82,7 @@ export class LocalDrawer {
 
   /**
    * Renders an SVG.
-   * @param pixels the number of pixels in the picture embedded in the SVG.
+   * @param pixels the pixel count of the picture embedded in the SVG.
    * @throws {PictureTooLarge} if the picture has too many pixels to render on the event loop.
    * @throws {DrawingFailure} if the content can't be rendered.
    */

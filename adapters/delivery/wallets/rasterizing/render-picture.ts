@@ -7,7 +7,10 @@ export interface PixelSize {
   readonly height: number;
 }
 
-/** How to fit a picture into an area: `meet` shows the whole picture, and `slice` fills the whole area and crops the picture. */
+/**
+ * How to fit a picture into an area: `meet` shows the whole picture, and `slice` fills the whole area, cropping the picture if
+ * necessary.
+ */
 export type Fit = "meet" | "slice";
 
 /** Returns a picture's dimensions once it has been rotated upright. */
@@ -19,7 +22,7 @@ export function uprightSize({ width, height, orientation }: PlainPicture): Pixel
  * Renders an uploaded picture upright, as a PNG with the given dimensions. Resolves to `null` if the picture can't be decoded.
  * @throws {DrawingTimeout} if decoding takes too long.
  * @throws {PictureTooLarge} if no threads are available and the picture is too large to render on the event loop.
- * @throws any other error from the rasterizer that has a temporary cause.
+ * @throws any other temporary error from the rasterizer.
  */
 export async function renderPicture(
   rasterize: Rasterizer,

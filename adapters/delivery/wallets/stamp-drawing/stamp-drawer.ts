@@ -9,7 +9,7 @@ import { dataUrl, type Fit, type PixelSize, renderPicture } from "../rasterizing
 import { type Canvas, HERO_SCALE, heroCanvas, stampLayout, stripCanvas } from "./stamp-layout.js";
 import { type DrawnPictures, stampsSvg } from "./stamps-svg.js";
 
-/** The drawings' version. Increase it whenever their appearance changes. */
+/** The version of the drawings. Increase it whenever their appearance changes. */
 export const DRAWING_VERSION = 1;
 
 /** Maximum size of cached pictures, already scaled for drawing, in UTF-16 code units. */
@@ -24,7 +24,7 @@ export function createStampDrawer(): StampRenderer | null {
   return isRasterizerInstalled() ? new StampDrawer() : null;
 }
 
-/** Draws stamps in a design's colors, using either a built-in shape or the pictures from the design. */
+/** Draws stamps in a design's colors, using either a built-in shape or the design's pictures. */
 export class StampDrawer implements StampRenderer {
   private readonly cutPictures = new LruCache<string>(MAX_BYTES, ({ length }) => length);
   /** The times until which undrawable pictures are left out, keyed by hash. */

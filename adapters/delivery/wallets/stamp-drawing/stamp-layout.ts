@@ -13,7 +13,7 @@ export interface Canvas {
   readonly stamps: Area;
 }
 
-/** The canvas for Apple Wallet. Some phones crop it to the middle 123 points of its height. */
+/** The canvas for Apple Wallet. Some phones show only the middle 123 points of its height. */
 export const stripCanvas: Canvas = {
   width: 375,
   height: 144,
@@ -29,7 +29,7 @@ export const heroCanvas: Canvas = {
   stamps: { left: 18, top: 10, width: 339, height: 336 / HERO_SCALE - 20 },
 };
 
-/** The stamps' diameter and center points. The center points are in the order in which the stamps are collected. */
+/** The stamps' diameter and center points. The center points are in the order that the stamps are collected. */
 export interface StampLayout {
   readonly diameter: number;
   readonly centers: readonly (readonly [x: number, y: number])[];
@@ -45,10 +45,7 @@ const SPREAD = 1.2;
 /** Factor that makes rows of different lengths less preferable than even rows. */
 const UNEVEN = 0.85;
 
-/**
- * Arranges stamps in rows. Makes the stamps as large as possible while keeping the rows about equally long, and centers the last
- * row.
- */
+/** Arranges stamps in rows of about equal length, making the stamps as large as possible, and centers the last row. */
 export function stampLayout(total: number, area: Area): StampLayout {
   const rows = pickBestRows(total, area);
   const columns = Math.ceil(total / rows);

@@ -35,7 +35,7 @@ const LAST = 0.5;
 const PADDING = 6;
 
 /**
- * Draws a card's stamps as an SVG, including the stamps that are still missing and the last stamp, which completes the card.
+ * Draws a card's stamps as an SVG, including the missing stamps and the last stamp, which completes the card.
  * @param scale the number of pixels per point.
  * @param fit how to fit the strip picture to the canvas: `cut` if the picture has already been cropped to the canvas, or `slice` to
  *   crop it while drawing.

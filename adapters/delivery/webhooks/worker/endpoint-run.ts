@@ -47,7 +47,7 @@ export type DeliveryQueue = Pick<
   "clock" | "onError" | "endpointsWithDueWork" | "claimNext" | "recordResults" | "onWork"
 >;
 
-/** Remembers the health of endpoints, based on this worker's most recent attempts. */
+/** Caches the health of endpoints, based on this worker's most recent attempts. */
 export class EndpointHealthCache {
   private readonly health = new Map<string, EndpointHealth>();
 

@@ -16,20 +16,20 @@ const MIN_PAUSE_MS = 20;
 
 export interface WebhookWorkerOptions {
   /**
-   * Maximum number of concurrent attempts. At most half of them go to endpoints that fail or are slow, and at most a quarter to
-   * endpoints that this worker hasn't tried yet. Default: 100.
+   * Maximum number of concurrent attempts. At most half of them go to failing or slow endpoints, and at most a quarter to endpoints
+   * that this worker hasn't tried yet. Default: 100.
    */
   readonly attempts?: number;
   /** Maximum number of concurrent attempts per endpoint. Default: 4. */
   readonly attemptsPerEndpoint?: number;
-  /** Interval between polls, in milliseconds. Polling finds due retries and work from other processes. Default: 1,000. */
+  /** Interval between polls, in milliseconds. Polling picks up due retries and work from other processes. Default: 1,000. */
   readonly pollMs?: number;
   /** Whether to deliver automatically. If `false`, attempts are made only by {@link WebhookWorker.runOnce}. Default: `true`. */
   readonly deliver?: boolean;
   /** Maximum duration of an attempt, in milliseconds. Default and maximum: 15,000. */
   readonly timeoutMs?: number;
   /**
-   * Replaces the function that sends requests, for tests. The function itself must refuse to connect to addresses that aren't
+   * Replaces the function that sends requests, for tests. The replacement must itself refuse to connect to addresses that aren't
    * public.
    */
   readonly send?: SendWebhook;

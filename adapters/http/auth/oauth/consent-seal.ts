@@ -21,8 +21,8 @@ export interface ConsentPage {
 }
 
 /**
- * Creates and checks seals for consent pages. A seal proves that a decision was made on a consent page that was shown to this user
- * recently, for this request and these scopes. This prevents cross-site request forgery (RFC 6749, section 10.12).
+ * Creates and checks seals for consent pages. A seal proves that the user made a decision on a consent page that was recently shown
+ * to them for this request and these scopes. This prevents cross-site request forgery (RFC 6749, section 10.12).
  */
 export class ConsentSeal {
   private readonly key: Buffer;

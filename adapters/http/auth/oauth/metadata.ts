@@ -48,8 +48,8 @@ export type ServerMetadata = ReturnType<typeof buildMetadata>;
 /**
  * Validates the issuer, which is the base URL of the server's endpoints (RFC 8414, section 2).
  * @returns the issuer, unchanged.
- * @throws {TypeError} if the issuer is neither an https URL nor an http URL on localhost, isn't in the form that browsers normalize
- *   it to, or has a query, a fragment, or a trailing slash.
+ * @throws {TypeError} if the issuer is neither an https URL nor an http URL on localhost, isn't normalized the way browsers
+ *   normalize URLs, or has a query, a fragment, or a trailing slash.
  */
 export function validateIssuer(text: string): string {
   const url = parseUrl(text);

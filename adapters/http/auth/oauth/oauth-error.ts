@@ -20,7 +20,7 @@ interface OAuthErrorOptions extends ErrorOptions {
   readonly retryAfter?: number;
 }
 
-/** Thrown to refuse a request with an error code from RFC 6749, sections 4.1.2.1 and 5.2. */
+/** Thrown to reject a request with an error code from RFC 6749, sections 4.1.2.1 and 5.2. */
 export class OAuthError extends Error {
   override readonly name = "OAuthError";
   readonly retryAfter: number;

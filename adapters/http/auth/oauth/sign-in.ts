@@ -18,7 +18,7 @@ export interface SignedInUser {
   readonly apiToken?: string;
 }
 
-/** Redirects the browser to the host's sign-in page. Return this if no user is signed in. */
+/** A redirect to the host's sign-in page. Return this if no user is signed in. */
 export interface SignInRedirect {
   /**
    * The URL of the host's sign-in page. After the user signs in, the page must redirect to the request's URL, including its query.
@@ -27,8 +27,8 @@ export interface SignInRedirect {
 }
 
 /**
- * Returns the signed-in user, for example based on the request's cookies, or a redirect to the sign-in page. Called again when
- * the user submits the decision. Must not read the request's body.
+ * Returns the signed-in user, for example based on the request's cookies, or a redirect to the sign-in page. Called again when the
+ * user submits their decision. Must not read the request's body.
  */
 export type ResolveSignedInUser = (
   request: HttpRequest,

@@ -11,8 +11,8 @@ import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 
 /**
- * Creates the storage module for staff members, including functions that find a staff member by email address or ID in any
- * organization.
+ * Creates the storage module for staff members, including functions that search all organizations for a staff member by email
+ * address or ID.
  */
 export function personModule(dialect: SqlDialect): PortModule<PersonReads, PersonWrites> {
   const rows = createRowStatements(dialect, tables.people);

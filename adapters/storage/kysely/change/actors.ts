@@ -14,8 +14,8 @@ import type { WriteContext } from "./commit-buffer.js";
 import { redactDeliveries } from "./redact-deliveries.js";
 
 /**
- * The substrings that a stored actor must contain to match a filter. An unused field holds a substring that every stored actor
- * contains.
+ * The substrings that a stored actor must contain to match a filter. Each unused field holds a substring that all stored actors
+ * contain.
  */
 export interface ActorFilterParts {
   part1: string;
@@ -33,7 +33,7 @@ export function actorFilterParts({ parts }: ActorFilter): ActorFilterParts {
 }
 
 /**
- * Builds a condition that is true if the column `actor` contains all of the filter's substrings. If the column is null, the actor
+ * Builds a condition that is true if the column `actor` contains all of the filter's substrings. A null column means that the actor
  * is the host.
  */
 export function matchesParts({ contains }: SqlDialect, slot: Slot<ActorFilterParts>) {

@@ -26,7 +26,7 @@ export interface WriteContext {
   readonly buffer: CommitBuffer;
 }
 
-/** One module of the storage port. Each of its functions takes the context as its first argument. */
+/** One module of the storage port. Each function takes the context as its first argument. */
 export interface PortModule<Reads, Writes> {
   readonly reads: Functions<Reads, ReadContext>;
   readonly writes: Functions<Writes, WriteContext>;
@@ -53,26 +53,25 @@ class Draft {
 const MAX_SET_VERSIONS = 16;
 
 /**
- * Buffers what the transactions of one commit change in organizations' rows and in sets. These are the rows that almost every
- * change touches, so each is read once and written once a commit, right before it.
+ * Buffers the changes that a commit's transactions make to organizations' rows and to sets. Almost every change affects these rows,
+ * so each row is read only once per commit and written only once, right before the commit.
  *
- * The transactions run one after the other. Each one begins with {@link begin} and keeps its changes in a draft. {@link finish}
- * moves the draft into the commit. A transaction that has to read these rows from their tables writes them earlier, with
- * {@link write}.
+ * The transactions run one at a time. Each one starts with {@link begin} and keeps its changes in a draft. {@link finish} moves the
+ * draft into the commit. If a transaction has to read these rows from their tables, call {@link write} to write them earlier.
  *
- * A changed set gets a new version. The commit notes the version in the organization's row, which it writes anyway, and raises the
- * versions in the sets' own rows only once there are many. See `setVersions` in `tables.ts`.
+ * A changed set gets a new version. The commit records the version in the organization's row, which is written anyway. The versions
+ * in the sets' own rows are raised only once many versions have been recorded. See `setVersions` in `tables.ts`.
  */
 export class CommitBuffer {
-  /** Number of transactions that have used this buffer. If the commit has more, the buffer's state is incomplete. */
+  /** Number of transactions that have used this buffer. If the commit includes more than this, the buffer's state is incomplete. */
   transactions = 0;
   #draft = new Draft();
   readonly #sets = new Map<string, Map<number, BufferedSet>>();
   #writtenSets = new WrittenSets();
 
   /**
-   * @param session the session of the first transaction.
-   * @param committed what earlier commits have left in memory. The buffer changes it.
+   * @param session the first transaction's session.
+   * @param committed the state that earlier commits have left in memory. The buffer modifies it.
    */
   constructor(
     private readonly organizations: Organizations,
@@ -81,7 +80,7 @@ export class CommitBuffer {
     private session: Session,
   ) {}
 
-  /** Begins a transaction, and drops what a failed one has left. */
+  /** Begins a transaction, and discards any changes left over from a failed one. */
   begin(session: Session): void {
     this.session = session;
     this.transactions += 1;
@@ -89,8 +88,8 @@ export class CommitBuffer {
   }
 
   /**
-   * Moves the transaction's changes into the commit that it shares. If the transaction has its own commit, writes them instead.
-   * Call this last.
+   * Moves the transaction's changes into its shared commit. If the transaction has its own commit, writes the changes instead. Call
+   * this last.
    */
   *finish(): Step<void> {
     // No part of a failed transaction may reach the commit that it shares.
@@ -108,7 +107,7 @@ export class CommitBuffer {
     }
   }
 
-  /** Writes the buffered rows before the end of the commit, for a transaction that has to read them from their tables. */
+  /** Writes the buffered rows before the end of the commit, so that the transaction can read them from their tables. */
   *write(): Step<void> {
     this.#mergeDraft();
     yield* this.#writeRows();
@@ -127,7 +126,7 @@ export class CommitBuffer {
     return this.committed;
   }
 
-  /** Returns the sets that were written since the last call, and clears the list. Call this after the commit. */
+  /** Returns the sets that have been written since the last call, and clears the list. Call this after the commit. */
   drainWrittenSets(): Iterable<SetChange> {
     const writtenSets = this.#writtenSets;
     this.#writtenSets = new WrittenSets();
@@ -135,8 +134,8 @@ export class CommitBuffer {
   }
 
   /**
-   * Checks that no other release has migrated the tables, unless the transaction has already checked it. Call this before any port
-   * function that doesn't lock an organization.
+   * Checks that no other release has migrated the tables. Does nothing if the current transaction has already made this check. Call
+   * this before any port function that doesn't lock an organization.
    */
   *checkFence(): Step<void> {
     if (this.#draft.isFenceChecked) return;
@@ -167,7 +166,7 @@ export class CommitBuffer {
     });
   }
 
-  /** Records that events might be missing from the outbox, up to this position and time. */
+  /** Records that events up to this position and time might be missing from the outbox. */
   *eventsMissing(
     organizationId: string,
     { position, at }: { readonly position: number; readonly at: number },
@@ -179,7 +178,7 @@ export class CommitBuffer {
     });
   }
 
-  /** Returns the transaction's record of customers who were changed without being mentioned in an event. */
+  /** Returns the transaction's record of customers who were changed without appearing in an event. */
   getChangesWithoutEvent(organizationId: string): ChangesWithoutEvent {
     const { withoutEvent } = this.#draft;
     const existing = withoutEvent.get(organizationId);
@@ -241,7 +240,7 @@ export class CommitBuffer {
   }
 
   /**
-   * Returns one chunk of a set as the commit has it so far. Callers must not modify it.
+   * Returns a chunk of a set, including the commit's changes so far. Callers must not modify it.
    * @returns `null` if no tag uses the set.
    */
   *#readChunk(organizationId: string, setId: number, at: number): Step<Chunk | null> {
@@ -266,7 +265,7 @@ export class CommitBuffer {
     return storedContent.bits;
   }
 
-  /** Returns the transaction's own copy of a set's chunk, or `null` if no tag uses the set. */
+  /** Returns a copy of a set's chunk that the transaction can modify, or `null` if no tag uses the set. */
   *#changeChunk(organizationId: string, setId: number, at: number): Step<Chunk | null> {
     const sets = getOrCreate(this.#draft.sets, organizationId, () => new Map<number, Map<number, Chunk>>());
     const chunks = getOrCreate(sets, setId, () => new Map<number, Chunk>());
@@ -349,13 +348,13 @@ function noTagError(ordinal: number): Error {
 }
 
 /**
- * Tracks whether a transaction changes customers who don't appear in any of its events. Column caches learn about changes from
- * events, so a change without an event must invalidate the caches.
+ * Tracks whether a transaction changes customers who don't appear in any of its events. Column caches are updated from events, so a
+ * change without an event must invalidate the caches.
  */
 export class ChangesWithoutEvent {
   /**
-   * The changes, keyed by user or pass ID. The value is `true` for a removed pass, which counts as covered only by an event that
-   * also contains a user's ID.
+   * The changes, keyed by user or pass ID. The value is `true` for a removed pass. An event accounts for a removed pass only if the
+   * event also contains a user's ID.
    */
   readonly #changes = new Map<string, boolean>();
   readonly #eventData: string[] = [];

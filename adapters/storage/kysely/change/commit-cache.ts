@@ -7,11 +7,13 @@ export interface BufferedCounters {
   /** The counters stored in the organization's row, or `null` if it has no row. */
   readonly row: Readonly<Counters> | null;
   readonly isChanged: boolean;
-  /** Whether reading the counters created the organization's row and nothing has been stored for the organization since. */
+  /**
+   * Whether the organization's row was created when the counters were read, and nothing has been stored for the organization since.
+   */
   readonly isUnused: boolean;
 }
 
-/** The parts of the committed state that are kept in memory: organizations' counters and chunks of sets. */
+/** The parts of the committed state that are kept in memory: organizations' counters and sets' chunks. */
 export interface CommittedState {
   readonly counters: Map<string, BufferedCounters>;
   readonly chunks: ChunkCache;
@@ -22,7 +24,7 @@ const MOST = 100;
 
 /**
  * Caches the state after the latest commit, for use by the next commit. The cached state is discarded if a commit fails, or if
- * there might have been another commit in between.
+ * another commit might have happened in between.
  */
 export class CommitCache {
   #state: object | null = null;
@@ -40,7 +42,7 @@ export class CommitCache {
   }
 
   /**
-   * Caches the counters and chunks as they will be after a commit. If there are too many organizations, drops those that were
+   * Caches the counters and chunks as they will be after a commit. If there are too many organizations, drops the ones that were
    * read first.
    */
   note(state: object, committed: CommittedState): void {
@@ -75,7 +77,7 @@ export class ChunkCache {
     return this.#sets.get(keyOf(organizationId, setId));
   }
 
-  /** Caches the chunks of a tag set that a commit has written. The set's other chunks stay cached. */
+  /** Caches the chunks that a commit has written to a tag set. Other cached chunks of the set are kept. */
   note(organizationId: string, setId: number, version: number, chunks: ReadonlyMap<number, Chunk>): void {
     const key = keyOf(organizationId, setId);
     const set = this.#sets.get(key) ?? { version, chunks: new Map<number, Chunk>() };

@@ -22,7 +22,8 @@ import type { WriteContext } from "./commit-buffer.js";
 import { redactDeliveries } from "./redact-deliveries.js";
 
 /**
- * Returns the number of whole minutes from the Unix epoch to a time. An organization's row stores the minute of its newest event.
+ * Returns the number of whole minutes between the Unix epoch and a time. An organization's row stores the minute of its newest
+ * event.
  */
 export function minuteOf(time: number): number {
   return Math.floor(time / 60_000);

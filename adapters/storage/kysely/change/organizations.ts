@@ -22,11 +22,11 @@ const { columns } = tables.organizations.record;
 /** An organization's row as stored, with the current day and the versions of sets as JSON. */
 type Row = ValuesOf<typeof columns>;
 
-/** An organization's counters, such as the next numbers to assign to a user, a tag, and an event. */
+/** An organization's counters, such as the numbers to assign to the next user, tag, and event. */
 export interface Counters extends Omit<Row, "currentDayCounts" | "setVersions"> {
   /** The most recent day and its counts, or `null` if nothing has been counted yet. */
   readonly currentDayCounts: CurrentDay | null;
-  /** The versions of sets that were changed lately, keyed by set number. The sets' own rows may have lower ones. */
+  /** The versions of recently changed sets, keyed by set number. The versions in the sets' own rows can be lower. */
   readonly setVersions: ReadonlyMap<number, number>;
 }
 
@@ -217,7 +217,7 @@ const firstCounters: Counters = {
   setVersions: new Map(),
 };
 
-/** The most recent day on which something was counted for an organization, and that day's counts. A missing count is 0. */
+/** The most recent day with counts for an organization, along with those counts. A missing count is 0. */
 export interface CurrentDay extends Partial<DayCounts> {
   readonly day: number;
 }

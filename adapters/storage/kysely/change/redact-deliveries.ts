@@ -3,8 +3,8 @@ import { prepare, type Session, type Slot } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 
 /**
- * Creates a function that redacts all webhook deliveries for the given events by removing the deliveries' custom bodies, claims,
- * and recorded responses.
+ * Creates a function that redacts all webhook deliveries for the given events by removing their custom bodies, claims, and recorded
+ * responses.
  */
 export function redactDeliveries({
   db,

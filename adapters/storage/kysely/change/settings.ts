@@ -7,8 +7,8 @@ import { incrementDay } from "./day-counts.js";
 import { countedDayOf } from "./organizations.js";
 
 /**
- * Creates the storage module for settings. When settings are written, their time zone is also copied to the organization's row,
- * because every change that counts something reads that row anyway.
+ * Creates the storage module for settings. Writing settings also copies their time zone to the organization's row, because every
+ * change that affects counts reads that row anyway.
  */
 export function settingsModule(dialect: SqlDialect): PortModule<SettingsReads, SettingsWrites> {
   const rows = createRowStatements(dialect, tables.settings);

@@ -42,7 +42,7 @@ interface Check {
 }
 
 /**
- * Checks that each event is stored where its position says it belongs, and moves misplaced events if requested. Call this before
+ * Checks that each event is stored in the right place for its position, and moves misplaced events if requested. Call this before
  * {@link checkOrganization}, because a misplaced event can be among another organization's events.
  * @param organizationId the ID of the organization to check, or `null` to check all organizations.
  * @returns the events that were misplaced or had a wrong position.

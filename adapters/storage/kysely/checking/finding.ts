@@ -1,7 +1,7 @@
 /**
- * The kind of data that a check covers. Checks can rebuild most kinds, because the data is derived. They can't rebuild
- * references, the audit trail, or anything whose finding has a `reason`. They can remove a dangling reference only if a deleted
- * tag or segment left it behind.
+ * The kind of data that a check covers. Most kinds are derived data, which checks can rebuild. References, the audit trail, and
+ * anything whose finding has a `reason` can't be rebuilt. A dangling reference can be removed only if it was left behind by a
+ * deleted tag or segment.
  */
 export type FindingKind =
   | "references"

@@ -17,8 +17,8 @@ interface LedgerGap {
 }
 
 /**
- * Creates a function that finds passes whose ledgers have gaps or contradictions. The function returns a reason for each such pass,
- * keyed by pass ID.
+ * Creates a function that finds passes whose ledgers have gaps or contradictions. The function returns one reason per pass, keyed
+ * by pass ID.
  */
 export function brokenLedgers({ db }: SqlDialect) {
   const selectEntries = (organizationId: string) => sql`

@@ -20,9 +20,9 @@ interface CountedMessage {
 }
 
 /**
- * Creates the check for message totals. A message's totals must be consistent and at least as high as the number of its stored
- * deliveries. They can be higher, because old deliveries are removed over time. Only the number of deliveries being sent must
- * match exactly, because a delivery is never removed while it is being sent.
+ * Creates the check for message totals. A message's totals must be consistent and at least as high as its counts of stored
+ * deliveries. They can be higher, because old deliveries are removed over time. Only the number of deliveries being sent must match
+ * exactly, because a delivery is never removed while it is being sent.
  */
 export function messageCheck({ db }: SqlDialect) {
   const selectPage = (organizationId: string, after: string) =>

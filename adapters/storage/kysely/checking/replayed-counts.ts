@@ -22,17 +22,17 @@ interface Sums {
   readonly left: number;
 }
 
-/** The state of a stamp card, as one of the card's events reports it. */
+/** A stamp card's state, as reported by one of its events. */
 export interface ReplayedCard extends Sums {
   readonly stamps: number;
-  /** When the card was last stamped, in milliseconds since the Unix epoch, or `null` if it was never stamped. */
+  /** When the card was last stamped, in milliseconds since the Unix epoch, or `null` if it has never been stamped. */
   readonly lastStampAt: number | null;
 }
 
-/** The amounts that a ledger entry adds to its day's counts. */
+/** The amounts that a ledger entry adds to the counts for its day. */
 export type EntryCounts = Pick<MomentCounts, "stamps" | "rewardsEarned" | "rewardsRedeemed">;
 
-/** A card change without an earlier event to compare it with. Only the ledger shows how much the change added to the counts. */
+/** A card change that has no earlier event to compare it with. Only the ledger shows how much the change added to the counts. */
 export interface FirstChange extends ReplayedCard {
   readonly passId: string;
   readonly type: string;
@@ -43,7 +43,7 @@ const UNKNOWN = Number.NaN;
 
 const unknownCounts: EntryCounts = { stamps: UNKNOWN, rewardsEarned: UNKNOWN, rewardsRedeemed: UNKNOWN };
 
-/** Types of events that change counts, except for stamp card events. */
+/** The event types, other than stamp card events, that change counts. */
 export const countedTypes = [
   "user.created",
   "user.deleted",
@@ -58,7 +58,7 @@ export const countedTypes = [
  */
 export class ReplayedCounts {
   readonly days = new Map<number, DayCounts>();
-  /** Each pass's totals from its last event, keyed by pass ID. */
+  /** Each pass's totals from its most recent event, keyed by pass ID. */
   readonly #cards = new Map<string, Sums>();
   readonly #areCards = new Map<string, number>();
 
@@ -86,7 +86,7 @@ export class ReplayedCounts {
   }
 
   /**
-   * Adds the counts of a card change, as read from its ledger.
+   * Adds a card change's counts, as read from the ledger.
    * @param counts the counts, or `null` if they can't be determined from the ledger.
    */
   addChange({ createdAt }: Pick<FirstChange, "createdAt">, counts: EntryCounts | null): void {

@@ -84,8 +84,9 @@ interface WrongDay {
 }
 
 /**
- * Creates the check that compares daily counts with the stored events, and the sums of the counts with the existing users and
- * cards. It compares only days that come after the organization's last time zone change and whose events are all still stored.
+ * Creates the check that compares daily counts with the stored events, and their sums with the actual numbers of users and cards.
+ * Only days that come after the organization's last time zone change and whose events are all still stored are compared with
+ * events.
  */
 export function statisticsCheck(dialect: SqlDialect) {
   const { db, eventPlaces } = dialect;

@@ -38,8 +38,8 @@ function countColumnsAtOnce(users: Bitmap): number {
 type Joined = Extract<BehaviorTest, { readonly of: "joined" }>;
 
 /**
- * Creates the read functions that find the users who pass a test, for example of their stamps or visits. Each column is loaded
- * when a test first needs it.
+ * Creates the read functions that find the users who pass a test, such as a test on their stamps or visits. Each column is loaded
+ * the first time that a test needs it.
  */
 export function behaviorReads(
   dialect: SqlDialect,

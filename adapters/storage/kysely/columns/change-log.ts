@@ -34,7 +34,7 @@ interface ChangedCustomer {
 /** The customers changed by a range of events, ordered by event position. */
 export interface Changes {
   readonly changed: readonly ChangedCustomer[];
-  /** Whether any of the events is about a user or pass that no longer exists. */
+  /** Whether any of the events refers to a user or pass that no longer exists. */
   readonly hasGone: boolean;
 }
 
@@ -81,7 +81,7 @@ export class ChangeLog {
 
   /**
    * Returns the ordinals of the customers whose values might differ between a column's position and a state's position. Returns
-   * `null` if the log doesn't have this information, for example because it doesn't cover all events in between.
+   * `null` if these can't be determined, for example because the log doesn't cover all events in between.
    */
   between(column: number, state: number): ReadonlySet<number> | null {
     const [after, upTo] = column < state ? [column, state] : [state, column];

@@ -27,12 +27,12 @@ interface Kept {
 }
 
 /**
- * Caches columns up to a total size of `limit` bytes, dropping the least recently used ones first. The columns contain only
+ * Caches columns up to a total size of `limit` bytes, and drops the least recently used ones first. The columns contain only
  * committed data.
  */
 export class ColumnCache {
   readonly #organizations = new Map<string, OrganizationColumns>();
-  /** Sorted by last use, least recent first. */
+  /** The cached columns, least recently used first. */
   readonly #entries = new Set<Kept>();
   readonly #byColumn = new WeakMap<UserColumn, Kept>();
 
@@ -47,7 +47,7 @@ export class ColumnCache {
   }
 
   /**
-   * Returns the organization's cached columns. If there are none or if they are outdated, starts an empty set of columns. Returns
+   * Returns the organization's cached columns, or a new, empty set of columns if there are none or they are outdated. Returns
    * `null` if the cached columns are newer than the given state.
    */
   findOrCreate(

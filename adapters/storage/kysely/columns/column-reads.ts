@@ -8,7 +8,7 @@ import type { ColumnQuery, SourceKind } from "./column-tests.js";
 import { withChanges } from "./match-cache.js";
 import type { CardColumnName, RowsOf, SourceName, Sources } from "./sources.js";
 
-/** A committed state of one organization's data. Columns are read from this state. */
+/** A committed state of one organization's data, from which columns are read. */
 export interface ReadState extends LogPosition {
   readonly session: ReadSession;
   readonly organizationId: string;

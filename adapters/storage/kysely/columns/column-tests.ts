@@ -7,8 +7,7 @@ import { type Match, matchesValue, type Value } from "./column.js";
 import type { CardColumnName, CardRow, RowsOf, SourceName } from "./sources.js";
 
 /**
- * The tests that columns can evaluate. Tests of the join date are evaluated using ordinals instead, and wallet tests read the
- * tables directly.
+ * The tests that can be evaluated using columns. Join date tests use ordinals instead, and wallet tests read the tables directly.
  */
 export type ColumnTest = Exclude<BehaviorTest, { readonly of: "joined" | "wallet" }>;
 

@@ -18,7 +18,7 @@ const MOST_IN_INTEGER = 2 ** 31 - 2;
  */
 const TABLE = 16_384;
 
-/** A value in a column. A user can have several values, such as the number of stamps on each stamp card. */
+/** A value in a column. A user can have several values, such as one stamp count per stamp card. */
 export type Value = number | string;
 
 /** A condition on a single value. */
@@ -61,7 +61,7 @@ export class UserColumn {
    */
   readonly #layers: (Cells | undefined)[][] = [];
   readonly #otherValues = new Map<number, readonly number[]>();
-  /** Assigns a number to each distinct text, so that cells can store texts as numbers. */
+  /** The numbers assigned to distinct strings, so that cells can store strings as numbers. */
   readonly #texts = new Map<string, number>();
   readonly #matches = new MatchCache();
   #hasOthers = false;
@@ -117,7 +117,7 @@ export class UserColumn {
     this.#matches.clear();
   }
 
-  /** Returns the matching users. Caches the result in a cache that takes at most as much memory as the values. */
+  /** Returns the matching users and caches the result. The cache takes up at most as much memory as the values. */
   #matching(scan: Scan, key: string): Bitmap {
     return this.#matches.getOrFind(
       key,

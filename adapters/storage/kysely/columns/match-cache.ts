@@ -24,9 +24,9 @@ interface CachedMatch {
  * cached. Each result is updated the next time it is used.
  */
 export class MatchCache {
-  /** Keyed by condition, least recently used first. */
+  /** The cached results, keyed by condition, least recently used first. */
   readonly #matches = new Map<string, CachedMatch>();
-  /** Users who changed since the list was last cleared. */
+  /** The ordinals of the users who have changed since the list was last cleared. */
   #changedOrdinals: number[] = [];
   #bytes = 0;
 
@@ -105,7 +105,7 @@ export class MatchCache {
   }
 }
 
-/** Evaluates the given users again and returns an updated copy of the set, or the set itself if nothing changed. */
+/** Reevaluates the given users and returns an updated copy of the set, or the set itself if nothing changed. */
 export function withChanges(
   set: Bitmap,
   ordinals: Iterable<number>,

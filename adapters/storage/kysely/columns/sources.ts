@@ -38,7 +38,7 @@ export interface MetadataRow {
   readonly metadata: string;
 }
 
-/** Shows which of a user's optional fields are set. Each field is 1 if it is set and 0 otherwise. */
+/** Indicates which of a user's optional fields are set. Each field is 1 if it is set and 0 otherwise. */
 export interface FieldRow {
   readonly ordinal: number;
   readonly name: number;
@@ -66,7 +66,7 @@ export type SourceName = keyof RowsOf;
 /** Reads the rows that one source's columns are computed from. */
 export interface Source<Row> {
   /**
-   * Calls `each` once for every user who has rows, in ascending order of ordinal.
+   * Calls `each` once for every user who has rows, in ascending order by ordinal.
    * @param fields the stamp card fields to read.
    */
   readonly all: (

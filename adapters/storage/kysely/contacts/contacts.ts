@@ -33,8 +33,8 @@ type ContactReads = Pick<StorageReader, "listContacts">;
 
 /**
  * Creates the read functions that search, filter, sort, and page through users. The matching users form a bitmap, so the total is
- * the number of set bits. Ordinals are assigned in order of `createdAt`, then ID, so a page sorted by age is a run of consecutive
- * bits. The other sort orders use indexes.
+ * the number of set bits. Ordinals are assigned in order of `createdAt`, then ID, so a page sorted by creation time is a run of
+ * consecutive bits. The other sort orders use indexes.
  */
 export function contactReads(
   dialect: SqlDialect,

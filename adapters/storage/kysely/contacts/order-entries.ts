@@ -27,7 +27,7 @@ export interface Entry {
 }
 
 /**
- * Starts after the entry `last`, or at the beginning if `last` is `null`. Skips `offset` entries and returns the next `limit`
+ * Reads up to `limit` entries, starting after the entry `last`, or at the beginning if `last` is `null`. Skips the first `offset`
  * entries. Returns fewer than `limit` entries only at the end of the list.
  */
 export type EntryReader = (last: Entry | null, limit: number, offset: number) => Step<Entry[]>;

@@ -2,8 +2,8 @@ import { type CompiledQuery, sql } from "kysely";
 import type { SqlDialect } from "../sql/dialect.js";
 
 /**
- * Builds statements that cancel a copy's scheduled and partly sent messages, because both databases would otherwise send them.
- * The copy's worker then finishes the cancellation, as for any other canceled message.
+ * Builds statements that cancel a copy's scheduled and partly sent messages, because both databases would otherwise send them. The
+ * copy's worker then finishes the cancellation, as it does for any canceled message.
  */
 export function canceledMessages({ db }: Pick<SqlDialect, "db">): CompiledQuery<unknown>[] {
   return [

@@ -4,11 +4,11 @@ import type { ReadSession } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import type { RowTable } from "./row-table.js";
 
-/** The number of rows in a table, and a SHA-256 hash of all values in key order. */
+/** A table's row count, and a SHA-256 hash of all values in key order. */
 export interface TableChecksum {
   /** The table's name in the database, such as `loyalty_users`. */
   readonly table: string;
-  /** The number of rows in the table, counting all organizations. */
+  /** The number of rows in the table, across all organizations. */
   readonly rows: number;
   /** The SHA-256 hash of all values in key order, in hexadecimal. */
   readonly checksum: string;

@@ -20,7 +20,7 @@ export interface SqlAccess {
 export interface CopyStep {
   /** The name of the table that is being copied, such as `loyalty_users`. */
   readonly table: string;
-  /** The number of rows of this table that the current run has copied so far. */
+  /** The number of this table's rows that the current run has copied so far. */
   readonly rows: number;
 }
 
@@ -41,8 +41,7 @@ const BLOCKS_AT_ONCE = 8;
 /**
  * Copies an entire database into another one. The target's tables must have this release's schema and must either be empty or
  * contain only an interrupted copy. All rows are read from a single snapshot.
- * @returns the checksum of each table. Both databases have these checksums until the copy's pending messages and runs are
- *   canceled.
+ * @returns each table's checksum. The checksums match both databases until the copy's pending messages and runs are canceled.
  * @throws if the target contains other data, or if the copied rows differ from the source's.
  */
 export async function copyTables(

@@ -48,7 +48,7 @@ export class RowTable {
   }
 
   /**
-   * Returns the batch of rows that follows a key. Only the last batch can be smaller than the batch size.
+   * Returns the batch of rows that comes after a key. Only the last batch can be smaller than the batch size.
    * @param after the key to start after, or `null` to start with the first row.
    */
   *next(dialect: SqlDialect, session: ReadSession, after: readonly unknown[] | null): Step<Row[]> {
@@ -64,7 +64,7 @@ export class RowTable {
     return rows;
   }
 
-  /** Reads events one organization at a time, because no index covers the columns of their key. */
+  /** Reads events one organization at a time, because no index covers the event table's key columns. */
   *#events(
     { db, eventPlaces }: SqlDialect,
     session: ReadSession,

@@ -17,8 +17,9 @@ export function registerSqlAccess<Storage extends StorageAdapter>(
 }
 
 /**
- * Returns the database access of a SQLite or Postgres storage.
- * @throws {TypeError} if the storage has no tables, such as memory storage, or was created by another version of the package.
+ * Returns the SQL access that is attached to a SQLite or Postgres storage adapter.
+ * @throws {TypeError} if the storage adapter has no tables, as with in-memory storage, or was created by another version of the
+ *   package.
  */
 export function getSqlAccess(storage: StorageAdapter): SqlAccess {
   assertSameVersion(storage, "storage");

@@ -263,7 +263,7 @@ interface OfUsers {
   userOrdinals: unknown;
 }
 
-/** Creates the write functions that assign and unassign tags. These functions also update the tag's set. */
+/** Creates the write functions that assign and unassign tags. They also update the tag's set. */
 export function assignmentWrites(dialect: SqlDialect): Functions<AssignmentWrites, WriteContext> {
   const { db, isOneOf, listParameter } = dialect;
   const inserts = dialect.rowInserts(tables.userTagAssignments);

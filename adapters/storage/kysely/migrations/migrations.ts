@@ -7,8 +7,8 @@ import { NotMigratedError } from "./not-migrated.js";
 
 /**
  * The migrations from earlier releases. The first entry migrates from version 1 to version 2, the second from version 2 to version
- * 3, and so on. Only append to this list. An empty database doesn't run migrations, because its tables are created in their current
- * form.
+ * 3, and so on. Only append to this list. Migrations don't run on an empty database, because its tables are created in their
+ * current form.
  */
 export const migrations: SqlDialect["migrations"] = [];
 
@@ -77,7 +77,7 @@ function* readVersion(dialect: SqlDialect, session: ReadSession): Step<number> {
   return version;
 }
 
-/** Makes all schema changes from version `from` to this release's version. Version 0 is an empty database. */
+/** Applies all schema changes from version `from` to this release's version. Version 0 is an empty database. */
 export function* changesAfter(from: number, dialect: SqlDialect, session: Session): Step<void> {
   const newest = schemaVersion(dialect);
   if (from === newest) return;
@@ -90,7 +90,7 @@ export function* changesAfter(from: number, dialect: SqlDialect, session: Sessio
   yield* runAll(session, dialect.plannerHints);
 }
 
-/** Builds the statement that creates the table of applied migrations if it doesn't exist. */
+/** Builds the statement that creates the migrations table if it doesn't exist. */
 export function versionTable({ db, columns }: SqlDialect): CompiledQuery<unknown> {
   return db.schema
     .createTable("loyalty_migrations")

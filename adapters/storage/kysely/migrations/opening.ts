@@ -3,9 +3,9 @@ import type { Migration } from "./migrations.js";
 /** Options for migrating the tables when a storage adapter is opened. */
 export interface MigrationOptions {
   /**
-   * With `auto`, opening the storage creates missing tables and migrates tables from an earlier release. A migration immediately
-   * locks out all processes that still run the earlier release. With `never`, opening the storage creates and changes nothing, and
-   * fails if the tables are missing or have another release's schema. Default: `auto`.
+   * With `auto`, missing tables are created and tables from an earlier release are migrated when the storage adapter is opened. A
+   * migration immediately locks out all processes that still run the earlier release. With `never`, nothing is created or changed,
+   * and opening the storage adapter fails if the tables are missing or have another release's schema. Default: `auto`.
    */
   readonly migrate?: "auto" | "never";
   /** Called with the schema versions after the tables have been created or migrated. */

@@ -13,8 +13,8 @@ type Reads = Pick<
 type Writes = Pick<SavedSegmentWrites, "putSegmentFollower" | "insertSilentChange" | "deleteSilentChanges">;
 
 /**
- * Creates the storage module for evaluating segments by following the outbox. It stores each organization's
- * position in the outbox, and the changes that affect segments without producing an event.
+ * Creates the storage module for evaluating segments by following the outbox. The module stores each organization's position in the
+ * outbox, along with the changes that affect segments without producing an event.
  */
 export function segmentFollower(dialect: SqlDialect): PortModule<Reads, Writes> {
   const { db, isOneOf, listParameter } = dialect;

@@ -40,7 +40,7 @@ export interface SegmentMembers extends PortModule<Reads, Writes> {
 }
 
 /**
- * Creates the read and write functions for the members of segments that emit events. The functions store members in slices. They
+ * Creates the read and write functions for the members of segments that emit events. Members are stored in slices. The functions
  * also store how many members entered and left on each day.
  */
 export function segmentMembers(dialect: SqlDialect): SegmentMembers {

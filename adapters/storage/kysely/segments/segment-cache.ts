@@ -30,7 +30,7 @@ export interface CachedSet {
 }
 
 /**
- * Caches committed tag sets up to a total size of `limit` bytes, keeping the most recently read ones. The cache doesn't know which
+ * Caches committed tag sets up to a total size of `limit` bytes, keeping the most recently read ones. The cache doesn't track which
  * versions are current, so readers must check a cached set's version before using it.
  */
 export class SegmentCache {
@@ -158,7 +158,7 @@ export interface VersionedChunk extends StoredChunk {
   readonly version: number | null;
 }
 
-/** The parts of a tag set's state before a change that the commit has already read. */
+/** The parts of a tag set that the commit has already read, as they were before a change. */
 export interface SetBefore {
   /** The set's version, or `null` if it hasn't been read or the set has no row. */
   readonly version: number | null;

@@ -50,22 +50,22 @@ export class Admission {
  * Rejects transactions after another release has migrated the tables that this process opened.
  *
  * A release reads and writes exactly one version of the tables, and every migration adds a row with its version to
- * `loyalty_migrations`. Each transaction checks that the newest version is its own, and fails with `storage_unavailable` if it
- * isn't. A migration therefore locks out all processes that run other releases, whether or not they could have continued. No
- * release needs to know what later releases change or what earlier releases might still do, and the author of a migration doesn't
- * need to do anything for this.
+ * `loyalty_migrations`. Each transaction checks that the newest version is the one it requires, and fails with
+ * `storage_unavailable` otherwise. A migration therefore locks out all processes that run other releases, whether or not they could
+ * have continued. No release needs to account for what later releases change or what earlier releases might still do, and the
+ * author of a migration doesn't need to do anything for this.
  *
  * **SQLite.** The check comes after `begin immediate`, when no other connection can commit. `data_version` shows, without reading a
  * page, whether another connection has committed since the last check. The table is read only if one has. Connections that belong
  * to other threads or to hosts read the table every time, while they hold the write lock.
  *
  * **Postgres.** The check is part of the message that begins the transaction. In a host's transaction, it is part of the statement
- * that locks the organization's row. If a change doesn't lock that row, the check is a separate statement before the change. It
- * reads the view `loyalty_version`, and so holds ACCESS SHARE on the view until the transaction ends. A migration's first statement
- * replaces the view, which takes ACCESS EXCLUSIVE. The migration therefore waits for every admitted transaction. Transactions that
- * begin in the meantime wait for the migration to end and then see its version. The version is also part of the view's definition.
- * Because definitions are not part of a snapshot, even a transaction that began earlier with stricter isolation than `read
- * committed` sees the new version.
+ * that locks the organization's row. If a change doesn't lock that row, the check is a separate statement before the change. The
+ * check reads the view `loyalty_version`, and so holds ACCESS SHARE on the view until the transaction ends. A migration's first
+ * statement replaces the view, which takes ACCESS EXCLUSIVE. The migration therefore waits for every admitted transaction.
+ * Transactions that begin in the meantime wait for the migration to end and then see the migration's version. The version is also
+ * part of the view's definition. Because definitions are not part of a snapshot, the new version is visible even to a transaction
+ * that began earlier with stricter isolation than `read committed`.
  *
  * **Reads.** A snapshot checks the version when it begins, at no extra cost, and can continue while a migration commits. A single
  * query checks the version only if an earlier check has found another version, or after the query fails because a table or column

@@ -10,7 +10,7 @@ export interface HostedDialect {
   readonly fence: Fence | null;
   /**
    * Prepares the host transaction for a read.
-   * @throws if the host transaction can't even be used for reads.
+   * @throws if the host transaction can't be used, not even for reads.
    */
   beforeRead(host: OpenTransaction): Step<void>;
   /**

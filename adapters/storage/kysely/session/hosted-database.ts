@@ -149,7 +149,7 @@ export class HostedDatabase implements SqlDatabase {
   };
   readonly #calls: HostedCalls;
 
-  /** @param admission tracks in-flight calls to the host transaction's database. */
+  /** @param admission the tracker for calls that are running on the host transaction's database. */
   constructor(
     private readonly host: OpenTransaction,
     dialect: HostedDialect,
@@ -158,7 +158,7 @@ export class HostedDatabase implements SqlDatabase {
     this.#calls = new HostedCalls(host, dialect);
   }
 
-  /** Runs reads in the host's transaction, which sees its own changes. */
+  /** Runs reads in the host's transaction, so they see the transaction's own changes. */
   snapshot<T>(work: (session: ReadSession) => Step<T>): Promise<T> {
     return this.#runInTurn(() => this.#calls.read(work));
   }
@@ -168,7 +168,7 @@ export class HostedDatabase implements SqlDatabase {
     return null;
   }
 
-  /** Does nothing. Files can't be purged inside an open transaction, and purging them is up to the host. */
+  /** Does nothing. Files can't be purged inside an open transaction, so purging them is up to the host. */
   async purge(): Promise<void> {}
 
   transaction<T>(work: (session: Session) => Step<T>): Promise<T> {
@@ -186,11 +186,11 @@ export class HostedDatabase implements SqlDatabase {
   }
 }
 
-/** A database that is accessed through a host's open transaction with synchronous statements. */
+/** A database that is accessed with synchronous statements through a host's open transaction. */
 export class SyncHostedDatabase implements SyncDatabase {
   readonly #calls: HostedCalls;
 
-  /** @param admission tracks the running calls on the host transaction's database. */
+  /** @param admission the tracker for calls that are running on the host transaction's database. */
   constructor(
     private readonly host: SyncTransaction,
     dialect: HostedDialect,

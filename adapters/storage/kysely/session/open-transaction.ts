@@ -33,8 +33,7 @@ const withoutQuery: readonly Other[] = [
 ];
 
 /**
- * Converts a host's transaction to the interface for running statements.
- *
+ * Converts a host's transaction to an {@link OpenTransaction}, which can run statements.
  * @throws {TypeError} if the value isn't a transaction. If possible, the message says what to pass instead.
  */
 export function toOpenTransaction(host: HostTransaction): OpenTransaction {

@@ -56,7 +56,7 @@ export interface Session extends ReadSession {
    */
   changeDeferred(statements: readonly CompiledQuery<unknown>[]): Step<void>;
   /**
-   * The fence that must still check the schema version for this transaction, or `null` if the version was checked when the
+   * The fence that must check the schema version for this transaction, or `null` if the version was already checked when the
    * transaction began.
    */
   readonly fence: Fence | null;
@@ -71,7 +71,7 @@ export interface Session extends ReadSession {
 
 /** A commit that several transactions share. The transactions run one at a time, and their sessions all refer to this object. */
 export interface SharedCommit {
-  /** Identifies the committed state before this commit, as {@link ReadSession.mark} does. */
+  /** Identifies the committed state before this commit, in the same way as {@link ReadSession.mark}. */
   readonly begins: object | null;
   /** Identifies the committed state after this commit. */
   readonly leaves: object;
@@ -84,7 +84,7 @@ export interface SharedCommit {
   runBeforeCommit(step: (session: Session) => Step<void>): void;
 }
 
-/** A SQL database. It provides sessions outside a transaction, sessions on a snapshot, and sessions in a transaction. */
+/** A SQL database. It provides sessions outside a transaction, on a snapshot, and in a transaction. */
 export interface SqlDatabase {
   /** A session outside a transaction. Each query sees the newest committed state. */
   readonly session: ReadSession;
@@ -124,15 +124,15 @@ export interface SharedDatabase<Client = unknown> extends SqlDatabase {
   } | null;
 }
 
-/** A database that is accessed through a host's open transaction with synchronous statements. */
+/** A database that is accessed with synchronous statements through a host's open transaction. */
 export interface SyncDatabase {
   snapshot<T>(work: (session: ReadSession) => Step<T>): T;
   transaction<T>(work: (session: Session) => Step<T>): T;
 }
 
 /**
- * Returns the first row that a query finds, or `null` if it finds none. Reads all of the query's rows, so the query should select
- * at most a few.
+ * Returns the first row of a query's result, or `null` if the result is empty. Reads all of the result's rows, so the query should
+ * select only a few.
  */
 export function findFirst<Row>(session: ReadSession, query: CompiledQuery<Row>): Step<Row | null> {
   return mapStep(session.all(query), ([row]) => row ?? null);

@@ -12,7 +12,7 @@ export function isDueRun(nextAttemptAt: Expression<number | null>): RawBuilder<S
   return sql<SqlBool>`${nextAttemptAt} is not null`;
 }
 
-/** Builds a condition that is true for runs that tried to change something, whether or not they succeeded. */
+/** Builds a condition that is true for runs that attempted a change, whether or not they succeeded. */
 export function isTriedRun(status: Expression<string>): RawBuilder<SqlBool> {
   return sql<SqlBool>`${status} in ('DONE', 'FAILED')`;
 }

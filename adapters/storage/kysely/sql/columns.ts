@@ -18,10 +18,10 @@ type SqlValue<Each> =
         : Value
     : never;
 
-/** The stored values of a table's row, with the storage port's column names and without the organization's ID. */
+/** A table row's stored values, with the storage port's column names and without the organization's ID. */
 export type SqlRow<Own extends Columns> = { readonly [Name in keyof Own]: SqlValue<Own[Name]> };
 
-/** A table's row type for Kysely, with the column names from SQL. */
+/** A table's row type for Kysely, with SQL column names. */
 export type SqlTable<Own> = { readonly organization_id: string } & {
   readonly [Name in keyof Own as SqlName<Name>]: SqlValue<Own[Name]>;
 };

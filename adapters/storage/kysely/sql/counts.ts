@@ -25,7 +25,7 @@ const tables = {
   string
 >;
 
-/** Creates the read functions that count various kinds of rows in an organization. */
+/** Creates the read functions that count an organization's rows of various kinds. */
 export function countReads({ db }: SqlDialect): Functions<CountReads, ReadContext> {
   const count = (kind: keyof typeof tables) =>
     prepare((slot: Slot<{ organizationId: string }>) =>

@@ -26,13 +26,13 @@ export interface SqlDialect {
   };
   /** Whether transactions run in parallel. If so, each transaction must lock its organization's row before doing anything else. */
   readonly locksOrganizations: boolean;
-  /** Builds a condition that is true if `text` contains exactly the string `part`. It isn't true if `text` is `null`. */
+  /** Builds a condition that is true if `text` contains the exact string `part`. It isn't true if `text` is `null`. */
   contains(text: Expression<string | null>, part: Expression<string>): Expression<SqlBool>;
   /** Builds a condition that is true if `text` contains at least one of the strings in a list from {@link listParameter}. */
   containsAny(text: Expression<string>, list: Expression<unknown>): Expression<SqlBool>;
   /** Builds a condition that is true if `value` is in a list from {@link listParameter}. */
   isOneOf(value: Expression<string | number | null>, list: Expression<unknown>): Expression<SqlBool>;
-  /** Encodes a list as a single parameter. The same statement then works for lists of any length. */
+  /** Encodes a list as a single parameter, so that the same statement works for lists of any length. */
   listParameter(values: readonly (string | number)[]): unknown;
   /**
    * Builds an expression that collects a value from all of a query's rows into one JSON array, in row order. This is much cheaper

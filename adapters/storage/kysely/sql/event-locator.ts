@@ -2,7 +2,7 @@ import type { CompiledQuery, Expression, RawBuilder, SqlBool } from "kysely";
 
 /**
  * Builds conditions that find events in the outbox efficiently. Each condition applies to one organization's events. The parameter
- * `events` is the name that the statement uses for the table. It defaults to the table's name.
+ * `events` is the events table's name or alias in the statement. Default: the table's name.
  */
 export interface EventLocator {
   /** The column that sorts an organization's events by position. */

@@ -38,8 +38,8 @@ export const integerColumns: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 const namesByQuery = new WeakMap<OperationNode, Names>();
 
 /**
- * Returns the names of a query's integer results: values from integer columns and row counts. Raw SQL is never included, because it
- * already casts integers to a type that every driver returns as a number.
+ * Returns the names of a query's integer results: values from integer columns and row counts. Results of raw SQL are never
+ * included, because raw SQL already casts integers to a type that every driver returns as a number.
  */
 export function integerResults(query: OperationNode): Names {
   const cached = namesByQuery.get(query);

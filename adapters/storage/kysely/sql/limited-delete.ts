@@ -6,7 +6,7 @@ import type { AnyTables, Tables } from "./tables.js";
 type Selection<Database, Table extends keyof Database> = SelectQueryBuilder<Database, Table, object>;
 
 /**
- * Prepares a statement that deletes only the rows selected by a query with an order and a limit. It uses a subquery because
+ * Prepares a statement that deletes only the rows selected by an ordered and limited query. The statement uses a subquery because
  * Postgres doesn't support `limit` in `delete`.
  * @param key the column that identifies a row within its organization.
  */

@@ -38,7 +38,7 @@ type Selection = SelectQueryBuilder<AnyTables, string, object>;
 
 /**
  * Prepares the queries that read a table page by page, sorted by `created_at`, then by ID, both in descending order. The table must
- * have columns for a status and an ID.
+ * have status and ID columns.
  */
 export function newestFirst<Own extends Columns, Key extends keyof Own, Beside extends Columns>(
   dialect: SqlDialect,

@@ -7,11 +7,11 @@ import type { SqlDialect } from "./dialect.js";
 
 import type { AnyTables, TableDefinition } from "./tables.js";
 
-/** The basic statements for a table. Each is compiled on first use and then reused. */
+/** The basic statements for a table. Each statement is compiled on first use and then reused. */
 export interface TableStatements<Own extends Columns, Key extends keyof Own, Beside extends Columns> {
   /** The columns that are part of the storage port, for use in a `select`. */
   readonly columns: readonly SelectedColumn<keyof Own>[];
-  /** Converts a row selected with {@link columns} to a row of the storage port. */
+  /** Converts a row selected with {@link columns} to a storage port row. */
   readonly rowOf: (values: SqlRow<Own>) => ValuesOf<Own>;
   insert(organizationId: string, row: ValuesOf<Own & Beside>): CompiledQuery<unknown>;
   /**
@@ -26,7 +26,9 @@ export interface TableStatements<Own extends Columns, Key extends keyof Own, Bes
   update(organizationId: string, row: ValuesOf<Own & Beside>): CompiledQuery<unknown>;
   /** Creates a function that builds statements like {@link update}, except that they change only the given columns. */
   updateOf(...names: readonly (keyof Own & string)[]): RowStatement<ValuesOf<Own>>;
-  /** Builds a statement that inserts the row or, if its key already exists, updates the existing row like {@link update}. */
+  /**
+   * Builds an upsert statement. It inserts the row or, if its key already exists, updates the existing row as {@link update} does.
+   */
   put(organizationId: string, row: ValuesOf<Own & Beside>): CompiledQuery<unknown>;
   remove(organizationId: string, key: Pick<ValuesOf<Own>, Key>): CompiledQuery<unknown>;
   find(
@@ -130,8 +132,8 @@ export function createRowStatements(
 }
 
 /**
- * Compiles a statement once. Returns a function that takes a row and returns the compiled statement, with the row's encoded values
- * as parameters.
+ * Compiles a statement once and returns a function that, given a row, returns the compiled statement with the row's encoded values
+ * as its parameters.
  */
 export function rowStatement(columns: Columns, build: (slot: AnySlot) => Compilable<AnyRow>) {
   const { compiled, order } = compileTemplate<Record<string, unknown>, AnyRow>(build);

@@ -8,16 +8,13 @@ export interface SearchedUser {
   readonly searchText: string;
 }
 
-/**
- * An index of the trigrams in users' search text. Users are added one block at a time. A block contains the users in a fixed
- * range of ordinals.
- */
+/** A trigram index over users' search text. Users are added in blocks, each covering a fixed range of ordinals. */
 export interface SearchIndex {
-  /** The statements that create the index's tables, which are empty at first. */
+  /** The statements that create the index's tables, which are initially empty. */
   readonly tables: readonly CompiledQuery<unknown>[];
-  /** The number of users that can be scanned in the time that {@link find} takes to find one user. */
+  /** How many users can be scanned in the time that it takes {@link find} to find one user. */
   readonly scannedPerFound: number;
-  /** The number of users that can be scanned in the time that looking up one user's row takes. */
+  /** How many users can be scanned in the time that it takes to look up one user's row. */
   readonly scannedPerLookup: number;
   /** Adds a block of users. The users must not be in the index yet. */
   add(session: Session, organizationId: string, block: number, users: readonly SearchedUser[]): Step<void>;
@@ -34,10 +31,10 @@ export interface SearchIndex {
   /** Removes all of an organization's users from the index. */
   clear(session: Session, organizationId: string): Step<void>;
   /**
-   * Finds the indexed users with a case-folded field that contains the term.
-   * @param end any number greater than all users' ordinals.
-   * @returns the users' ordinals in no particular order, or `null` if more than `limit` users might match or the term is too
-   *   short for the index.
+   * Finds the indexed users who have a case-folded field containing the term.
+   * @param end any number greater than every user's ordinal.
+   * @returns the users' ordinals in no particular order, or `null` if more than `limit` users might match or the term is too short
+   *   for the index.
    */
   find(
     session: ReadSession,
@@ -47,8 +44,8 @@ export interface SearchIndex {
     limit: number,
   ): Step<readonly number[] | null>;
   /**
-   * Scans the index for users whose search text contains the term, and returns their ordinals in ascending order. The property is
-   * `null` if scanning the index isn't faster than scanning the users' rows.
+   * Scans the index for users whose search text contains the term, and returns their ordinals in ascending order. `null` if
+   * scanning the index is no faster than scanning the users' rows.
    */
   readonly scan:
     | ((session: ReadSession, organizationId: string, term: string) => Step<readonly number[]>)

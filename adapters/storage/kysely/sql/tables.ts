@@ -70,7 +70,7 @@ import type { SqlName, SqlTable } from "./columns.js";
  * `…_fold` is the folded text used by searches, sort orders and keys.
  */
 
-/** The definition of a table: its record, plus the columns that are not part of the storage port. */
+/** A table definition: its record, plus any columns that aren't part of the storage port. */
 export interface TableDefinition<Own extends Columns, Key extends keyof Own, Beside extends Columns> {
   readonly record: TableRecord<Own, Key>;
   readonly beside: Beside;
@@ -145,7 +145,7 @@ const flatPassRecord = record("walletPasses", passRecord.key, {
 /** Identifies a worker's claim, which ends when the row is due again. `null` if the row isn't claimed. */
 const lease = text().nullable();
 
-/** All tables that contain organizations' data. Each table comes after the tables it refers to. */
+/** All tables that contain organization data, ordered so that each table follows the tables it references. */
 export const tables = {
   organizations: defineTable(organizationRecord),
   users: defineTableWith(userRecord, {

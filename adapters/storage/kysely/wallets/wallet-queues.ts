@@ -55,7 +55,7 @@ export function walletQueueReads(dialect: SqlDialect): Functions<Reads, ReadCont
   };
 }
 
-/** Creates the write functions for wallet queues and deliveries. They also keep the due time in the queue's row up to date. */
+/** Creates the write functions for wallet queues and deliveries, which also keep the due time in the queue's row up to date. */
 export function walletQueueWrites(dialect: SqlDialect): Functions<Writes, WriteContext> {
   const { db, isOneOf, listParameter, locksOrganizations } = dialect;
 

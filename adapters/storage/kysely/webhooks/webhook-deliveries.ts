@@ -105,7 +105,7 @@ export function webhookDeliveryReads(dialect: SqlDialect): Functions<Reads, Read
 }
 
 /**
- * Creates the write functions for webhook deliveries. They also keep the number of pending deliveries and the next due time in the
+ * Creates the write functions for webhook deliveries, which also keep the pending delivery count and the next due time in the
  * endpoint's row up to date.
  */
 export function webhookDeliveryWrites(dialect: SqlDialect): Functions<Writes, WriteContext> {

@@ -6,7 +6,7 @@ import { SortedRows } from "./sorted-rows.js";
 type Age = Pick<StoredDelivery, "createdAt" | "id">;
 type Due = Pick<StoredDelivery, "nextAttemptAt" | "id">;
 
-/** One endpoint's webhook deliveries in two orders: by age and by due time. */
+/** One endpoint's webhook deliveries, sorted both by age and by due time. */
 export class DeliveryOrder {
   readonly byAge = new SortedRows<Age, StoredDelivery>(byAge);
   /** Pending deliveries, ordered by `nextAttemptAt`, then by ID. */
@@ -27,7 +27,7 @@ export class DeliveryOrder {
     return getDueTime(this.byDueTime.inOrder[0]);
   }
 
-  /** Returns at most `limit` deliveries that are due at `now`, starting with the one that has been due the longest. */
+  /** Returns up to `limit` deliveries that are due at `now`, longest overdue first. */
   due(now: number, limit: number): StoredDelivery[] {
     return this.byDueTime.inOrder.slice(0, limit).filter((delivery) => getDueTime(delivery) <= now);
   }

@@ -4,8 +4,8 @@ import type { StoredIdempotencyRecord } from "../../../../src/storage/idempotenc
 
 export type RecordAge = Pick<StoredIdempotencyRecord, "createdAt" | "keyHash">;
 /**
- * The key that sorts idempotency records in the order in which they were stored. `end` is the total size, in bytes, of all records
- * up to and including this one.
+ * A sort key that puts idempotency records in the order in which they were stored. `end` is the cumulative size, in bytes, of all
+ * records up to and including this one.
  */
 export type RecordEnd = Pick<StoredIdempotencyRecord, "keyHash"> & { readonly end: number };
 export type TokenEnd = Pick<StoredGrantToken, "expiresAt" | "id">;
@@ -33,7 +33,7 @@ export function byTokenEnd(a: TokenEnd, b: TokenEnd): number {
   return a.expiresAt - b.expiresAt || compareTexts(a.id, b.id);
 }
 
-/** Returns the `count` rows that come first in sort order, without sorting all rows. */
+/** Returns the first `count` rows in sort order, without sorting all rows. */
 export function firstInOrder<Row>(
   rows: readonly Row[],
   count: number,

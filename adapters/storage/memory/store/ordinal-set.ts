@@ -10,7 +10,7 @@ import {
 } from "../../../../src/storage/bitmap.js";
 
 /**
- * A mutable set of ordinals that can be read as immutable bitmaps. The bitmaps share chunks of bits with the set, which copies a
+ * A mutable set of ordinals that can be read as immutable bitmaps. The set shares chunks of bits with its bitmaps, and copies a
  * shared chunk before changing it.
  */
 export class OrdinalSet {
@@ -47,7 +47,7 @@ export class OrdinalSet {
     return this.shared;
   }
 
-  /** Returns up to `limit` of the set's ordinals that are greater than `after`, lowest first. */
+  /** Returns up to `limit` of the ordinals greater than `after`, in ascending order. */
   above(after: number, limit: number): number[] {
     const first = after + 1;
     const at = chunkOf(first);

@@ -69,7 +69,7 @@ export interface JobRow {
 
 /**
  * One organization's rows and the indexes on them. Rows are frozen, so changing a row means replacing it. Users and tags are keyed
- * by ordinal. Other rows are keyed by their own ID or by their owner's, except where noted.
+ * by ordinal. All other rows are keyed by their own ID or their owner's ID, except where noted.
  */
 export class OrganizationRows {
   sequence: UserSequence = { ordinal: 0, newest: null };
@@ -83,11 +83,11 @@ export class OrganizationRows {
   readonly tagOrdinalsBySlug = new Map<string, number>();
   /** Pending tag removals, keyed by the tag's ordinal. */
   readonly tagRemovals = new Map<number, StoredTagRemoval>();
-  /** Tag assignments, keyed by the user's ordinal. A user's assignments are sorted from oldest to newest. */
+  /** Each user's tag assignments, oldest first, keyed by user ordinal. */
   readonly assignments = new Map<number, readonly StoredAssignment[]>();
 
   everybody = new OrdinalSet();
-  /** The ordinals of each tag's users, keyed by the tag's ordinal. Includes tags that are being removed. */
+  /** The ordinals of the users who have each tag, keyed by tag ordinal. Includes tags that are being removed. */
   holders: Map<number, OrdinalSet> = new Map();
 
   readonly templates = new Map<string, StoredTemplate>();
@@ -97,7 +97,7 @@ export class OrganizationRows {
   readonly passes = new Map<string, StoredPass>();
   readonly passIdsByCode = new Map<string, string>();
   readonly passIdsByUser = new Map<string, readonly string[]>();
-  /** Each pass's stamp entries, keyed by pass ID and sorted from oldest to newest. */
+  /** Each pass's stamp entries, oldest first, keyed by pass ID. */
   readonly ledgers = new Map<string, StoredStampEntry[]>();
 
   /** Stored events, in ascending order of position. */
@@ -107,7 +107,7 @@ export class OrganizationRows {
    */
   lastPosition = 0;
   /**
-   * When the newest event ever appended was created, in milliseconds since the Unix epoch, or 0 if no event has been appended
+   * The creation time of the newest event ever appended, in milliseconds since the Unix epoch, or 0 if no event has been appended
    * yet. Removing events doesn't change it.
    */
   newestEventAt = 0;
@@ -123,7 +123,7 @@ export class OrganizationRows {
   /** Idempotency records, keyed by key hash. */
   readonly answers = new Map<string, StoredIdempotencyRecord>();
   readonly answersByAge = new SortedRows<RecordAge, StoredIdempotencyRecord>(byRecordAge);
-  /** Each idempotency record's sort key, which contains the running total of sizes, keyed by key hash. */
+  /** Each idempotency record's sort key, including the cumulative size, keyed by key hash. */
   readonly answerEnds = new Map<string, RecordEnd>();
   readonly answersByEnd = new SortedRows<RecordEnd, RecordEnd>(byRecordEnd);
 
@@ -138,11 +138,11 @@ export class OrganizationRows {
 
   readonly webhookEndpoints = new Map<string, StoredWebhookEndpoint>();
   readonly deliveries = new Map<string, StoredDelivery>();
-  /** Each endpoint's webhook deliveries in sorted order, keyed by endpoint ID. */
+  /** Each endpoint's sorted webhook deliveries, keyed by endpoint ID. */
   readonly deliveryOrders = new Map<string, DeliveryOrder>();
   /** The current lease of each claimed delivery, keyed by delivery ID. */
   readonly leases = new Map<string, string>();
-  /** Each delivery's attempts, keyed by delivery ID and sorted by attempt number. */
+  /** Each delivery's attempts, in order of attempt number, keyed by delivery ID. */
   readonly attempts = new Map<string, readonly StoredAttempt[]>();
 
   walletQueue: StoredWalletQueue | null = null;
@@ -156,13 +156,13 @@ export class OrganizationRows {
   readonly segmentMembers = new Map<string, Bitmap>();
   segmentFollower: StoredSegmentFollower | null = null;
   readonly silentChanges = new Map<string, StoredSilentChange>();
-  /** The daily counts of each segment, keyed by segment ID and day. */
+  /** Daily segment counts, keyed by segment ID and day. */
   readonly segmentDays = new Map<string, StoredSegmentDay>();
   settings: StoredSettings | null = null;
   messageSettings: StoredMessageSettings | null = null;
   mailQueue: StoredMailQueue | null = null;
   readonly messageDeliveries = new Map<string, StoredMessageDelivery>();
-  /** The IDs of message deliveries, keyed by message, user, and channel. */
+  /** Message delivery IDs, keyed by message, user, and channel. */
   readonly placesInMessages = new Map<string, string>();
   readonly messages = new Map<string, StoredMessage>();
   readonly messageAudiences = new Map<string, Bitmap>();
@@ -171,9 +171,9 @@ export class OrganizationRows {
   /** Earlier versions of automations, keyed by automation ID and version. */
   readonly pastAutomations = new Map<string, StoredPastAutomation>();
   readonly automationRuns = new Map<string, StoredAutomationRun>();
-  /** The IDs of automation runs, keyed by automation, user, and occasion (the event or date that started the run). */
+  /** Automation run IDs, keyed by automation, user, and occasion (the event or date that started the run). */
   readonly runIdsByOccasion = new Map<string, string>();
-  /** Completions of automations, keyed by automation and user. */
+  /** Automation completions, keyed by automation and user. */
   readonly automationCompletions = new Map<string, StoredAutomationCompletion>();
   automationQueue: StoredAutomationQueue | null = null;
   /** Pictures, keyed by the SHA-256 hash of their bytes. */

@@ -1,9 +1,9 @@
-/** Returns a frozen copy of a row, which keeps callers from changing the stored row. */
+/** Returns a frozen copy of a row, so that callers can't change the stored row. */
 export function freezeRow<Row extends object>(row: Row): Readonly<Row> {
   return Object.freeze({ ...row });
 }
 
-/** Returns a frozen copy of a row, including frozen copies of its arrays. */
+/** Returns a frozen copy of a row in which arrays are copied and frozen too. */
 export function freezeRowWithLists<Row extends object>(row: Row): Readonly<Row> {
   const lists = Object.entries(row).filter(([, value]) => Array.isArray(value));
   return freezeRow({

@@ -1,5 +1,5 @@
 /**
- * Keeps rows in sorted order and finds them by binary search. No two rows can have equal sort keys.
+ * Keeps rows sorted and finds them by binary search. No two rows can have equal sort keys.
  * @typeParam Key the part of the row that determines its position.
  */
 export class SortedRows<Key, Row extends Key> {
@@ -20,8 +20,8 @@ export class SortedRows<Key, Row extends Key> {
   }
 
   /**
-   * Returns the number of rows that come before the given key. If a row with this key exists, this is its index. Otherwise, it is
-   * the index at which to insert a row with this key.
+   * Returns how many rows come before the given key. If a row has this key, the result is its index. Otherwise, it is the index at
+   * which to insert such a row.
    */
   countBefore(key: Key): number {
     let [low, high] = [0, this.rows.length];

@@ -7,7 +7,7 @@ interface TokenOwner {
   readonly tokenId: string;
 }
 
-/** A key for finding passes by device or push token on one wallet platform. */
+/** Identifies a device or push token on one wallet platform, for looking up its passes. */
 export type HolderKey = `${"device" | "token"} ${WalletPlatform} ${string}`;
 
 export function keyOfDevice(platform: WalletPlatform, deviceId: string): HolderKey {
@@ -29,10 +29,7 @@ export class Store {
   readonly grantTokenOwners = new Map<string, TokenOwner>();
   /** The ID of the organization that owns each pass with a wallet card, keyed by pass ID. */
   readonly walletOwners = new Map<string, string>();
-  /**
-   * The passes that each device and each push token is registered for. Each pass comes with its organization's ID and the device's
-   * ID.
-   */
+  /** The passes for which each device and each push token is registered, along with each pass's organization ID and device ID. */
   readonly walletHolders = new Map<
     HolderKey,
     readonly (readonly [organizationId: string, passId: string, deviceId: string])[]
@@ -40,13 +37,13 @@ export class Store {
 
   /**
    * Returns an organization's rows for reading, changing, or removing them. If the organization isn't in the store, returns empty
-   * rows that aren't part of the store. Don't insert anything into them.
+   * rows that aren't part of the store, so don't insert anything into the result.
    */
   rows(organizationId: string): OrganizationRows {
     return this.organizations.get(organizationId) ?? new OrganizationRows();
   }
 
-  /** Returns an organization's rows for inserting new ones. Adds the organization to the store first, if necessary. */
+  /** Returns an organization's rows so that new ones can be inserted. First adds the organization to the store, if necessary. */
   rowsForInsert(organizationId: string, log: UndoLog): OrganizationRows {
     const existing = this.organizations.get(organizationId);
     if (existing !== undefined) return existing;
@@ -60,9 +57,7 @@ export class Store {
     return this.organizations;
   }
 
-  /**
-   * Returns the ID of the only organization whose rows satisfy the condition, or `null` if no organization or more than one does.
-   */
+  /** Returns the ID of the organization whose rows satisfy the condition, or `null` unless exactly one organization matches. */
   findOwner(has: (rows: OrganizationRows) => boolean): string | null {
     const [owner, secondOwner] = [...this.organizations].filter(([, rows]) => has(rows));
     return secondOwner === undefined ? (owner?.[0] ?? null) : null;

@@ -2,7 +2,7 @@
 export class UndoLog {
   private readonly steps: (() => void)[] = [];
 
-  /** Makes a change by calling `make`, and records `undo` to be called on rollback. */
+  /** Calls `make` to make a change, and records `undo` to be called on rollback. */
   change(make: () => void, undo: () => void): void {
     make();
     this.steps.push(undo);
@@ -10,7 +10,7 @@ export class UndoLog {
 
   /**
    * Adds an entry to a map.
-   * @throws if the map already contains the key, which must not happen because IDs are never reused.
+   * @throws if the map already contains the key, which would mean that an ID has been reused.
    */
   add<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void {
     if (map.has(key)) throw new Error(`A row with the key ${key} already exists.`);
@@ -35,7 +35,7 @@ export class UndoLog {
     return true;
   }
 
-  /** Undoes all recorded changes, starting with the most recent one. */
+  /** Undoes all recorded changes, most recent first. */
   rollBack(): void {
     for (let undo = this.steps.pop(); undo !== undefined; undo = this.steps.pop()) undo();
   }

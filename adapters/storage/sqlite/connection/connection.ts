@@ -22,7 +22,7 @@ export class SqliteConnection implements Executor {
     statements.map((statement) => this.change(statement));
   readonly #database: Database.Database;
   readonly #statements = new Map<string, CachedStatement>();
-  /** The statement that reads the data version. It is cached separately because it runs very often. */
+  /** The prepared statement that reads the data version, cached separately because it runs very often. */
   #dataVersion: Database.Statement<[], number> | null = null;
   #changes = 0;
 
@@ -77,7 +77,7 @@ export class SqliteConnection implements Executor {
     return this.#dataVersion.get() ?? 0;
   }
 
-  /** Number of statements executed on this connection that could have written data, including failed ones. */
+  /** The number of statements that could have written data on this connection, including failed ones. */
   get changes(): number {
     return this.#changes;
   }
@@ -165,24 +165,21 @@ function createPrivately(file: string): void {
   }
 }
 
-/** Builds a row object from column names and their values, which are in the same order. */
+/** Builds a row object from column names and the corresponding values. */
 export function buildRow(names: readonly string[], values: readonly unknown[]): Record<string, unknown> {
   const row: Record<string, unknown> = {};
   for (let at = 0; at < names.length; at += 1) row[names[at] ?? ""] = values[at];
   return row;
 }
 
-/**
- * A query that reads the tables' schema version, which is the highest version recorded by a migration, or `null` if no migration
- * is recorded.
- */
+/** A query for the tables' schema version: the highest version recorded by a migration, or `null` if no migration is recorded. */
 export const tablesVersion: CompiledQuery<{ readonly version: number | null }> = CompiledQuery.raw(
   "select max(version) as version from loyalty_migrations",
 );
 
 /**
- * Checks, on one connection, that the tables' schema version matches this release. The version is reread only if another connection
- * has committed since the last check.
+ * Checks that the tables' schema version, as seen by one connection, matches this release. The version is reread only if another
+ * connection has committed since the last check.
  */
 export class TablesCheck {
   #dataVersion: number | null = null;
@@ -193,7 +190,7 @@ export class TablesCheck {
     private readonly fence: Fence,
   ) {}
 
-  /** `true` if a check has failed on any connection to the file. The version must then be checked even before single queries. */
+  /** Whether a check has failed on any connection to the file. If so, the version must be checked even before single queries. */
   get isDue(): boolean {
     return this.fence.isBroken;
   }
@@ -222,7 +219,7 @@ export class TablesCheck {
 const OLDEST = "3.51.3";
 
 /**
- * Checks that the SQLite library is recent enough not to corrupt data.
+ * Checks that the SQLite library isn't so old that it could corrupt data.
  * @throws if the library is too old.
  */
 export function assertSupportedVersion(version: string): void {
@@ -247,17 +244,17 @@ const FIRST_PAUSE = 1;
 const LONGEST_PAUSE = 10;
 
 /**
- * Retries operations while the database is busy. SQLite's built-in waiting would block the whole process, whereas the pauses
- * between retries delay only the caller. The pauses grow and are jittered so that processes don't retry in lockstep.
+ * Retries operations while the database is busy. SQLite's built-in wait would block the whole process, whereas the pauses between
+ * retries delay only the caller. The pauses grow longer and are jittered so that processes don't retry in lockstep.
  */
 export class BusyRetry {
-  /** The total duration of the pauses since the database was last free, in milliseconds. */
+  /** The total pause time since the database was last free, in milliseconds. */
   #busyMs = 0;
 
   /**
-   * Runs `attempt` repeatedly until the database is no longer busy.
-   * @param waitedMs how long the caller has already waited. A call gives up only after the caller has waited for 10 s and the
-   *   database has been busy for 10 s, so time spent in a long queue isn't enough.
+   * Calls `attempt` repeatedly until the database is no longer busy.
+   * @param waitedMs how long the caller has already waited, in milliseconds. A call gives up only once the caller has waited for 10
+   *   s and the database has been busy for 10 s, so time spent in a long queue isn't enough.
    * @returns the result of `attempt`.
    * @throws {LoyaltyError} `storage_unavailable` if the database is still busy when the call gives up.
    * @throws any other error that `attempt` throws.

@@ -2,15 +2,15 @@ import { readFileSync } from "node:fs";
 import { findInstalledFile } from "../../../setup/installed-file.js";
 import { installCommand } from "../../../setup/package-manager.js";
 
-/** The fields of a driver's package.json that specify its version and the Node.js versions it supports. */
+/** The `package.json` fields that specify a driver's version and the Node.js versions it supports. */
 export interface DriverPackage {
   readonly version: string;
   readonly engines?: { readonly node?: string };
 }
 
 /**
- * Returns a message that explains why the driver can't run on a Node.js version and how to fix that, or `null` if no problem is
- * known.
+ * Returns a message that explains why the driver can't run on the given Node.js version and how to fix the problem, or `null` if
+ * there is no known problem.
  */
 export function findDriverProblem({ version, engines }: DriverPackage, node: string): string | null {
   const [, oldest] = /^>=\s*(\d+)/.exec(engines?.node ?? "") ?? [];

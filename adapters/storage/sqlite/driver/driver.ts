@@ -6,9 +6,9 @@ import { assertDriverCompatible } from "./driver-compatibility.js";
 let loaded: typeof Database | null = null;
 
 /**
- * Loads `better-sqlite3`. The package is loaded only when the first file is opened, and never on a Node.js version that it would
- * crash.
- * @throws {PackageMissing} if the package is not installed. The next call tries again.
+ * Loads `better-sqlite3`. Loading waits until the first file is opened, and never happens on a Node.js version on which the package
+ * would crash the process.
+ * @throws {PackageMissing} if the package isn't installed. The next call tries again.
  * @throws {Error} with instructions, if the package doesn't support this version of Node.js.
  */
 export async function loadDriver(): Promise<typeof Database> {

@@ -24,8 +24,8 @@ const REMOVED = " (deleted)";
 
 /**
  * Makes sure that no other SQLite library in this process has the file open. If two libraries have it open, closing the file in one
- * of them releases the other library's locks and removes the write-ahead log that the other library is still writing to. Once a
- * second library is detected, all further writes are refused, because only a new process can rely on its locks.
+ * of them releases the other's locks and removes the write-ahead log that the other is still writing to. Once a second library is
+ * detected, all further writes are rejected, because locks are reliable again only in a new process.
  */
 export class FileGuard {
   readonly #log: number;
@@ -41,8 +41,8 @@ export class FileGuard {
   }
 
   /**
-   * Checks that no other library has the file open. Call this before each write. Most calls return without checking, so that checks
-   * take up at most about a thousandth of the process's running time, unless a single check takes more than 5 ms.
+   * Checks that no other library has the file open. Call this before each write. Most calls skip the check, which limits checks to
+   * about a thousandth of the process's running time unless a single check takes more than 5 ms.
    * @throws {TypeError} if another library has the file open, or has been detected before.
    */
   assertAlone(): void {
@@ -56,7 +56,7 @@ export class FileGuard {
   }
 
   /**
-   * Looks for another library immediately.
+   * Checks for another library immediately.
    * @returns `false` if the check can't determine whether another library has the file open.
    * @throws the same error as {@link assertAlone}.
    */
@@ -67,7 +67,7 @@ export class FileGuard {
   }
 
   /**
-   * Checks, after a commit, that the commit went to the write-ahead log that other connections read.
+   * Checks, after a commit, that it was written to the write-ahead log that other connections read.
    * @throws {TypeError} if that log has been removed.
    */
   assertLogged(): void {

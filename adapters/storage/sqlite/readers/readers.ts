@@ -24,7 +24,7 @@ interface Waiting {
 export class Readers {
   readonly #admission = new Admission();
   readonly #all: Reader[] = [];
-  /** Idle readers. The most recently used one is last and is reused first, because it has the most in its cache. */
+  /** Idle readers, most recently used last. The last one is reused first, because it has the most in its cache. */
   readonly #idle: Reader[] = [];
   readonly #line: Waiting[] = [];
   #opening = 0;
@@ -118,7 +118,7 @@ export class Readers {
     }
   }
 
-  /** Rejects all waiting snapshots. Call this if no reader can be opened and no reader is in use that could run them later. */
+  /** Rejects all waiting snapshots. Call this if no reader can be opened and none is in use that could serve them later. */
   #failAll(reason: unknown): void {
     for (const { fail } of this.#line.splice(0)) fail(reason);
   }
@@ -133,7 +133,7 @@ export class Reader {
 
   readonly #tables: TablesCheck;
 
-  /** @param connection the connection that the reader takes over and eventually closes. */
+  /** @param connection the connection to use, which the reader takes ownership of and eventually closes. */
   constructor(
     private readonly connection: SqliteConnection,
     fence: Fence,
@@ -142,9 +142,9 @@ export class Reader {
   }
 
   /**
-   * Runs a query against the newest committed state, synchronously.
+   * Synchronously runs a query against the newest committed state.
    * @throws any SQLite error, even if the file is merely busy.
-   * @throws {LoyaltyError} `storage_unavailable` if a check of the tables has failed.
+   * @throws {LoyaltyError} `storage_unavailable` if a check of the tables' schema version has failed.
    */
   read<Row>(query: CompiledQuery<Row>): Row[] {
     // The check takes longer than the query, so it only runs after another check has failed.

@@ -65,8 +65,8 @@ export class CheckpointThread {
 
   /**
    * Runs a checkpoint. Only one checkpoint can run at a time.
-   * @param isAlone whether to keep all connections, including connections in other processes, from writing during the checkpoint.
-   *   If another connection holds the lock for longer than a tenth of a second, the checkpoint runs without the lock.
+   * @param isAlone whether to keep every connection, including those in other processes, from writing during the checkpoint. If
+   *   another connection holds the lock for longer than a tenth of a second, the checkpoint runs without the lock.
    * @returns the number of pages that the checkpoint left in the log.
    * @throws if no thread can start, or if the checkpoint fails.
    */

@@ -44,7 +44,8 @@ export class CommitGroup implements SharedCommit {
   /**
    * @param connection a connection on which a transaction has just begun.
    * @param queue the waiting transactions. Transactions that couldn't be committed return to the front of this queue.
-   * @param begins an object that identifies the committed state that the transaction sees.
+   * @param begins an object that identifies the committed state before this commit, or `null` if another connection might have
+   *   changed it.
    */
   constructor(
     private readonly connection: SqliteConnection,
@@ -108,7 +109,7 @@ export class CommitGroup implements SharedCommit {
     return true;
   }
 
-  /** Takes the next transaction from the queue if it can share this commit. */
+  /** Takes the next transaction from the queue and returns it, or returns `undefined` if no transaction can share this commit. */
   #joining(): QueuedTransaction | undefined {
     const isOpen = this.#members.length < MOST && performance.now() - this.#startedAt < OPEN;
     const mayShare = this.#members[0]?.isAlone === false && this.queue.first?.isAlone === false;
@@ -116,7 +117,7 @@ export class CommitGroup implements SharedCommit {
   }
 
   /**
-   * Returns all transactions to the queue after a rollback caused by the newest one. The others can share a commit without it.
+   * Puts all transactions back in the queue after a rollback caused by the newest one. The others can share a commit without it.
    * The transaction that failed runs again after them, because their uncommitted changes might have caused its failure.
    */
   #failBecauseOf(culprit: QueuedTransaction): void {
@@ -139,7 +140,7 @@ export class CommitGroup implements SharedCommit {
   }
 
   /**
-   * Returns all transactions to the queue to run alone, in the same order. This is safe because no caller's promise has been
+   * Puts all transactions back in the queue, in the same order, to run alone. This is safe because no caller's promise has been
    * settled yet.
    */
   #retryAlone(): void {

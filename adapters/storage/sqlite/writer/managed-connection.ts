@@ -27,7 +27,7 @@ export class ManagedConnection implements ManagedTransaction<Database.Database> 
   }
 
   /**
-   * Runs a host's work in a transaction that holds the write lock, and commits the transaction.
+   * Runs a host's work in a transaction that holds the write lock, and then commits the transaction.
    * @param pragmas the pragmas to set on the connection.
    * @param fence the fence that the transaction must pass before the work runs, or `null` if the tables might not exist yet.
    * @returns the result of the work.

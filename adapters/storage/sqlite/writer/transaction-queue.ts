@@ -20,17 +20,20 @@ export const CHECK_MS = 500;
 export class TransactionQueue {
   /** Transactions that {@link unshift} returned to the queue. They run before all others. */
   readonly #returnedTransactions: QueuedTransaction[] = [];
-  /** The organizations' non-empty queues, in the order of their turns. */
+  /** Each organization's queue, unless it is empty, in turn order. */
   readonly #turnOrder: QueuedTransaction[][] = [];
   readonly #lines = new Map<string, QueuedTransaction[]>();
-  /** The number of checks so far. Waiting times are measured in checks, because no checks run while the process is suspended. */
+  /**
+   * The number of checks so far. Waiting times are measured in checks so that time during which the process is suspended doesn't
+   * count.
+   */
   #checks = 0;
 
   get isEmpty(): boolean {
     return this.#returnedTransactions.length === 0 && this.#turnOrder.length === 0;
   }
 
-  /** Returns the transaction that {@link shift} would return, without removing it from the queue. */
+  /** The transaction that {@link shift} would return. Reading it doesn't remove it from the queue. */
   get first(): QueuedTransaction | undefined {
     return this.#returnedTransactions[0] ?? this.#turnOrder[0]?.[0];
   }
@@ -88,21 +91,18 @@ export class TransactionQueue {
     }
   }
 
-  /** Returns transactions to the front of the queue, in the given order. */
+  /** Puts transactions back at the front of the queue, in the given order. */
   unshift(...transactions: readonly QueuedTransaction[]): void {
     this.#returnedTransactions.unshift(...transactions);
   }
 }
 
-/** A transaction that waits for its turn and then for its commit. The caller's promise stays pending until the commit. */
+/** A transaction that waits for its turn and then for its commit. Until the commit, the caller's promise stays pending. */
 export interface QueuedTransaction {
-  /**
-   * The number of expiry checks that the queue had performed when the transaction was added. The queue uses this number to
-   * compute how long the transaction has waited.
-   */
+  /** The queue's expiry check count when the transaction was added, used to compute how long the transaction has waited. */
   asked: number;
   /**
-   * The ID of the organization whose queue the transaction waits in, or an empty string if the transaction isn't for a particular
+   * The ID of the organization in whose queue the transaction waits, or an empty string if the transaction isn't for a particular
    * organization.
    */
   readonly organizationId: string;

@@ -134,7 +134,7 @@ export class TransactionThread implements Executor {
   }
 
   /**
-   * Runs a task after the deferred batch. If that batch has failed, throws its error instead, so a failed transaction can't be
+   * Runs a task after the deferred batch. If that batch has failed, throws its error instead, so that a failed transaction can't be
    * committed.
    */
   async #runInOrder(task: string, input: unknown): Promise<unknown> {

@@ -65,7 +65,7 @@ export class WriteAheadLog {
   /** Wakes the checkpoint that is waiting for the open transaction to end. */
   #onEnd: () => void = () => {};
 
-  /** @param connection the writing connection, whose automatic checkpoints are turned off. */
+  /** @param connection the connection used for writing. Its automatic checkpoints are turned off. */
   constructor(private readonly connection: SqliteConnection) {
     const { file } = connection;
     this.#path = `${file}-wal`;
@@ -102,7 +102,7 @@ export class WriteAheadLog {
    * Prepares a commit. Does most of the commit's work off the event loop if the transaction is large.
    * @param duration how long the transaction took, in milliseconds.
    * @returns a promise to wait for before committing, or `null` if there is nothing to wait for.
-   * @throws the error that the commit would throw, if the disk is full.
+   * @throws the disk-full error that the commit would otherwise throw.
    */
   beforeCommit(duration: number): Promise<void> | null {
     if (duration < LONG_TIME) return null;
@@ -123,13 +123,13 @@ export class WriteAheadLog {
     if (this.#isDue || this.#unseenPages >= this.#mostUnseen) this.#checkpoint();
   }
 
-  /** Like {@link onCommit}, for a transaction that ran in a thread. Checks the log's length immediately. */
+  /** Does the same as {@link onCommit}, but for a transaction that ran in a thread. Checks the log's length immediately. */
   onLargeCommit(): void {
     this.#isDue = true;
     this.onCommit();
   }
 
-  /** Stops managing the log and leaves it empty, unless another connection is reading it. */
+  /** Stops managing the log and empties it, unless another connection is reading it. */
   async close(): Promise<void> {
     this.#remainingPages = 0;
     this.#isClosing = true;
@@ -183,8 +183,8 @@ export class WriteAheadLog {
   }
 
   /**
-   * Estimates how many transactions can run before the log's length must be checked again, based on how much the previous ones
-   * wrote.
+   * Estimates how many transactions can run before the log's length must be checked again, based on how much the previous
+   * transactions wrote.
    */
   #expect(log: number): void {
     const pages = log < this.#seenPages ? log : log - this.#seenPages;
@@ -224,10 +224,7 @@ export class WriteAheadLog {
     });
   }
 
-  /**
-   * Syncs the log to disk off the event loop, because otherwise the next commit would block the event loop while waiting for the
-   * disk.
-   */
+  /** Syncs the log to disk off the event loop. Otherwise, the next commit would block the event loop while waiting for the disk. */
   async #settledOnDisk(): Promise<void> {
     this.#isEnding = true;
     if (this.#isSynced) await this.#sync();

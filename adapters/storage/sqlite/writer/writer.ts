@@ -38,7 +38,7 @@ export class Writer {
   readonly #betweenTransactions: (() => Promise<void>)[] = [];
   #running: Promise<void> | null = null;
   /**
-   * The fence that rejects transactions after another release has migrated the tables, or `null` until this process has migrated
+   * The fence that rejects transactions once another release has migrated the tables, or `null` until this process has migrated
    * them.
    */
   #fence: Fence | null = null;
@@ -52,7 +52,7 @@ export class Writer {
   /** Timer that rejects expired transactions. It runs while transactions may be waiting. */
   #latenessTimer: NodeJS.Timeout | null = null;
 
-  /** @param connection the connection that the writer takes over and eventually closes. */
+  /** @param connection the connection to use, which the writer takes ownership of and eventually closes. */
   constructor(private readonly connection: SqliteConnection) {
     this.#log = new WriteAheadLog(connection);
     this.#guard = new FileGuard(connection.file);
@@ -77,7 +77,7 @@ export class Writer {
   }
 
   /**
-   * Looks for another SQLite library immediately.
+   * Checks for another SQLite library immediately.
    * @returns `false` if the check can't determine whether another library has the file open.
    * @throws the same error as {@link assertSoleLibrary}.
    */
@@ -85,7 +85,7 @@ export class Writer {
     return this.#guard.check();
   }
 
-  /** Makes the connection enforce foreign keys from now on. Call it after the migration. */
+  /** Turns on foreign key enforcement for the connection. Call this after the migration. */
   checkForeignKeys(): void {
     this.connection.pragma("foreign_keys = on");
   }
@@ -118,8 +118,8 @@ export class Writer {
   }
 
   /**
-   * Runs a task between transactions, before the connection is closed. No transaction begins on this connection until the task has
-   * settled.
+   * Runs a task between transactions, before the connection is closed. Until the task has settled, no transaction begins on this
+   * connection.
    * @throws any error from the task.
    */
   runBetweenTransactions<T>(task: () => Promise<T>): Promise<T> {
@@ -130,7 +130,7 @@ export class Writer {
   }
 
   /**
-   * Runs a host's task, like {@link runBetweenTransactions}.
+   * Runs a host's task between transactions, like {@link runBetweenTransactions}.
    * @throws any error from the task, or `storage_unavailable` if too many tasks are waiting.
    */
   async runHostTask<T>(task: () => Promise<T>): Promise<T> {
@@ -178,8 +178,8 @@ export class Writer {
   }
 
   /**
-   * Writes the log to the database, unless a connection is reading the log, and closes the file. If another SQLite library in this
-   * process has the file open, the log is kept. Call it last.
+   * Writes the log to the database, unless a connection is reading it, and closes the file. If another SQLite library in this
+   * process has the file open, the log is kept. Call this last.
    */
   async close(): Promise<void> {
     this.#guard.close();
@@ -285,7 +285,7 @@ export class Writer {
     }
   }
 
-  /** Returns the pragmas that make another connection commit and delete in the same way as this connection. */
+  /** Returns the pragmas that make another connection commit and delete in the same way that this one does. */
   #listPragmas(): string[] {
     const own = ["synchronous", "secure_delete"].map((name) => `${name} = ${this.connection.pragma(name)}`);
     return [...own, "foreign_keys = on", "wal_autocheckpoint = 0"];
@@ -293,8 +293,8 @@ export class Writer {
 
   /**
    * Begins a transaction, retrying while another process holds the lock.
-   * @param attempt a function that begins the transaction by taking the lock. The lock must be taken before the first read, so
-   *   that nothing that has been read can change before the write.
+   * @param attempt a function that begins the transaction by acquiring the lock. The lock must be acquired before the first read,
+   *   so that data that has been read can't change before the write.
    */
   *#begin(attempt: () => void | Promise<void>, waitedMs: number): Step<void> {
     this.#guard.assertAlone();

@@ -31,7 +31,7 @@ function foldsOnce(user: StoredUser): UserFolds {
 }
 
 /**
- * Returns a comparator for sorting users by a field. Nulls come last in both directions, and ties are broken by ID in the sort's
+ * Returns a comparator for sorting users by a field. Nulls come last in both directions, and ties are broken by ID in the given
  * direction.
  */
 export function compareBy(field: ContactSortField, direction: Direction) {

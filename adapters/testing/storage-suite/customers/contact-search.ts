@@ -32,7 +32,7 @@ export async function assertSearchResults(
   }
 }
 
-/** Returns all substrings of 1 to `longest` code points, ordered by where they start. The list can contain duplicates. */
+/** Returns every substring of 1 to `longest` code points, ordered by start position. The list can contain duplicates. */
 export function listSubstrings(text: string, longest: number): string[] {
   const characters = [...text];
   return characters.flatMap((_, from) =>

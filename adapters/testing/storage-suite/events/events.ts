@@ -5,7 +5,7 @@ import type { StorageReader } from "../../../../src/storage/storage-adapter.js";
 import type { SuiteOrganization } from "../kit/organization.js";
 import type { Statements } from "../kit/statements.js";
 
-/** Reads all events in the organization's outbox, up to 20,000 of them. */
+/** Reads all of the organization's outbox events, up to 20,000. */
 export function all(reader: StorageReader, { id }: SuiteOrganization): Step<StoredEvent[]> {
   return reader.listEvents(id, null, 0, 20_000);
 }

@@ -8,7 +8,7 @@ import {
 import type { StoredUser } from "../../../../src/storage/users.js";
 import { sample } from "./records.js";
 
-/** Builds a disabled automation in its first version. */
+/** Builds the first version of a disabled automation. */
 export function someAutomation(fields: Partial<StoredAutomation> = {}): StoredAutomation {
   return sample(automationRecord, "aut", { version: 1, ...fields });
 }

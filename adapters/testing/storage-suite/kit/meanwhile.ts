@@ -2,7 +2,7 @@ import { awaitInStep, type Step } from "../../../../src/base/concurrency/step.js
 
 /**
  * Reads twice within `run`, which is a transaction or a snapshot, and starts `write` between the two reads. The second read waits
- * for the write to finish, but only for a short time, because some storages make the write wait until `run` ends.
+ * for the write to finish, but only briefly, because some storage adapters make the write wait until `run` ends.
  * @returns the results of both reads.
  */
 export async function lookTwice<Reader, Seen>(
@@ -24,7 +24,10 @@ export async function lookTwice<Reader, Seen>(
   return seenStates;
 }
 
-/** Waits for a promise, but only for a short time, because the promise itself might be waiting for the caller. Never rejects. */
+/**
+ * Waits briefly for a promise to settle. The wait is limited because the promise itself might be waiting for the caller. Never
+ * rejects.
+ */
 export async function waitBriefly(promise: Promise<unknown>): Promise<void> {
   const timeout = new Promise((resolve) => {
     setTimeout(resolve, 20);

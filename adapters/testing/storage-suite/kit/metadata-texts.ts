@@ -1,5 +1,5 @@
 /**
- * Metadata as JSON strings. They include unusual but valid JSON, and values whose types differ from the types that behavior tests
+ * Sample metadata as JSON strings, including unusual but valid JSON and values whose types differ from those that behavior tests
  * look for.
  */
 export const metadataTexts: readonly string[] = [

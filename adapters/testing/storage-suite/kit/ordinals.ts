@@ -1,6 +1,6 @@
 import type { TagSets } from "../../../../src/storage/tag-sets.js";
 
-/** Converts tag sets to arrays of ordinals: one array for all users, and one for each tag, keyed by slug. */
+/** Converts tag sets to arrays of ordinals: one for all users, and one per tag, keyed by slug. */
 export function ordinalsIn({ users, tags }: TagSets) {
   return {
     users: users.slice(0, users.count()),

@@ -107,7 +107,7 @@ export function someTag(fields: Partial<StoredTag> = {}): StoredTag {
   return { slug, ...text, ...createOrigin("utag"), ordinal: UNKNOWN_TAG, ...fields };
 }
 
-/** Builds the record of a tag's removal. By default, the tag was deleted rather than merged into another tag. */
+/** Builds a tag removal record. By default, the tag was deleted rather than merged into another tag. */
 export function someTagRemoval(tag: StoredTag, fields: Partial<StoredTagRemoval> = {}): StoredTagRemoval {
   const { ordinal, slug, name } = tag;
   const tagJson = JSON.stringify({ slug, name });
@@ -123,7 +123,7 @@ export function someTemplate(fields: Partial<StoredTemplate> = {}): StoredTempla
   return sample(templateRecord, "tpl", { maxStamps: 100, ...fields });
 }
 
-/** Builds a pass for the template. If the template is a stamp card, the pass has a card. */
+/** Builds a pass from the template. If the template is a stamp card, the pass has a card. */
 export function somePass(
   user: StoredUser,
   template: StoredTemplate,
@@ -155,7 +155,7 @@ export function someCard(fields: Partial<StoredStampCard> = {}): StoredStampCard
   };
 }
 
-/** Builds the next entry in the pass's ledger, which adds one stamp. Also builds the resulting card. */
+/** Builds the pass's next ledger entry, which adds one stamp, and the resulting card. */
 export function someStamp(pass: StoredPass, fields: Partial<StoredStampEntry> = {}) {
   const card = pass.card ?? someCard();
   const { id, createdAt } = createOrigin("ste");
@@ -322,8 +322,8 @@ export function someEvent(fields: Partial<NewEvent> = {}): NewEvent {
 }
 
 /**
- * Builds a sample audit entry for tests.
- * @param sequence the entry's sequence number in the trail.
+ * Builds a sample audit entry.
+ * @param sequence the entry's sequence number in the audit trail.
  * @param fields values that replace the defaults.
  */
 export function someAuditEntry(sequence: number, fields: Partial<StoredAuditEntry> = {}): StoredAuditEntry {

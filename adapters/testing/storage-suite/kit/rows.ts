@@ -94,7 +94,7 @@ import { someSegment } from "./segment-records.js";
 const MOST_USERS = 1_000;
 
 /**
- * Adds new records to one organization in the caller's transaction. Methods with a plural name add one record for each set of
+ * Adds new records to one organization in the caller's transaction. Methods with plural names add one record for each set of
  * fields. All methods return the records as stored.
  */
 export class Rows {
@@ -146,7 +146,7 @@ export class Rows {
     return this.insertRow(pass, this.tx.insertPass(this.id, pass));
   }
 
-  /** Adds one stamp to the pass's card, and a ledger entry for it. */
+  /** Adds one stamp to the pass's card, along with its ledger entry. */
   *stamp(passId: string, fields: Partial<StoredStampEntry> = {}): Step<StoredStampEntry> {
     const pass = yield* this.tx.findPass(this.id, passId);
     if (pass === null) throw new Error(`there is no pass ${passId}`);
@@ -182,7 +182,7 @@ export class Rows {
 
   /**
    * Adds a grant.
-   * @param app the app that receives the grant, which another organization might have registered.
+   * @param app the app that receives the grant. It can be registered by another organization.
    */
   grant(app: StoredApp, fields: Partial<StoredGrant> = {}): Step<StoredGrant> {
     const grant = someGrant(app, fields);
@@ -259,7 +259,7 @@ export class Rows {
     return this.insertRow({ ...delivery, attempts: 0 }, this.tx.putJobs(this.id, walletJobs, [delivery]));
   }
 
-  /** Claims all of a platform's wallet deliveries (default: Apple's) that are due at time 10. The claim expires at time 20. */
+  /** Claims all wallet deliveries for a platform (by default, Apple) that are due at time 10. The claim expires at time 20. */
   claimWallet(fields: Partial<Claim> = {}, platform: WalletPlatform = "apple"): Step<StoredWalletDelivery[]> {
     const claim = { lease: "first", now: 10, until: 20, limit: 100, ...fields };
     return this.tx.claimJobs(this.id, walletJobs, platform, claim);
@@ -353,7 +353,7 @@ export class Rows {
 
   /**
    * Adds waiting runs.
-   * @returns the IDs of the runs that were added. The store skips a run if the user already has one for the same occasion.
+   * @returns the IDs of the runs that were added. A run is skipped if the user already has one for the same occasion.
    */
   automationRuns(
     automation: StoredAutomation,

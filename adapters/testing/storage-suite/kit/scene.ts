@@ -143,12 +143,12 @@ const person = somePerson({
 const events = [event, someEvent({ type: "pass.created" })];
 
 /**
- * An organization's rows, with at least one row of every kind. Ada has the tag `vip` and a pass with one stamp. Bob has the tag
+ * Sample rows for an organization, at least one of every kind. Ada has the tag `vip` and a pass with one stamp. Bob has the tag
  * `regular`. The outbox contains a `user.created` and a `pass.created` event. An app has a grant with an access token and an
- * expired code. A webhook endpoint has a finished delivery, a claimed delivery, and a delivery that is due. There is a picture,
- * and an Apple card with a device and a claimed delivery. Grace is a staff member. Ada has a subscription, an accepted email, and
- * a claimed email. A message is being sent to Ada, and Bob has already received it. Ada is in a saved segment that emits events.
- * An automation has run for Bob and has a waiting run for Ada. Several organizations in one store can have these rows, because
+ * expired code. A webhook endpoint has a finished delivery, a claimed delivery, and a due delivery. There is a picture, and an
+ * Apple card with a device and a claimed delivery. Grace is a staff member. Ada has a subscription, an accepted email, and a
+ * claimed email. A message is being sent to Ada, and Bob has already received it. Ada is in a saved segment that emits events. An
+ * automation has run for Bob and has a waiting run for Ada. Several organizations in one store can each have these rows, because
  * values that must be unique across organizations contain the organization's ID.
  */
 export const scene = {

@@ -5,8 +5,8 @@ import type { World } from "./world.js";
 const SECOND = 1_000;
 
 /**
- * Returns a behavior test of every kind. The tests' bounds, times, and templates are chosen at random from the rows in `world`,
- * so that each test is likely to match some users.
+ * Returns behavior tests of every kind. Their bounds, times, and templates are chosen at random from the rows in `world`, so that
+ * each test is likely to match some users.
  */
 export function behaviorTests(world: World): readonly BehaviorTest[] {
   const templateId = world.one([null, "none", ...world.templates.map(({ id }) => id)]);

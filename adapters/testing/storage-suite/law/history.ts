@@ -35,8 +35,9 @@ const MOST_MORE = 20;
 const failure = new Error("rolled back");
 
 /**
- * Runs the given write and then some random writes, once on the oracle and once on the storage, each time in one transaction.
- * Asserts that all reads give the same results on both.
+ * Runs the given write, followed by some random writes, in one transaction on the oracle and again in one transaction on the
+ * storage under test. Asserts that reads give the same results on both.
+ * @param isCommitted whether the transactions are committed rather than rolled back.
  */
 export async function writeAndCompare(
   storage: StorageAdapter,

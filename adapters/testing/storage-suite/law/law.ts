@@ -12,9 +12,9 @@ import { writeNames } from "./writes.js";
 const HISTORIES = 4;
 
 /**
- * Builds tests that make the same writes on the storage and on a reference storage, the oracle, and check that every read returns
- * the same result on both. Results are compared inside the transaction that makes the writes, outside the transaction while it is
- * running, in a snapshot taken beforehand, after a commit, and after a rollback.
+ * Builds tests that make the same writes on the storage under test and on a reference implementation, the oracle, and check that
+ * every read returns the same result on both. Results are compared inside the transaction that makes the writes, outside the
+ * transaction while it is running, in a snapshot taken beforehand, after a commit, and after a rollback.
  */
 export function law(openOracle: () => Promise<StorageAdapter>): Statements {
   return Object.fromEntries(

@@ -501,7 +501,7 @@ export interface Question {
   readonly args: readonly unknown[];
 }
 
-/** Builds `times` questions for every read method, with randomly chosen arguments. A method without arguments gets only one. */
+/** Builds `times` questions per read method, with randomly chosen arguments. A method without parameters gets only one. */
 export function pickQuestions(world: World, times: number): Question[] {
   return Object.entries(reads).flatMap(([read, values]) =>
     Array.from({ length: values.length < 1 ? 1 : times }, () => ({
@@ -564,16 +564,16 @@ function formatValue(value: unknown): string {
   );
 }
 
-/** Questions for every read method, with arguments that refer to rows of the scene. */
+/** Questions for every read method, with arguments that refer to rows in the scene. */
 export const questionsOfScene: readonly Question[] = pickQuestions(new World(0), 4);
 
 /**
- * Calls the read methods in {@link questionsOfScene} and returns their results, which tests use to compare two stores that
- * contain the scene.
+ * Calls the read methods in {@link questionsOfScene} and returns their results, so that tests can compare two stores that contain
+ * the scene.
  */
 export const everyRead = (reader: StorageReader): Step<unknown[]> => answersTo(reader, questionsOfScene);
 
-/** Calls read methods one after the other and returns their results in order. */
+/** Calls the read methods one at a time and returns their results in order. */
 export function* answersTo(reader: StorageReader, questions: readonly Question[]): Step<unknown[]> {
   const answers: unknown[] = [];
   for (const question of questions) answers.push(yield* answerTo(reader, question));

@@ -21,8 +21,8 @@ import { pseudoRandom } from "../kit/pseudo-random.js";
 import { scene } from "../kit/scene.js";
 
 /**
- * The organizations that random writes go to. Wherever the contract allows it, their rows have the same IDs and keys, so that the
- * tests catch a query that forgets to filter by organization.
+ * The organizations that receive random writes. Wherever the contract allows it, their rows have the same IDs and keys, so that the
+ * tests catch any query that fails to filter by organization.
  */
 export const organizations = ["acme", "globex"] as const;
 
@@ -33,8 +33,8 @@ const texts = ["Ada", "ada", "ADA Lovelace", "é😀", "e\u0301", "50%_\\", " a\
 const KEPT_ROWS = 9;
 
 /**
- * Makes the random choices for a sequence of random writes, and tracks the rows that the writes have produced. The tracked rows
- * belong to all organizations, and include earlier versions and removed rows. The same seed gives the same sequence of writes.
+ * Makes the random choices for a sequence of writes, and tracks the rows that the writes have produced. The tracked rows come from
+ * all organizations, and include earlier versions and removed rows. The same seed always gives the same sequence of writes.
  */
 export class World {
   readonly users: StoredUser[] = [scene.ada, scene.bob];
@@ -65,7 +65,7 @@ export class World {
   readonly automations: StoredAutomation[] = [scene.automation];
   readonly runs: StoredAutomationRun[] = [scene.doneRun, scene.waitingRun];
   readonly #placesInMessages = new Set<string>();
-  /** The lease of the newest claim, keyed by organization and by endpoint, platform, or lane. */
+  /** The most recent claim's lease, keyed by organization and by endpoint, platform, or lane. */
   readonly #leases = new Map<string, string>();
   readonly #random: (bound: number) => number;
   #nameCount = 0;
@@ -79,7 +79,7 @@ export class World {
     return this.#random(bound);
   }
 
-  /** Returns `true` for one in `times` calls, on average. */
+  /** Returns `true` once in every `times` calls, on average. */
   rarely(times: number): boolean {
     return this.#random(times) === 0;
   }
@@ -103,12 +103,12 @@ export class World {
     return this.one(texts);
   }
 
-  /** Returns a random time from 0 to 11, the range of all due times, claim times, and claim expiries. */
+  /** Returns a random time from 0 to 11, inclusive. All due times and claim times are in this range. */
   time(): number {
     return this.#random(12);
   }
 
-  /** Returns a new, unique ID. IDs aren't in ascending order. */
+  /** Returns a new, unique ID. Successive IDs aren't in ascending order. */
   id(): string {
     this.#nameCount += 1;
     return `${this.#random(1_000)}-${this.#nameCount}`;
@@ -119,7 +119,7 @@ export class World {
     return `${this.text()}${this.#nameCount}`;
   }
 
-  /** Returns random values for a record's columns, leaving out its key, references to other rows, and columns that hold bytes. */
+  /** Returns random values for a record's columns, except for its key, its references to other rows, and its byte columns. */
   fieldsOf<Own extends Columns>(record: {
     readonly columns: Own;
     readonly key: readonly (keyof Own)[];
@@ -151,8 +151,8 @@ export class World {
   }
 
   /**
-   * Returns whether a combination of message, user, and channel is new in the organization. A message can have only one delivery
-   * for each combination of user and channel.
+   * Records a combination of message, user, and channel, and returns whether it is new in the organization. A message can have only
+   * one delivery per user and channel.
    */
   isNewInMessage(organizationId: string, { messageId, userId, channel }: StoredMessageDelivery): boolean {
     const place = JSON.stringify([organizationId, messageId, userId, channel]);
@@ -176,15 +176,17 @@ export class World {
   }
 
   /**
-   * Returns the lease of the newest claim on an endpoint, platform, or lane. Occasionally returns a different lease, to test
-   * recording results with a wrong lease.
+   * Returns the lease from the most recent claim on an endpoint, platform, or lane. Occasionally returns a different lease, so that
+   * tests also record results with the wrong lease.
    */
   leaseOf(organizationId: string, of: string): string {
     if (this.rarely(5)) return this.one(["first", ...this.#leases.values()]);
     return this.#leases.get(`${organizationId} ${of}`) ?? "first";
   }
 
-  /** Stores a row so that later reads and writes can refer to it, and returns it. Only the newest rows of each list are kept. */
+  /**
+   * Stores a row so that later reads and writes can refer to it, and returns the row. Only the newest rows in each list are kept.
+   */
   keep<Row>(rows: Row[], row: Row): Row {
     rows.push(row);
     if (rows.length > KEPT_ROWS) rows.shift();

@@ -32,7 +32,7 @@ const writes: { readonly [Name in WriteName]: Write } = {
   ...settingsWrites,
 };
 
-/** The names of all write methods of a transaction. */
+/** The names of a transaction's write methods. */
 export const writeNames = Object.keys(writes).filter((name): name is WriteName =>
   Object.hasOwn(writes, name),
 );
@@ -40,8 +40,8 @@ export const writeNames = Object.keys(writes).filter((name): name is WriteName =
 const adding = writeNames.filter((name) => /^(insert|put|append|assign|record|claim)/.test(name));
 
 /**
- * The writes to choose from when picking the next write of a random sequence. Writes that add rows are listed several times so
- * that there are always enough rows.
+ * The candidates for the next write in a random sequence. Writes that add rows are listed several times so that there are always
+ * enough rows.
  */
 export const nextWrites: readonly WriteName[] = [...writeNames, ...adding, ...adding];
 

@@ -17,8 +17,8 @@ export class CallError extends Error {
 
   /**
    * @param status the HTTP status, 0 if there was no response, or 400 if the call's arguments couldn't be converted to a request.
-   * @param responseError the API's error, or `null` if the response has a different format.
-   * @param retryAfter the number of seconds to wait before retrying, or `null` if the server didn't send one.
+   * @param responseError the API's error, or `null` if the response isn't an API error.
+   * @param retryAfter the number of seconds to wait before retrying, or `null` if the server didn't specify one.
    * @param missing the kind of resource that wasn't found, or `null` if it is unknown.
    */
   constructor(
@@ -36,8 +36,8 @@ export class CallError extends Error {
   }
 
   /**
-   * Returns an error for a form that edits only one part of the request. The part's prefix is removed from the field names so that
-   * the form can find its own fields. If there are no field errors, returns this error unchanged.
+   * Returns the error for a form that edits only one part of the request. The part's prefix is removed from the field names so that
+   * they match the form's own fields. If there are no field errors, returns this error unchanged.
    * @param part the part's field name in the request.
    */
   stripFieldPrefix(part: string): CallError {

@@ -20,8 +20,8 @@ interface CallOptions {
 const MAX_WAIT = 5;
 
 /**
- * Creates functions that call the API for the signed-in organization. The page's session authenticates the calls. Failed calls
- * reject with a {@link CallError}.
+ * Creates functions that call the API for the signed-in organization. The calls are authenticated by the page's session. Failed
+ * calls reject with a {@link CallError}.
  */
 export function createCalls({
   signal,

@@ -7,7 +7,7 @@ import { base } from "./session.js";
  * @param path the path relative to the console.
  * @param body the value to send as JSON. If omitted, the request has no body.
  * @returns the response body.
- * @throws {CallError} if the server refuses the request or doesn't respond.
+ * @throws {CallError} if the server rejects the request or doesn't respond.
  */
 export async function requestConsole(method: string, path: string, body?: unknown): Promise<string> {
   const { ok, status, text } = await sendRequest(method, path, body);

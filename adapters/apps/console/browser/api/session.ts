@@ -45,12 +45,12 @@ export const session: Session = JSON.parse(
     '{"organizationId":"","shopName":null,"subject":"","scopes":[],"person":null,"signOut":null,"links":[],"hasMail":false,"hasWallets":false,"wallets":null,"passkeys":null}',
 );
 
-/** Whether a user is signed in. It is false on public pages, which have no session. */
+/** Whether a user is signed in. Always `false` on public pages, which have no session. */
 export const isSignedIn = session.organizationId !== "";
 
 /**
- * Returns whether the session has all of the given scopes. Use it only to hide actions that the user isn't allowed to take. The
- * server enforces scopes itself.
+ * Returns whether the session has all of the given scopes. Use this only to hide actions that the user isn't allowed to take. The
+ * scopes themselves are enforced by the server.
  */
 export function hasScopes(...scopes: readonly Scope[]): boolean {
   return scopes.every((scope) => session.scopes.includes(scope));
@@ -61,7 +61,7 @@ let promptSignIn: (resume: () => void) => void = () => {};
 
 /**
  * Sets the function that asks the user to sign in again after the session has ended.
- * @param prompt a function that asks the user to sign in and calls its argument once there is a new session.
+ * @param prompt a function that asks the user to sign in and calls `resume` once there is a new session.
  */
 export function onSessionEnd(prompt: (resume: () => void) => void): void {
   promptSignIn = prompt;

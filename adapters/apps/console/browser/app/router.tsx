@@ -55,7 +55,7 @@ export function navigateNow(path: string): void {
   scrollTo(0, 0);
 }
 
-/** Changes the URL's path to `to` if the page was opened at the path `from`. Must be called before anything is rendered. */
+/** Changes the URL's path to `to` if the page was opened at `from`. Must be called before anything is rendered. */
 export function redirectInitial(from: string, to: string): void {
   if (from !== to && getCurrentLocation().path === from) history.replaceState(null, "", base + to);
 }
@@ -93,7 +93,7 @@ interface LinkProps {
   readonly children: ComponentChildren;
 }
 
-/** A link within the console. Lets the browser handle clicks with a modifier key. */
+/** A link within the console. Clicks with a modifier key are left to the browser. */
 export function Link({ to, isCurrent = false, children, ...rest }: LinkProps) {
   const handleClick = (event: MouseEvent) => {
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;

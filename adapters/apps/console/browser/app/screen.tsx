@@ -52,7 +52,7 @@ interface PageHeadProps {
   readonly children?: ComponentChildren;
 }
 
-/** A screen's heading with its buttons. Also sets the title of the browser tab. */
+/** A screen's heading and its buttons. Also sets the browser tab's title. */
 export function PageHead({ title, documentTitle, children }: PageHeadProps) {
   const text = documentTitle ?? (typeof title === "string" ? title : words.console);
   useEffect(() => {

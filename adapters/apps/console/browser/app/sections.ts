@@ -22,7 +22,7 @@ interface Tab {
 }
 
 /**
- * Path of the automations section. On phones, this section is under "More" because the bottom bar doesn't have room for all
+ * The automations section's path. On phones, this section is under "More" because the bottom bar doesn't have room for all
  * sections.
  */
 export const AUTOMATIONS = "/automations";
@@ -68,7 +68,7 @@ const allDevelopersTabs: readonly Tab[] = [
   { to: "/developers/events", text: words.developersTabs.events, requiredScopes: [["webhook:manage"]] },
 ];
 
-/** The console's sections that the signed-in user's scopes allow. */
+/** The console's sections that are visible with the signed-in user's scopes. */
 export const sections = allSections.filter(isVisible);
 
 export const settingsTabs = allSettingsTabs.filter(isVisible);
@@ -77,7 +77,7 @@ export const developersTabs = allDevelopersTabs.filter(isVisible);
 
 const findSection = (address: string) => sections.find(({ to }) => to === address);
 
-/** Path of the screen that opens first. For users who can add stamps but can't see the overview, this is the till. */
+/** The path of the initial screen. For users who can add stamps but can't see the overview, this is the till. */
 export const startPath =
   (findSection("/") ?? (hasScopes("loyalty:manage") ? findSection("/till") : undefined) ?? sections[0])?.to ??
   "/";

@@ -37,7 +37,7 @@ function NavLink({ to, icon, text, path }: NavLinkProps) {
   );
 }
 
-/** The frame around every screen. Its navigation is at the side, or at the bottom on phones. */
+/** The frame around every screen, with the navigation at the side, or at the bottom on phones. */
 export function Shell({ path, children }: { readonly path: string; readonly children: ComponentChildren }) {
   const moreLinks = (
     <>

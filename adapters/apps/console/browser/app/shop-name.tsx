@@ -7,7 +7,7 @@ let currentName = session.shopName;
 
 /**
  * Changes the shop's name wherever the console displays it, without saving it.
- * @param name the new name, or `null` if the shop has no name.
+ * @param name the new name, or `null` for no name.
  */
 export function renameShop(name: string | null): void {
   currentName = name;

@@ -10,8 +10,8 @@ export async function cacheTill(): Promise<void> {
 }
 
 /**
- * Deletes the cached till page when the user signs out, and then calls `onCleared`, even if deleting fails. Keeps scans that haven't
- * been sent yet.
+ * Deletes the cached till page when the user signs out, and then calls `onCleared`, even if deleting fails. Scans that haven't been
+ * sent yet are kept.
  */
 export async function clearTillCache(onCleared: () => void): Promise<void> {
   try {

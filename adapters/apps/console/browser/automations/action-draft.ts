@@ -23,7 +23,8 @@ export const scopeOfAction: Readonly<Record<ActionKind, Scope>> = {
 };
 
 /**
- * An action in the editor. Keeps what the user entered for other kinds of actions so that switching between kinds loses nothing.
+ * An action in the editor. Preserves the user's input for other kinds of actions so that nothing is lost when switching between
+ * kinds.
  */
 export interface ActionDraft {
   readonly id: string;
@@ -31,15 +32,15 @@ export interface ActionDraft {
   readonly content: ContentDraft;
   /** The tag's slug, or an empty string until a tag is selected. */
   readonly tag: string;
-  /** The ID of the card that receives the action's stamps or reward. Empty until the user selects a card. */
+  /** The ID of the card that receives the stamps or reward, or an empty string until a card is selected. */
   readonly templateId: string;
   readonly count: string;
 }
 
 /**
  * Creates a draft of an action. A message initially uses every channel that this server supports.
- * @param templateId the card that is selected initially, or an empty string for none.
- * @param language the language of the message's first text.
+ * @param templateId the ID of the card that is selected initially, or an empty string for none.
+ * @param language the initial language of a message.
  */
 export function createActionDraft(kind: ActionKind, templateId: string, language: string): ActionDraft {
   const onWallet = session.hasWallets && templateId !== "";
@@ -50,7 +51,7 @@ export function createActionDraft(kind: ActionKind, templateId: string, language
 
 /**
  * Converts an action from the API to a draft.
- * @param language the language of the first text if the user turns the action into a message.
+ * @param language the initial language if the user turns the action into a message.
  */
 export function toActionDraft(action: Action, language: string): ActionDraft {
   const baseDraft = createActionDraft("message", "", language);

@@ -18,7 +18,7 @@ interface ActionsFieldsProps extends EditorProps {
   readonly onChange: (change: (actions: readonly ActionDraft[]) => readonly ActionDraft[]) => void;
 }
 
-/** An editor for an automation's actions. Lists the actions in the order they run. */
+/** An editor for an automation's actions, listed in the order in which they run. */
 export function ActionsFields({ actions, setup, findError, onChange }: ActionsFieldsProps) {
   const kind = actionKinds.find(([kind]) => hasScopes(scopeOfAction[kind]))?.[0] ?? "message";
   const card = listStampCards(setup)[0]?.id ?? "";

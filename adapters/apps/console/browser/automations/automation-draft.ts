@@ -12,7 +12,7 @@ export interface TriggerDraft {
   readonly kind: TriggerKind;
   /** The ID of the card that the trigger is limited to, or an empty string for all cards. */
   readonly templateId: string;
-  /** The number of stamps that must be left until the card is full for the trigger to fire, or an empty string for any number. */
+  /** The trigger fires only when this many stamps are left until the card is full. An empty string means any number. */
   readonly toGo: string;
   /** The segment's slug, or an empty string until a segment is selected. */
   readonly segment: string;
@@ -45,8 +45,8 @@ const emptyTrigger: TriggerDraft = {
 
 /**
  * Creates a draft of an automation with a single action, which sends a message.
- * @param templateId the card that is selected initially, or an empty string for none.
- * @param language the language of the message's first text.
+ * @param templateId the ID of the card that is selected initially, or an empty string for none.
+ * @param language the message's initial language.
  */
 export function createAutomationDraft(templateId: string, language: string): AutomationDraft {
   return {
@@ -61,8 +61,8 @@ export function createAutomationDraft(templateId: string, language: string): Aut
 }
 
 /**
- * Converts an automation that the API returned into a draft.
- * @param language the initial language of the message if the user changes an action to one that sends a message.
+ * Converts an automation from the API to a draft.
+ * @param language the initial language if the user turns an action into a message.
  */
 export function toAutomationDraft(automation: Automation, language: string): AutomationDraft {
   const { name, on, if: filter, after, do: actions, per } = automation;
@@ -121,8 +121,8 @@ function fromTriggerDraft({
 const isWholeNumber = (text: string) => /^\d+$/.test(text.trim());
 
 /**
- * Returns error messages for missing or invalid fields, keyed by the field's path in the API. If the result is empty, the
- * automation can be saved.
+ * Returns error messages for missing or invalid fields, keyed by the field's path in the API. If there are none, the automation can
+ * be saved.
  */
 export function findMissingFields(draft: AutomationDraft): Readonly<Record<string, string>> {
   const { trigger, tree, after, actions, frequency, everyDays } = draft;

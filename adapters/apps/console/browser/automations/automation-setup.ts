@@ -15,7 +15,7 @@ export interface AutomationSetup {
   readonly shopLanguage: string | null;
 }
 
-/** Loads the data for the automation editor. Leaves out anything that the user isn't allowed to read. */
+/** Loads the data for the automation editor, omitting anything that the user isn't allowed to read. */
 export async function loadSetup(calls: OrganizationCalls): Promise<AutomationSetup> {
   const [templates, tags, segments, settings] = await Promise.all([
     hasScopes("template:read") ? calls.templates.list() : [],
@@ -26,13 +26,13 @@ export async function loadSetup(calls: OrganizationCalls): Promise<AutomationSet
   return { templates, tags, segments, shopLanguage: settings?.language ?? null };
 }
 
-/** Returns filter options for looking up names. They don't offer any conditions to choose from. */
+/** Returns filter options for looking up names. They include no conditions to choose from. */
 export const toFilterOptions = (setup: AutomationSetup): FilterOptions => ({ ...noFilterOptions, ...setup });
 
 /** Returns functions that look up the names of cards, tags, and segments. */
 export const createOptionNames = (setup: AutomationSetup): Names => optionNames(toFilterOptions(setup));
 
-/** Returns the template with the given ID and the shop's language. Together, they determine the default language of new text. */
+/** Returns the shop's language and the template with the given ID. Together, they determine the default language of new text. */
 export const pickLanguageSources = ({ templates, shopLanguage }: AutomationSetup, templateId: string) => ({
   template: templates.find(({ id }) => id === templateId),
   shop: shopLanguage,

@@ -10,7 +10,7 @@ interface PresetText {
 
 type PresetTexts = Readonly<Record<PresetKind, { readonly card: PresetText; readonly plain: PresetText }>>;
 
-/** The default texts for each preset, in two versions: one for messages about a card and one for messages without a card. */
+/** The default wording for each preset, in two versions: one for messages about a card and one for messages without a card. */
 export const presetTexts: Readonly<Record<PresetLanguage, PresetTexts>> = {
   en: {
     welcome: {

@@ -9,7 +9,7 @@ import { readyWords } from "../words/en/ready-automations.js";
 import type { PresetKind } from "./preset-kind.js";
 import { presetTexts } from "./preset-texts.js";
 
-/** The automation presets, each with the scopes that a user needs in addition to `message:send` to create it. */
+/** The automation presets, each with the scopes, in addition to `message:send`, that a user needs to create it. */
 export const presetKinds: readonly (readonly [kind: PresetKind, scopes: readonly Scope[]])[] = [
   ["welcome", ["pass:read", "user:read"]],
   ["nearlyFull", ["pass:read"]],
@@ -21,7 +21,7 @@ export const presetKinds: readonly (readonly [kind: PresetKind, scopes: readonly
 /** The values of a preset's form. Numbers are strings, as the user typed them. */
 export interface PresetValues {
   readonly name: string;
-  /** The language of the message's first text. */
+  /** The message's initial language. */
   readonly language: PresetLanguage;
   /** The message to send. The trigger and the other actions apply to the same card as the message. */
   readonly content: ContentDraft;
@@ -34,13 +34,13 @@ export interface PresetValues {
   readonly days: string;
 }
 
-/** Returns whether the preset's form is incomplete until the user selects a card. */
+/** Returns whether the preset requires the user to select a card. */
 export const needsCard = (kind: PresetKind): boolean => kind === "nearlyFull" || kind === "reward";
 
 /**
  * Returns the initial values of a preset's form.
- * @param templateId the card that is selected initially, or an empty string for none.
- * @param language the language of the message's first text.
+ * @param templateId the ID of the card that is selected initially, or an empty string for none.
+ * @param language the message's initial language.
  */
 export function createDefaultValues(
   kind: PresetKind,
@@ -66,8 +66,8 @@ const getPresetText = (kind: PresetKind, language: PresetLanguage, templateId: s
 });
 
 /**
- * Changes parts of the content. If the card changes and the user hasn't edited the first text, replaces that text with the preset's
- * default text, which depends on whether there is a card.
+ * Updates part of the message's content. If the card changes and the user hasn't edited the first text, that text is replaced with
+ * the preset's default, which depends on whether there is a card.
  */
 export function changeContent(
   kind: PresetKind,
@@ -135,7 +135,8 @@ export function toAutomation(kind: PresetKind, values: PresetValues, segment: st
 }
 
 /**
- * Returns the win-back filter, which matches customers whose last visit with any card was more than the given number of days ago.
+ * Returns the filter for the win-back preset, which matches customers whose last visit with any card was more than the given number
+ * of days ago.
  */
 export function buildAwayFilter({ days }: Pick<PresetValues, "days">): SegmentFilter {
   return { operator: "AND", conditions: [{ lastVisit: { beforeDays: Number(days) } }] };

@@ -25,7 +25,7 @@ export const runTones: Readonly<Record<AutomationRun["status"], "good" | "warn" 
 type ActionTest = AutomationTest["actions"][number];
 
 /**
- * Describes the test result for an action. For a message, returns one line per channel. If the action would be refused, returns
+ * Describes the test result for an action. For a message, returns one line per channel. If the action would be rejected, returns
  * only the reason. For any other action, returns an empty array.
  */
 export function describeTest({ reason, channels }: ActionTest): readonly string[] {

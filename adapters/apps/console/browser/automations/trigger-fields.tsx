@@ -4,7 +4,7 @@ import { startKinds, editor as words } from "../words/en/automation-editor.js";
 import type { TriggerDraft } from "./automation-draft.js";
 import { type AutomationSetup, listStampCards } from "./automation-setup.js";
 
-/** Props that all sections of the automation editor share. */
+/** Props shared by all sections of the automation editor. */
 export interface EditorProps {
   readonly setup: AutomationSetup;
   /** Returns the error message for a field's path within the automation, such as `on.toGo`, or `undefined` if there is none. */

@@ -97,7 +97,10 @@ export const createEmptyTexts = (language: string): DesignTexts => ({
 export const blankToNull = (text: string | null) =>
   text === null || text.trim() === "" ? null : text.trim();
 
-/** Converts a draft to the design that the API expects. Omits the reward, which is part of the template rather than the design. */
+/**
+ * Converts a draft to the design that the API expects. The reward is omitted because it is part of the template rather than the
+ * design.
+ */
 export function fromDesignDraft({ reward: _, ...design }: DesignDraft): NewDesign {
   return {
     ...design,

@@ -34,7 +34,7 @@ interface DesignListProps<Name extends string> {
   readonly onChange: (items: readonly Readonly<Record<Name, string>>[], path: string) => void;
 }
 
-/** An editor for a list whose items consist of text fields. The user can add, change, and remove items. */
+/** An editor for a list of items that consist of text fields. The user can add, change, and remove items. */
 export function DesignList<Name extends string>({
   words,
   texts,

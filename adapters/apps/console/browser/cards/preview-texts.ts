@@ -8,11 +8,11 @@ export interface CardPreview {
   readonly design: DesignDraft;
   /** The number of stamps to show. If it equals the card's maximum, the preview shows a full card. */
   readonly stamps: number;
-  /** Index of the language to show, within the design's `texts`. */
+  /** The index, in the design's `texts`, of the language to show. */
   readonly language: number;
 }
 
-/** Returns the texts and stamp counts for a card preview. The counts are `null` if the card doesn't collect stamps. */
+/** Returns the stamp counts and text for a card preview. The counts are `null` if the card doesn't collect stamps. */
 export function buildPreviewTexts({ template, design, stamps, language }: CardPreview): {
   readonly state: StampCounts | null;
   readonly texts: CardTexts;

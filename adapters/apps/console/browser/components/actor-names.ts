@@ -5,12 +5,12 @@ import { hasScopes } from "../api/session.js";
 import { events as words } from "../words/en/events.js";
 import { describeActor } from "./event-words.js";
 
-/** Names of staff members, tokens, and apps, keyed by ID. Names that the user isn't allowed to read are missing. */
+/** Names of staff members, tokens, and apps, keyed by ID. Names that the user isn't allowed to read are omitted. */
 export type ActorNames = ReadonlyMap<string, string>;
 
 /**
- * Loads the names of staff members, tokens, and apps. Reading the names of tokens and apps requires a scope, but anyone who can
- * sign in to the console can read staff names.
+ * Loads the names of staff members, tokens, and apps. Reading token and app names requires a scope, but anyone who can sign in to
+ * the console can read staff names.
  */
 export async function loadActorNames(calls: OrganizationCalls): Promise<ActorNames> {
   const [people, tokens, apps] = await Promise.all([
@@ -40,8 +40,8 @@ export function describeNamedActor(actor: Actor, names: ActorNames): string {
 }
 
 /**
- * Returns the name of a staff member, token, or app. Returns `null` if the name isn't known, or if the host recorded its own ID for
- * the actor in `subject`, because that ID is shown instead.
+ * Returns the name of a staff member, token, or app. Returns `null` if the name isn't known, or if `subject` contains the host's
+ * own ID for the actor, which is shown instead.
  */
 export function findActorName({ id, subject }: Actor, names: ActorNames): string | null {
   if (id === null || (subject !== null && subject !== id)) return null;

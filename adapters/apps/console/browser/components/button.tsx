@@ -5,7 +5,7 @@ export interface ButtonProps {
   readonly text?: string;
   /** Icon shown before the text. */
   readonly icon?: IconName;
-  /** Accessible name and tooltip for a button that shows only an icon. */
+  /** Accessible name and tooltip for an icon-only button. */
   readonly label?: string;
   /** An accessible name that is more specific than the visible text, for example by including the name of the affected resource. */
   readonly "aria-label"?: string;
@@ -13,8 +13,8 @@ export interface ButtonProps {
   readonly kind?: "primary" | "danger" | "plain" | "";
   readonly type?: "button" | "submit";
   /**
-   * Whether the button is disabled. A disabled button can still have keyboard focus, so a button that becomes disabled when pressed
-   * doesn't lose focus.
+   * Whether the button is disabled. A disabled button can still receive keyboard focus, so a button that becomes disabled when
+   * pressed doesn't lose focus.
    */
   readonly disabled?: boolean;
   readonly class?: string;

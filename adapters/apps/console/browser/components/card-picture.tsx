@@ -20,10 +20,7 @@ interface RenderedCard {
   readonly altText: string;
 }
 
-/**
- * Draws a card as its owner sees it, using the same code as the customer pages. Returns the picture's URL, size, and text
- * alternative.
- */
+/** Draws a card as its owner sees it, using the same code as the customer pages. Returns the picture's URL, size, and alt text. */
 export function useCardPicture({ card, maxStamps, stamps, rewards = 0 }: CardPictureProps): RenderedCard {
   const { name, reward, design } = card;
   const logo = usePictureUrl(design?.logo ?? null);

@@ -10,8 +10,9 @@ export function computeScaleMaximum(value: number): number {
 }
 
 /**
- * Returns the index to select when the user presses the left or right arrow key, Home, or End in a list of `count` items. `selected` is
- * the selected index, or `null` if nothing is selected. Returns `null` for any other key.
+ * Returns the index to select when the user presses the left or right arrow key, Home, or End in a list of `count` items. Returns
+ * `null` for any other key.
+ * @param selected the selected index, or `null` if nothing is selected.
  */
 export function findNextIndex(key: string, selected: number | null, count: number): number | null {
   const last = count - 1;

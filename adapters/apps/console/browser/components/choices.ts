@@ -1,2 +1,2 @@
-/** The options of a select control, as pairs of a value and a label. */
+/** A select control's options, as pairs of values and labels. */
 export type Choices<Value extends string> = readonly (readonly [value: Value, text: string])[];

@@ -8,15 +8,9 @@ export interface Size {
 export interface Crop {
   /** The picture's scale, as a multiple of the scale at which the picture just covers the frame. */
   readonly zoom: number;
-  /**
-   * The picture's horizontal alignment, from 0 if its left edge is at the frame's left edge to 1 if its right edge is at the
-   * frame's right edge.
-   */
+  /** The picture's horizontal alignment in the frame: 0 aligns the left edges, and 1 aligns the right edges. */
   readonly x: number;
-  /**
-   * The picture's vertical alignment, from 0 if its top edge is at the frame's top edge to 1 if its bottom edge is at the frame's
-   * bottom edge.
-   */
+  /** The picture's vertical alignment in the frame: 0 aligns the top edges, and 1 aligns the bottom edges. */
   readonly y: number;
 }
 
@@ -37,7 +31,7 @@ export function computeMinZoom(picture: Size, frame: Size): number {
 
 /**
  * Returns the initial, centered crop.
- * @param isWhole whether the whole picture fits in the frame. If false, the picture covers the frame.
+ * @param isWhole whether to fit the whole picture in the frame. If false, the picture covers the frame.
  */
 export function createInitialCrop(picture: Size, frame: Size, isWhole: boolean): Crop {
   return { zoom: isWhole ? computeMinZoom(picture, frame) : 1, x: 0.5, y: 0.5 };
@@ -50,7 +44,10 @@ export function placePicture(picture: Size, frame: Size, { zoom, x, y }: Crop): 
   return { left: (frame.width - width) * x, top: (frame.height - height) * y, width, height };
 }
 
-/** Moves the picture by a distance in frame units, stopping when an edge of the picture reaches the frame's edge. */
+/**
+ * Moves the picture by the distances `right` and `down`, in frame units, stopping when an edge of the picture reaches the frame's
+ * edge.
+ */
 export function panBy(picture: Size, frame: Size, crop: Crop, right: number, down: number): Crop {
   const { width, height } = placePicture(picture, frame, crop);
   const moveWithin = (at: number, by: number, slack: number) =>
@@ -63,8 +60,8 @@ export function panBy(picture: Size, frame: Size, crop: Crop, right: number, dow
 }
 
 /**
- * Multiplies the zoom by a factor, within the minimum and maximum zoom. If possible, the point at the center of the frame stays
- * there.
+ * Multiplies the zoom by `factor`, clamped to the minimum and maximum zoom. Where possible, the point at the frame's center stays
+ * in place.
  */
 export function zoomBy(picture: Size, frame: Size, crop: Crop, factor: number): Crop {
   const zoom = Math.min(MAX_ZOOM, Math.max(computeMinZoom(picture, frame), crop.zoom * factor));

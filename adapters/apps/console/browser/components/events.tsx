@@ -5,7 +5,7 @@ import { momentText } from "../words/en/forms.js";
 
 const PAGE_SIZE = 1_000;
 
-/** Maximum number of events shown on a screen. */
+/** Maximum number of events to show on one screen. */
 export const MAX_EVENTS = 200;
 
 /** Maximum number of pages to read when looking for the newest events, because pages start with the oldest. */
@@ -21,7 +21,7 @@ const MIN_FULL_PAGE = 50;
 export interface EventFeed {
   readonly events: EventPage["content"];
   readonly next: string;
-  /** Whether all events up to now have been loaded. If false, loading stopped early because there were too many pages. */
+  /** Whether all events up to now have been loaded. If false, loading stopped early at the page limit. */
   readonly isComplete: boolean;
 }
 
@@ -35,8 +35,8 @@ interface EventRange {
 }
 
 /**
- * Loads the events after the feed's cursor and appends them to the feed's events. Resolves to a feed that keeps at most `maxEvents` of
- * the newest events.
+ * Loads the events after the feed's cursor. Resolves to a feed with these events appended that keeps only the newest `maxEvents`
+ * events.
  */
 export async function loadMoreEvents(
   { events, next }: EventFeed,
@@ -62,7 +62,7 @@ export interface NewestEvents {
 }
 
 /**
- * Loads the events since the previous call in one request. If there are at least `maxEvents` new events, a second request loads only the
+ * Loads the events added since the previous call in one request. If there are `maxEvents` or more, a second request loads only the
  * newest.
  * @param previous the result of the previous call, or `null` on the first call.
  * @param maxEvents the maximum number of events to keep.
@@ -81,7 +81,7 @@ export async function loadNewestEvents(
   return { events: content, next };
 }
 
-/** Shows a timestamp as a date and time in the console's language. */
+/** A `time` element that shows a timestamp as a date and time in the console's language. */
 export function RelativeTime({ at }: { readonly at: string }) {
   return (
     <time class="quiet number" dateTime={at}>

@@ -47,7 +47,7 @@ export function Empty({ title, children, action, isPanel = false }: EmptyProps) 
   return isPanel ? <div class="panel">{notice}</div> : notice;
 }
 
-/** A placeholder of approximately the same height as the content that is still loading. */
+/** A placeholder for content that is still loading, with approximately the content's height. */
 export function Skeleton({ height, count = 1 }: { readonly height: string; readonly count?: number }) {
   return (
     <div class="stack tight" aria-busy="true">

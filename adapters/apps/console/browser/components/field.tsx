@@ -110,7 +110,7 @@ export function TextField({
   );
 }
 
-/** A labeled number input with a minimum of 0 by default. Phones show a numeric keyboard for it. */
+/** A labeled number input whose minimum is 0 by default. Phones show a numeric keyboard. */
 export function CountField(props: Parameters<typeof TextField>[0]) {
   return <TextField type="number" inputMode="numeric" min={0} {...props} />;
 }
@@ -124,7 +124,7 @@ interface SelectProps<Value extends string> {
   readonly onChoose: (value: Value) => void;
 }
 
-/** A select control that always shows `value`, even right after the user has chosen another option. */
+/** A select control that always shows `value`, even immediately after the user chooses another option. */
 export function Select<Value extends string>({ value, choices, onChoose, ...rest }: SelectProps<Value>) {
   return (
     <select

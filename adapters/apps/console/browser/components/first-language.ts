@@ -29,8 +29,8 @@ export function pickDefaultLanguage(sources: LanguageSources): string {
 }
 
 /**
- * Returns the language for preset text. Tries the card's, the shop's, and the console's language, in that order, and uses the first
- * that has preset text. Falls back to English.
+ * Returns the language for preset text: the first of the card's, the shop's, and the console's language that has preset text. Falls
+ * back to English.
  */
 export function pickPresetLanguage(sources: LanguageSources): PresetLanguage {
   const subtags = listLanguages(sources).map((each) => each.toLowerCase().split("-", 1)[0]);

@@ -1,8 +1,8 @@
 import { parts as words } from "../words/en/parts.js";
 
 /**
- * Works like `Object.fromEntries`, but the result can be assigned to any type. The compiler doesn't check that the entries fit that
- * type, so use this function only where you know that they do.
+ * Like `Object.fromEntries`, but returns `any`. The compiler doesn't check the entries against the target type, so use this
+ * function only where they are known to fit.
  */
 export function fromEntries(
   entries: readonly (readonly [name: string, value: unknown])[],
@@ -11,8 +11,8 @@ export function fromEntries(
 }
 
 /**
- * Returns the error message for a field. If one of the field's items is invalid, returns the message for the first invalid item,
- * preceded by the item's number or name. Returns `undefined` if there is no error.
+ * Returns the error message for a field, or `undefined` if there is no error. If one of the field's items is invalid, returns the
+ * first invalid item's message, prefixed with the item's number or name.
  */
 export function findFieldMessage(name: string, fields: Readonly<Record<string, string>>): string | undefined {
   const [path, message] =

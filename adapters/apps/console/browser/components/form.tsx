@@ -21,7 +21,7 @@ interface ControlProps<Value> {
   onChange(value: Value): void;
 }
 
-/** A form field that can display, edit, and parse its value. */
+/** A form field: its initial value, its control, and the conversions to and from the API's values. */
 export interface FormField<Value, Sent> {
   /** The control's initial value when the form creates a new resource. */
   readonly initial: Value;
@@ -148,9 +148,7 @@ export interface Form<F extends Fields> {
     hidden: readonly string[],
     attributes?: Readonly<Record<string, Attributes>>,
   ) => readonly VNode[];
-  /**
-   * Returns the form's error message. Returns `null` if there is no error, or if a visible field already shows an error message.
-   */
+  /** Returns the form's error message, or `null` if there is no error or a visible field already shows one. */
   readonly getFormMessage: (hidden: readonly string[]) => string | null;
 }
 

@@ -17,10 +17,10 @@ export interface LoadedData<T> extends LoadState<T> {
 }
 
 /**
- * Loads data, and reloads it whenever the key changes. If a newer load has started, the older load's response is discarded.
- * @param load a function that loads the data. It must make its requests through the `calls` passed to it, which are aborted when
- *   their result is no longer needed.
- * @param delay the minimum time between the starts of two loads, in milliseconds. The delay prevents a request for every keystroke.
+ * Loads data, and reloads it whenever `key` changes. Discards the response to a load if a newer load has started.
+ * @param load a function that loads the data. It must send its requests through the given `calls`, which are aborted when their
+ *   results are no longer needed.
+ * @param delay the minimum interval between the starts of two loads, in milliseconds. It prevents a request on every keystroke.
  */
 export function useLoad<T>(
   key: string,

@@ -7,15 +7,15 @@ const DAY_MS = 86_400_000;
 /** How many events the first search looks back. Each further search looks back four times as far. */
 const FIRST_STEP = 1_000;
 
-/** A filter by type and day for the event log. */
+/** An event log filter by event type and day. */
 export interface LogFilter {
   /** The event types to show, or an empty array for all types. */
   readonly types: readonly EventType[];
-  /** The day to show, such as `2026-11-23`, or an empty string for all days. Days begin and end in the organization's time zone. */
+  /** The day to show in the organization's time zone, such as `2026-11-23`, or an empty string for all days. */
   readonly day: string;
 }
 
-/** Returns the path of the event log, filtered by event type and optionally by day. */
+/** Returns the path to the event log with filters for the given event types and, optionally, a day. */
 export function buildEventLogPath(types: readonly EventType[], day = ""): string {
   const query = new URLSearchParams({ type: types.join(",") });
   if (day !== "") query.set("day", day);
@@ -51,8 +51,8 @@ type ReadTimes = (query: Pick<EventQuery, "after" | "newest" | "limit">) => Prom
 }>;
 
 /**
- * Searches backward from the newest event, in increasingly large steps, for an event that is older than `time`.
- * @returns a cursor from which reading forward yields every event since `time`, possibly after some older events.
+ * Searches backward from the newest event, in increasingly large steps, for an event older than `time`.
+ * @returns a cursor. Reading forward from it yields every event since `time`, possibly preceded by older events.
  */
 export async function findCursorBefore(time: string, readTimes: ReadTimes): Promise<string> {
   const end = Number((await readTimes({ newest: true, limit: 1 })).next);

@@ -17,7 +17,7 @@ interface MenuProps {
 }
 
 /**
- * A button that opens a menu of actions. The menu closes when the user presses Escape, presses anywhere outside the menu, or moves
+ * A button that opens a menu of actions. The menu closes when the user presses Escape, clicks or taps outside the menu, or moves
  * focus out of it.
  */
 export function Menu({ label, items }: MenuProps) {

@@ -21,7 +21,7 @@ interface PictureFieldProps {
 const MAX_BYTES = 30_000_000;
 
 /**
- * A field that accepts a picture by drag and drop, by pasting, or from a file. Lets the user crop the picture to the required size,
+ * A field that accepts a picture by drag and drop, paste, or file selection. Lets the user crop the picture to the required size,
  * and shows the server's error message, if any.
  */
 export function PictureField({ label, hint, size, picture, error, onChange }: PictureFieldProps) {

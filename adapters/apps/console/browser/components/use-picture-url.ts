@@ -6,7 +6,7 @@ const urlCache = new Map<string, Promise<string | null>>();
 
 /**
  * Returns a picture as a `data:` URL, which can be embedded in drawings. Returns `null` while the picture is loading, or if the
- * server has neither customer pages nor wallets and so doesn't serve pictures.
+ * server doesn't serve pictures because it has neither customer pages nor wallets.
  * @param picture the picture's hash, a `data:` URL, or `null` for no picture.
  */
 export function usePictureUrl(picture: string | null): string | null {

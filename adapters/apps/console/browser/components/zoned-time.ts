@@ -3,9 +3,7 @@ import { locale } from "../words/en/forms.js";
 /** Returns the browser's time zone, such as `Europe/Vienna`. */
 export const getBrowserTimeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/**
- * Returns the local time in a time zone, to the minute, in the format of the browser's input fields, such as `2026-11-23T09:00`.
- */
+/** Returns the local time in a time zone, to the minute, in the format of `datetime-local` inputs, such as `2026-11-23T09:00`. */
 export function toWallTime(timeZone: string, at: Date): string {
   const parts = new Intl.DateTimeFormat("en-US", {
     timeZone,
@@ -23,8 +21,8 @@ export function toWallTime(timeZone: string, at: Date): string {
 }
 
 /**
- * Converts a local time in a time zone to a `Date`. A local time that is skipped by a clock change is interpreted with the UTC
- * offset from before the change.
+ * Converts a local time in a time zone to a `Date`. If a clock change skips the local time, it is interpreted with the UTC offset
+ * from before the change.
  * @returns the date, or `null` if the local time is malformed.
  */
 export function parseWallTime(timeZone: string, wall: string): Date | null {
@@ -47,7 +45,7 @@ export function isBetween(
   return from < to ? time >= from && time < to : time >= from || time < to;
 }
 
-/** Formats a time in a time zone, followed by the time zone's name, such as "Nov 23, 2026, 9:00 AM (Europe/Vienna)". */
+/** Formats a time in the given time zone and appends the zone's name, such as "Nov 23, 2026, 9:00 AM (Europe/Vienna)". */
 export function formatZonedTime(timeZone: string, timestamp: string | Date): string {
   const format = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short", timeZone });
   return `${format.format(new Date(timestamp))} (${timeZone})`;

@@ -25,10 +25,7 @@ interface BulkTagsProps {
   readonly onDone: () => void;
 }
 
-/**
- * Controls that assign a tag to customers or remove it from them. The controls apply either to the customers selected on the page
- * or to all customers in the list.
- */
+/** Controls for assigning or removing a tag, either for the customers selected on the page or for all customers in the list. */
 export function BulkTags({ userIds, query, total, hasMore, onDone }: BulkTagsProps) {
   const tags = useLoad("tags", (calls) => calls.tags.list());
   const [slug, setSlug] = useState("");

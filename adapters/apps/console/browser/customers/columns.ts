@@ -11,7 +11,7 @@ interface ColumnKind {
   readonly scopes: readonly Scope[];
 }
 
-/** The columns that the customer list can show in addition to the name, in display order. */
+/** The customer list's columns other than the name, in display order, each with its sort field and required scopes. */
 export const columnKinds: Readonly<Record<ColumnName, ColumnKind>> = {
   email: { sort: "email", scopes: [] },
   phone: { sort: null, scopes: [] },

@@ -12,7 +12,7 @@ export interface CsvFile {
   /** The kind of data in each column. Columns with an unknown header contain metadata. */
   readonly columns: readonly CsvColumn[];
   readonly rows: readonly CsvRecord[];
-  /** The text of the first ambiguous date, in which either number could be the month, or `null` if there is none. */
+  /** The first date, as written in the file, whose day and month can't be told apart, or `null` if there is none. */
   readonly unclearDate: string | null;
 }
 
@@ -21,7 +21,7 @@ export interface CsvReading {
   /** The parsed file, or `null` if the user must answer a question first or the file can't be read. */
   readonly file: CsvFile | null;
   /**
-   * A sample word from the file, decoded with each possible encoding, or `null` if the user doesn't have to choose the encoding.
+   * A sample word from the file as decoded with each possible encoding, or `null` if the user doesn't have to choose an encoding.
    */
   readonly readings: readonly Reading[] | null;
   /** The possible delimiters, or an empty array if the user doesn't have to choose one. */

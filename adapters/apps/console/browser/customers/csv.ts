@@ -17,7 +17,8 @@ export function toCustomersCsv(
 }
 
 /**
- * Returns a header row and rows as CSV text. A cell that a spreadsheet would interpret as a formula is prefixed with an apostrophe.
+ * Formats a header row and data rows as CSV text. Cells that a spreadsheet would interpret as formulas are prefixed with an
+ * apostrophe.
  */
 export function toCsv(columns: readonly string[], rows: readonly (readonly string[])[]): string {
   return stringify(escapeFormulas([columns, ...rows]), { record_delimiter: "\r\n", ...csvStringifyOptions });

@@ -45,7 +45,7 @@ interface CustomerHistoryProps<Item extends Entry> {
   readonly children: (item: Item, customer: ComponentChildren) => ComponentChildren;
 }
 
-/** Lists history entries of one kind for all customers, newest first, one page at a time. Each entry shows its customer's name. */
+/** Lists one kind of history entry for all customers, newest first, one page at a time. Each entry shows the customer's name. */
 export function CustomerHistory<Item extends Entry>(props: CustomerHistoryProps<Item>) {
   const { historyKey, words, hint, statuses, size, reloadMs, readPage, emptyText, children } = props;
   const [status, setStatus] = useState<Item["status"] | "">("");

@@ -6,8 +6,8 @@ import { customerSearch as words } from "../words/en/customer-search.js";
 import { formatCustomerName } from "./customer-name.js";
 
 /**
- * Loads the names of the customers that aren't in `names` yet and adds those names to the map. A deleted customer's name is `null`.
- * Does nothing if the user isn't allowed to read customers.
+ * Loads the customer names that are missing from `names` and adds them to the map. A deleted customer's name is `null`. Does
+ * nothing if the user isn't allowed to read customers.
  */
 export async function loadCustomerNames(
   calls: OrganizationCalls,

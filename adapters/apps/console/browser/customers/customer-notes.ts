@@ -2,10 +2,10 @@ import type { JsonValue, Metadata } from "../../../../../src/base/fields/metadat
 import { notes as words } from "../words/en/customer.js";
 import { momentText } from "../words/en/forms.js";
 
-/** A note about a customer, taken from their metadata: its name and its text. */
+/** A name and text from a customer's metadata, displayed as a note. */
 export type Note = readonly [name: string, text: string];
 
-/** Flattens a customer's metadata into notes for display. A note's name contains all the keys that lead to its value. */
+/** Flattens a customer's metadata into notes for display. Each note's name contains all keys on the path to its value. */
 export function listNotes(metadata: Metadata): readonly Note[] {
   return Object.entries(metadata).flatMap(
     ([key, value]) => listConsentNotes(key, value) ?? listNoteLines(key, value),

@@ -36,7 +36,7 @@ const TYPING_MS = 80;
 export interface ActiveFilterProps {
   readonly query: CustomerListQuery;
   readonly onChange: (part: Partial<CustomerListQuery>) => void;
-  /** Called with the segment's slug after the filter has been saved as a segment. */
+  /** Called with the new segment's slug after the filter has been saved. */
   readonly onSaved: (slug: string) => void;
 }
 

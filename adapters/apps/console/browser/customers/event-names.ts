@@ -15,13 +15,13 @@ export class EventNames {
   readonly users = new Map<string, string | null>();
   /** Names of templates, staff members, tokens, and apps, keyed by ID. */
   readonly resources = new Map<string, string>();
-  /** IDs of the cards' owners, keyed by pass ID. The value is `null` for a deleted card. */
+  /** Card owners' IDs, keyed by pass ID. The value is `null` for a deleted card. */
   readonly #owners = new Map<string, string | null>();
   #hasThings = false;
 
   /**
-   * Loads the names that the given events refer to, unless they are cached. Sends at most two requests per event, plus four for the
-   * names of templates, staff members, tokens, and apps.
+   * Loads the names needed to display the given events, unless they are cached. Sends at most two requests per event, plus four for
+   * the names of templates, staff members, tokens, and apps.
    */
   async load(calls: OrganizationCalls, events: readonly ListedEvent[]): Promise<void> {
     if (this.users.size + this.#owners.size > MAX_CACHED) {
@@ -42,7 +42,7 @@ export class EventNames {
   }
 
   /**
-   * Returns the ID of the customer that an event is about, or `null` if the ID isn't known. An event about a card is about the
+   * Returns the ID of the customer that an event is about, or `null` if the ID isn't known. For an event about a card, this is the
    * card's owner.
    */
   findCustomerId({ userId, passId }: EventSubject): string | null {

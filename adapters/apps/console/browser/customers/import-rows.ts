@@ -31,11 +31,11 @@ const alreadyAssigned: ErrorCode = "user_tag_already_assigned";
 const PAUSE_SECONDS = 2;
 
 /**
- * Imports the rows of a file, several at a time. Waits and retries when a rate limit is reached or the server is unavailable, so no
- * row is lost.
+ * Imports a file's rows, several at a time. Waits and retries when a rate limit is reached or the server is unavailable, so no row
+ * is lost.
  * @param options `dayOrder` is the order of day and month in dates. If `shouldCreateTags` is true, tags that don't exist yet are
- *   created. Otherwise, rows with such a tag fail.
- * @param onProgress a function that is called with the progress after each change.
+ *   created. Otherwise, rows with such tags fail.
+ * @param onProgress a function that is called with the new state whenever the progress changes.
  * @param signal a signal that stops the import when it is aborted.
  */
 export async function importRows(

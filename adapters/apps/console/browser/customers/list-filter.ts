@@ -3,7 +3,7 @@ import type { UserSelection } from "../../../../../src/tags/tagging-schema.js";
 import type { Choices } from "../components/choices.js";
 import { customers as words } from "../words/en/customers.js";
 
-/** The customer list's filters. Customers must match all of them. A filter that isn't set is an empty string. */
+/** The customer list's filters. Customers must match all filters that are set. An unset filter is an empty string. */
 export interface ListFilter {
   readonly templateId: string;
   readonly minStamps: string;
@@ -83,14 +83,14 @@ function isFilter(value: unknown): value is SegmentFilter {
   return typeof value === "object" && value !== null && "operator" in value;
 }
 
-/** Returns whether the segment filter from the link is empty or well-formed. */
+/** Returns whether `filter`, a segment filter taken from a link, is empty or well-formed. */
 export function isReadable({ filter }: Pick<ListFilter, "filter">): boolean {
   return filter === "" || parseLinkedFilter(filter) !== null;
 }
 
 /**
- * Converts the list's filters to a single segment filter. Returns `null` if no filter is set. If the filter from the link is
- * malformed, the result matches no customer.
+ * Converts the list's filters to a single segment filter, or to `null` if no filter is set. If the segment filter taken from a link
+ * is malformed, the result matches no customers.
  */
 export function buildSegmentFilter(list: ListFilter): SegmentFilter | null {
   const { templateId, minStamps, maxStamps, segment, tag, visit, reward } = list;
@@ -118,8 +118,8 @@ export function buildSegmentFilter(list: ListFilter): SegmentFilter | null {
 }
 
 /**
- * Returns which API call loads the list: the contact list, the list of a segment's members, or a filter query. Only the contact
- * list supports search text. Only a filter query supports tags, visits, rewards, or a segment combined with a card.
+ * Returns the API call that loads the list: the contact list, a segment's member list, or a filter query. Only the contact list
+ * supports search text. Only a filter query supports tags, visits, rewards, or a segment combined with a card.
  */
 export function pickSource(list: ListFilter): "contacts" | "segment" | "filter" {
   const { segment, tag, visit, reward, filter, templateId } = list;

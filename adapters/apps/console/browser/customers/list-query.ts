@@ -78,8 +78,8 @@ export function toQueryParams(query: CustomerListQuery): Record<string, string> 
 }
 
 /**
- * Returns the query with some parts changed and the first page selected. Resets any other parts that can't be combined with the
- * change.
+ * Returns the query with the changes in `part` applied and the first page selected. Resets any other parts that can't be combined
+ * with the changes.
  */
 export function updateQuery(
   previous: CustomerListQuery,

@@ -1,7 +1,7 @@
 import { CallError } from "../api/call-error.js";
 
 /**
- * Loads the code for CSV files on demand, because it is larger than the code for any screen.
+ * Loads the CSV code on demand, because it is larger than any screen's code.
  * @throws {CallError} if the server can't be reached.
  */
 export function loadCsv(): Promise<typeof import("./csv.js")> {

@@ -21,8 +21,8 @@ export type ReadPage<Entry extends Timed> = (
 ) => Promise<{ readonly entries: readonly Entry[]; readonly isLast: boolean }>;
 
 /**
- * Merges the loaded entries of several lists into one list, newest first. The merged list ends where the next entry can't be
- * determined yet, because it might be on a page that hasn't been loaded.
+ * Merges the loaded entries of several lists into one list, newest first. The merged list ends where the next entry is still
+ * unknown because it might be on a page that hasn't been loaded.
  */
 export function mergeEntries<Entry extends Timed>(sources: readonly PagedSource<Entry>[]): readonly Entry[] {
   const lastLoadedTimes = sources.flatMap(({ entries, isComplete }) =>

@@ -23,7 +23,7 @@ interface TagFormProps {
 
 /**
  * A form that creates a tag, or edits its name, description, and color. Renaming a tag doesn't change its slug, because links and
- * programs might refer to the slug.
+ * programs might use the slug.
  */
 export function TagForm({ tag, onClose, onSaved }: TagFormProps) {
   const form = useForm(fields, {

@@ -19,7 +19,7 @@ import { TagForm } from "./tag-form.js";
 
 const PAGE_SIZE = 20;
 
-/** Shows all tags, each with its number of customers, and lets the user edit, merge, and delete them. */
+/** Shows all tags with their customer counts, and lets the user edit, merge, and delete them. */
 export function TagsScreen() {
   const tags = useLoad("tags", (calls) => calls.tags.list());
   const [search, setSearch] = useState("");

@@ -33,7 +33,7 @@ const choices: Choices<string> = [["", words.all], ...eventTypes.map((type) => [
 const readTimeZone = async ({ settings }: Pick<OrganizationCalls, "settings">): Promise<string> =>
   hasScopes("settings:read") ? (await settings.get()).timeZone : getBrowserTimeZone();
 
-/** Shows the event log, newest first, with live updates. The URL's query can limit the log to certain event types or to one day. */
+/** Shows the event log, newest first, with live updates. `query` can limit the log to certain event types or to one day. */
 export function EventLog({ query }: { readonly query: URLSearchParams }) {
   const [filter, setFilter] = useState(() => parseLogFilter(query));
   const [isPaused, setPaused] = useState(false);

@@ -16,7 +16,7 @@ const presets = tokenPresets.flatMap((preset) => {
 
 type ScopesField = FormField<readonly Scope[], readonly Scope[]>;
 
-/** A form field for choosing among the user's own scopes, either by preset or one by one. */
+/** Creates a form field for choosing from the user's own scopes, either by preset or individually. */
 export function createScopesField(legend: string): ScopesField {
   const list = createChecklistField(words.title, grantedScopes, { hints: scopeWords });
   return {
@@ -82,7 +82,7 @@ function PresetControl({ legend, selected, error, onChoose, list }: PresetContro
   );
 }
 
-/** Describes a set of scopes by its size and, if the set matches a preset, by the preset's name. */
+/** Describes a set of scopes by its scope count and, if the set matches a preset, by the preset's name. */
 export function describeScopes(scopeList: readonly Scope[]): string {
   const preset = findPreset(scopeList, scopes);
   return preset === null ? words.count(scopeList.length) : words.ofPreset(preset.text, scopeList.length);

@@ -55,7 +55,7 @@ export const tokenPresets: readonly TokenPreset[] = [
 
 /**
  * Returns the preset's scopes that a user with the given scopes can grant, in the order of `scopes`. Returns `null` if the user has
- * none of them, or if the user lacks some and the preset requires all.
+ * none of them, or if the preset requires all of them and the user lacks some.
  */
 export function pickPresetScopes(
   { includesScope, allowsPartial }: TokenPreset,
@@ -69,8 +69,8 @@ export function pickPresetScopes(
 }
 
 /**
- * Returns the preset whose scopes, restricted to the scopes in `granted`, are exactly the chosen scopes. Returns `null` if there is
- * none.
+ * Returns the preset whose scopes, restricted to those in `granted`, are exactly the selected scopes. Returns `null` if no preset
+ * matches.
  * @param granted the user's own scopes.
  */
 export function findPreset(selected: readonly Scope[], granted: readonly Scope[]): TokenPreset | null {

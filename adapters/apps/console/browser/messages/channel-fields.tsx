@@ -6,7 +6,7 @@ import type { MessageDraft } from "./message-draft.js";
 
 export interface MessageEditorProps {
   readonly draft: MessageDraft;
-  /** Returns the error message for a path within the message, such as `texts.0.subject`. */
+  /** Returns the error for a field, given the field's path within the message, such as `texts.0.subject`. */
   readonly findError: (path: string) => string | undefined;
   readonly onChange: (part: Partial<MessageDraft>) => void;
 }

@@ -3,7 +3,7 @@ import type { MessageChannel } from "../../../../../src/messages/subscription-sc
 import { language } from "../words/en/forms.js";
 import { texts as words } from "../words/en/message-editor.js";
 
-/** A message's texts in one language, as typed in the editor. */
+/** A message's text in one language, as typed in the editor. */
 export interface TextDraft {
   readonly language: string;
   readonly wallet: string;
@@ -19,7 +19,7 @@ export type ChannelMode = "each" | "wallet" | "email";
 
 /** A message's content and channels, as typed in the editor. */
 export interface ContentDraft {
-  /** The ID of the template whose card the message is about, or an empty string if it isn't about a card. */
+  /** The ID of the template whose card the message is about, or an empty string if the message isn't about a card. */
   readonly templateId: string;
   readonly onWallet: boolean;
   readonly byEmail: boolean;
@@ -36,7 +36,7 @@ export const createEmptyText = (language: string): TextDraft => ({
   text: "",
 });
 
-/** The content that a new message starts with. */
+/** A new message's initial content. */
 export const emptyContent: ContentDraft = {
   templateId: "",
   onWallet: false,
@@ -67,7 +67,7 @@ export function toContentDraft(content: Content): ContentDraft {
   };
 }
 
-/** Converts a draft to the content that the API expects. Blank texts become `null`. */
+/** Converts a draft to the content that the API expects. Blank strings become `null`. */
 export function fromContentDraft(draft: ContentDraft): Pick<CreateMessage, keyof Content> {
   const { templateId, mode, texts, link, respectsCap } = draft;
   return {
@@ -85,7 +85,7 @@ export function fromContentDraft(draft: ContentDraft): Pick<CreateMessage, keyof
   };
 }
 
-/** Returns the selected channels, preferred channel first. */
+/** Returns the selected channels, with the preferred channel first. */
 export function listChannels({
   onWallet,
   byEmail,
@@ -96,7 +96,7 @@ export function listChannels({
   return [first, second].filter((channel) => (channel === "email" ? byEmail : onWallet));
 }
 
-/** Returns the labels of blank text fields that the given channels require. */
+/** Returns the labels of the text fields that are blank but required by the given channels. */
 export function findMissingTexts({ wallet, subject, text }: TextDraft, channels: readonly MessageChannel[]) {
   const missingOnCard = channels.includes("wallet") && wallet.trim() === "" ? [words.missingOnCard] : [];
   const mailFields = [

@@ -19,7 +19,7 @@ export interface MessageDraft extends ContentDraft {
   readonly showUntil: string;
 }
 
-/** The draft that a new message starts with: addressed to all customers, without content or times. */
+/** A new message's initial draft, which is addressed to all customers and has no content or times. */
 export const emptyMessage: MessageDraft = {
   ...emptyContent,
   name: "",
@@ -56,7 +56,9 @@ function findAudienceKind(audience: Message["audience"]): AudienceKind {
   return "filter" in audience ? "filter" : "userIds";
 }
 
-/** Converts a draft, with its times in the given time zone, to the message that the API expects. Blank texts become `null`. */
+/**
+ * Converts a draft to the message that the API expects. The draft's times are in the given time zone. Blank strings become `null`.
+ */
 export function fromMessageDraft(draft: MessageDraft, timeZone: string): CreateMessage {
   const parseTime = (text: string) =>
     text === "" ? null : (parseWallTime(timeZone, text)?.toISOString() ?? null);

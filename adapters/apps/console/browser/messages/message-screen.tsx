@@ -14,8 +14,8 @@ import { isDue, isInProgress } from "./message-words.js";
 const RELOAD_MS = 2_000;
 
 /**
- * The screen for one message. Shows the editor if the message is new or a draft and the user is allowed to send messages, or the
- * report otherwise.
+ * The screen for one message. Shows the editor for a new message or a draft if the user is allowed to send messages. Otherwise,
+ * shows the report.
  */
 export function MessageScreen({ screenLocation }: ScreenProps) {
   const { id } = screenLocation;

@@ -21,7 +21,7 @@ export interface MessageSetup {
   readonly segments: readonly Segment[];
 }
 
-/** If the given time is within quiet hours, returns the time of day when they end. Otherwise, returns `null`. */
+/** Returns the time of day when quiet hours end, or `null` if `at` is outside quiet hours. */
 export function findQuietHoursEnd(
   { rules: { quietHours }, timeZone }: MessageSetup,
   at: Date,

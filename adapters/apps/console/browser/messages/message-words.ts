@@ -19,7 +19,7 @@ export function sumSkipCounts(skipped: SkipCounts): number {
   return Object.values(skipped).reduce((sum, count) => sum + (count ?? 0), 0);
 }
 
-/** Returns UI text and counts for the skip reasons that occurred, in descending order of count. */
+/** Returns the UI text and count for each skip reason that occurred, highest count first. */
 export function listSkipReasons(skipped: SkipCounts): readonly (readonly [words: string, count: number])[] {
   return Object.entries(skippedWords)
     .map(([reason, words]) => [words, Number(Reflect.get(skipped, reason) ?? 0)] as const)
@@ -32,7 +32,7 @@ export function isInProgress({ status, sums }: Pick<Message, "status" | "sums">)
   return status === "SENDING" || (status === "CANCELED" && sums !== null && sums.pending + sums.sending > 0);
 }
 
-/** Returns whether a scheduled message is due within 30 seconds. If so, the caller should poll its status. */
+/** Returns whether a scheduled message is overdue or due within 30 seconds. If so, the caller should poll the message's status. */
 export function isDue({ status, sendAt }: Pick<Message, "status" | "sendAt">): boolean {
   return status === "SCHEDULED" && (sendAt === null || Date.parse(sendAt) < Date.now() + 30_000);
 }

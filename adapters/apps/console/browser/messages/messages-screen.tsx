@@ -18,7 +18,7 @@ const RELOAD_MS = 2_000;
 
 type StatusFilter = Message["status"] | "";
 
-/** Lists the messages, newest first, with the progress of each. */
+/** Lists messages, newest first, each with its progress. */
 export function MessagesScreen({ screenLocation }: ScreenProps) {
   const [status, setStatus] = useState<StatusFilter>(() => parseStatusFilter(screenLocation.query));
   const [page, setPage] = useState(0);

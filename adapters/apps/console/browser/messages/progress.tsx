@@ -14,7 +14,7 @@ export function Progress({ sums }: { readonly sums: MessageSums }) {
   );
 }
 
-/** Lists the reasons why customers were skipped, each with the number of customers. */
+/** Lists the reasons why customers were skipped, each with its customer count. */
 export function Reasons({ skipped }: { readonly skipped: SkipCounts }) {
   const reasons = listSkipReasons(skipped);
   if (reasons.length === 0) return null;

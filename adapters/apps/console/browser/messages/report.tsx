@@ -38,7 +38,7 @@ interface ReportProps {
   readonly onChanged: (message: Message) => void;
 }
 
-/** Shows a sent message's results: its counts, recipients, and texts. */
+/** Shows a sent message's results: its counts, recipients, and text. */
 export function Report({ message, setup, onChanged }: ReportProps) {
   const { name, status, sums, texts, channels, templateId, link } = message;
   const [shownIndex, setShownIndex] = useState(0);

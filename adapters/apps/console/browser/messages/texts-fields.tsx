@@ -21,7 +21,7 @@ interface TextsFieldsProps {
   readonly onShow: (index: number) => void;
 }
 
-/** Form fields for a message's texts, with one set of fields for each language. */
+/** Form fields for a message's text, with one set of fields per language. */
 export function TextsFields({ texts, channels, hasCard, findError, onChange, onShow }: TextsFieldsProps) {
   return (
     <section class="stack tight" aria-label={words.title}>

@@ -2,7 +2,7 @@ import type { OrganizationCalls } from "../../../../../src/operation-groups.js";
 import type { SegmentFilter } from "../../../../../src/segments/filter-schema.js";
 import { overview as words } from "../words/en/overview.js";
 
-/** Number of days within which a sign-up or a visit counts as recent. */
+/** Number of days for which a sign-up or visit counts as recent. */
 export const RECENT_DAYS = 30;
 
 const waitingFilter: SegmentFilter = { operator: "AND", conditions: [{ rewards: { min: 1 } }] };
@@ -16,7 +16,7 @@ const joinedFilter: SegmentFilter = {
 };
 const recentVisit = { lastVisit: { withinDays: RECENT_DAYS } };
 
-/** The loyalty program's key figures, each with the filter for the customers it counts. */
+/** The loyalty program's key figures, each with a filter that matches the customers it counts. */
 export const program = {
   waiting: { text: words.waiting, filter: waitingFilter },
   newcomers: {
@@ -50,7 +50,7 @@ export const funnel = [
 ] as const;
 
 /**
- * Counts the customers who match each filter. Sends one request per filter. Each response contains only the total and no customers.
+ * Counts the customers who match each filter, with one request per filter. The responses contain only totals, not customers.
  * @returns the counts, in the order of the filters.
  */
 export async function readTotals(
@@ -61,6 +61,6 @@ export async function readTotals(
   return (await Promise.all(pages)).map(({ totalElements }) => totalElements);
 }
 
-/** Returns the path of the customer list with the given filter applied. */
+/** Returns the path to the customer list with the given filter applied. */
 export const buildListPath = (filter: SegmentFilter): string =>
   `/customers?filter=${encodeURIComponent(JSON.stringify(filter))}`;

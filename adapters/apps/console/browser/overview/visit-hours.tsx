@@ -37,8 +37,8 @@ export function VisitHours() {
 }
 
 /**
- * Returns every hour from the first to the last hour that had visits, including hours without visits in between. The range is
- * extended to at least {@link MIN_HOURS} hours.
+ * Returns the hours from the first to the last hour with visits, including any hours without visits in between. Always returns at
+ * least {@link MIN_HOURS} hours.
  */
 export function listVisibleHours(weekdays: readonly (readonly number[])[]): readonly number[] {
   const busyHours = Array.from({ length: 24 }, (_, hour) => hour).filter((hour) =>

@@ -7,10 +7,10 @@ import { people as words } from "../words/en/people.js";
 /** The roles that the user may assign, whose scopes never exceed the user's own. */
 const assignableRoles = roles.filter((role) => hasScopes(...scopesOfRole[role]));
 
-/** Returns whether the signed-in user is allowed to edit or remove staff members who have this role. */
+/** Returns whether the signed-in user is allowed to edit or remove staff members with this role. */
 export const mayManage = (role: Role) => assignableRoles.includes(role);
 
-/** A form field for choosing a role. Each role has a description. */
+/** Creates a form field for choosing a role, with a description of each role. */
 export function createRoleField(): FormField<Role, Role> {
   return {
     initial: "till",

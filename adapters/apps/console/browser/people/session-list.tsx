@@ -9,7 +9,7 @@ interface SessionListProps {
   readonly onEnd: (session: PersonSession) => void;
 }
 
-/** Lists a staff member's sessions, most recently used first. Every session except the current one has a button to end it. */
+/** Lists a staff member's sessions, most recently used first. Every session except the current one can be ended. */
 export function SessionList({ sessions, isBusy, onEnd }: SessionListProps) {
   const sortedSessions = sessions.toSorted((one, other) => (one.lastSeenAt < other.lastSeenAt ? 1 : -1));
   if (sessions.length === 0) return <p class="quiet">{words.none}</p>;

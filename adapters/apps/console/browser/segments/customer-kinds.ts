@@ -24,7 +24,7 @@ function pickChoice<Value extends string>(
   return choice[0];
 }
 
-/** The kinds of conditions that test a customer's own data rather than their cards. */
+/** Condition kinds that test a customer's own data rather than their cards. */
 export const aboutCustomers: Pick<
   LeafKinds,
   "joined" | "anniversary" | "field" | "subscription" | "language" | "metadata"

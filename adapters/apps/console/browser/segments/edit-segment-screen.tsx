@@ -14,7 +14,7 @@ import { useFilterOptions } from "./filter-options.js";
 import { buildFilter, createGroup, parseGroup } from "./filter-tree.js";
 import { SegmentEditor } from "./segment-editor.js";
 
-/** The screen for editing the filter of a saved segment. */
+/** The screen for editing a saved segment's filter. */
 export function EditSegmentScreen({ screenLocation }: ScreenProps) {
   const { id: slug } = screenLocation;
   const segment = useLoad(slug, (calls) => calls.segments.get(slug));

@@ -24,8 +24,8 @@ export class FilterCounts {
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   /**
-   * @param count a function that resolves to the number of customers who match a filter, given as JSON.
-   * @param onChange a function that is called with all available counts, keyed by the filters' JSON, whenever a count arrives.
+   * @param count a function that resolves to the number of customers who match a filter. The filter is passed as JSON.
+   * @param onChange a function that is called with all available counts, keyed by filter JSON, whenever a count arrives.
    */
   constructor(count: CountCall, onChange: (counts: ReadonlyMap<string, Count>) => void) {
     this.#count = count;
@@ -33,8 +33,9 @@ export class FilterCounts {
   }
 
   /**
-   * Requests counts for the given filters, in the given order, after a short delay. Drops the counts for all other filters and
-   * aborts their requests.
+   * Requests counts for the given filters after a short delay, in the given order. Drops all other filters' counts and aborts their
+   * requests.
+   * @param texts the filters as JSON.
    */
   request(texts: readonly string[]): void {
     this.#wanted = [...new Set(texts)];

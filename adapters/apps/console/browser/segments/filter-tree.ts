@@ -19,8 +19,8 @@ export interface Leaf {
 }
 
 /**
- * A whole filter or a nested group in the filter builder. Unlike a filter in the API, it can be empty. The IDs of groups and
- * conditions stay the same during editing.
+ * A filter's root or a nested group in the filter builder. Unlike an API filter, it can be empty. Group and condition IDs stay the
+ * same during editing.
  */
 export interface Group {
   readonly id: string;
@@ -29,7 +29,7 @@ export interface Group {
   readonly groups: readonly Group[];
 }
 
-/** Maximum nesting depth that the API accepts, counting the root of the filter as level 1. */
+/** Maximum nesting depth that the API accepts, counting the filter's root as level 1. */
 export const MAX_LEVELS = 32;
 
 const isOperator = (value: unknown): value is Operator =>
@@ -134,8 +134,8 @@ export function parseGroupText(text: string): Group | null {
 }
 
 /**
- * Returns a copy of a tree with the given group, at any depth, replaced by the result of `change`. If `change` returns `null`, the
- * group is removed. The root can't be removed, so it is emptied instead.
+ * Returns a copy of a tree in which the given group, at any depth, is replaced by the result of `change`. If `change` returns
+ * `null`, the group is removed. The root can't be removed, so it is emptied instead.
  * @param id the ID of the group to replace.
  */
 export function updateGroup(tree: Group, id: string, change: (group: Group) => Group | null): Group {

@@ -4,7 +4,7 @@ import type { LeafName } from "../../../../../src/segments/leaf-schema.js";
 import type { Choices } from "../components/choices.js";
 import type { Body } from "./leaf-values.js";
 
-/** The values of a condition's controls as strings, keyed by control name. */
+/** A condition's control values as strings, keyed by control name. */
 export type ControlValues = Readonly<Record<string, string>>;
 
 /** A form control for one value of a condition. */
@@ -34,12 +34,12 @@ export interface Control {
 /** A kind of condition, with its form controls and the functions that convert between control values and API conditions. */
 export interface LeafKind {
   /**
-   * The scope that a user needs to read the data that the condition tests. `null` for a condition on another segment, which doesn't
-   * require an additional scope.
+   * The scope required to read the data that the condition tests, or `null` for a condition on another segment, which requires no
+   * additional scope.
    */
   readonly scope: Scope | null;
   readonly controls: readonly Control[];
-  /** The control values that a new condition starts with. */
+  /** A new condition's initial control values. */
   readonly fresh: ControlValues;
   /**
    * Converts an API condition to control values.

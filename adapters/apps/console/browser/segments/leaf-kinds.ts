@@ -46,7 +46,7 @@ const onCards = (name: "rewards" | "completions", after: string): LeafKind => ({
   },
 });
 
-/** The kinds of conditions that the filter builder has controls for. */
+/** The condition kinds for which the filter builder has controls. */
 export const leafKinds: LeafKinds = {
   lastVisit: {
     scope: "pass:read",

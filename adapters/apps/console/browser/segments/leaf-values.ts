@@ -18,11 +18,13 @@ export function readWay(body: Body, ...ways: readonly string[]): Values {
   return { way, days: way.endsWith("Days") ? toText(body[way]) : "" };
 }
 
-/** Returns the entered number of days under the API's key for the chosen comparison: `withinDays` or `beforeDays`. */
+/** Returns an object with the entered day count under the API's key for the chosen comparison, `withinDays` or `beforeDays`. */
 export const days = ({ way, days: input }: Values) =>
   way === "withinDays" ? { withinDays: Number(input) } : { beforeDays: Number(input) };
 
-/** Returns an object with the chosen `templateId`, or an empty object if the condition applies to every card. */
+/**
+ * Returns an object with the chosen `templateId`, or an empty object if no card was chosen and the condition applies to every card.
+ */
 export const onCard = ({ templateId = "" }: Values) => (templateId === "" ? {} : { templateId });
 
 /**
@@ -46,7 +48,7 @@ export function bounds(values: Values, minimum?: number) {
   return values.way === "any" ? {} : requiredBounds(values, minimum);
 }
 
-/** Converts control values to bounds for the API, like {@link bounds}, for conditions that don't offer "any number". */
+/** Converts control values to bounds like {@link bounds}, but for conditions that don't offer "any number". */
 export function requiredBounds({ way, min, max }: Values, minimum?: number) {
   if (way === "min") return { min: Number(min) };
   if (way === "max") return { ...(minimum !== undefined && { min: minimum }), max: Number(max) };

@@ -1,7 +1,7 @@
 import { CallError } from "../api/call-error.js";
 
 /**
- * Loads the code for the filter builder on demand, because most messages don't use a filter.
+ * Loads the filter builder's code on demand, because most messages don't use a filter.
  * @throws {CallError} if the server can't be reached.
  */
 export async function loadBuilder() {

@@ -32,7 +32,7 @@ interface SegmentEditorProps {
   readonly onChange: (change: (tree: Group) => Group) => void;
 }
 
-/** A filter editor. After each edit, it shows how many customers match and a sample of the matching customers. */
+/** A filter editor. After each edit, it shows the number of matching customers and a sample of them. */
 export function SegmentEditor({ tree, lists, warning, actions, onChange }: SegmentEditorProps) {
   const [recountKey, setRecountKey] = useState(0);
   const filter = buildFilter(tree);

@@ -4,7 +4,7 @@ import { hasScopes } from "../api/session.js";
 import { type Count, FilterCounts } from "./filter-counts.js";
 import { buildFilter, buildLeafFilter, type Group, listGroups } from "./filter-tree.js";
 
-/** The number of customers who match each part of a filter, keyed by the part's ID. */
+/** The number of customers who match each part of a filter, keyed by part ID. */
 export type NodeCounts = ReadonlyMap<string, Count>;
 
 const countMatches = async (text: string, signal: AbortSignal) => {
@@ -16,8 +16,8 @@ const countMatches = async (text: string, signal: AbortSignal) => {
 };
 
 /**
- * Counts the customers who match each condition and each nested group of a filter.
- * @param recountKey a number that is incremented to recount all parts.
+ * Counts the customers who match each condition and each nested group in a filter.
+ * @param recountKey a number that callers increment to recount all parts.
  */
 export function useFilterCounts(tree: Group, recountKey: number): NodeCounts {
   const [countsByText, setCountsByText] = useState<ReadonlyMap<string, Count>>(new Map());

@@ -1,8 +1,8 @@
 export type Definitions = readonly (readonly [name: string, value: string])[];
 
 /**
- * A definition list with one row for each name and value. Each value is isolated (`bdi`), so right-to-left text doesn't affect the
- * text around it.
+ * A definition list with one row per name-value pair. Each value is wrapped in a `bdi` element so that right-to-left text doesn't
+ * affect the surrounding text.
  */
 export function DefinitionList({ rows }: { readonly rows: Definitions }) {
   return (

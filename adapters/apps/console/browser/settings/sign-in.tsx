@@ -14,7 +14,7 @@ import { devices as devicesWords, people } from "../words/en/people.js";
 import { allowed, settings as words } from "../words/en/settings.js";
 import { DefinitionList, type Definitions } from "./definition-list.js";
 
-/** Shows the signed-in person, their permissions, and the features that are set up on the server. */
+/** Shows the signed-in user, their permissions, and the features that are set up on the server. */
 export function SignIn() {
   const { person } = session;
   const isTokenSession = session.signOut === null && person === null;

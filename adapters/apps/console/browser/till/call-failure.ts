@@ -5,8 +5,8 @@ export const hasNoResponse = (error: unknown) =>
   error instanceof CallError && (error.status === 0 || error.code === "idempotency_key_in_use");
 
 /**
- * After a call that adds stamps has failed, returns whether to queue the stamps instead of showing the error. Stamps are queued if
- * the call might have taken effect. Stamps that the till adds automatically are also queued if the server is busy or fails.
+ * Returns whether to queue the stamps from a failed call instead of showing the error. Stamps are queued if the call might have
+ * taken effect. Stamps that the till adds automatically are also queued if the server is busy or fails.
  * @param isAutomatic whether the till adds the stamps automatically.
  */
 export function shouldQueue(error: unknown, isAutomatic: boolean): boolean {
@@ -15,8 +15,8 @@ export function shouldQueue(error: unknown, isAutomatic: boolean): boolean {
 }
 
 /**
- * Resolves to the call's response. Resolves to `null` if the call failed and its stamps should be queued, as decided by
- * {@link shouldQueue}. Rejects with any other error.
+ * Resolves to the call's response, or to `null` if the call failed with an error for which {@link shouldQueue} returns true.
+ * Rejects with any other error.
  */
 export async function awaitUnlessQueued<Result>(
   call: Promise<Result>,

@@ -14,7 +14,7 @@ interface FindCustomerProps {
   readonly onFound: (pass: WalletPassDetail, name: string) => void;
 }
 
-/** Lists the customers whose name, phone number, or email address matches the search. Each customer is listed with their cards. */
+/** Lists the customers whose name, phone number, or email address matches the search. Selecting a customer shows their cards. */
 export function FindCustomer({ search, onFound }: FindCustomerProps) {
   const text = phoneNumber(search) ?? search.trim();
   const results = useLoad(

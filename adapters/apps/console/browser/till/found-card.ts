@@ -3,7 +3,7 @@ import type { StampCard } from "../../../../../src/cards/stamps-schema.js";
 import type { User } from "../../../../../src/customers/schema.js";
 import { formatCustomerName } from "../customers/customer-name.js";
 
-/** A card at the till, with its owner and its stamps. */
+/** A card at the till, with its owner and stamps. */
 export interface TillCard {
   readonly pass: WalletPassDetail;
   /** The card's owner, or `null` if the user isn't allowed to read customers. */
@@ -12,6 +12,6 @@ export interface TillCard {
   readonly state: Pick<StampCard, "currentStamps" | "maxStamps" | "rewardsAvailable"> | null;
 }
 
-/** Returns the owner's name, or the template's name if the user isn't allowed to read customers. */
+/** Returns the card owner's name, or the template's name if the user isn't allowed to read customers. */
 export const formatOwner = ({ pass, user }: TillCard) =>
   user === null ? pass.template.name : formatCustomerName(user);

@@ -1,16 +1,16 @@
 import { bareCode } from "../../../../../src/base/values/short-link.js";
 import { till as words } from "../words/en/till.js";
 
-/** A card at the till, either scanned or picked by the user from a customer's cards. */
+/** A card that was scanned at the till or picked from a customer's cards. */
 export interface QueuedCard {
   readonly id: number;
   /** The scanned code, or the code of the card that the user chose. */
   readonly code: string;
-  /** Whether the user chose the card on the screen. Such a card is never stamped automatically. */
+  /** Whether the user chose the card on the screen instead of scanning it. Such a card is never stamped automatically. */
   readonly isChosen: boolean;
   /** The name shown until the card has been looked up. */
   readonly name: string;
-  /** Idempotency key for the first stamps that are added to the card. Retries use the same key. */
+  /** Idempotency key for the first stamps added to the card. Retries use the same key. */
   readonly idempotencyKey: string;
   /** When the card was scanned or chosen, in milliseconds since the Unix epoch. */
   readonly takenAt: number;

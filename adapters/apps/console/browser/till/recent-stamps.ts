@@ -1,10 +1,12 @@
-/** How long after a stamp the till asks for confirmation before it adds another stamp to the same card, in milliseconds. */
+/**
+ * Period after a stamp, in milliseconds, during which the till asks for confirmation before adding another stamp to the same card.
+ */
 export const REPEAT_WINDOW_MS = 30_000;
 
 /** Maximum number of card names in memory. A card has at most two names, so this covers all the cards that can wait. */
 const MAX_NAMES = 100;
 
-/** Remembers recently stamped cards and when this till last stamped each of them. */
+/** Remembers when this till last stamped each recently stamped card. */
 export class RecentStamps {
   private times = new Map<string, number>();
 
@@ -20,7 +22,7 @@ export class RecentStamps {
   }
 
   /**
-   * Forgets a card's last stamp after it has been undone.
+   * Forgets a card's last stamp time after the stamp has been undone.
    * @param names the card's known identifiers: its pass ID, its code, or both.
    */
   remove(names: readonly string[]): void {
@@ -38,12 +40,12 @@ export class RecentStamps {
     return ms >= REPEAT_WINDOW_MS ? null : Math.max(0, Math.round(ms / 1_000));
   }
 
-  /** Pass IDs and codes of recently stamped cards, each with the time of the card's last stamp, least recent first. */
+  /** Pass IDs and codes of recently stamped cards, each with the card's last stamp time, least recent first. */
   get entries(): readonly (readonly [name: string, at: number])[] {
     return [...this.times];
   }
 
-  /** Adds stamp times, for example times that were stored before the page was reloaded. */
+  /** Adds stamp times, such as those stored before a page reload. */
   restore(stampTimes: readonly (readonly [name: string, at: number])[]): void {
     this.times = new Map([...this.times, ...stampTimes].slice(-MAX_NAMES));
   }

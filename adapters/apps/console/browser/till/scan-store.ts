@@ -2,7 +2,7 @@ import type { DeviceStore } from "./device-store.js";
 
 /** A scan that hasn't been accepted by the server, either because it is waiting to be sent or because it was refused. */
 export interface PendingScan {
-  /** An ID that increases with each scan. Scans are sent in ascending order of their IDs. */
+  /** An ID that increases with each scan. Scans are sent in ascending ID order. */
   readonly id: number;
   readonly organizationId: string;
   /** The scanned code, or the pass ID if the card had already been looked up. */
@@ -18,5 +18,5 @@ export interface PendingScan {
   readonly refusal: string | null;
 }
 
-/** Keeps a device's pending scans in IndexedDB, so they survive a restart of the browser. */
+/** A device's pending scans, kept in IndexedDB so that they survive a browser restart. */
 export type ScanStore = DeviceStore<PendingScan>;

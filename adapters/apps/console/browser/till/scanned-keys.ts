@@ -7,16 +7,13 @@ const ELSEWHERE_MS = 1_000;
 /** Minimum number of keys in a scan. A person may have pressed fewer keys before Enter. */
 const MIN_KEYS = 4;
 
-/**
- * Distinguishes keys sent by a scanner from keys pressed by people. A scanner sends many keys in quick succession, followed by
- * Enter or Tab.
- */
+/** Distinguishes scanner input from typing. A scanner sends many keys in quick succession, followed by Enter or Tab. */
 export class ScannedKeys {
   private text = "";
   private lastKeyAt = Number.NEGATIVE_INFINITY;
 
   /**
-   * Returns whether a key pressed at this time is close enough to the previous key to be part of the same scan.
+   * Returns whether a key pressed at this time follows the previous key closely enough to be part of the same scan.
    * @param at when the key was pressed, in milliseconds.
    */
   isScanning(at: number, isInField: boolean): boolean {

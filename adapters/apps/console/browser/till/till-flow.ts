@@ -74,8 +74,7 @@ export class TillFlow {
   }
 
   /**
-   * Adds stamps to the current card. Has no effect while another call is in progress, or if the card with this ID isn't the current
-   * card.
+   * Adds stamps to the current card. Has no effect while another call is in progress, or if `cardId` isn't the current card's ID.
    */
   async add(cardId: number, count: number): Promise<void> {
     if (!this.view.canPress(cardId)) return;
@@ -85,8 +84,8 @@ export class TillFlow {
   }
 
   /**
-   * Redeems a reward on the current card. Has no effect while another call is in progress, or if the card with this ID isn't the
-   * current card.
+   * Redeems a reward on the current card. Has no effect while another call is in progress, or if `cardId` isn't the current card's
+   * ID.
    */
   async redeem(cardId: number): Promise<void> {
     const { found } = this.view.state;
@@ -114,7 +113,7 @@ export class TillFlow {
     this.finishCard();
   }
 
-  /** Undoes an action. Does nothing if the action has already been undone. */
+  /** Undoes the action with the given ID. Does nothing if the action has already been undone. */
   async undo(id: number): Promise<void> {
     if (await undoAction(id, this.ports, this.view, this.recentStamps)) this.startNext();
   }

@@ -40,8 +40,8 @@ export async function queueScan(
 }
 
 /**
- * Removes the oldest queued scan that `matches` accepts, provided that it hasn't been sent or that the server refused it. A scan
- * that was sent but not refused might have been counted, so it is kept.
+ * Removes the oldest matching scan from the queue, provided that it hasn't been sent or that the server refused it. A scan that was
+ * sent but not refused might have been counted, so it is kept.
  * @returns whether the scan was removed.
  */
 export async function withdrawScan(matches: (scan: PendingScan) => boolean): Promise<boolean> {

@@ -4,10 +4,7 @@ import type { QueuedCard } from "./queued-card.js";
 export interface TillSnapshot {
   /** The unfinished cards, oldest first. */
   readonly turns: readonly QueuedCard[];
-  /**
-   * Pass IDs and codes of recently stamped cards, each with the time of the card's last stamp, in milliseconds since the Unix
-   * epoch.
-   */
+  /** Pass IDs and codes of recently stamped cards, each with the card's last stamp time in milliseconds since the Unix epoch. */
   readonly stamped: readonly (readonly [name: string, at: number])[];
 }
 
@@ -17,15 +14,15 @@ export interface PageSnapshot extends TillSnapshot {
   readonly organizationId: string;
 }
 
-/** Stores the snapshots of all till pages that have been open on this device. */
+/** Stores the snapshots of all till pages that have been opened on this device. */
 export interface SnapshotStore {
   list(): Promise<readonly PageSnapshot[]>;
   put(page: PageSnapshot): Promise<void>;
 }
 
 /**
- * Stores this page's unfinished cards on the device, in a record that no other open page uses. Takes over the record of a page that
- * has been closed, or creates a record if there is none to take over.
+ * Stores this page's unfinished cards on the device, in a record that no other open page uses. Takes over a closed page's record,
+ * or creates a new one if there is none.
  */
 export class SnapshotKeeper {
   private latest: TillSnapshot | null = null;
@@ -45,8 +42,8 @@ export class SnapshotKeeper {
   ) {}
 
   /**
-   * Reserves a record for this page. Until this method resolves, snapshots aren't written.
-   * @returns the snapshot left by a page that has been closed, or an empty snapshot if there is none.
+   * Reserves a record for this page. Snapshots aren't written until this method resolves.
+   * @returns the snapshot left by a closed page, or an empty snapshot if there is none.
    */
   async open(): Promise<TillSnapshot> {
     const candidates = (await this.pages.list()).filter(

@@ -3,7 +3,7 @@ import type { TillCard } from "./found-card.js";
 import type { QueuedCard } from "./queued-card.js";
 import type { TillSnapshot } from "./till-snapshot.js";
 
-/** A sound and vibration that signals success (`good`), a question for the user (`asks`), or failure (`bad`). */
+/** The sound and vibration for success (`good`), a question for the user (`asks`), or failure (`bad`). */
 export type TillSignal = "good" | "asks" | "bad";
 
 /** How to undo an action: by reversing a ledger entry, or by removing stamps that are queued on this device. */
@@ -39,8 +39,8 @@ export interface TillState {
   /** Whether looking up the card failed because the server is unreachable. */
   readonly isUnreachable: boolean;
   /**
-   * How many seconds before the current scan this till last stamped the card, or `null` if it didn't do so within the previous 30
-   * seconds.
+   * Number of seconds between this till's last stamp on the card and the current scan, or `null` if this till didn't stamp the card
+   * in the 30 seconds before the scan.
    */
   readonly secondsSinceStamp: number | null;
   /** Whether the user must decide something about the current card before the next card can be handled. */
@@ -90,10 +90,7 @@ export interface TillPorts {
    * @throws if the stamps can't be stored on this device.
    */
   readonly queueStamps: (card: CardReference, count: number, idempotencyKey: string) => Promise<void>;
-  /**
-   * Removes queued stamps unless they have already been sent. Resolves to `true` if the stamps were removed, or to `false`
-   * otherwise.
-   */
+  /** Removes queued stamps unless they have already been sent. Resolves to whether the stamps were removed. */
   readonly withdrawStamps: (idempotencyKey: string) => Promise<boolean>;
   /** Stores the unfinished cards so that they survive even if the browser is killed. */
   readonly saveSnapshot: (snapshot: TillSnapshot) => void;

@@ -63,8 +63,8 @@ export class TillView {
   }
 
   /**
-   * Ignores presses for the next {@link IGNORE_PRESS_MS} milliseconds, because they were probably meant for what the screen showed
-   * before.
+   * Ignores presses for the next {@link IGNORE_PRESS_MS} milliseconds, because they were probably meant for the screen's previous
+   * content.
    */
   ignoreNextPress(): void {
     this.lastPauseId += 1;

@@ -14,8 +14,7 @@ export function browserLocale(
 }
 
 /**
- * Returns functions that format numbers, dates, and counts in a locale such as `de` or `en-GB`, together with the locale and its
- * language.
+ * Returns formatters for numbers, dates, and counts in a locale such as `de` or `en-GB`, together with the locale and its language.
  */
 export function createForms(locale: string) {
   const numbers = new Intl.NumberFormat(locale);

@@ -50,10 +50,7 @@ export type AuthenticationCredential = z.output<typeof authenticationSchema>["cr
 
 const clientDataSchema = z.object({ challenge: base64url(200) });
 
-/**
- * Returns the challenge from a credential's client data, which hasn't been verified yet. Returns `null` if the client data is
- * malformed.
- */
+/** Returns the challenge from a credential's unverified client data, or `null` if the client data is malformed. */
 export function challengeIn({ response }: RegistrationCredential | AuthenticationCredential): string | null {
   try {
     const told: unknown = JSON.parse(Buffer.from(response.clientDataJSON, "base64url").toString());

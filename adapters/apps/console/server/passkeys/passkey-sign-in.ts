@@ -191,7 +191,7 @@ export class PasskeySignIn {
   private readonly signingIn: ChallengePurpose;
 
   /**
-   * @param key a secret shared by all processes. If it is omitted, a challenge is valid only in the process that created it.
+   * @param key a secret shared by all processes. If omitted, a challenge is valid only in the process that created it.
    * @throws {TypeError} if browsers can't create passkeys for the origin.
    * @throws {PackageMissing} if `@simplewebauthn/server` isn't installed.
    */
@@ -207,7 +207,7 @@ export class PasskeySignIn {
     this.signingIn = ["sign in", this.site.origin];
   }
 
-  /** Counts a request from an anonymous client toward the client's rate limit, and returns whether the request is allowed. */
+  /** Counts an anonymous client's request toward the client's rate limit, and returns whether the request is allowed. */
   countRequest({ address }: HttpRequest): RequestOutcome {
     const full = this.asked.count(address);
     return full === null ? { isDone: true } : { isDone: false, waitSeconds: secondsLeft(full) };

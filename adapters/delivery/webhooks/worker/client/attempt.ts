@@ -143,7 +143,7 @@ function describeReason(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Truncates text to at most {@link MAX_STORED_CHARACTERS} characters, and replaces characters that storage can't hold. */
+/** Truncates text to at most {@link MAX_STORED_CHARACTERS} characters and replaces characters that can't be stored. */
 export function toStorableText(text: string): string {
   return text.slice(0, MAX_STORED_CHARACTERS).replaceAll("\0", "\ufffd").toWellFormed();
 }

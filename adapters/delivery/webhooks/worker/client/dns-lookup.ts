@@ -1,8 +1,8 @@
 import { Resolver } from "node:dns/promises";
 
 /**
- * Looks up all of a host name's addresses in DNS and returns them, IPv4 addresses first. Doesn't use the operating system's lookup,
- * because a name server that doesn't respond would block one of Node.js's few worker threads until the lookup times out. File
+ * Looks up all of a host name's addresses in DNS and returns them, IPv4 addresses first. Doesn't use the operating system's
+ * resolver, because an unresponsive name server would block one of Node.js's few worker threads until the lookup timed out. File
  * access and other lookups need these threads too.
  * @throws if the name has no address.
  */

@@ -26,7 +26,7 @@ export function* newOrShared<Row>(
   return world.rarely(2) && !(yield* isThere(shared)) ? shared : make();
 }
 
-/** Chooses a row that exists in the organization, or returns `null` if none is found in three tries. */
+/** Returns a randomly chosen row that exists in the organization, or `null` if none is found in three tries. */
 export function* chooseRow<Row, Found>(
   world: World,
   rows: readonly Row[],

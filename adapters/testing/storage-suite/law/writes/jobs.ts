@@ -26,27 +26,27 @@ export const readCards = (tx: StorageTransaction, id: string, world: World) =>
     world.cards.map(({ passId }) => passId),
   );
 
-/** Locks the organization's wallet queue, creating it if there is none. */
+/** Locks the organization's wallet queue, creating it if it doesn't exist. */
 export function* lockedQueue(tx: StorageTransaction, id: string): Step<void> {
   if ((yield* tx.lockWalletQueue(id, true)) === null) {
     yield* tx.insertWalletQueue(id, { position: 0, revision: 0, sweeps: [] });
   }
 }
 
-/** Creates the organization's mail queue if there is none. */
+/** Creates the organization's mail queue if it doesn't exist. */
 export function* mailQueue(tx: StorageTransaction, id: string, world: World): Step<void> {
   if ((yield* tx.findMailQueue(id)) !== null) return;
   const queue = someMailQueue({ token: world.name() });
   yield* tx.insertMailQueue(id, world.keep(world.mailQueues, queue));
 }
 
-/** Creates the organization's message queue if there is none. */
+/** Creates the organization's message queue if it doesn't exist. */
 export function* messageQueue(tx: StorageTransaction, id: string): Step<void> {
   if ((yield* tx.findMessageQueue(id)) === null)
     yield* tx.insertMessageQueue(id, { testTimes: [], createdAt: 1 });
 }
 
-/** Creates the organization's automation queue if there is none. */
+/** Creates the organization's automation queue if it doesn't exist. */
 export function* automationQueue(tx: StorageTransaction, id: string): Step<void> {
   if ((yield* tx.findAutomationQueue(id)) === null)
     yield* tx.insertAutomationQueue(id, { position: 0, createdAt: 1 });

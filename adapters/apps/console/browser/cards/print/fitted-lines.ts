@@ -9,7 +9,7 @@ interface TextArea {
   readonly isStrong?: boolean;
 }
 
-/** Text broken into lines, with the font size at which the lines fit. */
+/** Text broken into lines, with the font size at which they fit. */
 export interface FittedLines {
   readonly lines: readonly string[];
   readonly size: number;
@@ -25,8 +25,8 @@ const SMALLER = 0.94;
 const unspaced = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/u;
 
 /**
- * Breaks text into lines at the largest font size that fits all of it without breaking words. If the text doesn't fit even at the
- * minimum size, words can be broken and the end of the text can be truncated.
+ * Breaks text into lines at the largest font size at which all of it fits without breaking words. If the text doesn't fit even at
+ * the minimum size, words can be broken and the end can be truncated.
  */
 export function fitLines(
   text: string,

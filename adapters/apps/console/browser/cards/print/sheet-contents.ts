@@ -17,7 +17,7 @@ export interface SheetContents {
   readonly noApp: string;
   /** The URL that the QR code encodes. */
   readonly link: string;
-  /** The URL without its scheme, for customers who type it in. */
+  /** The URL without its scheme, for customers to type in. */
   readonly address: string;
   readonly card: CardImage;
   readonly colors: SheetColors;

@@ -33,7 +33,7 @@ export function SheetText({ text: { lines, size }, x, top, fill, isStrong = fals
   );
 }
 
-/** A rendered picture: its URL, size, and text alternative. */
+/** A rendered picture's URL, size, and alt text. */
 export interface CardImage {
   readonly url: string;
   readonly width: number;

@@ -1,4 +1,4 @@
-/** UI text for printed sheets in one language, apart from the texts that the shop writes itself. */
+/** UI text for printed sheets in one language, excluding the shop's own text. */
 export interface SheetWords {
   readonly language: string;
   /** The text above the reward. `{count}` is replaced with the number of stamps. */
@@ -57,7 +57,7 @@ const allWords: readonly SheetWords[] = [
   },
 ];
 
-/** Returns the texts for the first supported language in the list, or for English if none is supported. */
+/** Returns the UI text in the first supported language in the list, or in English if none is supported. */
 export function pickSheetWords(languages: readonly (string | undefined)[]): SheetWords {
   const matches = languages.flatMap((preferred) => {
     const [language] = (preferred ?? "").toLowerCase().split("-");
@@ -66,7 +66,7 @@ export function pickSheetWords(languages: readonly (string | undefined)[]): Shee
   return matches[0] ?? english;
 }
 
-/** Returns the text above the reward, which says how many stamps are needed for a full card. */
+/** Returns the text above the reward, which states how many stamps a full card needs. */
 export function formatCollectText({ language, collect }: SheetWords, count: number): string {
   const isOne = new Intl.PluralRules(language).select(count) === "one";
   return (isOne ? collect.one : collect.other).replace("{count}", String(count));

@@ -1,7 +1,7 @@
 import type { OrganizationCalls } from "../../../../../../src/operation-groups.js";
 import { hasScopes } from "../../api/session.js";
 
-/** The shop's branding, as customers see it. A field is `null` if it isn't set or if the user isn't allowed to read it. */
+/** The shop's branding, as customers see it. Each field is `null` if it isn't set or the user isn't allowed to read it. */
 export interface ShopBranding {
   readonly name: string | null;
   /** The hash of the shop's logo, or `null` if there is none. */

@@ -1,6 +1,6 @@
 import type { AuditPage, AuditQuery } from "../../../../../../src/access/audit-schema.js";
 
-/** Loads the audit trail entries that match a query. Resolves to the entries ordered by sequence number, lowest first. */
+/** Loads the audit trail entries that match a query. Resolves to the entries in ascending order of sequence number. */
 export type ReadEntries = (query: AuditQuery) => Promise<AuditPage["content"]>;
 
 /** A page of audit trail entries, newest first. */
@@ -13,8 +13,8 @@ export interface EntriesPage {
 }
 
 /**
- * Reads one page of audit trail entries, newest first, in a single request.
- * @param before a sequence number. The page contains only entries with lower sequence numbers. Pass `null` to read the newest page.
+ * Loads one page of audit trail entries, newest first, in a single request.
+ * @param before a sequence number, or `null` to load the newest page. The page contains only entries with lower sequence numbers.
  */
 export async function loadEntriesBefore(
   read: ReadEntries,

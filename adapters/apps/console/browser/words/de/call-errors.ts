@@ -84,7 +84,7 @@ const fieldErrors: readonly (readonly [said: RegExp, german: string])[] = [
   [/^must be a color of the form (\S+)$/, "muss eine Farbe der Form $1 sein"],
 ];
 
-/** Translates a field's error message into German. Messages that rarely occur aren't translated and stay in English. */
+/** Translates a field's error message into German. Rare messages aren't translated and stay in English. */
 export const fieldError = (message: string): string => {
   const [said, german] = fieldErrors.find(([each]) => each.test(message)) ?? [];
   return said === undefined || german === undefined ? message : message.replace(said, german);

@@ -63,7 +63,7 @@ export const makeReadable = {
   labelColor: { white: "Make labels white", black: "Make labels black" },
 } as const;
 
-/** UI text for editing a card's texts in several languages. */
+/** UI text for editing a card's text in several languages. */
 export const texts = {
   title: "Text",
   add: "Add language",
@@ -76,7 +76,7 @@ export const texts = {
   says: "Value",
 } as const;
 
-/** The label and hint for each of the card's texts. */
+/** The label and hint for each of the card's text fields. */
 export const textWords = {
   title: ["Title", "Leave blank to use the card’s name"],
   description: ["Description", "Read aloud by screen readers"],

@@ -29,7 +29,7 @@ export const takes = {
   hours: (count: number) => `Sending takes about ${numberText(count)} hours.`,
 } as const;
 
-/** UI text for a message's estimated number of recipients, and for the reasons why the rest of the audience won't receive it. */
+/** UI text for a message's estimated recipient count and for the reasons why the rest of the audience won't receive the message. */
 export const numbers = {
   title: "Estimated recipients",
   saveFirst: "Save the draft to count the recipients.",

@@ -36,7 +36,7 @@ export const statusFilters = [
   ["EXPIRED", "Expired before it was sent"],
 ] as const;
 
-/** UI text for the number of deliveries in each status, as shown for each message in the list. */
+/** UI text for a message's delivery counts by status, as shown in the message list. */
 export const sums = {
   sent: (count: number) => `${numberText(count)} sent`,
   failed: (count: number) => `${numberText(count)} failed`,

@@ -2,7 +2,7 @@ import type { LeafName } from "../../../../../../src/segments/leaf-schema.js";
 import { countText, dayText, language as own, quoted } from "./forms.js";
 import { months } from "./segment-conditions.js";
 
-/** Looks up the display names of the cards, tags, and segments that a condition refers to. */
+/** Functions that look up the display names of the cards, tags, and segments that a condition refers to. */
 export interface Names {
   readonly card: (id: string) => string;
   readonly tag: (slug: string) => string;

@@ -36,7 +36,7 @@ export const tokens = {
   usedFromHint: "IP addresses and networks, for example 192.0.2.0/24. Leave blank to allow any.",
 } as const;
 
-/** UI text for the field that chooses scopes, for example for a new API token. */
+/** UI text for the field in which users choose scopes, for example for a new API token. */
 export const scopes = {
   title: "Scopes",
   behind: (count: number) => `Scopes: ${count === 0 ? "none yet" : count}`,
