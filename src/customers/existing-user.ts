@@ -11,7 +11,7 @@ export interface UserKeys {
 
 /**
  * Finds the user with the given external ID or, if there is none, the user with the given email. If the keys include an external
- * ID, a user found by email must not have an external ID.
+ * ID, a user found by email is returned only if that user has no external ID.
  */
 export function* findExistingUser(
   reader: StorageReader,

@@ -35,14 +35,14 @@ export class OrganizationSettings extends UseCases {
   }
 
   /**
-   * Updates the organization's settings. Settings that aren't given stay unchanged. `null` clears a setting. The audit trail
-   * records the change. A new `logo` is re-encoded, then stored with the pictures of the organization's designs. A new `name` is
-   * applied to cards in wallets in batches. A new `timeZone` applies to every change that commits afterward, in every process.
-   * Earlier counts stay on their days. Segments are recounted in the new time zone, without emitting events for members who enter
-   * or leave.
+   * Updates the organization's settings. Omitted settings are left unchanged. `null` clears a setting. The audit trail records
+   * the change. A new `logo` is re-encoded, then stored with the pictures of the organization's designs. A new `name` is applied
+   * to cards in wallets in batches. A new `timeZone` applies to every change that commits afterward, in every process. Existing
+   * counts aren't moved to different days. Segments are recounted in the new time zone, without emitting events for members who
+   * enter or leave.
    * @throws {LoyaltyError} `validation_failed` (including for a UTC offset or an unknown time zone), `too_many_pictures`,
-   *   `storage_unavailable` if too many of the organization's pictures are waiting to be decoded, or `access_denied` if the caller
-   *   lacks `settings:write`.
+   *   `storage_unavailable` if too many of the organization's pictures are waiting to be decoded, or `access_denied` if the
+   *   caller lacks `settings:write`.
    */
   async update(input: UpdateSettings & IdempotencyOptions): Promise<Settings> {
     const { tenant } = this;

@@ -62,7 +62,7 @@ export function unassignUsers(
 
 /**
  * Returns whether a filter matches at least `many` users.
- * @param many the threshold. Default: the number of users from which a change is worth running in a worker thread.
+ * @param many the threshold. Default: the minimum number of users for which it's worth running a change in a worker thread.
  */
 export async function matchesMany(
   tenant: Tenant,

@@ -118,7 +118,7 @@ describe.concurrent("loyalty-kit doctor", () => {
     const found = await runDoctor(file);
     expect(found.code).toBe(0);
     expect(parseLines(found, "database")[1]).toBe(
-      `warning: database ${file} doesn't exist yet; to create it, run serve or  "loyalty-kit migrate --database ${file}"`,
+      `warning: database ${file} doesn't exist yet; to create it, run serve or "loyalty-kit migrate --database ${file}"`,
     );
     expect(readdirSync(join(file, ".."))).toEqual([]);
     const nowhere = await runDoctor(join(file, "../gone/shop.db"));
@@ -226,7 +226,7 @@ describe.concurrent("loyalty-kit doctor", () => {
     const missingLines = await runDoctor(file, [...publicly, "--apple-key", join(folder, "pass.key")]);
     expect(missingLines.code).toBe(1);
     expect(parseLines(missingLines, "wallets")).toEqual([
-      "problem:  Apple Wallet passes also require --apple-certificate",
+      "problem: Apple Wallet passes also require --apple-certificate",
     ]);
   });
 

@@ -255,7 +255,7 @@ describe("loyalty-kit serve with a mail server", () => {
     await startServer(["--database", queueServer.database, ...toArgs({ ...good, "smtp-url": server.url })]);
     await server.received(1);
     queueServer.process.kill("SIGTERM");
-    expect((await queueServer.exit).stderr).toContain("emails are queuedfor another process to send");
+    expect((await queueServer.exit).stderr).toContain("emails are queued for another process to send");
   });
 
   it.each([

@@ -64,7 +64,7 @@ describe.concurrent("serve on Postgres", () => {
     expect(await server.exit).toMatchObject({
       code: 0,
       stderr: expect.stringMatching(
-        /^(loyalty-kit: .+ migrated from version 0 to version \d+\n)?loyalty-kit: QR codes won't work for customers, .+\nloyalty-kit: shutting down once requests and jobs in progress have finished\n$/,
+        /^(loyalty-kit: .+ migrated from version 0 to version \d+\n)?loyalty-kit: QR codes won't work for customers because .+\nloyalty-kit: shutting down once requests and jobs in progress have finished\n$/,
       ),
     });
 
@@ -125,7 +125,7 @@ describe.concurrent("serve on Postgres", () => {
       expect(await server.exit).toMatchObject({
         code: 0,
         stderr: expect.stringMatching(
-          /^(loyalty-kit: .+ migrated from version 0 to version \d+\n)?loyalty-kit: QR codes won't work for customers, .+\nloyalty-kit: shutting down once requests and jobs in progress have finished\n$/,
+          /^(loyalty-kit: .+ migrated from version 0 to version \d+\n)?loyalty-kit: QR codes won't work for customers because .+\nloyalty-kit: shutting down once requests and jobs in progress have finished\n$/,
         ),
       });
     }

@@ -164,7 +164,7 @@ describe.concurrent("token", () => {
     const server = await startServer(["--database", tokens.database]);
     const creation = await tokens.create("--scopes", "all");
     const [id = ""] = /akt_\S+/.exec((await tokens.list()).stdout) ?? [];
-    const none = { code: 0, stdout: "", stderr: `nothing created by ${id}  still exists\n` };
+    const none = { code: 0, stdout: "", stderr: `nothing created by ${id} still exists\n` };
     expect(await tokens.listCreated(id)).toEqual(none);
     const response = await fetch(`${server.url}/v1/api-tokens`, {
       method: "POST",

@@ -63,7 +63,7 @@ describe("a card", () => {
     await expect.poll(() => findViolations(page)).toEqual([]);
     shop.setAhead(2);
     await send.click();
-    await page.getByText("Email to this address is suppressed. Change the address first.").waitFor();
+    await page.getByText("Emails to this address are blocked. Change the address first.").waitFor();
     await page.reload();
     const news = page.getByRole("region", { name: "Email and news" });
     await news
@@ -101,7 +101,7 @@ describe("a card", () => {
     expect(isRefused).toBe(true);
     await issue.click();
     await page
-      .getByText(/^The card was issued, but it couldn’t be emailed\. This address doesn’t accept email/)
+      .getByText(/^The card was issued, but it couldn’t be emailed\. Emails to this address are blocked/)
       .waitFor();
     await expect.poll(() => shop.acme.passes.ofUser(user.id)).toHaveLength(3);
     expect(shop.fake.mailbox("dora@example.com")).toHaveLength(1);

@@ -31,7 +31,7 @@ describe("the example bundle/build.ts", () => {
       "pass:read",
     ]);
     const page = await import(pathToFileURL(join(bundles, "page.js")).href);
-    const shownPage = page.scanned(
+    const shownPage = page.findPass(
       `http://127.0.0.1:${port}`,
       token.stdout.trim(),
       "https://cafe.example/card/x",

@@ -26,7 +26,7 @@ type Call = (...given: unknown[]) => Promise<Promised>;
 export interface AroundCalls {
   /** Validates the arguments before the request is sent. Returns the error if they are invalid, or `null` otherwise. */
   refusal(name: string, call: RouteText | PassCall, given: readonly unknown[]): LoyaltyError | null;
-  /** Wraps a call so that its list can be iterated over. */
+  /** Wraps a call so that callers can iterate over the list that it returns. */
   withItems(route: RouteText, call: Call): Call;
   /** Wraps a streamed list so that it can also be awaited. */
   streamed(read: () => AsyncIterable<unknown>): AsyncIterable<unknown>;

@@ -284,7 +284,7 @@ export class TextBlock {
 
   /**
    * Builds a block.
-   * @param texts each user's position in the block and search text, in ascending order of position.
+   * @param texts pairs of a user's position in the block and that user's search text, in ascending order of position.
    */
   static of(texts: Iterable<readonly [place: number, text: string]>): TextBlock {
     const parts: Buffer[] = [];

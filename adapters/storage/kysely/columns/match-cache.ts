@@ -73,7 +73,7 @@ export class MatchCache {
   }
 
   /**
-   * Returns the given users who are in a set from {@link getOrFind}, or who aren't if `isOpposite` is set.
+   * Filters the given users to those in a set from {@link getOrFind}, or to those not in it if `isOpposite` is `true`.
    * @param key the key that was passed to {@link getOrFind} for this set.
    * @param isOpposite whether to return the users who aren't in the set. Must be the same in all calls with the same key.
    */

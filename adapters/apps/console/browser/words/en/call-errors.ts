@@ -16,7 +16,7 @@ export const refusals = {
   no_reward_available: "This card has no reward to redeem.",
   mail_not_configured: "Email isn’t set up yet. See Settings.",
   no_mail_address: "The customer has no email address.",
-  address_suppressed: "Email to this address is suppressed. Change the address first.",
+  address_suppressed: "Emails to this address are blocked. Change the address first.",
   customer_unsubscribed: "The customer unsubscribed. Enter a consent date after the date they unsubscribed.",
   message_not_draft: "The message isn’t a draft.",
   message_tested_recently: "You’ve sent ten tests in the last hour.",
