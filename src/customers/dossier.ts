@@ -31,7 +31,7 @@ export interface DossierDevice {
 
 /** A pass, along with its stamp state, its complete ledger, and the devices that have or once had the pass. */
 export interface DossierPass extends WalletPassDetail {
-  /** The pass's stamp state, or `null` if the pass isn't a stamp card. */
+  /** The pass's stamp state; `null` if the pass isn't a stamp card. */
   readonly stamps: StampCard | null;
   /** The pass's complete ledger, newest entry first. */
   readonly history: readonly StampEntry[];
@@ -41,7 +41,7 @@ export interface DossierPass extends WalletPassDetail {
 
 /** Everything stored about one customer, for example to answer a subject access request. */
 export interface Dossier {
-  /** The resource type, which is always `dossier`. */
+  /** The type of the resource. Resources of the same type always have the same value. */
   readonly object: "dossier";
   /** The user's own record, including metadata. */
   readonly user: User;

@@ -26,7 +26,8 @@ export interface EventPage {
   /** The items on this page. */
   readonly content: readonly OutboxEvent[];
   /**
-   * The value to pass as `after` to get the next page. Even if this page is empty, keep the value to check for new events later.
+   * The value to pass as `after` to get the next page. Keep it even if this page is empty, and use it to check for new events
+   * later.
    */
   readonly next: string;
 }

@@ -84,6 +84,6 @@ describe.concurrent("a server with a cap of connections for each address", () =>
     }
     server.process.kill("SIGTERM");
     const { stderr } = await server.exit;
-    expect(stderr.match(/request from 127\.0\.0\.1 has an X-Forwarded-For header /g)).toHaveLength(1);
+    expect(stderr.match(/request from 127\.0\.0\.1 has an X-Forwarded-For header;/g)).toHaveLength(1);
   });
 });
