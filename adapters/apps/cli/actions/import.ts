@@ -34,7 +34,7 @@ export async function importFile(file: string, options: ImportCommandOptions, ou
   const emit = options.summary ? "summary" : options.events ? "all" : "none";
   const form = { encoding: options.encoding ?? null, delimiter: options.delimiter ?? null };
   const source = await openSource(file);
-  await runInterruptibly(async (signal) => {
+  await runUntilInterrupted(async (signal) => {
     const records = readRecords(source, form, (header) => columnIn(map, header), signal);
     try {
       const { done, value: first } = await records.next();
@@ -73,7 +73,7 @@ export async function importFile(file: string, options: ImportCommandOptions, ou
 }
 
 /** Runs work that the first SIGINT or SIGTERM aborts through the signal. A second one ends the process immediately. */
-async function runInterruptibly<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+async function runUntilInterrupted<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
   const abort = () => controller.abort();
   process.once("SIGINT", abort);
