@@ -31,7 +31,7 @@ export function nameOfSession(organizationId: string, sessionId: string): string
 }
 
 /**
- * Returns the name of the cooldown that ends all of a token's sessions at once. Only sessions that began before the cooldown are
+ * Returns the name of the cooldown that ends all of a token's sessions. Only sessions that began before the cooldown are
  * ended.
  */
 export function nameOfSessionsOf(organizationId: string, tokenId: string): string {

@@ -177,12 +177,12 @@ export const importOptions = {
   onProgress: true,
 };
 
-/** Defines an input argument whose known keys are those of the schema. */
+/** Defines an input argument whose known keys are the schema's keys. */
 export function defineQuery(schema: z.ZodType): Argument {
   return { name: "input", kind: "input", unknownKeys: (value) => unknownKeys(schema, value) };
 }
 
-/** Defines an input argument whose known keys are those of the schema, the resource's fields, and `idempotencyKey`. */
+/** Defines an input argument whose known keys are the schema's keys, the resource's fields, and `idempotencyKey`. */
 export function defineChange(schema: z.ZodType, resource: z.ZodType | null): Argument {
   const findUnknown = (value: unknown) =>
     unknownKeys(schema, value, resource).filter(({ path }) => path !== "idempotencyKey");

@@ -60,7 +60,7 @@ export function* findEventsToReplay(
   return all;
 }
 
-/** Splits events into batches, each of which is inserted in a separate transaction. */
+/** Splits events into batches. Each batch is inserted in a separate transaction. */
 export function splitIntoBatches(events: readonly ReplayedEvent[]): (readonly ReplayedEvent[])[] {
   const batches: (readonly ReplayedEvent[])[] = [];
   for (let at = 0; at < events.length; at += BATCH) batches.push(events.slice(at, at + BATCH));

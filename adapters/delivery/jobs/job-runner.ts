@@ -175,7 +175,7 @@ export class TargetRun {
   /**
    * Creates a lane, which starts when it is woken.
    * @param next a function that does the lane's next piece of work. It resolves to `false` if nothing else is due.
-   * @param concurrency a function that returns how many pieces may currently run at once. Default: 1.
+   * @param concurrency a function that returns how many pieces may currently run concurrently. Default: 1.
    */
   lane(next: () => Promise<boolean>, concurrency: () => number = () => 1): Lane {
     return new Lane(this, next, concurrency);
@@ -184,8 +184,8 @@ export class TargetRun {
   /**
    * Creates a recorder for the results of this target's jobs.
    * @param record the function that records the results. It resolves to `false` if another transaction holds the lock.
-   * @param debounceMs how long to wait for more results before recording, in milliseconds. Waiting saves transactions, each of
-   *   which costs as much as several attempts. Default: 0.
+   * @param debounceMs how long to wait for more results before recording, in milliseconds. Waiting saves transactions. A
+   *   transaction costs as much as several attempts. Default: 0.
    */
   recorder<Result>(
     record: (results: readonly Result[]) => Promise<boolean>,
@@ -220,7 +220,7 @@ export class TargetRun {
   }
 }
 
-/** A lane of a target's work. It runs pieces of work, several at once if its concurrency allows, until nothing is due. */
+/** A lane of a target's work. It runs pieces of work, several concurrently if its limit allows, until nothing is due. */
 export class Lane {
   private wakeCount = 0;
   /** The number of wakes after which a piece of work found that nothing more was due. */

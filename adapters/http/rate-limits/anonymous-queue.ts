@@ -19,8 +19,8 @@ interface Bounds extends Pick<QueueLimits, "length" | "patience"> {
 const line: Bounds = { length: 500, patience: 10_000, bodies: 100 };
 
 /**
- * Limits for requests with signed links. They are high because a mail provider's servers can send thousands of these requests at
- * once.
+ * Limits for requests with signed links. They are high because a mail provider's servers can send thousands of these requests
+ * at the same time.
  */
 export const linkQueueLimits: Bounds = { length: 10_000, patience: 60_000, bodies: 10_000 };
 

@@ -54,8 +54,8 @@ export interface TestRunner {
 }
 
 /**
- * Defines tests that check a storage adapter against every statement of the storage contract, and compare its results with those of
- * a reference implementation, the oracle.
+ * Defines tests that check a storage adapter against every statement of the storage contract, and compare it with a reference
+ * implementation, the oracle.
  * @param open a function that returns a new, empty store. Each test opens and closes its own store.
  * @param openOracle a function that returns a new, empty oracle store.
  */

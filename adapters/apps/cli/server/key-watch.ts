@@ -18,7 +18,7 @@ const PRINT_BYTES = 4;
 
 /**
  * Warns if another process serves the same database with a different key. Such processes reject each other's sessions and forms.
- * Each process records a fingerprint of its key in the database and compares it with those of the other processes.
+ * Each process records a fingerprint of its key in the database and compares it with the fingerprints of the other processes.
  */
 export class KeyWatch {
   readonly #id: string;

@@ -123,7 +123,7 @@ export class WriteAheadLog {
     if (this.#isDue || this.#unseenPages >= this.#mostUnseen) this.#checkpoint();
   }
 
-  /** Does the same as {@link onCommit}, but for a transaction that ran in a thread. Checks the log's length immediately. */
+  /** Like {@link onCommit}, for a transaction that ran in a thread. Checks the log's length immediately. */
   onLargeCommit(): void {
     this.#isDue = true;
     this.onCommit();

@@ -12,7 +12,7 @@ export interface CsvFile {
   /** The kind of data in each column. Columns with an unknown header contain metadata. */
   readonly columns: readonly CsvColumn[];
   readonly rows: readonly CsvRecord[];
-  /** The first date, as written in the file, whose day and month can't be told apart, or `null` if there is none. */
+  /** The first date, as written in the file, whose day and month can't be distinguished, or `null` if there is none. */
   readonly unclearDate: string | null;
 }
 

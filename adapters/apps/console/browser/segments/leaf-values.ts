@@ -48,7 +48,7 @@ export function bounds(values: Values, minimum?: number) {
   return values.way === "any" ? {} : requiredBounds(values, minimum);
 }
 
-/** Converts control values to bounds like {@link bounds}, but for conditions that don't offer "any number". */
+/** Like {@link bounds}, converts control values to bounds, for conditions that don't offer "any number". */
 export function requiredBounds({ way, min, max }: Values, minimum?: number) {
   if (way === "min") return { min: Number(min) };
   if (way === "max") return { ...(minimum !== undefined && { min: minimum }), max: Number(max) };
