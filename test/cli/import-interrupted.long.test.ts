@@ -51,7 +51,7 @@ describe("an import of many rows", () => {
     });
     const { code, stderr } = await start().exit;
     expect(code).toBe(0);
-    expect(stderr).toContain("100 % | 12000 rows | 0 failed");
+    expect(stderr).toContain("100% | 12000 rows | 0 failed");
     expect(stderr).not.toContain("created");
   });
 
