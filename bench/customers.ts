@@ -1,6 +1,6 @@
 export const ORGANIZATION = "acme";
 
-/** Each named tag, and the share of the users who have it. `rare` has about a hundred users, whatever the total is. */
+/** The share of users who have each named tag. `rare` has about a hundred users, regardless of the total. */
 export const shares = {
   half: () => 0.5,
   many: () => 0.4,

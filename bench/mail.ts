@@ -26,9 +26,9 @@ const MOST_PENDING = 20_000;
 const MEBIBYTE = 2 ** 20;
 
 /**
- * Writes of a service that sends mails against those of one that doesn't; pass mails through a transport that accepts
- * immediately, against a loop over a table by hand; a pass mail queued behind many against one queued behind none; and the memory
- * for many waiting mails.
+ * Compares three pairs: the writes of a service that sends emails with the writes of one that doesn't, pass emails through a
+ * transport that accepts immediately with a loop over a table by hand, and a pass email queued behind many with one queued
+ * behind none. Also measures the memory for many waiting emails.
  */
 export const runMail: Bench = async ({ folder, users, rounds, sliceMs }) => {
   const openFile = (name: string) => openAcme(join(folder, `${name}.db`));

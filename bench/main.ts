@@ -64,7 +64,7 @@ if (failedBenches.length > 0) {
 
 /**
  * Runs a benchmark in its own process, so that the next one is affected neither by its memory nor by what V8 has compiled for it.
- * @returns what it printed; `null` if it failed.
+ * @returns its tables and ratios, or `null` if it failed.
  */
 async function runInProcess(name: string, settings: Settings): Promise<Output | null> {
   const file = join(runFolder, `${name}.json`);

@@ -8,7 +8,7 @@ const page = join(import.meta.dirname, "../docs/contributing/performance.md");
 const heading = "\n## Measured\n";
 
 /**
- * Replaces the tables of the page with those of a run.
+ * Replaces the page's tables with a run's tables.
  * @param durationMs in milliseconds.
  * @param failedBenches the benchmarks without tables.
  */

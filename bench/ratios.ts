@@ -25,7 +25,7 @@ export async function compareRatios(now: Ratios): Promise<string> {
   return `\n${summary}. These fell by more than a quarter:\n${fallenRatios.join("\n")}`;
 }
 
-/** Stores ratios in place of those of the same rows; other rows stay. */
+/** Stores ratios. They replace the earlier ratios of the same rows; other rows stay. */
 export async function storeRatios(now: Ratios): Promise<void> {
   const storedRatios: Ratios = JSON.parse(await readFile(file, "utf8"));
   const all = Object.entries({ ...storedRatios, ...now }).toSorted(([a], [b]) => (a < b ? -1 : 1));

@@ -20,7 +20,7 @@ export async function measureStall<Answer>(
   delay.enable();
   await setTimeout(PAUSE);
   delay.reset();
-  // A monitor that was reset skips what comes before its next tick.
+  // After a reset, a monitor ignores everything before its next tick.
   await setTimeout(PAUSE);
   const start = performance.now();
   const result = await work();

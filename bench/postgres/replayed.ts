@@ -8,7 +8,7 @@ interface Query {
 
 /**
  * Records the queries of a call, in order, to repeat them by hand. The call must not change anything.
- * @param call calls `begin` if what comes before shall not count.
+ * @param call calls `begin` when the measured part starts, if it isn't the whole call.
  */
 export async function recordQueries(
   url: string,

@@ -7,7 +7,7 @@ import { reportProcessorTime } from "./processor-time.js";
 const [, , file = "", limits] = process.argv;
 const loyalty = new LoyaltyService({ storage: await sqliteStorage(file) });
 const fastify = Fastify();
-// Limits cost what they cost everywhere, but no request reaches them.
+// The limits do their usual work, but they are so high that no request reaches them.
 const maxRates = { requests: 1_000_000_000, seconds: 86_400 };
 const rateLimits = limits === "off" ? false : { perToken: maxRates };
 const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty), rateLimits });

@@ -211,7 +211,8 @@ export interface WalletReads {
     limit: number,
   ): Step<StoredWalletCard[]>;
   /**
-   * Returns the devices registered for up to 1,000 passes, whatever their state, sorted by pass ID, then platform, then device ID.
+   * Returns the devices registered for up to 1,000 passes, regardless of their state, sorted by pass ID, then platform, then
+   * device ID.
    */
   walletDevicesOf(organizationId: string, passIds: readonly string[]): Step<StoredWalletDevice[]>;
   /** Returns the organization's wallet queue, or `null` if the organization has never had a wallet card. */

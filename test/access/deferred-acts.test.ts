@@ -56,10 +56,10 @@ interface Act {
   begin(caller: Organization, shop: Shop): Promise<() => Promise<boolean>>;
   /**
    * Whether the act finishes without the caller's rights, as docs/security.md says. `row`: it finishes as long as the row of its
-   * creator grants the rights, whatever happens to a session.
+   * creator grants the rights, regardless of what happens to a session.
    */
   readonly goesOn: boolean | "row";
-  /** True for an act on so many customers that only the usual losses are tested. */
+  /** Whether the act covers so many customers that only the usual losses are tested. */
   readonly isLong?: true;
 }
 

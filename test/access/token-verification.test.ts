@@ -187,7 +187,7 @@ function watchCalls(inner: StorageAdapter) {
   });
   const whenIdle = async () => {
     await Promise.allSettled(underWay.splice(0));
-    // Lets whatever follows a call run.
+    // Lets the work that follows a call run.
     await new Promise((resolve) => setImmediate(resolve));
   };
   return { storage, calls, whenIdle };
